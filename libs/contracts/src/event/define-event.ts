@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { Poison } from '../failure.js';
+import { newId } from '../ids.js';
+import { Stream } from './streams.js';
+
+/** What every event looks like on the bus. Consumers read loosely: unknown fields pass. */
+export const EventEnvelope = z.object({
+  id: z.string(),
+  type: z.string(),
+  version: z.number().int().positive(),
+  occurred_at: z.string(),
+  stream: Stream,
+  key: z.string(),
+  account_id: z.string().nullable(),
+  trace: z.string().nullable(),
+  data: z.unknown(),
+});
+export type EventEnvelope<T = unknown> = Omit<z.infer<typeof EventEnvelope>, 'data'> & { data: T };
+
+export interface EventDefinition<T> {
+  readonly type: string;
+  readonly version: number;
+  readonly stream: Stream;
+  /** `<type>.v<version>`: what `@EventPattern` names */
+  readonly pattern: string;
+  readonly schema: z.ZodType<T>;
+  readonly examples: readonly T[];
+  /** @throws ZodError when the data does not fit: a bug of the producer */
+  make(data: T, about: { account_id: string | null; trace?: string | null; occurred_at?: Date }): EventEnvelope<T>;
+  /** @throws Poison when the data does not fit */
+  parse(envelope: EventEnvelope): EventEnvelope<T>;
+}
+
+/**
+ * Declares one version of one event. Inside a version only optional fields may be added;
+ * anything else is a new version in a file of its own.
+ * @param spec.key what keeps events in order: the aggregate's id
+ */
+export function defineEvent<S extends z.ZodObject>(spec: {
+  type: string;
+  version: number;
+  stream: Stream;
+  data: S;
+  key: (data: z.infer<S>) => string;
+  examples: readonly z.infer<S>[];
+}): EventDefinition<z.infer<S>> {
+  type T = z.infer<S>;
+  const pattern = `${spec.type}.v${spec.version}`;
+  return {
+    type: spec.type,
+    version: spec.version,
+    stream: spec.stream,
+    pattern,
+    schema: spec.data as unknown as z.ZodType<T>,
+    examples: spec.examples,
+    make: (data, about) => ({
+      id: newId(),
+      type: spec.type,
+      version: spec.version,
+      occurred_at: (about.occurred_at ?? new Date()).toISOString(),
+      stream: spec.stream,
+      key: spec.key(data),
+      account_id: about.account_id,
+      trace: about.trace ?? null,
+      data: spec.data.strict().parse(data) as T,
+    }),
+    parse: (envelope) => {
+      const parsed = spec.data.safeParse(envelope.data);
+      if (!parsed.success) throw new Poison(`${pattern}: ${z.prettifyError(parsed.error)}`);
+      return { ...envelope, data: parsed.data as T };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** What went wrong decides what happens next (style.md §7): one table per consumer reads these kinds. */
+export type FailureKind = 'permanent' | 'transient' | 'poison' | 'bug';
+
+export abstract class Failure extends Error {
+  abstract readonly kind: FailureKind;
+}
+
+/** Will fail the same way for ever; a person must look. */
+export class Permanent extends Failure {
+  readonly kind = 'permanent';
+}
+
+/** The world is unwell (connection, lock, overload); the same work may succeed later. */
+export class Transient extends Failure {
+  readonly kind = 'transient';
+  constructor(
+    message: string,
+    readonly retryAfterMs?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Cannot be parsed. */
+export class Poison extends Failure {
+  readonly kind = 'poison';
+}
+
+const TRANSIENT_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // Postgres: connection trouble, serialization, deadlock, resources, operator intervention (SQLSTATE classes 08, 40, 53, 57)
+  '40001',
+  '40P01',
+]);
+
+/** @returns the kind of any thrown value; an unknown error is a bug of ours */
+export function failureKind(error: unknown): FailureKind {
+  if (error instanceof Failure) return error.kind;
+  const code = errorCode(error);
+  if (code !== undefined && (TRANSIENT_CODES.has(code) || /^(08|53|57)/.test(code))) return 'transient';
+  if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) {
+    return 'transient';
+  }
+  return 'bug';
+}
+
+function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if ('driverError' in error) return errorCode(error.driverError);
+  if ('cause' in error) return errorCode(error.cause);
+  return undefined;
+}
