@@ -1,1 +1,5 @@
-export {};
+export { openDatabase } from './data-source.js';
+export type { DatabaseOptions } from './data-source.js';
+export { GroupCommit } from './group-commit.js';
+export type { GroupCommitOptions } from './group-commit.js';
+export { prepareSchema } from './schema-and-role.js';

@@ -1,1 +1,3 @@
-export {};
+export { CATALOGUE } from './catalogue.js';
+export { loadSettings, redactedSettings, settingsReference, SettingsError, unknownSettings } from './load.js';
+export type { SettingName, Settings } from './load.js';

@@ -1,0 +1,62 @@
+import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
+import type { Logger } from '@postmesh/observability';
+import { prepareSchema } from './schema-and-role.js';
+
+type ClassOf<T> = new () => T;
+
+export interface DatabaseOptions {
+  url: string;
+  /** the schema that the service owns; its role is `postmesh_<schema>` */
+  schema: string;
+  entities: readonly (ClassOf<object> | EntitySchema)[];
+  /** forward only, oldest first; each must work while the previous version still runs */
+  migrations: readonly ClassOf<MigrationInterface>[];
+  poolSize: number;
+  logger: Logger;
+}
+
+// A statement that waits longer than this has met a bug; a person who waits has long given up.
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+/**
+ * Opens the database of one service: makes its schema and role where they are missing, runs its
+ * migrations (one instance at a time), and returns a connected TypeORM DataSource.
+ * @throws the driver's error when the database cannot be reached or a migration fails
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
+  const { role, release } = await prepareSchema(options);
+  try {
+    const dataSource = new DataSource(dataSourceOptions(options, role));
+    await dataSource.initialize();
+    await dataSource.runMigrations({ transaction: 'each' });
+    return dataSource;
+  } finally {
+    await release();
+  }
+}
+
+function dataSourceOptions(options: DatabaseOptions, role: string | undefined) {
+  const startup = [
+    role === undefined ? '' : `-c role=${role}`,
+    `-c search_path=${options.schema}`,
+    `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+    '-c idle_in_transaction_session_timeout=60000',
+    '-c jit=off',
+  ];
+  return {
+    type: 'postgres' as const,
+    url: options.url,
+    schema: options.schema,
+    entities: [...options.entities],
+    migrations: [...options.migrations],
+    migrationsTableName: 'migrations',
+    installExtensions: false,
+    synchronize: false,
+    logging: false as const,
+    poolSize: options.poolSize,
+    connectTimeoutMS: 10_000,
+    applicationName: `postmesh-${options.schema}`,
+    extra: { options: startup.join(' ').trim(), keepAlive: true, idleTimeoutMillis: 60_000 },
+    poolErrorHandler: (error: unknown) => options.logger.warn({ err: error }, 'database connection lost'),
+  };
+}

@@ -1,0 +1,70 @@
+import pg from 'pg';
+import type { Logger } from '@postmesh/observability';
+
+// One number for "somebody prepares or migrates schema X": the second key is the schema's hash.
+const MIGRATION_LOCK = 727_001;
+
+export interface PreparedSchema {
+  /** undefined where the login may not make roles: the schema is then the only fence */
+  role: string | undefined;
+  /** ends the turn of this instance: the next one may migrate */
+  release(): Promise<void>;
+}
+
+/**
+ * Makes the schema and its role (idempotent) and holds the migration lock until `release`.
+ * A service acts under its own role, so that reading another service's table is an error of Postgres.
+ */
+export async function prepareSchema(options: {
+  url: string;
+  schema: string;
+  logger: Logger;
+}): Promise<PreparedSchema> {
+  const schema = identifier(options.schema);
+  const client = new pg.Client({ connectionString: options.url, application_name: `postmesh-${schema}-migrate` });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
+    const role = await ensureRole(client, schema, options.logger);
+    const owner = role === undefined ? '' : ` authorization ${role}`;
+    await client.query(`create schema if not exists ${schema}${owner}`);
+    return { role, release: () => client.end() };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function ensureRole(client: pg.Client, schema: string, logger: Logger): Promise<string | undefined> {
+  const role = `postmesh_${schema}`;
+  const { rows } = await client.query<{ member: boolean; exists: boolean; may_create: boolean }>(
+    `select exists(select from pg_roles where rolname = $1) as exists,
+            coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = $1), false) as member,
+            (select rolsuper or rolcreaterole from pg_roles where rolname = current_user) as may_create`,
+    [role],
+  );
+  const state = rows[0];
+  if (state?.member) return role;
+  if (!state?.may_create) {
+    logger.warn({ schema }, 'the database login may not create roles: services share one role');
+    return undefined;
+  }
+  await client.query('select pg_advisory_lock($1, 0)', [MIGRATION_LOCK]);
+  try {
+    await client.query(
+      `do $$ begin if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; end if; end $$`,
+    );
+    await client.query(`grant ${role} to current_user`);
+    const database = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
+    await client.query(`grant create, temporary on database ${database.rows[0]?.name} to ${role}`);
+  } finally {
+    await client.query('select pg_advisory_unlock($1, 0)', [MIGRATION_LOCK]);
+  }
+  return role;
+}
+
+/** Schema names are ours, but a name that reaches SQL text is checked all the same. */
+function identifier(name: string): string {
+  if (!/^[a-z][a-z_]{0,40}$/.test(name)) throw new Error(`'${name}' is not a schema name`);
+  return name;
+}

@@ -1,0 +1,37 @@
+import { pino, type Logger as PinoLogger, type DestinationStream } from 'pino';
+import type { Settings } from '@postmesh/settings';
+
+export type Logger = PinoLogger;
+
+// Whatever path a secret takes into a log line, its value stays out.
+const REDACTED = ['authorization', 'password', 'secret', 'secret_key', 'api_key', 'token'].flatMap((name) => [
+  name,
+  `*.${name}`,
+]);
+
+/**
+ * JSON lines, one wide line per request and per attempt. stdout stays free for what people read
+ * (`postmesh ready …`), so logs go to stderr unless a stream is given.
+ */
+export function createLogger(
+  settings: Pick<Settings, 'logLevel'>,
+  service: string,
+  stream: DestinationStream = pino.destination({ fd: 2, sync: false }),
+): Logger {
+  return pino(
+    {
+      level: settings.logLevel,
+      base: { service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: REDACTED, censor: '[hidden]' },
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  );
+}
+
+/** Enough of an address to tell letters apart in a log, too little to leak who wrote to whom. */
+export function maskAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  return at <= 0 ? '***' : `${address.slice(0, 1)}***${address.slice(at)}`;
+}

@@ -1,0 +1,111 @@
+import { choice, decimal, flag, integer, list, ports, text, url } from './setting.js';
+
+const POSTGRES = ['postgres:', 'postgresql:'] as const;
+const HTTP = ['http:', 'https:'] as const;
+const none = undefined as string | undefined;
+
+const serviceUrl = (service: string) =>
+  url({
+    env: `POSTMESH_${service.toUpperCase().replaceAll('-', '_')}_URL`,
+    description: `Where the ${service} service answers when it runs as a process of its own.`,
+    default: none,
+    protocols: HTTP,
+  });
+const databaseUrl = (service: string) =>
+  url({
+    env: `${service.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`,
+    description: `A database of its own for the ${service} service.`,
+    default: none,
+    defaultText: '`DATABASE_URL`',
+    protocols: POSTGRES,
+    secret: true,
+  });
+
+/** Every setting of Postmesh. docs/settings.md is generated from this table. */
+export const CATALOGUE = {
+  // Where things are kept
+  dataDir: text({ env: 'POSTMESH_DATA_DIR', description: 'Embedded PostgreSQL, credentials and TLS material for local use.', default: './.data' }),
+  databaseUrl: url({ env: 'DATABASE_URL', description: 'PostgreSQL for every service that has none of its own.', default: none, defaultText: 'embedded PostgreSQL', protocols: POSTGRES, secret: true }),
+  accountsDatabaseUrl: databaseUrl('accounts'),
+  domainsDatabaseUrl: databaseUrl('domains'),
+  messagesDatabaseUrl: databaseUrl('messages'),
+  marketingDatabaseUrl: databaseUrl('marketing'),
+  webhooksDatabaseUrl: databaseUrl('webhooks'),
+  deliveryWorkerDatabaseUrl: databaseUrl('delivery-worker'),
+  webhookDispatcherDatabaseUrl: databaseUrl('webhook-dispatcher'),
+  databasePoolSize: integer({ env: 'POSTMESH_DATABASE_POOL_SIZE', description: 'Connections per service process to its database.', default: 8, min: 2, max: 100 }),
+  blobStore: choice({ env: 'POSTMESH_BLOB_STORE', description: 'Where the content of letters is kept.', default: 'postgres', of: ['postgres', 'filesystem'] }),
+  blobDir: text({ env: 'POSTMESH_BLOB_DIR', description: 'Folder of the filesystem blob store; all services must see it.', default: none, defaultText: '`blobs` in the data directory' }),
+
+  // Bus and jobs
+  kafkaBrokers: list({ env: 'KAFKA_BROKERS', description: 'Kafka bootstrap servers, `host:port`.', default: [], defaultText: 'embedded bus' }),
+  kafkaTopicPrefix: text({ env: 'POSTMESH_KAFKA_TOPIC_PREFIX', description: 'Put before every topic name, for clusters that are shared.', default: 'postmesh.' as string }),
+  redisUrl: url({ env: 'REDIS_URL', description: 'Redis for jobs and shared rate limits.', default: none, defaultText: 'jobs on PostgreSQL', protocols: ['redis:', 'rediss:'], secret: true }),
+
+  // Listeners
+  httpPort: integer({ env: 'POSTMESH_HTTP_PORT', description: 'The API and the public links.', default: 8080, min: 0, max: 65_535 }),
+  httpHost: text({ env: 'POSTMESH_HTTP_HOST', description: 'Address on which the API listens.', default: '127.0.0.1' as string, defaultText: '`127.0.0.1`' }),
+  submissionPorts: ports({ env: 'POSTMESH_SUBMISSION_PORTS', description: 'SMTP submission.', default: [2525], defaultText: '`2525` locally; `25,587,2525` in production' }),
+  mxPort: integer({ env: 'POSTMESH_MX_PORT', description: 'Inbound SMTP.', default: 2526, defaultText: '`2526` locally, `25` in production', min: 0, max: 65_535 }),
+  smtpHost: text({ env: 'POSTMESH_SMTP_HOST', description: 'Address on which the SMTP listeners listen.', default: '127.0.0.1' as string }),
+  operatorPort: integer({ env: 'POSTMESH_OPERATOR_PORT', description: 'Operator interface, health and metrics.', default: 8081, min: 0, max: 65_535 }),
+  operatorHost: text({ env: 'POSTMESH_OPERATOR_HOST', description: 'Address on which the operator interface listens.', default: '127.0.0.1' as string }),
+  operatorToken: text({ env: 'POSTMESH_OPERATOR_TOKEN', description: 'Bearer token of the operator interface.', default: none, defaultText: 'made at first start', secret: true }),
+  mailboxPort: integer({ env: 'POSTMESH_MAILBOX_PORT', description: 'local-internet: web mailbox and its control API.', default: 8025, min: 0, max: 65_535 }),
+  servicePort: integer({ env: 'POSTMESH_SERVICE_PORT', description: 'Internal HTTP of a service that runs as a process of its own: calls from other services, health, metrics.', default: 8090, min: 0, max: 65_535 }),
+  serviceHost: text({ env: 'POSTMESH_SERVICE_HOST', description: 'Address of the internal HTTP.', default: '127.0.0.1' as string }),
+  accountsUrl: serviceUrl('accounts'),
+  domainsUrl: serviceUrl('domains'),
+  messagesUrl: serviceUrl('messages'),
+  marketingUrl: serviceUrl('marketing'),
+  webhooksUrl: serviceUrl('webhooks'),
+  deliveryWorkerUrl: serviceUrl('delivery-worker'),
+  webhookDispatcherUrl: serviceUrl('webhook-dispatcher'),
+
+  // The world outside
+  localInternet: flag({ env: 'POSTMESH_LOCAL_INTERNET', description: '`off` = real DNS and MX.', default: true, defaultText: '`on` in all-in-one' }),
+  dnsServers: list({ env: 'POSTMESH_DNS_SERVERS', description: 'Resolvers for every look-up that the service makes, `ip:port`.', default: [], defaultText: 'system resolver' }),
+  remoteSmtpPort: integer({ env: 'POSTMESH_REMOTE_SMTP_PORT', description: 'The port on which MX hosts are spoken to.', default: 25, min: 1, max: 65_535 }),
+  egressRelay: url({ env: 'POSTMESH_EGRESS_RELAY', description: 'Smarthost for hosts that may not use port 25: `smtp://user:password@host:port`.', default: none, protocols: ['smtp:', 'smtps:'], secret: true }),
+  outgoingHttpAllow: list({ env: 'POSTMESH_OUTGOING_HTTP_ALLOW', description: 'Private networks (CIDR list) that webhooks and routes may call.', default: [], defaultText: 'loopback while local-internet is on, else none' }),
+  trustedProxies: list({ env: 'POSTMESH_TRUSTED_PROXIES', description: 'Networks (CIDR list) whose `X-Forwarded-For` is believed.', default: [] }),
+  baseUrl: url({ env: 'POSTMESH_BASE_URL', description: 'For links and documentation.', default: none, defaultText: '`http://localhost:<POSTMESH_HTTP_PORT>`', protocols: HTTP }),
+
+  // Secrets
+  secretKeys: list({ env: 'POSTMESH_SECRET_KEYS', description: 'Keys for encryption at rest, peppers and token signing, at least 32 characters each; the first is current, the others are still accepted (rotation).', default: [], defaultText: 'made at first start locally; required in production', secret: true }),
+  principalPrivateKey: text({ env: 'POSTMESH_PRINCIPAL_PRIVATE_KEY', description: 'Ed25519 key (PKCS#8, base64) with which the gateway signs principals. Only the gateway needs it.', default: none, defaultText: 'derived from the first of `POSTMESH_SECRET_KEYS`', secret: true }),
+  principalPublicKeys: list({ env: 'POSTMESH_PRINCIPAL_PUBLIC_KEYS', description: 'Ed25519 public keys (SPKI, base64) whose principals the services accept; two during a rotation.', default: [], defaultText: 'derived from `POSTMESH_SECRET_KEYS`' }),
+
+  // Naming
+  keyPrefix: text({ env: 'POSTMESH_KEY_PREFIX', description: 'Prefix of keys and secrets: `<prefix>-sk-…`.', default: 'pm' as string }),
+  controlHeaderPrefix: text({ env: 'POSTMESH_CONTROL_HEADER_PREFIX', description: 'Prefix of the control headers: `<prefix>-sandbox`.', default: 'postmesh' as string }),
+  serviceZone: text({ env: 'POSTMESH_SERVICE_ZONE', description: 'The DNS zone under which the service runs: `spf.<zone>`, `rp.<zone>`, `mx.<zone>`.', default: 'postmesh.test' as string }),
+  ehloName: text({ env: 'POSTMESH_EHLO_NAME', description: 'The name with which the delivery worker greets remote servers.', default: none, defaultText: '`mta.<POSTMESH_SERVICE_ZONE>`' }),
+  sendingAddresses: list({ env: 'POSTMESH_SENDING_ADDRESSES', description: 'IP addresses from which letters leave; published in the SPF record of the service zone.', default: ['127.0.0.1', '::1'] }),
+
+  // Limits (spec 1-platform §16)
+  bodyLimitBytes: integer({ env: 'POSTMESH_BODY_LIMIT_BYTES', description: 'Largest request body, bytes.', default: 30_000_000, min: 1_000, max: 30_000_000 }),
+  letterLimitBytes: integer({ env: 'POSTMESH_LETTER_LIMIT_BYTES', description: 'Largest finished letter, bytes.', default: 20_971_520, min: 10_000, max: 20_971_520 }),
+  rateGeneralPerSecond: integer({ env: 'POSTMESH_RATE_GENERAL_PER_SECOND', description: 'API requests per second and account.', default: 100, min: 1, max: 1_000_000 }),
+  rateGeneralBurst: integer({ env: 'POSTMESH_RATE_GENERAL_BURST', description: 'Burst of the above.', default: 200, min: 1, max: 1_000_000 }),
+  rateStatisticsPerSecond: integer({ env: 'POSTMESH_RATE_STATISTICS_PER_SECOND', description: 'Statistics requests per second and account.', default: 1, min: 1, max: 1_000_000 }),
+  rateStatisticsBurst: integer({ env: 'POSTMESH_RATE_STATISTICS_BURST', description: 'Burst of the above.', default: 1, min: 1, max: 1_000_000 }),
+  idempotencyLeaseSeconds: integer({ env: 'POSTMESH_IDEMPOTENCY_LEASE_S', description: 'How long a run may hold an idempotency key.', default: 300, min: 1, max: 3_600 }),
+  idempotencyTtlSeconds: integer({ env: 'POSTMESH_IDEMPOTENCY_TTL_S', description: 'How long an answer is replayed.', default: 86_400, min: 1, max: 604_800 }),
+  idempotencySecretTtlSeconds: integer({ env: 'POSTMESH_IDEMPOTENCY_SECRET_TTL_S', description: 'How long an answer that holds an API key is replayed.', default: 300, min: 1, max: 3_600 }),
+  domainLimit: integer({ env: 'POSTMESH_DOMAIN_LIMIT', description: 'Sending domains per account.', default: 10_000, min: 1, max: 1_000_000 }),
+  dnsMode: choice({ env: 'POSTMESH_DNS_MODE', description: 'DNS mode of new domains.', default: 'managed', of: ['managed', 'manual'] }),
+  platformPartner: flag({ env: 'POSTMESH_PLATFORM_PARTNER', description: 'Whether new accounts may have sub-accounts.', default: true }),
+
+  // Delivery
+  deliveryConcurrency: integer({ env: 'POSTMESH_DELIVERY_CONCURRENCY', description: 'SMTP transactions at once per delivery worker.', default: 200, min: 1, max: 5_000 }),
+  deliveryPerDestination: integer({ env: 'POSTMESH_DELIVERY_PER_DESTINATION', description: 'Connections per group of MX hosts and delivery worker.', default: 20, min: 1, max: 500 }),
+  deliveryLeaseSeconds: integer({ env: 'POSTMESH_DELIVERY_LEASE_S', description: 'How long a worker may hold a delivery before another takes it over.', default: 900, min: 5, max: 3_600 }),
+  retryDelaysSeconds: list({ env: 'POSTMESH_RETRY_DELAYS_S', description: 'Waits after failed attempts 1…7, seconds (tests shorten them).', default: ['300', '900', '2400', '7200', '14400', '21600', '36000'] }),
+  deliveryWindowSeconds: integer({ env: 'POSTMESH_DELIVERY_WINDOW_S', description: 'How long delivery is tried after the first attempt.', default: 86_400, min: 10, max: 604_800 }),
+  webhookRetryScale: decimal({ env: 'POSTMESH_WEBHOOK_RETRY_SCALE', description: 'Factor on the waits between webhook attempts (tests shorten them).', default: 1, min: 0.001, max: 10 }),
+  workerThreads: flag({ env: 'POSTMESH_WORKER_THREADS', description: 'all-in-one: deliver and play local-internet in threads of their own.', default: true }),
+
+  // Watching
+  logLevel: choice({ env: 'POSTMESH_LOG_LEVEL', description: 'Least level that is logged.', default: 'info', of: ['debug', 'info', 'warn', 'error', 'silent'] }),
+} as const;

@@ -1,0 +1,67 @@
+import { CATALOGUE } from './catalogue.js';
+import type { Setting } from './setting.js';
+
+type Value<S> = S extends Setting<infer T> ? T : never;
+export type Settings = { readonly [K in keyof typeof CATALOGUE]: Value<(typeof CATALOGUE)[K]> };
+export type SettingName = keyof Settings;
+
+/** One line per bad setting, so that a person mends all of them in one go. */
+export class SettingsError extends Error {}
+
+/**
+ * Reads and checks every setting.
+ * @param env variables by name; the process's own when left out
+ * @throws SettingsError that names each bad setting and what it must be (never its value, if secret)
+ */
+export function loadSettings(env: Record<string, string | undefined> = process.env): Settings {
+  const problems: string[] = [];
+  const entries = Object.entries(CATALOGUE).map(([name, setting]) => {
+    try {
+      return [name, (setting as Setting).parse(env[setting.env])] as const;
+    } catch (error) {
+      const given = setting.secret ? 'the given value' : `'${env[setting.env]}'`;
+      problems.push(`${setting.env}: ${given} ${error instanceof Error ? error.message : String(error)}`);
+      return [name, undefined] as const;
+    }
+  });
+  if (problems.length > 0) throw new SettingsError(`bad settings:\n  ${problems.join('\n  ')}`);
+  return Object.fromEntries(entries) as unknown as Settings;
+}
+
+/** A misspelt POSTMESH_ variable silently does nothing: the boot names each of them as a warning. */
+export function unknownSettings(env: Record<string, string | undefined> = process.env): string[] {
+  const known = new Set<string>(Object.values(CATALOGUE).map((setting) => setting.env));
+  return Object.keys(env).filter(
+    (name) => name.startsWith('POSTMESH_') && name !== 'POSTMESH_REQUIRE_REAL' && !known.has(name),
+  );
+}
+
+/** All settings as they are in force, secrets hidden: logged once at boot. */
+export function redactedSettings(settings: Settings): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(CATALOGUE).map(([name, setting]) => {
+      const value = settings[name as SettingName];
+      const empty = value === undefined || (Array.isArray(value) && value.length === 0);
+      return [setting.env, setting.secret && !empty ? '[hidden]' : value];
+    }),
+  );
+}
+
+/** The reference page docs/settings.md. */
+export function settingsReference(): string {
+  const rows = Object.values(CATALOGUE).map(
+    (setting) =>
+      `| \`${setting.env}\` | ${setting.type} | ${setting.defaultText} | ${setting.description}${setting.secret ? ' *(secret)*' : ''} |`,
+  );
+  return [
+    '# Settings',
+    '',
+    'Generated from `libs/settings/src/catalogue.ts` by `npm run generate`. Settings are environment variables;',
+    'a bad one stops the start with an error that names it, an unknown one is warned about.',
+    '',
+    '| setting | type | default | meaning |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}

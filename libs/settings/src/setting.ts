@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+/** One setting: everything a person needs to know about it stands here and nowhere else. */
+export interface Setting<T = unknown> {
+  /** the environment variable */
+  readonly env: string;
+  readonly description: string;
+  /** how the default reads in docs/settings.md */
+  readonly defaultText: string;
+  readonly secret: boolean;
+  readonly type: string;
+  /** @throws Error with a text that a person understands; `undefined` means "not given" */
+  parse(text: string | undefined): T;
+}
+
+interface Options<T> {
+  env: string;
+  description: string;
+  default: T;
+  defaultText?: string;
+  secret?: boolean;
+}
+
+function setting<T>(type: string, options: Options<T>, read: (text: string) => T): Setting<T> {
+  return {
+    env: options.env,
+    description: options.description,
+    defaultText: options.defaultText ?? describeDefault(options.default),
+    secret: options.secret ?? false,
+    type,
+    parse: (text) => (text === undefined || text.trim() === '' ? options.default : read(text.trim())),
+  };
+}
+
+function describeDefault(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : `\`${value.join(',')}\``;
+  return `\`${String(value)}\``;
+}
+
+export const text = <T extends string | undefined>(options: Options<T>): Setting<T> =>
+  setting<T>('text', options, (value) => value as T);
+
+export const integer = (options: Options<number> & { min: number; max: number }): Setting<number> =>
+  setting('integer', options, (value) => {
+    const parsed = z.coerce.number().int().min(options.min).max(options.max).safeParse(value);
+    if (!parsed.success || !/^-?\d+$/.test(value)) {
+      throw new Error(`must be a whole number from ${options.min} to ${options.max}`);
+    }
+    return parsed.data;
+  });
+
+export const decimal = (options: Options<number> & { min: number; max: number }): Setting<number> =>
+  setting('number', options, (value) => {
+    const parsed = z.coerce.number().min(options.min).max(options.max).safeParse(value);
+    if (!parsed.success) throw new Error(`must be a number from ${options.min} to ${options.max}`);
+    return parsed.data;
+  });
+
+export const flag = (options: Options<boolean>): Setting<boolean> =>
+  setting('on or off', { ...options, defaultText: options.defaultText ?? (options.default ? '`on`' : '`off`') }, (value) => {
+    if (/^(on|true|1|yes)$/i.test(value)) return true;
+    if (/^(off|false|0|no)$/i.test(value)) return false;
+    throw new Error('must be on or off');
+  });
+
+export const choice = <const C extends readonly string[]>(options: Options<C[number]> & { of: C }): Setting<C[number]> =>
+  setting(options.of.join(' or '), options, (value) => {
+    const found = options.of.find((candidate) => candidate === value.toLowerCase());
+    if (found === undefined) throw new Error(`must be one of ${options.of.join(', ')}`);
+    return found;
+  });
+
+export const list = (options: Options<readonly string[]>): Setting<readonly string[]> =>
+  setting('comma-separated list', options, (value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
+
+/** Ports from 0 (any free one) to 65535. */
+export const ports = (options: Options<readonly number[]>): Setting<readonly number[]> =>
+  setting('comma-separated ports', options, (value) =>
+    value.split(',').map((item) => {
+      const port = Number(item.trim());
+      if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`'${item.trim()}' is not a port`);
+      return port;
+    }),
+  );
+
+export const url = <T extends string | undefined>(options: Options<T> & { protocols: readonly string[] }): Setting<T> =>
+  setting<T>('URL', options, (value) => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    if (!parsed || !options.protocols.includes(parsed.protocol)) {
+      throw new Error(`must be a URL that begins with ${options.protocols.map((p) => `${p}//`).join(' or ')}`);
+    }
+    return value.replace(/\/+$/, '') as T;
+  });
