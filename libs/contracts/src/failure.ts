@@ -44,7 +44,10 @@ export function failureKind(error: unknown): FailureKind {
   if (error instanceof Failure) return error.kind;
   const code = errorCode(error);
   if (code !== undefined && (TRANSIENT_CODES.has(code) || /^(08|53|57)/.test(code))) return 'transient';
-  if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) {
+  if (
+    error instanceof Error &&
+    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  ) {
     return 'transient';
   }
   return 'bug';

@@ -11,7 +11,9 @@ export class Metrics {
   }
 
   counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
-    return this.existing<Counter<L>>(name) ?? new Counter({ name, help, labelNames, registers: [this.registry] });
+    return (
+      this.existing<Counter<L>>(name) ?? new Counter({ name, help, labelNames, registers: [this.registry] })
+    );
   }
 
   /** @param collect called when the metrics are read */
@@ -40,7 +42,8 @@ export class Metrics {
 /** What a thread sends to the process that renders for all of them. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-export const snapshotMetrics = (metrics: Metrics): Promise<MetricsSnapshot> => metrics.registry.getMetricsAsJSON();
+export const snapshotMetrics = (metrics: Metrics): Promise<MetricsSnapshot> =>
+  metrics.registry.getMetricsAsJSON();
 
 /** Sums the metrics of several threads into one page. */
 export function renderTogether(snapshots: readonly MetricsSnapshot[]): Promise<string> {

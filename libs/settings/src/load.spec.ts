@@ -17,7 +17,9 @@ describe('settings', () => {
   });
 
   it('name a misspelt setting', () => {
-    expect(unknownSettings({ POSTMESH_HTPP_PORT: '1', POSTMESH_HTTP_PORT: '1' })).toEqual(['POSTMESH_HTPP_PORT']);
+    expect(unknownSettings({ POSTMESH_HTPP_PORT: '1', POSTMESH_HTTP_PORT: '1' })).toEqual([
+      'POSTMESH_HTPP_PORT',
+    ]);
   });
 
   it('hide secrets when they are printed', () => {

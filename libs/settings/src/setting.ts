@@ -58,13 +58,19 @@ export const decimal = (options: Options<number> & { min: number; max: number })
   });
 
 export const flag = (options: Options<boolean>): Setting<boolean> =>
-  setting('on or off', { ...options, defaultText: options.defaultText ?? (options.default ? '`on`' : '`off`') }, (value) => {
-    if (/^(on|true|1|yes)$/i.test(value)) return true;
-    if (/^(off|false|0|no)$/i.test(value)) return false;
-    throw new Error('must be on or off');
-  });
+  setting(
+    'on or off',
+    { ...options, defaultText: options.defaultText ?? (options.default ? '`on`' : '`off`') },
+    (value) => {
+      if (/^(on|true|1|yes)$/i.test(value)) return true;
+      if (/^(off|false|0|no)$/i.test(value)) return false;
+      throw new Error('must be on or off');
+    },
+  );
 
-export const choice = <const C extends readonly string[]>(options: Options<C[number]> & { of: C }): Setting<C[number]> =>
+export const choice = <const C extends readonly string[]>(
+  options: Options<C[number]> & { of: C },
+): Setting<C[number]> =>
   setting(options.of.join(' or '), options, (value) => {
     const found = options.of.find((candidate) => candidate === value.toLowerCase());
     if (found === undefined) throw new Error(`must be one of ${options.of.join(', ')}`);
@@ -84,16 +90,21 @@ export const ports = (options: Options<readonly number[]>): Setting<readonly num
   setting('comma-separated ports', options, (value) =>
     value.split(',').map((item) => {
       const port = Number(item.trim());
-      if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`'${item.trim()}' is not a port`);
+      if (!Number.isInteger(port) || port < 0 || port > 65_535)
+        throw new Error(`'${item.trim()}' is not a port`);
       return port;
     }),
   );
 
-export const url = <T extends string | undefined>(options: Options<T> & { protocols: readonly string[] }): Setting<T> =>
+export const url = <T extends string | undefined>(
+  options: Options<T> & { protocols: readonly string[] },
+): Setting<T> =>
   setting<T>('URL', options, (value) => {
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
     if (!parsed || !options.protocols.includes(parsed.protocol)) {
-      throw new Error(`must be a URL that begins with ${options.protocols.map((p) => `${p}//`).join(' or ')}`);
+      throw new Error(
+        `must be a URL that begins with ${options.protocols.map((p) => `${p}//`).join(' or ')}`,
+      );
     }
     return value.replace(/\/+$/, '') as T;
   });

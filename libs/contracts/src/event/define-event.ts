@@ -26,7 +26,10 @@ export interface EventDefinition<T> {
   readonly schema: z.ZodType<T>;
   readonly examples: readonly T[];
   /** @throws ZodError when the data does not fit: a bug of the producer */
-  make(data: T, about: { account_id: string | null; trace?: string | null; occurred_at?: Date }): EventEnvelope<T>;
+  make(
+    data: T,
+    about: { account_id: string | null; trace?: string | null; occurred_at?: Date },
+  ): EventEnvelope<T>;
   /** @throws Poison when the data does not fit */
   parse(envelope: EventEnvelope): EventEnvelope<T>;
 }

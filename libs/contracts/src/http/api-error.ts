@@ -1,0 +1,48 @@
+/**
+ * An answer that is an error of the caller (or a refusal), in the contract's form: the body is exactly
+ * `{"message": string}` (spec 1-platform §1.4).
+ */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** The texts of spec 1-platform §1.4, each in one place. */
+export const Refusals = {
+  invalidBody: () => new ApiError(400, 'invalid request body'),
+  invalidParameter: (name: string) => new ApiError(400, `invalid ${name}`),
+  invalidTime: (name: string) => new ApiError(400, `invalid ${name}, provide a valid RFC3339 time string`),
+  missingBearer: () => new ApiError(401, 'missing or malformed bearer token'),
+  invalidKey: () => new ApiError(401, 'invalid API key'),
+  accountBlocked: () => new ApiError(401, 'account is suspended'),
+  ipNotAllowed: () => new ApiError(403, 'Request rejected by the API key IP allow list'),
+  missingScope: () => new ApiError(403, 'insufficient permissions for the required scope'),
+  missingDomainScope: (action: 'read' | 'write' | 'delete', family: string) =>
+    new ApiError(403, `api key does not have sufficient permissions to ${action} ${family}`),
+  sendScope: (domain: string) =>
+    new ApiError(403, `this api key is not authorized to send messages from the domain '${domain}'`),
+  accountSuspended: () => new ApiError(403, 'account is suspended'),
+  unknownPath: () => new ApiError(404, 'not found'),
+  notFound: (thing: string) => new ApiError(404, `${thing} not found`),
+  methodNotAllowed: (allow: readonly string[]) =>
+    new ApiError(405, 'method not allowed', { allow: allow.join(', ') }),
+  idempotencyInProgress: (retryAfterSeconds: number) =>
+    new ApiError(409, 'A request with this idempotency key is already in progress', {
+      'idempotent-replayed': 'false',
+      'retry-after': String(Math.max(1, retryAfterSeconds)),
+    }),
+  bodyTooLarge: () => new ApiError(413, 'request body is too large'),
+  wrongContentType: () => new ApiError(415, 'content type must be application/json'),
+  idempotencyMismatch: () =>
+    new ApiError(422, 'idempotency key was already used with a different request payload'),
+  rateLimited: (retryAfterSeconds: number) =>
+    new ApiError(429, 'Too many requests, rate limited.', {
+      'retry-after': String(Math.max(1, retryAfterSeconds)),
+    }),
+  internal: () => new ApiError(500, 'internal server error'),
+} as const;

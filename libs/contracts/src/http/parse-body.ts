@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { ApiError, Refusals } from './api-error.js';
+
+/** Fields that a client may send back from a resource but never write (spec 1-platform §1.4). */
+export interface BodyRules {
+  readOnly?: readonly string[];
+}
+
+/**
+ * Parses a JSON body by a strict zod object and answers the first problem in the order of the schema's
+ * fields, in the texts of spec 1-platform §1.4.
+ * @throws ApiError 400
+ */
+export function parseBody<S extends z.ZodObject>(
+  schema: S,
+  body: unknown,
+  rules: BodyRules = {},
+): z.infer<S> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw Refusals.invalidBody();
+  refuseUnknownFields(schema, body, rules);
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ApiError(400, describe(firstIssue(schema, parsed.error.issues), body));
+}
+
+function refuseUnknownFields(schema: z.ZodObject, body: object, rules: BodyRules): void {
+  for (const name of Object.keys(body)) {
+    if (Object.hasOwn(schema.shape, name)) continue;
+    if (rules.readOnly?.includes(name)) throw new ApiError(400, `${name} is not writable`);
+    throw new ApiError(400, `unknown field: ${name}`);
+  }
+}
+
+function firstIssue(schema: z.ZodObject, issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
+  const order = Object.keys(schema.shape);
+  const rank = (issue: z.core.$ZodIssue) => {
+    const at = order.indexOf(String(issue.path[0]));
+    return at < 0 ? order.length : at;
+  };
+  return [...issues].sort((a, b) => rank(a) - rank(b))[0] as z.core.$ZodIssue;
+}
+
+/** `to.0.email` reads `to[0].email`. */
+function fieldName(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at ? '.' : ''}${String(part)}`))
+    .join('');
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: 'string',
+  number: 'number',
+  int: 'integer',
+  boolean: 'boolean',
+  array: 'array',
+  object: 'object',
+  record: 'object',
+};
+
+function describe(issue: z.core.$ZodIssue, body: unknown): string {
+  const name = fieldName(issue.path);
+  switch (issue.code) {
+    case 'invalid_type':
+      return valueAt(body, issue.path) === undefined
+        ? `${name} is required`
+        : `${name} must be ${article(TYPE_NAMES[issue.expected] ?? issue.expected)}`;
+    case 'too_big':
+      return `${name} must ${limitText('at most', issue.origin, Number(issue.maximum))}`;
+    case 'too_small':
+      return issue.origin === 'string' && Number(issue.minimum) === 1
+        ? `${name} must not be empty`
+        : `${name} must ${limitText('at least', issue.origin, Number(issue.minimum))}`;
+    case 'invalid_value':
+      return valueAt(body, issue.path) === undefined
+        ? `${name} is required`
+        : `${name} must be one of: ${issue.values.map(String).join(', ')}`;
+    case 'unrecognized_keys':
+      return `unknown field: ${name ? `${name}.` : ''}${issue.keys[0]}`;
+    case 'invalid_union':
+      return valueAt(body, issue.path) === undefined ? `${name} is required` : `${name} is invalid`;
+    case 'custom':
+      return issue.message;
+    default:
+      return `${name} is invalid`;
+  }
+}
+
+function limitText(bound: string, origin: string, limit: number): string {
+  if (origin === 'string') return `be ${bound} ${limit} characters`;
+  if (origin === 'array' || origin === 'set') return `have ${bound} ${limit} items`;
+  return `be ${bound} ${limit}`;
+}
+
+const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}
