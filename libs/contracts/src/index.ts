@@ -8,3 +8,6 @@ export * from './http/domain-name.js';
 export * from './http/parse-body.js';
 export * from './principal/principal.js';
 export * from './principal/scopes.js';
+export * from './services.js';
+export * from './http/operations.js';
+export * from './events/index.js';

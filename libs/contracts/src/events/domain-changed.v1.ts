@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+
+/** The facts about a sending domain that other services keep a copy of. */
+export const DomainFacts = z.object({
+  domain_id: z.string(),
+  account_id: z.string(),
+  domain: z.string(),
+  dns_valid: z.boolean(),
+  paused: z.boolean(),
+  deleted: z.boolean(),
+  sending_type: z.enum(['transactional', 'marketing']),
+  /** null: its record is not verified, the service's own host is used */
+  return_path_host: z.string().nullable(),
+  tracking_host: z.string().nullable(),
+  /** grows with every change of the row, so that a late event never overwrites a newer fact */
+  revision: z.number().int(),
+});
+export type DomainFacts = z.infer<typeof DomainFacts>;
+
+/** A domain was made, checked, changed or deleted: its facts as they are now. */
+export const DomainChanged = defineEvent({
+  type: 'domain-changed',
+  version: 1,
+  stream: 'domains',
+  data: DomainFacts,
+  key: (data) => data.domain_id,
+  examples: [
+    {
+      domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
+      account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
+      domain: 'shop.test',
+      dns_valid: true,
+      paused: false,
+      deleted: false,
+      sending_type: 'transactional',
+      return_path_host: 'rp.shop.test',
+      tracking_host: null,
+      revision: 3,
+    },
+  ],
+});

@@ -1,0 +1,29 @@
+import { AccountChanged } from './account-changed.v1.js';
+import { DeliveryAttempted } from './delivery-attempted.v1.js';
+import { DomainChanged } from './domain-changed.v1.js';
+import { DomainDnsFailed } from './domain-dns-failed.v1.js';
+import { MessageAccepted } from './message-accepted.v1.js';
+import { WebhookCallAttempted } from './webhook-call-attempted.v1.js';
+import { WebhookCallRequested } from './webhook-call-requested.v1.js';
+import { WebhookStopped } from './webhook-stopped.v1.js';
+
+export * from './account-changed.v1.js';
+export * from './delivery-attempted.v1.js';
+export * from './domain-changed.v1.js';
+export * from './domain-dns-failed.v1.js';
+export * from './message-accepted.v1.js';
+export * from './webhook-call-attempted.v1.js';
+export * from './webhook-call-requested.v1.js';
+export * from './webhook-stopped.v1.js';
+
+/** Every event version there is; JSON Schemas and the boot check of handlers are made from it. */
+export const EVENTS = [
+  AccountChanged,
+  DeliveryAttempted,
+  DomainChanged,
+  DomainDnsFailed,
+  MessageAccepted,
+  WebhookCallAttempted,
+  WebhookCallRequested,
+  WebhookStopped,
+] as const;

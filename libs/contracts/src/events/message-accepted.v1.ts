@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+
+/**
+ * One request was stored: one letter, one record per recipient. The key is the submission, so that what
+ * happens to one request stays in order. Content stays in the blob store; here is only its reference.
+ */
+export const MessageAccepted = defineEvent({
+  type: 'message-accepted',
+  version: 1,
+  stream: 'messages',
+  data: z.object({
+    submission_id: z.string(),
+    domain_id: z.string(),
+    /** the sending domain: signs, counts, scopes webhooks */
+    domain: z.string(),
+    /** bare address of the author */
+    sender: z.string(),
+    subject: z.string(),
+    /** with angle brackets */
+    message_id_header: z.string(),
+    content_id: z.string(),
+    /** finished letter, bytes, as far as known before signing */
+    size: z.number().int(),
+    /** bounces come back to this host */
+    return_path_host: z.string(),
+    accepted_at: z.string(),
+    first_attempt: z.string().nullable(),
+    expires: z.string().nullable(),
+    recipients: z
+      .array(z.object({ id: z.string(), email: z.string() }))
+      .min(1)
+      .max(100),
+  }),
+  key: (data) => data.submission_id,
+  examples: [
+    {
+      submission_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a00',
+      domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
+      domain: 'shop.test',
+      sender: 'news@shop.test',
+      subject: 'Your order',
+      message_id_header: '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.test>',
+      content_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02',
+      size: 2048,
+      return_path_host: 'rp.shop.test',
+      accepted_at: '2026-01-05T08:00:00.120Z',
+      first_attempt: null,
+      expires: null,
+      recipients: [{ id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01', email: 'ann@mail.test' }],
+    },
+  ],
+});

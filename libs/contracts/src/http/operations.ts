@@ -1,0 +1,79 @@
+import type { ScopeFamily, StaticScope } from '../principal/scopes.js';
+import type { ServiceName } from '../services.js';
+
+/**
+ * - `static`: every named scope is needed.
+ * - `family`: at least one scope of the family is needed before anything is looked up; which domain
+ *   counts is decided by the handler, which knows the resource (spec 1-platform §1.4 rule 4).
+ * - `handler`: the handler checks everything itself, because the scope depends on the body.
+ */
+export type ScopeRule =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'static'; readonly scopes: readonly StaticScope[] }
+  | { readonly kind: 'family'; readonly family: ScopeFamily }
+  | { readonly kind: 'handler' };
+
+export interface OperationSpec {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** public path; `{name}` is a path parameter */
+  readonly path: string;
+  readonly service: ServiceName;
+  readonly scope: ScopeRule;
+  /** `secret`: the special rules for answers that hold an API key (spec 1-platform §4.4) */
+  readonly idempotent: false | 'standard' | 'secret';
+  readonly rate: 'general' | 'statistics';
+}
+
+type Options = Partial<Pick<OperationSpec, 'idempotent' | 'rate'>>;
+
+const A = '/v2/accounts/{account_id}';
+const needs = (...scopes: StaticScope[]): ScopeRule => ({ kind: 'static', scopes });
+const family = (name: ScopeFamily): ScopeRule => ({ kind: 'family', family: name });
+const byHandler: ScopeRule = { kind: 'handler' };
+
+function operation(
+  line: string,
+  service: ServiceName,
+  scope: ScopeRule,
+  options: Options = {},
+): OperationSpec {
+  const [method, path] = line.split(' ') as [OperationSpec['method'], string];
+  return { method, path, service, scope, idempotent: false, rate: 'general', ...options };
+}
+
+const keyed: Options = { idempotent: 'standard' };
+
+/**
+ * Every operation of the API that is served: the gateway routes by it, the services take their routes,
+ * scope rules and idempotency from it, and the API document is made from it.
+ */
+export const OPERATIONS = {
+  ping: operation('GET /v2/ping', 'gateway', { kind: 'none' }),
+
+  'account.get': operation(`GET ${A}`, 'accounts', needs('accounts:read')),
+  'api-keys.list': operation(`GET ${A}/api-keys`, 'accounts', needs('api-keys:read')),
+  'api-keys.create': operation(`POST ${A}/api-keys`, 'accounts', needs('api-keys:write'), {
+    idempotent: 'secret',
+  }),
+  'api-keys.get': operation(`GET ${A}/api-keys/{key_id}`, 'accounts', needs('api-keys:read')),
+  'api-keys.update': operation(`PUT ${A}/api-keys/{key_id}`, 'accounts', needs('api-keys:write')),
+  'api-keys.delete': operation(`DELETE ${A}/api-keys/{key_id}`, 'accounts', needs('api-keys:delete')),
+
+  'domains.list': operation(`GET ${A}/domains`, 'domains', needs('domains:read')),
+  'domains.create': operation(`POST ${A}/domains`, 'domains', needs('domains:write'), keyed),
+  'domains.get': operation(`GET ${A}/domains/{domain}`, 'domains', needs('domains:read')),
+  'domains.delete': operation(`DELETE ${A}/domains/{domain}`, 'domains', family('domains:delete')),
+  'domains.check-dns': operation(`POST ${A}/domains/{domain}/check-dns`, 'domains', needs('domains:write')),
+
+  'messages.send-conversation': operation(`POST ${A}/messages/conversation`, 'messages', byHandler, keyed),
+  'messages.get': operation(`GET ${A}/messages/{message_id}`, 'messages', byHandler),
+
+  'webhooks.list': operation(`GET ${A}/webhooks`, 'webhooks', family('webhooks:read')),
+  'webhooks.create': operation(`POST ${A}/webhooks`, 'webhooks', family('webhooks:write'), keyed),
+  'webhooks.get': operation(`GET ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:read')),
+  'webhooks.update': operation(`PUT ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:write')),
+  'webhooks.delete': operation(`DELETE ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:delete')),
+} as const satisfies Record<string, OperationSpec>;
+
+export type OperationId = keyof typeof OPERATIONS;
+export const operationSpec = (id: OperationId): OperationSpec => OPERATIONS[id];
