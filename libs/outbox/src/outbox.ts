@@ -1,0 +1,32 @@
+import type { EntityManager } from 'typeorm';
+import type { EventEnvelope } from '@postmesh/contracts';
+
+/** Set on the query runner's data, so that the commit hook knows that there is something to relay. */
+export const OUTBOX_PENDING = 'postmesh.outbox';
+
+/**
+ * The only way an event leaves a service (architecture §3.3): it is written in the transaction of the
+ * change that it tells of, and published by the relay after the commit.
+ */
+export class Outbox {
+  /**
+   * @param manager the caller's transaction
+   * @throws Error outside a transaction: the event could then be published without its change
+   */
+  async add(manager: EntityManager, events: EventEnvelope | readonly EventEnvelope[]): Promise<void> {
+    const list = Array.isArray(events) ? (events as readonly EventEnvelope[]) : [events as EventEnvelope];
+    if (list.length === 0) return;
+    if (!manager.queryRunner?.isTransactionActive)
+      throw new Error('outbox.add needs the transaction of the change');
+    await manager.query(
+      `insert into outbox (stream, key, envelope)
+       select * from unnest($1::text[], $2::text[], $3::text[])`,
+      [
+        list.map((event) => event.stream),
+        list.map((event) => event.key),
+        list.map((event) => JSON.stringify(event)),
+      ],
+    );
+    manager.queryRunner.data[OUTBOX_PENDING] = true;
+  }
+}

@@ -1,0 +1,216 @@
+import pg from 'pg';
+import type { DataSource, EntitySubscriberInterface } from 'typeorm';
+import { EventEnvelope } from '@postmesh/contracts';
+import type { EventBus } from '@postmesh/event-bus';
+import type { Logger, Metrics } from '@postmesh/observability';
+import { OUTBOX_PENDING } from './outbox.js';
+import { backoffMs } from './relay.rules.js';
+
+const BATCH = 500;
+const SWEEP_MS = 1_000;
+// The first key says "relay of a service", the second is the schema's hash.
+const RELAY_LOCK = 727_002;
+
+export interface RelayOptions {
+  url: string;
+  schema: string;
+  bus: EventBus;
+  dataSource: DataSource;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+interface OutboxRow {
+  id: string;
+  envelope: string;
+}
+
+/**
+ * Publishes the outbox of one service. One relay per service is active (session lock of Postgres; the
+ * others wait for it), it goes in order of id, and it deletes a row only after the bus has it: a crash in
+ * between publishes twice, which the inbox absorbs. Woken by commits of this process, by NOTIFY from
+ * others, and by a sweep every second.
+ */
+export class OutboxRelay {
+  private client: pg.Client | undefined;
+  private stopped = false;
+  private wakeUp: (() => void) | undefined;
+  private pending = true;
+  private leads = false;
+  private notifyTimer: NodeJS.Timeout | undefined;
+  private loop: Promise<void> = Promise.resolve();
+  private failures = 0;
+
+  private readonly published;
+  private readonly lag;
+
+  constructor(private readonly options: RelayOptions) {
+    this.published = options.metrics.counter(
+      'postmesh_outbox_published_total',
+      'Events published by the relay',
+      ['service'],
+    );
+    this.lag = options.metrics.gauge(
+      'postmesh_outbox_batch_age_seconds',
+      'Age of the oldest event of the last batch',
+      ['service'],
+    );
+  }
+
+  start(): void {
+    this.options.dataSource.subscribers.push(this.commitHook());
+    this.loop = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.notifyTimer);
+    this.wake();
+    await this.loop;
+  }
+
+  /** Tells the active relay, here or in another process, that there are new rows. */
+  private committed(): void {
+    if (this.leads) this.wake();
+    else this.notifyTimer ??= setTimeout(() => this.notifyOthers(), 10);
+  }
+
+  private notifyOthers(): void {
+    this.notifyTimer = undefined;
+    if (this.stopped) return;
+    this.options.dataSource
+      .query(`select pg_notify($1, '')`, [this.channel])
+      .catch((error: unknown) =>
+        this.options.logger.warn({ err: error }, 'outbox notify failed; the sweep will find the rows'),
+      );
+  }
+
+  private commitHook(): EntitySubscriberInterface {
+    return {
+      afterTransactionCommit: ({ queryRunner }) => {
+        if (!queryRunner.data[OUTBOX_PENDING]) return;
+        queryRunner.data[OUTBOX_PENDING] = false;
+        this.committed();
+      },
+    };
+  }
+
+  private wake(): void {
+    this.pending = true;
+    this.wakeUp?.();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.connect();
+        await this.lead();
+      } catch (error) {
+        this.failures += 1;
+        if (!this.stopped)
+          this.options.logger.error({ err: error, schema: this.options.schema }, 'relay interrupted');
+      }
+      await this.disconnect();
+      await this.pause(backoffMs(this.failures));
+    }
+  }
+
+  private async connect(): Promise<void> {
+    const { url, schema } = this.options;
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: `postmesh-${schema}-relay`,
+      options: `-c search_path=${schema}`,
+      keepAlive: true,
+    });
+    client.on('notification', () => this.wake());
+    client.on('error', () => this.wake());
+    await client.connect();
+    this.client = client;
+    await client.query(`listen ${this.channel}`);
+  }
+
+  private async disconnect(): Promise<void> {
+    this.leads = false;
+    const client = this.client;
+    this.client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  private async lead(): Promise<void> {
+    while (!this.stopped && !(await this.tryLock())) await this.pause(SWEEP_MS);
+    this.leads = !this.stopped;
+    while (!this.stopped) {
+      this.pending = false;
+      const sent = await this.publishBatch();
+      if (sent < BATCH && !this.pending) await this.pause(SWEEP_MS, () => this.pending);
+    }
+  }
+
+  private async tryLock(): Promise<boolean> {
+    const result = await this.required().query<{ locked: boolean }>(
+      'select pg_try_advisory_lock($1, hashtext($2)) as locked',
+      [RELAY_LOCK, this.options.schema],
+    );
+    return result.rows[0]?.locked ?? false;
+  }
+
+  private async publishBatch(): Promise<number> {
+    const client = this.required();
+    const { rows } = await client.query<OutboxRow>(
+      `select id, envelope from outbox order by id limit ${BATCH}`,
+    );
+    if (rows.length === 0) return 0;
+    const events = rows.map((row) => EventEnvelope.parse(JSON.parse(row.envelope)) as EventEnvelope);
+    try {
+      await this.options.bus.publish(events);
+    } catch (error) {
+      await this.recordFailure(rows, error);
+      throw error;
+    }
+    await client.query('delete from outbox where id = any($1::bigint[])', [rows.map((row) => row.id)]);
+    this.failures = 0;
+    this.measure(events);
+    return rows.length;
+  }
+
+  private async recordFailure(rows: OutboxRow[], error: unknown): Promise<void> {
+    const reason = error instanceof Error ? error.message : String(error);
+    await this.required().query('update outbox set attempts = attempts + 1, last_error = $2 where id = $1', [
+      rows[0]?.id,
+      reason.slice(0, 500),
+    ]);
+  }
+
+  private measure(events: readonly EventEnvelope[]): void {
+    const service = this.options.schema;
+    this.published.inc({ service }, events.length);
+    const oldest = events[0];
+    if (oldest) this.lag.set({ service }, (Date.now() - Date.parse(oldest.occurred_at)) / 1000);
+  }
+
+  private required(): pg.Client {
+    if (!this.client) throw new Error('relay is not connected');
+    return this.client;
+  }
+
+  private get channel(): string {
+    return `outbox_${this.options.schema}`;
+  }
+
+  /** Waits, but not past a stop, nor past `early` when a wake-up comes. */
+  private pause(ms: number, early: () => boolean = () => false): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.wakeUp = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.wakeUp = () => {
+        if (this.stopped || early()) done();
+      };
+      this.wakeUp();
+    });
+  }
+}
