@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import { Transient, type ServiceName } from '@postmesh/contracts';
+import type { InternalRequest, InternalResponse, ServiceDirectory } from './service-directory.js';
+import type { ServiceTokens } from './service-token.js';
+
+export const SERVICE_TOKEN_HEADER = 'x-service-token';
+
+/** Calls from one service to another: in process where it lives here, else HTTP (architecture §2). */
+export class InternalClient {
+  constructor(
+    private readonly directory: ServiceDirectory,
+    private readonly tokens: ServiceTokens,
+  ) {}
+
+  /**
+   * @returns the parsed answer for a 2xx, undefined for a 404
+   * @throws Transient when the service cannot be reached or answers otherwise; ZodError on a shape that is
+   * not agreed
+   */
+  async request<S extends z.ZodType>(
+    service: ServiceName,
+    request: InternalRequest,
+    schema: S,
+  ): Promise<z.infer<S> | undefined> {
+    const response = await this.send(service, request);
+    if (response.status === 404) return undefined;
+    if (response.status < 200 || response.status > 299) {
+      throw new Transient(`${service} answered ${response.status} to ${request.method} ${pathOnly(request.path)}`);
+    }
+    return schema.parse(JSON.parse(response.bytes.toString() || 'null'));
+  }
+
+  /** @throws Transient when the service cannot be reached; any HTTP answer is returned as it is */
+  async send(service: ServiceName, request: InternalRequest): Promise<InternalResponse> {
+    const headers: Record<string, string> = {
+      [SERVICE_TOKEN_HEADER]: this.tokens.make(service),
+      ...(request.raw
+        ? { 'content-type': request.raw.contentType }
+        : request.body === undefined
+          ? {}
+          : { 'content-type': 'application/json' }),
+    };
+    const local = this.directory.findLocal(service);
+    try {
+      return local ? await local.inject({ ...request, headers }) : await this.overHttp(service, request, headers);
+    } catch (error) {
+      throw new Transient(`${service} cannot be reached`, undefined, { cause: error });
+    }
+  }
+
+  private async overHttp(
+    service: ServiceName,
+    request: InternalRequest,
+    headers: Record<string, string>,
+  ): Promise<InternalResponse> {
+    const { pool, prefix } = this.directory.remoteOf(service);
+    const response = await pool.request({
+      method: request.method,
+      path: prefix + request.path,
+      headers,
+      body: request.raw?.bytes ?? (request.body === undefined ? null : JSON.stringify(request.body)),
+    });
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      bytes: Buffer.from(await response.body.arrayBuffer()),
+    };
+  }
+}
+
+const pathOnly = (path: string) => path.split('?')[0];

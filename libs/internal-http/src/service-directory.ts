@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Pool } from 'undici';
+import type { ServiceName } from '@postmesh/contracts';
+import type { Settings } from '@postmesh/settings';
+
+/** A service in this process takes the very request of the client: nothing is copied. */
+export interface LocalService {
+  route(request: IncomingMessage, response: ServerResponse): void;
+  inject(request: InternalRequest & { headers: Record<string, string> }): Promise<InternalResponse>;
+}
+
+export interface InternalRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  body?: unknown;
+  /** sent instead of a JSON body, e.g. a raw letter */
+  raw?: { bytes: Buffer; contentType: string };
+}
+
+export interface InternalResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  bytes: Buffer;
+}
+
+export interface RemoteService {
+  pool: Pool;
+  /** path prefix of the service's URL */
+  prefix: string;
+}
+
+const URL_SETTING = {
+  accounts: 'accountsUrl',
+  domains: 'domainsUrl',
+  messages: 'messagesUrl',
+  marketing: 'marketingUrl',
+  webhooks: 'webhooksUrl',
+  'delivery-worker': 'deliveryWorkerUrl',
+  'webhook-dispatcher': 'webhookDispatcherUrl',
+} as const satisfies Record<Exclude<ServiceName, 'gateway'>, keyof Settings>;
+
+// Many connections balance over replicas behind one address, and their age is capped so that new
+// replicas get work (anchors §7.3).
+const CONNECTIONS = 32;
+
+/** Knows where each service is: in this process or at a URL. */
+export class ServiceDirectory {
+  private readonly local = new Map<ServiceName, LocalService>();
+  private readonly remote = new Map<ServiceName, RemoteService>();
+
+  constructor(private readonly urls: Partial<Record<ServiceName, string>>) {}
+
+  static fromSettings(settings: Settings): ServiceDirectory {
+    const urls: Partial<Record<ServiceName, string>> = {};
+    for (const [service, name] of Object.entries(URL_SETTING)) {
+      const url = settings[name];
+      if (url !== undefined) urls[service as ServiceName] = url;
+    }
+    return new ServiceDirectory(urls);
+  }
+
+  addLocal(service: ServiceName, local: LocalService): void {
+    this.local.set(service, local);
+  }
+
+  removeLocal(service: ServiceName): void {
+    this.local.delete(service);
+  }
+
+  findLocal(service: ServiceName): LocalService | undefined {
+    return this.local.get(service);
+  }
+
+  /** @throws Error when nothing says where the service is */
+  remoteOf(service: ServiceName): RemoteService {
+    const known = this.remote.get(service);
+    if (known) return known;
+    const url = this.urls[service];
+    if (url === undefined) throw new Error(`nothing says where the ${service} service is (set its URL)`);
+    const { origin, pathname } = new URL(url);
+    const remote = {
+      pool: new Pool(origin, {
+        connections: CONNECTIONS,
+        pipelining: 1,
+        connect: { timeout: 1_000 },
+        headersTimeout: 30_000,
+        bodyTimeout: 30_000,
+        clientTtl: 60_000,
+      }),
+      prefix: pathname.replace(/\/$/, ''),
+    };
+    this.remote.set(service, remote);
+    return remote;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.remote.values()].map(({ pool }) => pool.close()));
+    this.remote.clear();
+  }
+}
