@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import type { DataSource } from 'typeorm';
+import type { HostContext } from './service-definition.js';
+
+/** Health and metrics of a service that runs as a process of its own (architecture §5 item 2). */
+export function addHealthRoutes(
+  fastify: FastifyInstance,
+  context: HostContext,
+  dataSource: DataSource | undefined,
+): void {
+  fastify.get('/health/live', (_request, reply) => reply.send({ status: 'live' }));
+  fastify.get('/health/ready', async (_request, reply) => {
+    const checks = {
+      bus: context.bus.ready(),
+      jobs: context.jobs.ready(),
+      database: await answers(dataSource),
+    };
+    const ready = Object.values(checks).every(Boolean);
+    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks });
+  });
+  fastify.get('/metrics', async (_request, reply) =>
+    reply.header('content-type', context.metrics.registry.contentType).send(await context.metrics.render()),
+  );
+}
+
+async function answers(dataSource: DataSource | undefined): Promise<boolean> {
+  if (!dataSource) return true;
+  return dataSource.query('select 1').then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { createBlobStore } from '@postmesh/blob-store';
+import { createEmbeddedBus, createKafkaBus, type EventBus } from '@postmesh/event-bus';
+import { ServiceDirectory } from '@postmesh/internal-http';
+import { createJobs, type Jobs } from '@postmesh/jobs';
+import { createLogger, Metrics, type Logger } from '@postmesh/observability';
+import type { Settings } from '@postmesh/settings';
+import type { HostContext } from './service-definition.js';
+
+/**
+ * The shared parts of a process: bus, jobs, content, directory; which driver is decided by the settings
+ * alone (architecture §4).
+ * @throws Error when neither DATABASE_URL nor the real part is given
+ */
+export async function createHostContext(
+  settings: Settings,
+  name: string,
+  given: { logger?: Logger; metrics?: Metrics } = {},
+): Promise<HostContext & { close(): Promise<void> }> {
+  const logger = given.logger ?? createLogger(settings, name);
+  const metrics = given.metrics ?? new Metrics();
+  const bus = await createBus(settings, name, logger);
+  const jobs = await createServiceJobs(settings, logger);
+  const blobs = await createBlobStore(blobOptions(settings, logger));
+  const directory = ServiceDirectory.fromSettings(settings);
+  const close = async () => {
+    await jobs.close();
+    await bus.close();
+    await blobs.close();
+    await directory.close();
+  };
+  return { settings, logger, metrics, bus, jobs, blobs, directory, close };
+}
+
+function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {
+  if (settings.kafkaBrokers.length === 0)
+    return createEmbeddedBus({ url: sharedDatabase(settings, 'the event bus'), logger });
+  return createKafkaBus({
+    brokers: [...settings.kafkaBrokers],
+    clientId: `postmesh-${name}`,
+    topicPrefix: settings.kafkaTopicPrefix,
+    logger,
+  });
+}
+
+function createServiceJobs(settings: Settings, logger: Logger): Promise<Jobs> {
+  const backend = settings.redisUrl
+    ? { redisUrl: settings.redisUrl }
+    : { postgresUrl: sharedDatabase(settings, 'jobs'), schema: 'jobs' };
+  return createJobs({ backend, prefix: 'postmesh', logger });
+}
+
+function blobOptions(settings: Settings, logger: Logger) {
+  return settings.blobStore === 'filesystem'
+    ? { driver: 'filesystem' as const, dir: settings.blobDir ?? join(settings.dataDir, 'blobs') }
+    : { driver: 'postgres' as const, url: sharedDatabase(settings, 'content'), logger };
+}
+
+function sharedDatabase(settings: Settings, what: string): string {
+  if (settings.databaseUrl === undefined) throw new Error(`${what} needs DATABASE_URL`);
+  return settings.databaseUrl;
+}

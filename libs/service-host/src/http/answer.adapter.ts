@@ -1,0 +1,43 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Answer } from '@postmesh/contracts';
+import type { Settings } from '@postmesh/settings';
+import { sendError, toApiError } from './error.filter.js';
+
+/** Sends an Answer as the bytes it already is: what is stored for replay is what was sent. */
+export class AnswerAdapter extends FastifyAdapter {
+  override reply(response: never, body: unknown, statusCode?: number): never {
+    if (!isAnswer(body)) return super.reply(response, body, statusCode) as never;
+    const reply = response as FastifyReply;
+    void reply.status(body.status).header('content-type', 'application/json');
+    if (body.headers) void reply.headers(body.headers);
+    return reply.send(body.bytes) as never;
+  }
+}
+
+function isAnswer(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null && 'bytes' in value && Buffer.isBuffer(value.bytes);
+}
+
+// Letters may name long addresses and message ids in the path (RFC 5321: 64 + 1 + 255, percent-encoded).
+const LONGEST_PARAMETER = 1_500;
+
+/** The Fastify of one service: bodies stay bytes until the operation has passed its earlier checks. */
+export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): AnswerAdapter {
+  const adapter = new AnswerAdapter({
+    bodyLimit: settings.bodyLimitBytes,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    keepAliveTimeout: 65_000,
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+  });
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    ['application/json', 'message/rfc822'],
+    { parseAs: 'buffer' },
+    (_request, body, done) => done(null, body),
+  );
+  fastify.setErrorHandler((error, _request, reply) => sendError(reply, toApiError(error)));
+  return adapter;
+}

@@ -1,0 +1,103 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import secureJson from 'secure-json-parse';
+import type { EntityManager } from 'typeorm';
+import { Refusals, Uuid, type AccountId, type Answer, type Principal } from '@postmesh/contracts';
+import type { Idempotency, IdempotentRun } from '@postmesh/idempotency';
+
+export const CALL = Symbol('ApiCall');
+
+/** One call of an operation: who calls, with what, and where its answer is remembered. */
+export class ApiCall {
+  run: IdempotentRun | undefined;
+  /** the answer is stored for replay already, in the transaction of its effect */
+  stored = false;
+  private parsed: { value: unknown } | undefined;
+
+  constructor(
+    readonly principal: Principal,
+    private readonly request: FastifyRequest,
+    private readonly idempotency: Idempotency | undefined,
+  ) {}
+
+  get accountId(): AccountId {
+    return this.principal.account_id;
+  }
+
+  get requestId(): string {
+    return header(this.request, 'x-request-id');
+  }
+
+  get clientIp(): string {
+    return header(this.request, 'x-client-ip');
+  }
+
+  /** The exact bytes of the body; empty when there was none. */
+  get rawBody(): Buffer {
+    return Buffer.isBuffer(this.request.body) ? this.request.body : Buffer.alloc(0);
+  }
+
+  /** @throws ApiError 400 when the body is no JSON */
+  body(): unknown {
+    this.parsed ??= { value: parseJson(this.rawBody) };
+    return this.parsed.value;
+  }
+
+  param(name: string): string {
+    const value = (this.request.params as Record<string, string | undefined>)[name];
+    return value ?? '';
+  }
+
+  /** @throws ApiError 400 `invalid <name>` */
+  uuidParam(name: string): string {
+    const parsed = Uuid.safeParse(this.param(name));
+    if (!parsed.success) throw Refusals.invalidParameter(name);
+    return parsed.data;
+  }
+
+  /** Query parameters; of a repeated one the first counts. */
+  get query(): Record<string, string | undefined> {
+    const query = this.request.query as Record<string, string | string[] | undefined>;
+    return Object.fromEntries(Object.entries(query).map(([name, v]) => [name, Array.isArray(v) ? v[0] : v]));
+  }
+
+  /**
+   * Remembers the answer for replay in the transaction of the effect (architecture §3.2). Does nothing when
+   * the request has no idempotency key.
+   */
+  async remember(manager: EntityManager, answer: Answer): Promise<void> {
+    if (!this.run || !this.idempotency) return;
+    await this.idempotency.complete(manager, this.run, toStored(answer));
+    this.stored = true;
+  }
+}
+
+export function toStored(answer: Answer) {
+  return {
+    status: answer.status,
+    body: answer.bytes,
+    contentType: 'application/json',
+    encrypt: answer.secret ?? false,
+  };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return secureJson.parse(bytes, undefined, { protoAction: 'error', constructorAction: 'ignore' });
+  } catch {
+    throw Refusals.invalidBody();
+  }
+}
+
+export function header(request: FastifyRequest, name: string): string {
+  const value = request.headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+/** Parameter decorator: the ApiCall of an `@Operation` method. */
+export const Call = createParamDecorator((_: unknown, context: ExecutionContext): ApiCall => {
+  const request: { [CALL]?: ApiCall } = context.switchToHttp().getRequest();
+  const call = request[CALL];
+  if (!call) throw new Error('@Call() is for methods with @Operation()');
+  return call;
+});

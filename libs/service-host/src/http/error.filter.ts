@@ -1,0 +1,52 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, failureKind, Refusals } from '@postmesh/contracts';
+import type { Logger } from '@postmesh/observability';
+
+/** Every error leaves in the contract's form, and an unexpected one never tells what it was. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const refusal = toApiError(error);
+    if (refusal.status >= 500) {
+      this.logger.error(
+        {
+          err: error,
+          request_id: request.headers['x-request-id'],
+          method: request.method,
+          path: request.url.split('?')[0],
+        },
+        'request failed',
+      );
+    }
+    sendError(reply, refusal);
+  }
+}
+
+export function sendError(reply: FastifyReply, error: ApiError): void {
+  void reply
+    .status(error.status)
+    .headers({ ...error.headers, 'content-type': 'application/json' })
+    .send(JSON.stringify({ message: error.message }));
+}
+
+/** Fastify and Nest have errors of their own; the contract has one for each. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return Refusals.bodyTooLarge();
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return Refusals.wrongContentType();
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
+    return Refusals.invalidBody();
+  if (code === 'FST_ERR_BAD_URL') return Refusals.unknownPath();
+  if (error instanceof HttpException && error.getStatus() === 404) return Refusals.unknownPath();
+  if (error instanceof HttpException && error.getStatus() === 400) return Refusals.invalidBody();
+  if (failureKind(error) === 'transient') {
+    return new ApiError(503, 'service temporarily unavailable', { 'retry-after': '1' });
+  }
+  return Refusals.internal();
+}

@@ -1,0 +1,157 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import {
+  ApiError,
+  answer,
+  hasAnyOfFamily,
+  hasStaticScope,
+  operationSpec,
+  Refusals,
+  type Answer,
+  type OperationId,
+  type OperationSpec,
+  type Principal,
+  type ScopeFamily,
+} from '@postmesh/contracts';
+import type { Idempotency } from '@postmesh/idempotency';
+import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/internal-http';
+import { ApiCall, CALL, header, toStored } from './api-call.js';
+import { INTERNAL, OPERATION } from './operation.decorator.js';
+
+export interface OperationPorts {
+  principals: PrincipalVerifier;
+  tokens: ServiceTokens;
+  /** undefined for services without a database */
+  idempotency: Idempotency | undefined;
+}
+
+/**
+ * What happens around every operation, in the order of spec 1-platform §1.5 from step 9 on: idempotency,
+ * scope, then the handler; the answer is remembered with its effect.
+ */
+@Injectable()
+export class OperationInterceptor implements NestInterceptor {
+  constructor(private readonly ports: OperationPorts) {}
+
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler,
+  ): Observable<unknown> | Promise<Observable<unknown>> {
+    if (context.getType() !== 'http') return next.handle();
+    const request = context.switchToHttp().getRequest<FastifyRequest & { [CALL]?: ApiCall }>();
+    const id = metadata<OperationId>(context, OPERATION);
+    if (id === undefined) {
+      if (metadata<boolean>(context, INTERNAL)) this.requireService(request);
+      return next.handle();
+    }
+    const principal = this.requirePrincipal(request);
+    const call = new ApiCall(principal, request, this.ports.idempotency);
+    request[CALL] = call;
+    return from(
+      this.serve(operationSpec(id), call, request, () => lastValueFrom(next.handle()) as Promise<Answer>),
+    );
+  }
+
+  private async serve(
+    spec: OperationSpec,
+    call: ApiCall,
+    request: FastifyRequest,
+    handle: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const replay = await this.claim(spec, call, request);
+    if (replay) {
+      // a weak key must not fetch what a stronger key's request was answered (spec 1-platform §4.3 rule 10)
+      checkScope(spec, call.principal);
+      return replay;
+    }
+    try {
+      checkScope(spec, call.principal);
+      const given = await handle();
+      await this.rememberAlone(spec, call, given);
+      return given;
+    } catch (error) {
+      await this.settleFailure(spec, call, error);
+      throw error;
+    }
+  }
+
+  /** @returns the stored answer when the request was answered before */
+  private async claim(
+    spec: OperationSpec,
+    call: ApiCall,
+    request: FastifyRequest,
+  ): Promise<Answer | undefined> {
+    const key = header(request, 'idempotency-key').trim();
+    const { idempotency } = this.ports;
+    if (spec.idempotent === false || key === '' || !idempotency) return undefined;
+    if ([...key].length > 255) throw new ApiError(400, 'idempotency key must be at most 255 characters');
+    const path = request.url.split('?')[0] ?? '';
+    const fingerprint = await idempotency.fingerprint(request.method, path, call.rawBody);
+    const claim = await idempotency.claim({
+      accountId: call.accountId,
+      key,
+      fingerprint,
+      mode: spec.idempotent,
+    });
+    switch (claim.kind) {
+      case 'run':
+        call.run = claim.run;
+        return undefined;
+      case 'replay':
+        return { status: claim.status, bytes: claim.body, headers: { 'idempotent-replayed': 'true' } };
+      case 'in-progress':
+        throw Refusals.idempotencyInProgress(claim.retryAfterSeconds);
+      case 'mismatch':
+        throw Refusals.idempotencyMismatch();
+    }
+  }
+
+  private async rememberAlone(spec: OperationSpec, call: ApiCall, given: Answer): Promise<void> {
+    if (!call.run || call.stored || !this.ports.idempotency) return;
+    if (spec.idempotent === 'secret' && given.status >= 400) return;
+    await this.ports.idempotency.completeAlone(call.run, toStored(given));
+  }
+
+  private async settleFailure(spec: OperationSpec, call: ApiCall, error: unknown): Promise<void> {
+    if (!call.run || !this.ports.idempotency) return;
+    if (error instanceof ApiError && error.status < 500) {
+      await this.rememberAlone(spec, call, answer(error.status, { message: error.message }));
+    } else if (!call.stored) {
+      await this.ports.idempotency.release(call.run);
+    }
+  }
+
+  private requirePrincipal(request: FastifyRequest): Principal {
+    const principal = this.ports.principals.verify(header(request, 'x-principal'));
+    const account = (request.params as { account_id?: string }).account_id;
+    if (!principal || (account !== undefined && account.toLowerCase() !== principal.account_id)) {
+      throw Refusals.invalidKey();
+    }
+    return principal;
+  }
+
+  private requireService(request: FastifyRequest): void {
+    if (this.ports.tokens.verify(header(request, SERVICE_TOKEN_HEADER)) === undefined)
+      throw Refusals.unknownPath();
+  }
+}
+
+function metadata<T>(context: ExecutionContext, name: string): T | undefined {
+  return (Reflect.getMetadata(name, context.getHandler()) ??
+    Reflect.getMetadata(name, context.getClass())) as T | undefined;
+}
+
+function checkScope(spec: OperationSpec, principal: Principal): void {
+  const rule = spec.scope;
+  if (rule.kind === 'static' && !rule.scopes.every((scope) => hasStaticScope(principal, scope))) {
+    throw Refusals.missingScope();
+  }
+  if (rule.kind === 'family' && !hasAnyOfFamily(principal, rule.family)) throw refuseFamily(rule.family);
+}
+
+/** `smtp-credentials:read` reads "to read smtp credentials". */
+function refuseFamily(family: ScopeFamily): ApiError {
+  const [what = '', action = 'read'] = family.split(':');
+  return Refusals.missingDomainScope(action as 'read' | 'write' | 'delete', what.replaceAll('-', ' '));
+}

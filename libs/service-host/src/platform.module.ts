@@ -1,0 +1,45 @@
+import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Idempotency } from '@postmesh/idempotency';
+import { InternalClient } from '@postmesh/internal-http';
+import { Metrics } from '@postmesh/observability';
+import { Inbox, Outbox } from '@postmesh/outbox';
+import { Pepper, SecretBox } from '@postmesh/secrets';
+import type { HostContext } from './service-definition.js';
+import { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
+
+/** What of the platform a service has at hand. */
+export interface Platform {
+  context: HostContext;
+  dataSource: DataSource | undefined;
+  idempotency: Idempotency | undefined;
+  client: InternalClient;
+}
+
+@Global()
+@Module({})
+export class PlatformModule {
+  static with(platform: Platform): DynamicModule {
+    const { context } = platform;
+    const providers: Provider[] = [
+      { provide: SETTINGS, useValue: context.settings },
+      { provide: LOGGER, useValue: context.logger },
+      { provide: Metrics, useValue: context.metrics },
+      { provide: InternalClient, useValue: platform.client },
+      { provide: BLOB_STORE, useValue: context.blobs },
+      { provide: EVENT_BUS, useValue: context.bus },
+      { provide: JOBS, useValue: context.jobs },
+      { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
+      { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },
+      { provide: Outbox, useValue: new Outbox() },
+      { provide: Inbox, useValue: new Inbox() },
+    ];
+    if (platform.dataSource) providers.push({ provide: DataSource, useValue: platform.dataSource });
+    if (platform.idempotency) providers.push({ provide: Idempotency, useValue: platform.idempotency });
+    return {
+      module: PlatformModule,
+      providers,
+      exports: providers.map((provider) => (provider as { provide: symbol }).provide),
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import type { Type } from '@nestjs/common';
+import type { EntitySchema, MigrationInterface } from 'typeorm';
+import type { BlobStore } from '@postmesh/blob-store';
+import type { ServiceName, Stream } from '@postmesh/contracts';
+import type { EventBus } from '@postmesh/event-bus';
+import type { ServiceDirectory } from '@postmesh/internal-http';
+import type { Jobs } from '@postmesh/jobs';
+import type { Logger, Metrics } from '@postmesh/observability';
+import type { Settings } from '@postmesh/settings';
+
+/** Everything that makes a service: the same for all-in-one, a process of its own, and tests. */
+export interface ServiceDefinition {
+  readonly name: ServiceName;
+  readonly module: Type;
+  /** undefined: the service keeps nothing (gateway) */
+  readonly database?: {
+    readonly entities: readonly ((new () => object) | EntitySchema)[];
+    /** the service's own; those of outbox, inbox and idempotency come before them by themselves */
+    readonly migrations: readonly (new () => MigrationInterface)[];
+  };
+  /** streams whose events the service hears */
+  readonly hears: readonly Stream[];
+}
+
+/** What a service is started with; services of one process share it. */
+export interface HostContext {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly bus: EventBus;
+  readonly jobs: Jobs;
+  readonly blobs: BlobStore;
+  readonly directory: ServiceDirectory;
+}
+
+export interface RunningService {
+  readonly name: ServiceName;
+  ready(): Promise<boolean>;
+  /** listens on the internal HTTP port; returns the port */
+  listen(host: string, port: number): Promise<number>;
+  /** a provider of the service, for composition and tests */
+  get<T>(token: Type<T> | symbol): T;
+  /** stops taking work, lets running work end (bounded), closes the database */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,6 @@
+/** Injection tokens for things that are no classes. */
+export const SETTINGS = Symbol('Settings');
+export const LOGGER = Symbol('Logger');
+export const BLOB_STORE = Symbol('BlobStore');
+export const EVENT_BUS = Symbol('EventBus');
+export const JOBS = Symbol('Jobs');
