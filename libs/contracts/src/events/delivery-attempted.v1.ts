@@ -36,6 +36,8 @@ export const DeliveryAttempted = defineEvent({
     subject: z.string(),
     message_id_header: z.string(),
     outcome: DeliveryOutcome,
+    /** nobody was contacted: the message status is one of the sandbox ones */
+    sandbox: z.boolean(),
     /** SMTP attempts made so far */
     attempt: z.number().int(),
     /** start of this attempt; null where none was made */
@@ -64,6 +66,7 @@ export const DeliveryAttempted = defineEvent({
       subject: 'Your order',
       message_id_header: '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.test>',
       outcome: 'delivered',
+      sandbox: false,
       attempt: 1,
       started_at: '2026-01-05T08:00:01.000Z',
       finished_at: '2026-01-05T08:00:02.000Z',

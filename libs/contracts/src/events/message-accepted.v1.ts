@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
+/** What a sandbox send is to end as (spec 2-messages §10). */
+export const SandboxResult = z.enum(['deliver', 'bounce', 'defer', 'fail', 'suppress']);
+export type SandboxResult = z.infer<typeof SandboxResult>;
+
 /**
  * One request was stored: one letter, one record per recipient. The key is the submission, so that what
  * happens to one request stays in order. Content stays in the blob store; here is only its reference.
@@ -27,6 +31,8 @@ export const MessageAccepted = defineEvent({
     accepted_at: z.string(),
     first_attempt: z.string().nullable(),
     expires: z.string().nullable(),
+    /** simulated: nobody is contacted and this is what is said to have happened (spec 2-messages §10) */
+    sandbox: SandboxResult.nullable(),
     recipients: z
       .array(z.object({ id: z.string(), email: z.string() }))
       .min(1)
@@ -47,6 +53,7 @@ export const MessageAccepted = defineEvent({
       accepted_at: '2026-01-05T08:00:00.120Z',
       first_attempt: null,
       expires: null,
+      sandbox: null,
       recipients: [{ id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01', email: 'ann@mail.test' }],
     },
   ],
