@@ -1,1 +1,14 @@
-export {};
+export { Idempotency } from './idempotency.js';
+export type { IdempotencySettings } from './idempotency.js';
+export { IDEMPOTENCY_MIGRATIONS } from './idempotency.migrations.js';
+export { idempotencyKeyOf } from './idempotency.rules.js';
+export { RunOvertaken } from './run-overtaken.js';
+export { fingerprint } from './fingerprint.js';
+export type {
+  Claim,
+  ClaimRequest,
+  EndedRun,
+  IdempotencyMode,
+  IdempotentRun,
+  RunAnswer,
+} from './idempotency.types.js';

@@ -1,0 +1,40 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * One row per idempotency key in use (spec 1-platform §4.3). `status` null = in progress: `expires_at` is
+ * then the end of the lease, afterwards the end of the replay. `token` fences: only the run that holds it
+ * may end the row.
+ */
+class CreateIdempotency1764000000011 implements MigrationInterface {
+  name = 'CreateIdempotency1764000000011';
+
+  async up(runner: QueryRunner): Promise<void> {
+    // Every row is updated once, when its run ends. Half of each page is left free and no index names a
+    // column that this update changes, so that it stays on its page and touches no index.
+    await runner.query(`create table idempotency (
+      account_id uuid not null,
+      key text collate "C" not null,
+      fingerprint bytea not null,
+      token uuid not null,
+      secret boolean not null,
+      claimed_at timestamptz not null default clock_timestamp(),
+      expires_at timestamptz not null,
+      status smallint,
+      content_type text,
+      body bytea,
+      sealed boolean not null default false,
+      primary key (account_id, key),
+      check ((status is null) = (body is null))
+    ) with (fillfactor = 50)`);
+    await runner.query('create index idempotency_claimed_at on idempotency (claimed_at)');
+    // answers with an API key live for minutes and must not lie about until the daily ones go
+    await runner.query('create index idempotency_secret on idempotency (expires_at) where secret');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}
+
+/** To be added to the migrations of every service that has idempotent operations. */
+export const IDEMPOTENCY_MIGRATIONS = [CreateIdempotency1764000000011] as const;

@@ -1,0 +1,62 @@
+import { ApiError } from '@postmesh/contracts';
+import type { IdempotencyMode } from './idempotency.types.js';
+
+export const MAX_KEY_LENGTH = 255;
+
+/**
+ * Reads the `Idempotency-Key` header of an operation that honours it (spec 1-platform §4.2.3).
+ * @returns undefined when there is none: absent, empty and blank are the same
+ * @throws ApiError 400 when it is longer than 255 characters
+ */
+export function idempotencyKeyOf(header: string | readonly string[] | undefined): string | undefined {
+  const key = typeof header === 'string' ? header : header?.join(', ');
+  if (key === undefined || key.trim() === '') return undefined;
+  if (key.length > MAX_KEY_LENGTH) {
+    throw new ApiError(400, `idempotency key must be at most ${MAX_KEY_LENGTH} characters`);
+  }
+  return key;
+}
+
+/**
+ * What becomes of a key when its run ends with an answer:
+ * - `stored`: the answer is replayed from now on
+ * - `held`: nothing is stored and the key stays in progress until its lease ends
+ * - `released`: a retry at once runs again
+ */
+export type Fate = 'stored' | 'held' | 'released';
+
+// These answers belong before the idempotency layer and leave the key as it was (§4.3.8).
+const BEFORE_THE_LAYER: ReadonlySet<number> = new Set([401, 413, 415, 429]);
+
+/** §4.3.2, §4.3.3, §4.3.8, §4.4.1-3. */
+export function fateOf(mode: IdempotencyMode, status: number): Fate {
+  if (BEFORE_THE_LAYER.has(status)) return 'released';
+  if (status >= 200 && status < 300) return 'stored';
+  if (status >= 400 && status < 500) return mode === 'secret' ? 'held' : 'stored';
+  return 'released';
+}
+
+/** A key's record as a claim that did not win it finds it. */
+export interface FoundRecord {
+  fingerprint: Buffer;
+  token: string;
+  /** the lease or the replay has not ended */
+  alive: boolean;
+  completed: boolean;
+}
+
+/** `own`: this very claim won before, but the answer of the database was lost. */
+export type Verdict = 'own' | 'mismatch' | 'in-progress' | 'replay' | 'expired';
+
+/** The table of §4.3. A mismatch is found first in every state that is alive. */
+export function judge(record: FoundRecord, asked: { fingerprint: Buffer; token: string }): Verdict {
+  if (!record.completed && record.token === asked.token) return 'own';
+  if (!record.alive) return 'expired';
+  if (!record.fingerprint.equals(asked.fingerprint)) return 'mismatch';
+  return record.completed ? 'replay' : 'in-progress';
+}
+
+/** `Retry-After` is whole seconds, rounded up, never 0 (§4.3). */
+export function retryAfter(secondsLeft: number): number {
+  return Math.max(1, Math.ceil(secondsLeft));
+}

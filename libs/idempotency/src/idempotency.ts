@@ -1,0 +1,157 @@
+import { newId } from '@postmesh/contracts';
+import { GroupCommit } from '@postmesh/database';
+import { SecretBox } from '@postmesh/secrets';
+import type { Settings } from '@postmesh/settings';
+import type { DataSource, EntityManager } from 'typeorm';
+import { claimKeys, type ClaimOutcome } from './claim-keys.js';
+import type { TokenedClaim } from './claim-records.js';
+import { releaseKey, storeAnswers, type KeptAnswer } from './end-runs.js';
+import { fingerprint } from './fingerprint.js';
+import { fateOf, retryAfter } from './idempotency.rules.js';
+import type { Claim, ClaimRequest, EndedRun, IdempotentRun, RunAnswer } from './idempotency.types.js';
+import { pruneExpired } from './prune.js';
+import { RunOvertaken } from './run-overtaken.js';
+
+/** In seconds; of `secretKeys` the first encrypts and every one decrypts. */
+export type IdempotencySettings = Pick<
+  Settings,
+  'idempotencyLeaseSeconds' | 'idempotencyTtlSeconds' | 'idempotencySecretTtlSeconds' | 'secretKeys'
+>;
+
+// Two flushers: one commits while the other one's statement runs.
+const GROUP = { maxWeight: 500, flushers: 2, maxPending: 10_000 };
+
+/**
+ * Idempotency keys of one service (spec 1-platform §4), kept in its table `idempotency`
+ * (`IDEMPOTENCY_MIGRATIONS`). The way of a request: `idempotencyKeyOf` the header, `fingerprint`, `claim`;
+ * a run then ends with exactly one of `complete`, `completeMany`, `completeAlone` and `release`. A run
+ * that ends with none (the process died) gives its key back when its lease ends.
+ *
+ * Before a replay is sent, the caller checks that the API key has the operation's scope (§4.3.10).
+ */
+export class Idempotency {
+  private readonly claims: GroupCommit<TokenedClaim, ClaimOutcome>;
+  private readonly lonelyAnswers: GroupCommit<KeptAnswer, boolean>;
+  private readonly box: SecretBox;
+
+  /** @param dataSource of the service, with the table in its search path */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly settings: IdempotencySettings,
+  ) {
+    this.box = new SecretBox(settings.secretKeys);
+    const lease = settings.idempotencyLeaseSeconds;
+    this.claims = new GroupCommit((group) => claimKeys(dataSource, group, lease), GROUP);
+    this.lonelyAnswers = new GroupCommit(async (group) => {
+      const stored = await storeAnswers(dataSource.manager, group);
+      return group.map(({ run }) => stored.has(run.token));
+    }, GROUP);
+  }
+
+  /** @see fingerprint */
+  fingerprint(method: string, path: string, rawBody: Uint8Array): Promise<Buffer> {
+    return fingerprint(method, path, rawBody);
+  }
+
+  /**
+   * Takes the key, or says what stands in the way (the table of §4.3). Claims that arrive together share
+   * one commit. A `run` is durable when it is returned.
+   * @throws Transient when too many claims wait; the driver's error when the database is away
+   * @throws Error when a stored answer was encrypted with a key that is no longer configured
+   */
+  async claim(request: ClaimRequest): Promise<Claim> {
+    const token = newId();
+    const outcome = await this.claims.add({ ...request, token });
+    switch (outcome.kind) {
+      case 'run': {
+        const { accountId, key, mode } = request;
+        return { kind: 'run', run: { accountId, key, mode, token } };
+      }
+      case 'in-progress':
+        return { kind: 'in-progress', retryAfterSeconds: retryAfter(outcome.secondsLeft) };
+      case 'mismatch':
+        return { kind: 'mismatch' };
+      case 'replay': {
+        const { status, contentType, body, sealed } = outcome.answer;
+        return { kind: 'replay', status, contentType, body: sealed ? this.open(request, body) : body };
+      }
+    }
+  }
+
+  /**
+   * Ends a run in the transaction of its effect: answer and effect are there together or not at all.
+   * @throws RunOvertaken when another run has taken the key over: let it roll the transaction back
+   * @throws RangeError for an answer that releases the key (5xx): its effect must not be committed
+   */
+  complete(manager: EntityManager, run: IdempotentRun, answer: RunAnswer): Promise<void> {
+    return this.completeMany(manager, [{ run, answer }]);
+  }
+
+  /** `complete` for many runs in one statement; one overtaken run fails them all. */
+  async completeMany(manager: EntityManager, ended: readonly EndedRun[]): Promise<void> {
+    const kept = ended.filter(({ run, answer }) => {
+      const fate = fateOf(run.mode, answer.status);
+      if (fate === 'released') throw new RangeError(`${answer.status} is no answer to commit an effect with`);
+      return fate === 'stored';
+    });
+    const stored = await storeAnswers(
+      manager,
+      kept.map((one) => this.keep(one)),
+    );
+    if (stored.size < kept.length) throw new RunOvertaken(kept.length - stored.size);
+  }
+
+  /**
+   * Ends a run whose answer has no effect to share a transaction with: refusals. Whatever the answer is,
+   * the key gets its due (§4.3, §4.4): stored, held until the lease ends, or released.
+   * @returns false when the run was overtaken and its answer was not stored
+   */
+  async completeAlone(run: IdempotentRun, answer: RunAnswer): Promise<boolean> {
+    switch (fateOf(run.mode, answer.status)) {
+      case 'stored':
+        return this.lonelyAnswers.add(this.keep({ run, answer }));
+      case 'held':
+        return true;
+      case 'released':
+        await this.release(run);
+        return true;
+    }
+  }
+
+  /**
+   * Gives the key back after a 5xx or an exception (§4.3.3): a retry at once runs again. Does nothing when
+   * the run was completed after all (a commit whose answer was lost) or overtaken.
+   */
+  release(run: IdempotentRun): Promise<void> {
+    return releaseKey(this.dataSource.manager, run);
+  }
+
+  /** Deletes expired records in bounded batches; to be called every minute. @returns rows deleted */
+  prune(): Promise<number> {
+    const { idempotencyTtlSeconds, idempotencyLeaseSeconds } = this.settings;
+    return pruneExpired(this.dataSource, idempotencyTtlSeconds + idempotencyLeaseSeconds);
+  }
+
+  private keep({ run, answer }: EndedRun): KeptAnswer {
+    const { status, contentType, body } = answer;
+    const secret = run.mode === 'secret';
+    const { idempotencySecretTtlSeconds, idempotencyTtlSeconds } = this.settings;
+    const ttlSeconds = secret ? idempotencySecretTtlSeconds : idempotencyTtlSeconds;
+    const sealed = secret || answer.encrypt === true;
+    return { run, status, contentType, ttlSeconds, sealed, body: sealed ? this.seal(run, body) : body };
+  }
+
+  // latin1 carries any bytes through the box's strings unchanged
+  private seal(run: IdempotentRun, body: Buffer): Buffer {
+    return Buffer.from(this.box.seal(body.toString('latin1'), belongsTo(run)));
+  }
+
+  private open(request: ClaimRequest, sealed: Buffer): Buffer {
+    return Buffer.from(this.box.open(sealed.toString('latin1'), belongsTo(request)), 'latin1');
+  }
+}
+
+/** The associated data of §4.4.1. An account id has one length, so no two pairs read the same. */
+function belongsTo({ accountId, key }: { accountId: string; key: string }): string {
+  return `idempotency/${accountId}/${key}`;
+}
