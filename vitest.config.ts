@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 // Libraries resolve from source, so a test never runs against a stale build.
 export default defineConfig({
-  resolve: { conditions: ['@postmesh/source', 'node', 'import', 'module', 'default'] },
-  ssr: { resolve: { conditions: ['@postmesh/source', 'node', 'import', 'module', 'default'] } },
+  resolve: { conditions: ['@postmesh/source', 'node'] },
+  ssr: { resolve: { conditions: ['@postmesh/source', 'node'] } },
   test: {
     include: ['src/**/*.spec.ts', 'conformance/**/*.spec.ts'],
     exclude: ['dist/**', 'node_modules/**'],
