@@ -1,0 +1,3 @@
+export { startEmbeddedPostgres } from './start.js';
+export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './start.js';
+export { EmbeddedPostgresError } from './failure.js';
