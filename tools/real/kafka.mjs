@@ -1,0 +1,129 @@
+#!/usr/bin/env node
+// A real single-node Kafka without Docker: jars from Maven Central by tools/real/kafka/pom.xml, Java 17.
+// node tools/real/kafka.mjs start|stop|status     start prints KAFKA_BROKERS=127.0.0.1:<port>
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { cacheDir, freePort, runCommand, startDaemon } from './daemon.mjs';
+
+const pom = join(import.meta.dirname, 'kafka/pom.xml');
+const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(readFileSync(pom, 'utf8'))[1];
+const defaultDir = join(cacheDir, 'real/kafka');
+
+function needJava() {
+  const { stderr, error } = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const major = Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
+  if (error || major < 17)
+    throw new Error(`Kafka ${version} needs Java 17 or newer on the PATH (found: ${major || 'none'})`);
+}
+
+/** @returns {string} the folder of the broker's jars, fetched once per version */
+export function fetchKafka() {
+  const libs = join(cacheDir, `kafka-${version}`);
+  if (existsSync(libs)) return libs;
+  mkdirSync(cacheDir, { recursive: true });
+  const partial = `${libs}.partial-${process.pid}`;
+  const goal = [
+    '-B',
+    '-q',
+    '-f',
+    pom,
+    'dependency:copy-dependencies',
+    '-DincludeScope=runtime',
+    `-DoutputDirectory=${partial}`,
+  ];
+  try {
+    execFileSync('mvn', goal, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
+    if (!readdirSync(partial).includes(`kafka_2.13-${version}.jar`))
+      throw new Error(`no broker of ${version} came`);
+    renameSync(partial, libs);
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    // Another start may have fetched the same version meanwhile.
+    if (!existsSync(libs))
+      throw new Error(`Maven could not fetch Kafka ${version}: ${error.stdout || error.message}`);
+  }
+  return libs;
+}
+
+function serverProperties(dir, broker, controller) {
+  return [
+    'process.roles=broker,controller',
+    'node.id=1',
+    `controller.quorum.voters=1@127.0.0.1:${controller}`,
+    `listeners=PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}`,
+    `advertised.listeners=PLAINTEXT://127.0.0.1:${broker}`,
+    'controller.listener.names=CONTROLLER',
+    `log.dirs=${join(dir, 'data')}`,
+    'offsets.topic.replication.factor=1',
+    'offsets.topic.num.partitions=4',
+    'transaction.state.log.replication.factor=1',
+    'transaction.state.log.min.isr=1',
+    // A test waits for a member, not for others that may come.
+    'group.initial.rebalance.delay.ms=0',
+    'auto.create.topics.enable=false',
+    // One machine, many throw-away topics: small index files and few threads.
+    'log.index.size.max.bytes=65536',
+    'log.cleaner.dedupe.buffer.size=16777216',
+    'num.io.threads=2',
+    'num.network.threads=2',
+    'background.threads=2',
+  ].join('\n');
+}
+
+async function plan(dir) {
+  needJava();
+  const classpath = join(fetchKafka(), '*');
+  const [broker, controller] = [await freePort(), await freePort()];
+  const properties = join(dir, 'server.properties');
+  writeFileSync(properties, serverProperties(dir, broker, controller));
+  const clusterId = 'cG9zdG1lc2gtcmVhbC0wMQ';
+  const log = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
+  const format = [
+    '-Xmx256m',
+    log,
+    '-cp',
+    classpath,
+    'kafka.tools.StorageTool',
+    'format',
+    '-t',
+    clusterId,
+    '-c',
+    properties,
+  ];
+  execFileSync('java', format, { stdio: ['ignore', 'pipe', 'pipe'] });
+  return {
+    command: 'java',
+    args: [
+      '-Xmx512m',
+      '-Xms128m',
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      log,
+      '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
+      '-cp',
+      classpath,
+      'kafka.Kafka',
+      properties,
+    ],
+    port: broker,
+    mark: properties,
+    // The port opens before the broker may be asked for topics: its own last line says when it may.
+    isReady: async () => readFileSync(join(dir, 'daemon.log'), 'utf8').includes('Kafka Server started'),
+  };
+}
+
+/**
+ * Starts Kafka, or joins the one that runs for the same directory.
+ * @param {{dir?: string, owned?: boolean}} [options] owned (default): `stop` ends what this call started
+ * @returns {Promise<{env: {KAFKA_BROKERS: string}, stop: () => Promise<void>}>}
+ */
+export async function startKafka({ dir = defaultDir, owned = true } = {}) {
+  const daemon = await startDaemon(dir, () => plan(dir), { owned });
+  return { env: { KAFKA_BROKERS: `127.0.0.1:${daemon.port}` }, stop: daemon.stop };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await runCommand('kafka', defaultDir, () => startKafka({ owned: false }));
+}

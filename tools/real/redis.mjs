@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+// A real Redis without Docker: `redis-server` from the PATH, or Debian's package when root may install it.
+// node tools/real/redis.mjs start|stop|status     start prints REDIS_URL=redis://127.0.0.1:<port>
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { cacheDir, freePort, runCommand, startDaemon } from './daemon.mjs';
+
+const defaultDir = join(cacheDir, 'real/redis');
+const isInstalled = () => spawnSync('redis-server', ['--version']).status === 0;
+
+function needRedis() {
+  if (isInstalled()) return;
+  if (process.getuid?.() !== 0)
+    throw new Error('redis-server is not on the PATH (Debian: apt-get install redis-server)');
+  // RUNLEVEL=1 keeps the package from starting a server of its own on port 6379.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  const install = ['install', '-y', '-q', '--no-install-recommends', 'redis-server'];
+  if (spawnSync('apt-get', install, { env }).status !== 0) {
+    execFileSync('apt-get', ['update', '-q'], { env, stdio: 'pipe' });
+    execFileSync('apt-get', install, { env, stdio: 'pipe' });
+  }
+  if (!isInstalled()) throw new Error('redis-server could not be installed');
+}
+
+function answersPing(port) {
+  return new Promise((done) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: 1000 }, () => socket.write('PING\r\n'));
+    const end = (result) => {
+      socket.destroy();
+      done(result);
+    };
+    socket.once('data', (data) => end(data.toString().startsWith('+PONG')));
+    socket.once('error', () => end(false)).once('timeout', () => end(false));
+  });
+}
+
+async function plan(dir) {
+  needRedis();
+  const port = await freePort();
+  const data = join(dir, 'data');
+  mkdirSync(data, { recursive: true });
+  const settings = [
+    '--bind',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--dir',
+    data,
+    '--appendonly',
+    'yes',
+    '--save',
+    '',
+  ];
+  return {
+    command: 'redis-server',
+    args: [...settings, '--maxmemory-policy', 'noeviction', '--daemonize', 'no'],
+    port,
+    // redis-server shows its address, not its arguments
+    mark: `127.0.0.1:${port}`,
+    isReady: () => answersPing(port),
+  };
+}
+
+/**
+ * Starts Redis, or joins the one that runs for the same directory.
+ * @param {{dir?: string, owned?: boolean}} [options] owned (default): `stop` ends what this call started
+ * @returns {Promise<{env: {REDIS_URL: string}, stop: () => Promise<void>}>}
+ */
+export async function startRedis({ dir = defaultDir, owned = true } = {}) {
+  const daemon = await startDaemon(dir, () => plan(dir), { owned });
+  return { env: { REDIS_URL: `redis://127.0.0.1:${daemon.port}` }, stop: daemon.stop };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await runCommand('redis', defaultDir, () => startRedis({ owned: false }));
+}
