@@ -11,3 +11,5 @@ export * from './principal/scopes.js';
 export * from './services.js';
 export * from './http/operations.js';
 export * from './events/index.js';
+export * from './internal/api-keys.js';
+export * from './internal/domains.js';

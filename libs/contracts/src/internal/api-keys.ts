@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { Principal } from '../principal/principal.js';
+
+/** What the gateway asks of the accounts service: by hash, never by the secret itself. */
+export const KeyLookup = z.object({
+  /** HMACs of the presented secrets under every accepted pepper, base64 */
+  hashes: z.array(z.base64()).min(1).max(1_000),
+});
+export type KeyLookup = z.infer<typeof KeyLookup>;
+
+/** Everything that the gateway needs to let a request of this key pass. */
+export const KnownKey = z.object({
+  /** the one of the asked hashes that is this key's */
+  hash: z.string(),
+  principal: Principal,
+  /** canonical CIDR blocks; empty = no restriction (spec 1-platform §3) */
+  ip_allow_list: z.array(z.string()),
+  /** by the operator: every request is refused (spec 1-platform §2.5) */
+  blocked: z.boolean(),
+  last_used_at: z.iso.datetime().nullable(),
+});
+export type KnownKey = z.infer<typeof KnownKey>;
+
+export const KeyLookupAnswer = z.object({
+  /** the state of all keys that this answer was read at; see CacheLeaseAnswer */
+  revision: z.number().int(),
+  /** keys that do not exist, or whose account is deleted, are left out */
+  keys: z.array(KnownKey),
+});
+export type KeyLookupAnswer = z.infer<typeof KeyLookupAnswer>;
+
+/** Keys that were used since the last report, with the time of their last use. */
+export const KeyUses = z.object({
+  uses: z.array(z.object({ key_id: z.uuid(), used_at: z.iso.datetime() })).max(10_000),
+});
+export type KeyUses = z.infer<typeof KeyUses>;
+
+/**
+ * A gateway asks for the right to serve keys from its memory (a lease) and says which changes it has
+ * applied. Answered at once when there are changes, else after about a second.
+ */
+export const CacheLeaseRequest = z.object({
+  /** one per running gateway */
+  instance: z.uuid(),
+  /** null: nothing is remembered yet */
+  acked_revision: z.number().int().nullable(),
+});
+export type CacheLeaseRequest = z.infer<typeof CacheLeaseRequest>;
+
+export const CacheLeaseAnswer = z.object({
+  /** applied once everything below is dropped */
+  revision: z.number().int(),
+  /** the lease from the moment the request was sent; 0: not granted, apply the changes and ask again */
+  lease_ms: z.number().int(),
+  /** true: drop everything */
+  reset: z.boolean(),
+  key_ids: z.array(z.string()),
+  /** every key of these accounts is to be dropped */
+  account_ids: z.array(z.string()),
+});
+export type CacheLeaseAnswer = z.infer<typeof CacheLeaseAnswer>;
