@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import {
-  insertFresh,
-  readRecords,
+  insertOrRead,
   recordName,
   takeOver,
   type ClaimRecord,
@@ -16,12 +15,13 @@ export type ClaimOutcome =
   | { kind: 'in-progress'; secondsLeft: number }
   | { kind: 'replay'; answer: CompletedAnswer };
 
-// A record can vanish (released, pruned) between the statement that lost it and the one that reads it.
-// Twice in a row needs bad luck, three times a storm: then «in progress» is the honest answer.
-const ROUNDS = 3;
+// The second round serves keys that a group names more than once and those that another process claimed
+// meanwhile; a record can also vanish (released, pruned) between two statements. Later ones need a storm:
+// then «in progress» is the honest answer.
+const ROUNDS = 4;
 
 /**
- * Claims a group of keys: one statement when all are fresh, up to two more for those that are not. Each
+ * Claims a group of keys: one statement when all are fresh or known, more for those that are not. Each
  * statement commits by itself, so a claim is durable before its operation starts (spec 1-platform §4.3.1).
  * Running it again with the same tokens finds what it won before.
  * @returns the outcomes in the order of the claims
@@ -36,11 +36,11 @@ export async function claimKeys(
   const won = (tokens: readonly string[]) => tokens.forEach((token) => outcomes.set(token, { kind: 'run' }));
 
   for (let round = 0; round < ROUNDS && open().length > 0; round += 1) {
-    won(await insertFresh(dataSource, open(), leaseSeconds));
-    const records = await readRecords(dataSource, open());
+    const found = await insertOrRead(dataSource, open(), leaseSeconds);
+    won(found.won);
     const expired: TokenedClaim[] = [];
     for (const claim of open()) {
-      const outcome = outcomeOf(records.get(recordName(claim)), claim);
+      const outcome = outcomeOf(found.records.get(recordName(claim)), claim);
       if (outcome === 'expired') expired.push(claim);
       else if (outcome !== 'vanished') outcomes.set(claim.token, outcome);
     }

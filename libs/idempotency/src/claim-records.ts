@@ -23,13 +23,24 @@ export interface ClaimRecord extends FoundRecord {
 const ASKED = `unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $5::boolean[])
   as asked(account_id, key, fingerprint, token, secret)`;
 
-// Nobody's open transaction is waited for: a row that is just being completed conflicts at once. Rows are
-// inserted in the order of the key, so that two groups with the same keys cannot block each other.
-const INSERT_FRESH = `
-  insert into idempotency (account_id, key, fingerprint, token, secret, expires_at)
-  select account_id, key, fingerprint, token, secret, clock_timestamp() + make_interval(secs => $6)
-  from ${ASKED} order by account_id, key
-  on conflict do nothing returning token`;
+// A key that has a record is read, not inserted: an insert would wait for a transaction that is just
+// completing the record, and the whole group with it. Rows are inserted in the order of the key, so that
+// two groups with the same keys cannot block each other.
+const INSERT_OR_READ = `
+  with asked as (select * from ${ASKED}),
+  known as materialized (
+    select account_id, key, held.fingerprint, held.token, expires_at > clock_timestamp() as alive,
+           extract(epoch from expires_at - clock_timestamp())::float8 as seconds_left,
+           status, content_type, body, sealed
+    from idempotency held join asked using (account_id, key)),
+  won as (
+    insert into idempotency (account_id, key, fingerprint, token, secret, expires_at)
+    select account_id, key, fingerprint, token, secret, clock_timestamp() + make_interval(secs => $6)
+    from asked where not exists (select from known where known.account_id = asked.account_id and known.key = asked.key)
+    order by account_id, key
+    on conflict do nothing returning token)
+  select null::uuid as won, known.* from known
+  union all select token, null, null, null, null, null, null, null, null, null, null from won`;
 
 // A row that its late run is completing right now is skipped: that run wins.
 const TAKE_OVER = `
@@ -46,43 +57,14 @@ const TAKE_OVER = `
     from asked join free using (account_id, key)
     where held.account_id = asked.account_id and held.key = asked.key
     returning held.token)
-  select token from taken`;
+  select token as won from taken`;
 
-const READ_RECORDS = `
-  select held.account_id, held.key, fingerprint, token,
-         expires_at > clock_timestamp() as alive,
-         extract(epoch from expires_at - clock_timestamp())::float8 as seconds_left,
-         status, content_type, body, sealed
-  from idempotency held join unnest($1::uuid[], $2::text[]) as asked(account_id, key) using (account_id, key)`;
-
-/** Makes the records of keys that have none. @returns the tokens that won */
-export const insertFresh = (dataSource: DataSource, claims: readonly TokenedClaim[], leaseSeconds: number) =>
-  write(dataSource, INSERT_FRESH, claims, leaseSeconds);
-
-/** Takes over the records whose lease or replay has ended. @returns the tokens that won */
-export const takeOver = (dataSource: DataSource, claims: readonly TokenedClaim[], leaseSeconds: number) =>
-  write(dataSource, TAKE_OVER, claims, leaseSeconds);
-
-async function write(
-  dataSource: DataSource,
-  sql: string,
-  claims: readonly TokenedClaim[],
-  leaseSeconds: number,
-): Promise<string[]> {
-  if (claims.length === 0) return [];
-  const first = firstOfEachKey(claims);
-  const rows: { token: string }[] = await dataSource.query(sql, [
-    first.map((claim) => claim.accountId),
-    first.map((claim) => claim.key),
-    first.map((claim) => claim.fingerprint),
-    first.map((claim) => claim.token),
-    first.map((claim) => claim.mode === 'secret'),
-    leaseSeconds,
-  ]);
-  return rows.map((row) => row.token);
+interface WonRow {
+  won: string;
 }
 
 type RecordRow = {
+  won: null;
   account_id: string;
   key: string;
   fingerprint: Buffer;
@@ -95,18 +77,52 @@ type RecordRow = {
   | { status: number; content_type: string; body: Buffer; sealed: boolean }
 );
 
-/** @returns the records that exist, by `recordName` */
-export async function readRecords(
+export interface Found {
+  /** tokens of the claims that made their record */
+  won: string[];
+  /** the records that were there before, by `recordName` */
+  records: Map<string, ClaimRecord>;
+}
+
+/** Makes the records of keys that have none and reads those of the others. */
+export async function insertOrRead(
   dataSource: DataSource,
   claims: readonly TokenedClaim[],
-): Promise<Map<string, ClaimRecord>> {
-  if (claims.length === 0) return new Map();
+  leaseSeconds: number,
+): Promise<Found> {
+  const rows = await dataSource.query<(WonRow | RecordRow)[]>(
+    INSERT_OR_READ,
+    parametersOf(claims, leaseSeconds),
+  );
+  const found: Found = { won: [], records: new Map() };
+  for (const row of rows) {
+    if (row.won !== null) found.won.push(row.won);
+    else found.records.set(nameOf(row.account_id, row.key), recordOf(row));
+  }
+  return found;
+}
+
+/** Takes over the records whose lease or replay has ended. @returns the tokens that won */
+export async function takeOver(
+  dataSource: DataSource,
+  claims: readonly TokenedClaim[],
+  leaseSeconds: number,
+): Promise<string[]> {
+  if (claims.length === 0) return [];
+  const rows = await dataSource.query<WonRow[]>(TAKE_OVER, parametersOf(claims, leaseSeconds));
+  return rows.map((row) => row.won);
+}
+
+function parametersOf(claims: readonly TokenedClaim[], leaseSeconds: number): unknown[] {
   const first = firstOfEachKey(claims);
-  const rows: RecordRow[] = await dataSource.query(READ_RECORDS, [
+  return [
     first.map((claim) => claim.accountId),
     first.map((claim) => claim.key),
-  ]);
-  return new Map(rows.map((row) => [nameOf(row.account_id, row.key), recordOf(row)]));
+    first.map((claim) => claim.fingerprint),
+    first.map((claim) => claim.token),
+    first.map((claim) => claim.mode === 'secret'),
+    leaseSeconds,
+  ];
 }
 
 function recordOf(row: RecordRow): ClaimRecord {

@@ -128,8 +128,11 @@ export class Idempotency {
 
   /** Deletes expired records in bounded batches; to be called every minute. @returns rows deleted */
   prune(): Promise<number> {
-    const { idempotencyTtlSeconds, idempotencyLeaseSeconds } = this.settings;
-    return pruneExpired(this.dataSource, idempotencyTtlSeconds + idempotencyLeaseSeconds);
+    return pruneExpired(this.dataSource, {
+      leaseSeconds: this.settings.idempotencyLeaseSeconds,
+      ttlSeconds: this.settings.idempotencyTtlSeconds,
+      secretTtlSeconds: this.settings.idempotencySecretTtlSeconds,
+    });
   }
 
   private keep({ run, answer }: EndedRun): KeptAnswer {

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { fateOf, idempotencyKeyOf, judge, retryAfter } from './idempotency.rules.js';
+
+describe('4.2.3 the header', () => {
+  it.each([undefined, '', ' ', '\t  ', []])('%j counts as absent', (header) => {
+    expect(idempotencyKeyOf(header)).toBeUndefined();
+  });
+
+  it('is a key of up to 255 characters, as it was sent', () => {
+    expect(idempotencyKeyOf('order 17')).toBe('order 17');
+    expect(idempotencyKeyOf('k'.repeat(255))).toHaveLength(255);
+  });
+
+  it('is refused when longer than 255 characters', () => {
+    expect(() => idempotencyKeyOf('k'.repeat(256))).toThrow(
+      expect.objectContaining({
+        status: 400,
+        message: 'idempotency key must be at most 255 characters',
+      }),
+    );
+  });
+
+  it('is read as HTTP joins it when it is sent twice', () => {
+    expect(idempotencyKeyOf(['a', 'b'])).toBe('a, b');
+  });
+});
+
+describe('4.3, 4.4 what becomes of a key when its run ends', () => {
+  it.each([
+    ['standard', 200, 'stored'],
+    ['standard', 201, 'stored'],
+    ['standard', 202, 'stored'],
+    ['standard', 400, 'stored'],
+    ['standard', 403, 'stored'],
+    ['standard', 404, 'stored'],
+    ['standard', 409, 'stored'],
+    ['standard', 500, 'released'],
+    ['standard', 503, 'released'],
+    ['secret', 201, 'stored'],
+    ['secret', 400, 'held'],
+    ['secret', 403, 'held'],
+    ['secret', 409, 'held'],
+    ['secret', 500, 'released'],
+    // 4.3.8: these leave the key untouched
+    ['standard', 401, 'released'],
+    ['standard', 413, 'released'],
+    ['standard', 415, 'released'],
+    ['standard', 429, 'released'],
+    ['secret', 429, 'released'],
+  ] as const)('%s %i is %s', (mode, status, fate) => {
+    expect(fateOf(mode, status)).toBe(fate);
+  });
+});
+
+describe('4.3 the table of states', () => {
+  const same = Buffer.from('same');
+  const other = Buffer.from('other');
+  const record = { fingerprint: same, token: 'held', alive: true, completed: false };
+
+  it.each([
+    ['in progress, same request', {}, same, 'in-progress'],
+    ['in progress, another request', {}, other, 'mismatch'],
+    ['completed, same request', { completed: true }, same, 'replay'],
+    ['completed, another request', { completed: true }, other, 'mismatch'],
+    ['lease over, same request', { alive: false }, same, 'expired'],
+    ['lease over, another request', { alive: false }, other, 'expired'],
+    ['replay over, another request', { alive: false, completed: true }, other, 'expired'],
+  ])('%s', (_, state, fingerprint, verdict) => {
+    expect(judge({ ...record, ...state }, { fingerprint, token: 'mine' })).toBe(verdict);
+  });
+
+  it('knows its own claim again, but not after it was completed', () => {
+    expect(judge(record, { fingerprint: same, token: 'held' })).toBe('own');
+    expect(judge({ ...record, completed: true }, { fingerprint: same, token: 'held' })).toBe('replay');
+  });
+
+  it.each([
+    [299.2, 300],
+    [1, 1],
+    [0.01, 1],
+    [0, 1],
+    [-3, 1],
+  ])('%d s of lease left give Retry-After %i', (left, seconds) => {
+    expect(retryAfter(left)).toBe(seconds);
+  });
+});
