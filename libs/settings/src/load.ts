@@ -36,6 +36,11 @@ export function unknownSettings(env: Record<string, string | undefined> = proces
   );
 }
 
+/** CI may demand that tests meet real Kafka and Redis: one that is missing is then a failure, not a skip. */
+export function realPartsRequired(env: Record<string, string | undefined> = process.env): boolean {
+  return env['CI'] === 'true' && env['POSTMESH_REQUIRE_REAL'] === '1';
+}
+
 /** All settings as they are in force, secrets hidden: logged once at boot. */
 export function redactedSettings(settings: Settings): Record<string, unknown> {
   return Object.fromEntries(
