@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
+import { databaseName, isStale } from './names.rules.js';
+import { urlOfDatabase, type TemplateDatabase } from './template-database.js';
+import { testServerUrl, withClient } from './test-server.js';
+
+export interface TestDatabase {
+  /** of a database that nobody else uses; the login is the superuser of the embedded server */
+  readonly url: string;
+}
+
+interface Options {
+  /** what it starts as; empty when left out */
+  template?: TemplateDatabase;
+}
+
+/**
+ * A fresh database for this test file (or this `describe`): made before its first test, dropped after
+ * its last one. Its `url` may be read in hooks and tests, not while the file is still being collected.
+ */
+export function testDatabase(options: Options = {}): TestDatabase {
+  let made: (TestDatabase & { drop(): Promise<void> }) | undefined;
+  beforeAll(async () => {
+    made = await createTestDatabase(options);
+  });
+  afterAll(() => made?.drop());
+  return {
+    get url() {
+      if (made === undefined) throw new Error('the test database exists in hooks and tests only');
+      return made.url;
+    },
+  };
+}
+
+/** The same without hooks: the caller drops it. Sessions that are still open are ended by that. */
+export async function createTestDatabase(
+  options: Options = {},
+): Promise<TestDatabase & { drop(): Promise<void> }> {
+  const [server, template] = await Promise.all([testServerUrl(), options.template?.ready()]);
+  const name = databaseName(new Date());
+  await withClient(server, async (client) => {
+    // 14 ms against 104 ms: copying files beats logging every page of them
+    await client.query(`create database ${name} template ${template ?? 'template0'} strategy file_copy`);
+    await sweep(client);
+  });
+  return {
+    url: urlOfDatabase(server, name),
+    drop: () =>
+      withClient(server, async (client) => {
+        await client.query(`drop database if exists ${name} with (force)`);
+      }),
+  };
+}
+
+/** Databases of runs that were killed. A few at a time: nobody waits long for another's remains. */
+async function sweep(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select datname as name from pg_database d where starts_with(datname, 'pmtest_')
+        and not exists (select from pg_stat_activity a where a.datid = d.oid)`,
+  );
+  const stale = rows.filter(({ name }) => isStale(name, new Date())).slice(0, 5);
+  for (const { name } of stale) await client.query(`drop database if exists ${name}`);
+}
