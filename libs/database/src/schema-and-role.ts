@@ -21,7 +21,10 @@ export async function prepareSchema(options: {
   logger: Logger;
 }): Promise<PreparedSchema> {
   const schema = identifier(options.schema);
-  const client = new pg.Client({ connectionString: options.url, application_name: `postmesh-${schema}-migrate` });
+  const client = new pg.Client({
+    connectionString: options.url,
+    application_name: `postmesh-${schema}-migrate`,
+  });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
@@ -51,8 +54,9 @@ async function ensureRole(client: pg.Client, schema: string, logger: Logger): Pr
   }
   await client.query('select pg_advisory_lock($1, 0)', [MIGRATION_LOCK]);
   try {
+    // roles belong to the cluster but the lock to the database: a service in another one may be first
     await client.query(
-      `do $$ begin if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; end if; end $$`,
+      `do $$ begin create role ${role} nologin; exception when duplicate_object or unique_violation then null; end $$`,
     );
     await client.query(`grant ${role} to current_user`);
     const database = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
