@@ -5,6 +5,7 @@ export * from './event/define-event.js';
 export * from './http/api-error.js';
 export * from './http/answer.js';
 export * from './http/domain-name.js';
+export * from './http/ip-networks.js';
 export * from './http/parse-body.js';
 export * from './principal/principal.js';
 export * from './principal/scopes.js';
