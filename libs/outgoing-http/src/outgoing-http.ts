@@ -1,0 +1,108 @@
+import { unescape as decodePercent } from 'node:querystring';
+import { Agent } from 'undici';
+import { AddressPolicy } from './address-policy.rules.js';
+import { describeTrouble, type CallTrouble } from './call-trouble.rules.js';
+import { guardedConnector } from './guarded-connector.js';
+import { createHostResolver } from './host-resolver.js';
+
+export interface OutgoingHttpOptions {
+  /** networks (CIDR) that may be called besides public addresses */
+  allow: readonly string[];
+  /** resolvers as `ip:port`; none = the system's */
+  dnsServers: readonly string[];
+  /** open connections per origin; a call beyond them waits inside its own timeout */
+  connectionsPerOrigin: number;
+  /** certificates trusted besides the system's, PEM */
+  ca?: string;
+}
+
+export interface OutgoingPost {
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  /** for all of it: DNS, connection, TLS, request, answer */
+  timeoutMs: number;
+  /** of the answer's body this much is read and thrown away */
+  maxAnswerBytes: number;
+}
+
+export type OutgoingAnswer =
+  | { kind: 'answered'; status: number; durationMs: number }
+  | { kind: 'failed'; trouble: CallTrouble; code: string; durationMs: number };
+
+/**
+ * HTTP to URLs that customers name: permitted addresses only (see AddressPolicy), TLS verified, redirects not
+ * followed, no proxy, connections kept alive. A remote's failure is an answer here, not an exception.
+ */
+export class OutgoingHttp {
+  private readonly agent: Agent;
+
+  /** @throws Error when `allow` or `dnsServers` holds something else than what it should */
+  constructor(options: OutgoingHttpOptions) {
+    const connect = guardedConnector({
+      policy: new AddressPolicy(options.allow),
+      resolve: createHostResolver(options.dnsServers),
+      timeoutMs: CONNECT_TIMEOUT_MS,
+      ca: options.ca,
+    });
+    this.agent = new Agent({ connect, connections: options.connectionsPerOrigin, pipelining: 1 });
+  }
+
+  /** @returns what came back; never throws for what the other side does or fails to do */
+  async post(call: OutgoingPost): Promise<OutgoingAnswer> {
+    const startedAt = performance.now();
+    const durationMs = () => Math.round(performance.now() - startedAt);
+    try {
+      const status = await this.send(call);
+      return { kind: 'answered', status, durationMs: durationMs() };
+    } catch (error) {
+      return { kind: 'failed', ...describeTrouble(error), durationMs: durationMs() };
+    }
+  }
+
+  /** Ends running calls as failed and closes every connection. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async send(call: OutgoingPost): Promise<number> {
+    const limit = new AbortController();
+    const expired = new Promise<never>((_, reject) => {
+      limit.signal.addEventListener('abort', () => reject(limit.signal.reason), { once: true });
+    });
+    const timer = setTimeout(
+      () => limit.abort(new DOMException('the call took too long', 'TimeoutError')),
+      call.timeoutMs,
+    );
+    try {
+      // undici heeds the signal only once a connection is there; the race covers the wait for one
+      const answer = await Promise.race([this.request(call, limit.signal), expired]);
+      // The status has decided. A body that is long, slow or cut off costs its connection, not the outcome.
+      await answer.body.dump({ limit: call.maxAnswerBytes }).catch(() => undefined);
+      return answer.statusCode;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private request({ url, headers, body }: OutgoingPost, signal: AbortSignal) {
+    return this.agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'POST',
+      headers: { ...credentialsOf(url), ...headers },
+      body,
+      signal,
+    });
+  }
+}
+
+// A connection that nobody waits for any more is given up after this long.
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A URL may carry a name and password (RFC 3986 §3.2.1): they travel as Basic authentication (RFC 7617). */
+function credentialsOf(url: URL): Record<string, string> {
+  if (url.username === '' && url.password === '') return {};
+  const pair = `${decodePercent(url.username)}:${decodePercent(url.password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
