@@ -16,9 +16,28 @@ export class Metrics {
     );
   }
 
-  /** @param collect called when the metrics are read */
-  gauge<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {
-    return this.existing<Gauge<L>>(name) ?? new Gauge({ name, help, labelNames, registers: [this.registry] });
+  /** @param collect called when the metrics are read: `set` the value then instead of keeping it up to date */
+  gauge<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[] = [],
+    collect?: (gauge: Gauge<L>) => void | Promise<void>,
+  ): Gauge<L> {
+    const existing = this.existing<Gauge<L>>(name);
+    if (existing) return existing;
+    return new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      ...(collect
+        ? {
+            collect(this: Gauge<L>) {
+              return collect(this);
+            },
+          }
+        : {}),
+    });
   }
 
   /** Durations in seconds. */
