@@ -1,0 +1,90 @@
+import { normaliseDomain } from '@postmesh/contracts';
+
+/** An address as the service stores it: trimmed, lower case, the domain as A-labels. */
+export interface EmailAddress {
+  /** `localPart@domain`, what goes into envelopes, headers and rows */
+  readonly address: string;
+  /** dot-atom or, where it must be, a quoted string with its quotes */
+  readonly localPart: string;
+  readonly domain: string;
+  /** the local part is not ASCII, so only servers with SMTPUTF8 (RFC 6531) can take it */
+  readonly needsSmtpUtf8: boolean;
+}
+
+export type EmailAddressProblem =
+  | 'line break or control character'
+  | 'empty'
+  | 'too long'
+  | 'no @'
+  | 'invalid local part'
+  | 'invalid domain'
+  | 'IP address literal';
+
+export type ParsedEmailAddress =
+  | { readonly ok: true; readonly address: EmailAddress }
+  | { readonly ok: false; readonly problem: EmailAddressProblem };
+
+// RFC 5321 §4.5.3.1: 64 octets of local part; 254 octets fit between the angle brackets of a path.
+const MAX_LOCAL_OCTETS = 64;
+const MAX_ADDRESS_OCTETS = 254;
+// Longer than any address before trimming and A-labels; keeps the regular expressions off huge input.
+const MAX_INPUT_CHARS = 1_000;
+
+// RFC 5322 atext, and for SMTPUTF8 every letter beyond ASCII that is no separator, control or half of a pair.
+const ATOM = "[a-z0-9!#$%&'*+\\-/=?^_`{|}~]";
+const UTF8_ATOM = `(?:${ATOM}|[^\\p{ASCII}\\p{Z}\\p{C}])`;
+const DOT_ATOM = new RegExp(`^${ATOM}+(?:\\.${ATOM}+)*$`);
+const UTF8_DOT_ATOM = new RegExp(`^${UTF8_ATOM}+(?:\\.${UTF8_ATOM}+)*$`, 'u');
+// Blanks and angle brackets are lawful between quotes, yet they are what an SMTP command is split at: a server
+// that reads them carelessly would deliver somewhere else. Nobody's mailbox needs them.
+const QUOTED = /^"((?:[^"\\\s<>\p{Cc}]|\\[^\s<>\p{Cc}])*)"$/u;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/**
+ * Reads an address from the API or from an envelope (spec 1-platform §1.2, RFC 5321 §4.1.2).
+ *
+ * Refuses what could change a command or a header (CR, LF, NUL, other controls, blanks and angle brackets
+ * even between quotes), IP literals, and domains that are not fully qualified. A quoted local part that
+ * needs no quotes loses them, so that one mailbox has one spelling.
+ */
+export function parseEmailAddress(text: string): ParsedEmailAddress {
+  if (CONTROL.test(text)) return refused('line break or control character');
+  if (text.length > MAX_INPUT_CHARS) return refused('too long');
+  const trimmed = text.trim();
+  if (trimmed === '') return refused('empty');
+  const at = trimmed.lastIndexOf('@');
+  if (at <= 0) return refused(at === 0 ? 'invalid local part' : 'no @');
+  const domain = trimmed.slice(at + 1);
+  if (domain.startsWith('[')) return refused('IP address literal');
+  // A trailing dot is a DNS spelling; in an address it is a typing error.
+  const normalDomain = /^\s|\s$|\.$/.test(domain) ? undefined : normaliseDomain(domain);
+  if (normalDomain === undefined) return refused('invalid domain');
+  const localPart = normaliseLocalPart(trimmed.slice(0, at));
+  if (localPart === undefined) return refused('invalid local part');
+  const address = `${localPart}@${normalDomain}`;
+  const localOctets = Buffer.byteLength(localPart);
+  if (localOctets > MAX_LOCAL_OCTETS || localOctets + 1 + normalDomain.length > MAX_ADDRESS_OCTETS) {
+    return refused('too long');
+  }
+  const needsSmtpUtf8 = localOctets !== localPart.length;
+  return { ok: true, address: { address, localPart, domain: normalDomain, needsSmtpUtf8 } };
+}
+
+function normaliseLocalPart(given: string): string | undefined {
+  const local = given.normalize('NFC').toLowerCase();
+  if (isDotAtom(local)) return local;
+  const quoted = QUOTED.exec(local)?.[1];
+  if (quoted === undefined || quoted === '') return undefined;
+  const plain = quoted.replace(/\\(.)/gu, '$1');
+  if (isDotAtom(plain)) return plain;
+  return `"${plain.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function isDotAtom(local: string): boolean {
+  return DOT_ATOM.test(local) || UTF8_DOT_ATOM.test(local);
+}
+
+function refused(problem: EmailAddressProblem): ParsedEmailAddress {
+  return { ok: false, problem };
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { readControls } from './control-headers.rules.js';
+import { sortCustomHeaders } from './custom-headers.rules.js';
+import type { CustomHeaderRules } from './custom-headers.rules.js';
+
+const RULES: CustomHeaderRules = {
+  controlPrefix: 'postmesh',
+  clashes: new Map([['reply-to', 'reply_to and the reply-to header exclude each other']]),
+};
+const sort = (fields: [string, string][], rules = RULES) =>
+  sortCustomHeaders(
+    fields.map(([name, value]) => ({ name, value })),
+    rules,
+  );
+
+describe('custom headers of a send', () => {
+  it('pass with the letter case of their names and in their order, repeated ones too', () => {
+    expect(
+      sort([
+        ['X-Custom', '1'],
+        ['LIST-Help', '<https://x.test>'],
+        ['x-custom', '2'],
+        ['Date', 'Mon, 05 Jan 2026 08:00:00 +0000'],
+        ['In-Reply-To', '<a@x.test>'],
+      ]),
+    ).toMatchObject({
+      ok: true,
+      passed: [
+        { name: 'X-Custom', value: '1' },
+        { name: 'LIST-Help' },
+        { name: 'x-custom', value: '2' },
+        { name: 'Date' },
+        { name: 'In-Reply-To' },
+      ],
+    });
+  });
+
+  it.each([
+    'Message-ID',
+    'message-id',
+    'From',
+    'TO',
+    'Bcc',
+    'Subject',
+    'Sender',
+    'Return-Path',
+    'Received',
+    'DKIM-Signature',
+    'ARC-Seal',
+    'arc-message-signature',
+    'MIME-Version',
+    'Content-Type',
+    'Content-Transfer-Encoding',
+    'Resent-From',
+    'Authentication-Results',
+    'Feedback-ID',
+    'CFBL-Address',
+  ])('%s is ignored', (name) =>
+    expect(sort([[name, 'v']])).toEqual({ ok: true, passed: [], control: new Map() }),
+  );
+
+  it('drop what the caller says', () => {
+    expect(sort([['CC', 'a@x.test']], { ...RULES, drop: ['cc', 'bcc'] })).toMatchObject({
+      ok: true,
+      passed: [],
+    });
+    expect(sort([['CC', 'a@x.test']])).toMatchObject({ ok: true, passed: [{ name: 'CC' }] });
+  });
+
+  it('set control headers apart, whatever their letter case', () => {
+    expect(
+      sort([
+        ['PostMesh-Sandbox', ' true '],
+        ['postmesh-unknown', 'x'],
+        ['postmeshX', 'y'],
+      ]),
+    ).toEqual({
+      ok: true,
+      passed: [{ name: 'postmeshX', value: 'y' }],
+      control: new Map([
+        ['sandbox', 'true'],
+        ['unknown', 'x'],
+      ]),
+    });
+  });
+
+  it.each([
+    [[['', 'v']], "invalid header name ''"],
+    [[['a b', 'v']], "invalid header name 'a b'"],
+    [[['a:b', 'v']], "invalid header name 'a:b'"],
+    [[['a\r\nb', 'v']], "invalid header name 'a\r\nb'"],
+    [[['Größe', 'v']], "invalid header name 'Größe'"],
+    [[['X-A', 'a\r\nBcc: x']], "header 'X-A' must not contain a line break or NUL"],
+    [[['X-A', 'a\u0000']], "header 'X-A' must not contain a line break or NUL"],
+    [[['From', 'a\nb']], "header 'From' must not contain a line break or NUL"],
+    [[['REPLY-TO', 'a@x.test']], 'reply_to and the reply-to header exclude each other'],
+    [[['X-A', 'a'.repeat(8_190)]], "header 'X-A' is longer than 8192 bytes"],
+    [[['References', 'é']], "header 'References' must be plain ASCII"],
+    [Array.from({ length: 51 }, (): [string, string] => ['X', 'v']), 'at most 50 headers are allowed'],
+  ] as [[string, string][], string][])('%j are refused', (fields, message) => {
+    expect(sort(fields)).toEqual({ ok: false, message });
+  });
+});
+
+describe('control headers', () => {
+  const read = (...entries: [string, string][]) => readControls(new Map(entries));
+
+  it('say what they ask for', () => {
+    expect(
+      read(
+        ['track-opens', 'true'],
+        ['track-clicks', 'false'],
+        ['sandbox', '1'],
+        ['sandbox-result', 'bounce'],
+        ['metadata-retention', '30'],
+        ['data-retention', '0'],
+        ['tags', ' a , b,a,,'],
+      ),
+    ).toEqual({
+      invalid: [],
+      controls: {
+        trackOpens: true,
+        trackClicks: false,
+        sandbox: true,
+        sandboxResult: 'bounce',
+        metadataRetentionDays: 30,
+        dataRetentionDays: 0,
+        tags: ['a', 'b'],
+      },
+    });
+  });
+
+  it.each([
+    ['track-opens', 'yes'],
+    ['sandbox', 'false'],
+    ['sandbox-result', 'explode'],
+    ['metadata-retention', '0'],
+    ['metadata-retention', '31'],
+    ['data-retention', '-1'],
+    ['tags', 'x'.repeat(65)],
+    ['tags', 'a,b,c,d,e,f,g,h,i,j,k'],
+  ])('%s: %s is invalid', (name, value) => {
+    expect(read([name, value])).toEqual({ controls: {}, invalid: [name] });
+  });
+
+  it('of unknown names are neither used nor invalid', () => {
+    expect(read(['constructor', 'x'], ['new-thing', 'y'])).toEqual({ controls: {}, invalid: [] });
+  });
+});

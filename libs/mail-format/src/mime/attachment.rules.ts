@@ -1,0 +1,122 @@
+import type { Readable } from 'node:stream';
+
+/** An attachment as `POST …/messages` takes it (spec 2-messages §5.3). */
+export interface AttachmentInput {
+  readonly data: string;
+  readonly base64?: boolean | undefined;
+  readonly content_type: string;
+  readonly file_name: string;
+  readonly content_disposition?: string | undefined;
+  readonly content_id?: string | undefined;
+}
+
+/** An attachment as a letter carries it. */
+export interface Attachment {
+  readonly fileName: string;
+  /** MIME type with its parameters */
+  readonly contentType: string;
+  readonly disposition: 'attachment' | 'inline';
+  /** with its angle brackets; only ever a valid one */
+  readonly contentId?: string | undefined;
+  /** decoded bytes; a stream is read once */
+  readonly content: Uint8Array | Readable;
+  /** decoded length in bytes; needed for sizes when the content is a stream */
+  readonly size?: number | undefined;
+}
+
+export type ReadAttachment =
+  { readonly ok: true; readonly attachment: Attachment } | { readonly ok: false; readonly message: string };
+
+// RFC 2045 §5.1, parameters as tokens or quoted strings of printable ASCII.
+const TOKEN = "[!#$%&'*+\\-.0-9A-Z^_`a-z{|}~]+";
+const MEDIA_TYPE = new RegExp(
+  `^${TOKEN}/${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|"(?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\x20-\\x7e])*"))*[ \\t]*;?[ \\t]*$`,
+);
+// `<…>` around a msg-id (RFC 2392): without the brackets the file is a normal attachment, no error.
+const CONTENT_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,250}>$/;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** Reads one attachment of a request. The message of a refusal is for a 400. */
+export function readAttachment(input: AttachmentInput): ReadAttachment {
+  const { file_name: fileName, content_type: contentType } = input;
+  if (CONTROL.test(fileName)) return refused('file_name must not contain control characters');
+  if (fileName === '' || fileName.length > 255) return refused('file_name must be 1 to 255 characters');
+  if (contentType.length > 500 || !MEDIA_TYPE.test(contentType))
+    return refused('content_type is not a MIME type');
+  const disposition = readDisposition(input);
+  if (disposition === undefined) return refused('content_disposition must be attachment or inline');
+  const content = input.base64 === true ? decodeBase64(input.data) : Buffer.from(input.data, 'utf8');
+  if (content === undefined) return refused('data is not valid base64');
+  const contentId = validContentId(input.content_id);
+  return {
+    ok: true,
+    attachment: { fileName, contentType, disposition, contentId, content, size: content.length },
+  };
+}
+
+/** @returns the id when a letter may carry it, else undefined */
+export function validContentId(contentId: string | undefined): string | undefined {
+  return contentId !== undefined && CONTENT_ID.test(contentId) ? contentId : undefined;
+}
+
+function readDisposition(input: AttachmentInput): Attachment['disposition'] | undefined {
+  const given = input.content_disposition?.trim().toLowerCase() ?? '';
+  if (given === '') return validContentId(input.content_id) === undefined ? 'attachment' : 'inline';
+  return given === 'attachment' || given === 'inline' ? given : undefined;
+}
+
+/** Standard base64, line breaks allowed, padding optional; anything else is no base64. */
+function decodeBase64(text: string): Buffer | undefined {
+  const compact = /\s/.test(text) ? text.replace(/\s+/g, '') : text;
+  const unpadded = compact.endsWith('=') ? compact.replace(/={1,2}$/, '') : compact;
+  if (unpadded.length !== compact.length && compact.length % 4 !== 0) return undefined;
+  if (unpadded.length % 4 === 1 || !/^[A-Za-z0-9+/]*$/.test(unpadded)) return undefined;
+  return Buffer.from(unpadded, 'base64');
+}
+
+function refused(message: string): ReadAttachment {
+  return { ok: false, message };
+}
+
+/** How the bytes of an attachment may travel. */
+export type AttachmentEncoding = 'base64' | '7bit';
+
+export interface AttachmentForm {
+  readonly contentType: string;
+  readonly encoding: AttachmentEncoding;
+}
+
+/**
+ * RFC 2045 §6.4, RFC 2046 §5.2.1: multipart and message types must not be base64. An enclosed letter that is
+ * plain ASCII goes as it is; whatever else claims such a type goes as a file of bytes, unchanged.
+ */
+export function attachmentForm(attachment: Attachment): AttachmentForm {
+  const type = attachment.contentType.trim();
+  if (!/^(?:multipart|message)\//i.test(type)) return { contentType: type, encoding: 'base64' };
+  if (
+    /^message\//i.test(type) &&
+    attachment.content instanceof Uint8Array &&
+    isSevenBit(attachment.content)
+  ) {
+    return { contentType: type, encoding: '7bit' };
+  }
+  return { contentType: 'application/octet-stream', encoding: 'base64' };
+}
+
+function isSevenBit(content: Uint8Array): boolean {
+  let column = 0;
+  for (let at = 0; at < content.length; at++) {
+    const byte = content[at] ?? 0;
+    if (byte === 0x0d) {
+      if (content[at + 1] !== 0x0a) return false;
+    } else if (byte === 0x0a) {
+      if (content[at - 1] !== 0x0d) return false;
+      column = -1;
+    } else if (byte === 0 || byte > 0x7e) {
+      return false;
+    }
+    if (++column > 998) return false;
+  }
+  return true;
+}

@@ -1,0 +1,49 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { fromBase32, toBase32 } from './base32.js';
+
+export type VerpKey = string | Buffer | KeyObject;
+
+const PREFIX = 'b+';
+const ID_BYTES = 16;
+// 80 bits: a guess a microsecond would need 19 billion years; 26 bytes in all are 42 characters of base32.
+const MAC_BYTES = 10;
+const TOKEN = /^[a-z2-7]{42}$/;
+
+/**
+ * The envelope sender of one record (spec 2-messages §14.3): `b+<token>@host`. The token is the record id and
+ * its HMAC, so a bounce names its message without a look-up table and nobody can invent one.
+ * @param recordId a UUID
+ * @throws TypeError when it is none
+ */
+export function verpAddress(recordId: string, host: string, key: VerpKey): string {
+  const id = Buffer.from(recordId.replaceAll('-', ''), 'hex');
+  if (id.length !== ID_BYTES || recordId.length !== 36) throw new TypeError('a VERP record id is a UUID');
+  return `${PREFIX}${toBase32(Buffer.concat([id, macOf(id, key)]))}@${host}`;
+}
+
+/**
+ * Reads the record id back from an envelope recipient. Letter case does not matter.
+ * @param keys current key first; older ones are still accepted (rotation)
+ * @returns undefined when it is no VERP address or its token is not ours
+ */
+export function readVerp(address: string, keys: readonly VerpKey[]): string | undefined {
+  const local = address.slice(0, Math.max(address.lastIndexOf('@'), 0)).toLowerCase();
+  const token = local.startsWith(PREFIX) ? local.slice(PREFIX.length) : '';
+  const bytes = TOKEN.test(token) ? fromBase32(token) : undefined;
+  if (bytes === undefined) return undefined;
+  const id = bytes.subarray(0, ID_BYTES);
+  const mac = bytes.subarray(ID_BYTES);
+  // Every key is tried, so that the time does not tell which one matched.
+  const matches = keys.filter((key) => timingSafeEqual(macOf(id, key), mac));
+  return matches.length > 0 ? formatUuid(id.toString('hex')) : undefined;
+}
+
+function macOf(id: Buffer, key: VerpKey): Buffer {
+  // The purpose is part of what is signed: the same secret signs links as well.
+  return createHmac('sha256', key).update('verp\0').update(id).digest().subarray(0, MAC_BYTES);
+}
+
+function formatUuid(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
