@@ -25,7 +25,9 @@ export class InternalClient {
     const response = await this.send(service, request);
     if (response.status === 404) return undefined;
     if (response.status < 200 || response.status > 299) {
-      throw new Transient(`${service} answered ${response.status} to ${request.method} ${pathOnly(request.path)}`);
+      throw new Transient(
+        `${service} answered ${response.status} to ${request.method} ${pathOnly(request.path)}`,
+      );
     }
     return schema.parse(JSON.parse(response.bytes.toString() || 'null'));
   }
@@ -42,7 +44,9 @@ export class InternalClient {
     };
     const local = this.directory.findLocal(service);
     try {
-      return local ? await local.inject({ ...request, headers }) : await this.overHttp(service, request, headers);
+      return local
+        ? await local.inject({ ...request, headers })
+        : await this.overHttp(service, request, headers);
     } catch (error) {
       throw new Transient(`${service} cannot be reached`, undefined, { cause: error });
     }

@@ -34,7 +34,12 @@ export class PrincipalMinter {
     const id = `${principal.key_id}/${audience}`;
     const known = this.cache.get(id);
     if (known && known.principal === principal && known.reuseUntil > nowMs) return known.token;
-    const claims = { ...principal, iss: 'gateway', aud: audience, exp: Math.floor(nowMs / 1000) + LIFETIME_S };
+    const claims = {
+      ...principal,
+      iss: 'gateway',
+      aud: audience,
+      exp: Math.floor(nowMs / 1000) + LIFETIME_S,
+    };
     const token = signEdDsa(claims, this.key);
     remember(this.cache, id, { principal, token, reuseUntil: nowMs + REUSE_MS });
     return token;
@@ -55,7 +60,8 @@ export class PrincipalVerifier {
     const known = this.cache.get(token);
     if (known) return known.exp * 1000 > nowMs ? known.principal : undefined;
     const claims = Claims.safeParse(verifyEdDsa(token, this.keys));
-    if (!claims.success || claims.data.aud !== this.audience || claims.data.exp * 1000 <= nowMs) return undefined;
+    if (!claims.success || claims.data.aud !== this.audience || claims.data.exp * 1000 <= nowMs)
+      return undefined;
     const { exp } = claims.data;
     const principal = Principal.parse(claims.data);
     remember(this.cache, token, { principal, exp });

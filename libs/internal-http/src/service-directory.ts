@@ -71,6 +71,11 @@ export class ServiceDirectory {
     return this.local.get(service);
   }
 
+  /** For services whose port is known only once they listen. */
+  setUrl(service: ServiceName, url: string): void {
+    this.urls[service] = url;
+  }
+
   /** @throws Error when nothing says where the service is */
   remoteOf(service: ServiceName): RemoteService {
     const known = this.remote.get(service);

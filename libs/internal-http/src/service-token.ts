@@ -21,7 +21,10 @@ export class ServiceTokens {
     if (known && known.reuseUntil > nowMs) return known.token;
     const key = this.keys[0];
     if (!key) throw new Error('POSTMESH_SECRET_KEYS is empty');
-    const token = signHs256({ iss: this.self, aud: audience, exp: Math.floor(nowMs / 1000) + LIFETIME_S }, key);
+    const token = signHs256(
+      { iss: this.self, aud: audience, exp: Math.floor(nowMs / 1000) + LIFETIME_S },
+      key,
+    );
     this.cache.set(audience, { token, reuseUntil: nowMs + REUSE_MS });
     return token;
   }

@@ -9,7 +9,11 @@ const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** The gateway's key for principals: given, or derived so that a laptop needs no further secret. */
 export function principalPrivateKey(settings: KeySettings): KeyObject {
   if (settings.principalPrivateKey) {
-    return createPrivateKey({ key: Buffer.from(settings.principalPrivateKey, 'base64'), format: 'der', type: 'pkcs8' });
+    return createPrivateKey({
+      key: Buffer.from(settings.principalPrivateKey, 'base64'),
+      format: 'der',
+      type: 'pkcs8',
+    });
   }
   return derivedKey(requireFirst(settings.secretKeys));
 }
@@ -26,7 +30,9 @@ export function principalPublicKeys(settings: KeySettings): KeyObject[] {
 
 /** Symmetric keys for calls between services; the first signs, all verify. */
 export function serviceTokenKeys(settings: KeySettings): Buffer[] {
-  return settings.secretKeys.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'postmesh service token', 32)));
+  return settings.secretKeys.map((secret) =>
+    Buffer.from(hkdfSync('sha256', secret, '', 'postmesh service token', 32)),
+  );
 }
 
 function derivedKey(secret: string): KeyObject {

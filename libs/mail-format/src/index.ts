@@ -14,6 +14,7 @@ export * from './letter/letter-bytes.js';
 export * from './letter/letter-size.js';
 export * from './letter/split-letter.js';
 export * from './letter/parse-letter.js';
+export * from './stored-letter/stored-letter.js';
 export * from './dkim/body-hash.js';
 export * from './dkim/sign-letter.js';
 export * from './dkim/signing-key.js';

@@ -1,1 +1,1 @@
-export {};
+export { DELIVERY_WORKER_SERVICE } from './delivery-worker.definition.js';

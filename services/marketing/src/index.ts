@@ -1,1 +1,1 @@
-export {};
+export { MARKETING_SERVICE } from './marketing.definition.js';

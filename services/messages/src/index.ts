@@ -1,1 +1,1 @@
-export {};
+export { MESSAGES_SERVICE } from './messages.definition.js';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import type { EntityManager } from 'typeorm';
 import { Refusals, Uuid, type AccountId, type Answer, type Principal } from '@postmesh/contracts';
-import type { Idempotency, IdempotentRun } from '@postmesh/idempotency';
+import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
 
 export const CALL = Symbol('ApiCall');
 
@@ -66,9 +66,15 @@ export class ApiCall {
    * the request has no idempotency key.
    */
   async remember(manager: EntityManager, answer: Answer): Promise<void> {
-    if (!this.run || !this.idempotency) return;
-    await this.idempotency.complete(manager, this.run, toStored(answer));
+    const ended = this.ended(answer);
+    if (ended) await this.idempotency?.completeMany(manager, [ended]);
+  }
+
+  /** What `Idempotency.completeMany` takes, for handlers that store many requests in one transaction. */
+  ended(answer: Answer): EndedRun | undefined {
+    if (!this.run) return undefined;
     this.stored = true;
+    return { run: this.run, answer: toStored(answer) };
   }
 }
 

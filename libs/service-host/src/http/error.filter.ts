@@ -1,6 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, failureKind, Refusals } from '@postmesh/contracts';
+import { RunOvertaken } from '@postmesh/idempotency';
 import type { Logger } from '@postmesh/observability';
 
 /** Every error leaves in the contract's form, and an unexpected one never tells what it was. */
@@ -37,6 +38,7 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
 /** Fastify and Nest have errors of their own; the contract has one for each. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof RunOvertaken) return Refusals.idempotencyInProgress(1);
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return Refusals.bodyTooLarge();
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return Refusals.wrongContentType();

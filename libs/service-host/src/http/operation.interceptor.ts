@@ -117,7 +117,7 @@ export class OperationInterceptor implements NestInterceptor {
     if (!call.run || !this.ports.idempotency) return;
     if (error instanceof ApiError && error.status < 500) {
       await this.rememberAlone(spec, call, answer(error.status, { message: error.message }));
-    } else if (!call.stored) {
+    } else {
       await this.ports.idempotency.release(call.run);
     }
   }

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { ApiError, SERVICES, ServiceName, Stream } from '@postmesh/contracts';
+import type { EventBus } from '@postmesh/event-bus';
+import type { InternalClient } from '@postmesh/internal-http';
+import type { Jobs } from '@postmesh/jobs';
+import type { OperatorServer } from './operator-server.js';
+
+export interface OperatorPorts {
+  client: InternalClient;
+  bus: EventBus;
+  jobs: Jobs;
+  /** what is well and what is not, in words for people */
+  examine: () => Promise<Examination[]>;
+}
+
+export interface Examination {
+  check: string;
+  ok: boolean;
+  detail: string;
+}
+
+const MOST_DEAD_LETTERS = 1_000;
+const DeadLetterQuery = z.object({ stream: Stream, group: z.string().min(1) });
+const ReplayBody = DeadLetterQuery.extend({ ids: z.array(z.string()).max(10_000).optional() });
+
+/** Everything that an operator can ask of an installation (architecture §5.4). */
+export function addOperatorRoutes(server: OperatorServer, ports: OperatorPorts): void {
+  server.route('GET', 'operator', async () => ({ body: { services: SERVICES, see: ROUTES } }));
+  server.route('GET', 'operator/doctor', async () => {
+    const checks = await ports.examine();
+    return { body: { ok: checks.every((check) => check.ok), checks } };
+  });
+  server.route('GET', 'operator/lag', async () => ({ body: { groups: await ports.bus.lag() } }));
+  addDeadLetterRoutes(server, ports.bus);
+  addJobRoutes(server, ports.jobs);
+  for (const service of SERVICES) server.route('*', `operator/${service}`, forwardTo(service, ports.client));
+}
+
+const ROUTES = [
+  'GET operator/doctor',
+  'GET operator/lag',
+  'GET operator/dead-letters?stream=&group=&limit=',
+  'POST operator/dead-letters/replay {stream, group, ids?}',
+  'GET operator/jobs',
+  'GET operator/jobs/failed',
+  'POST operator/jobs/retry',
+  'GET operator/delivery-worker/queue',
+  '* operator/<service>/…',
+];
+
+function addDeadLetterRoutes(server: OperatorServer, bus: EventBus): void {
+  server.route('GET', 'operator/dead-letters', async ({ query }) => {
+    const wanted = DeadLetterQuery.safeParse(Object.fromEntries(query));
+    const limit = Number(query.get('limit') ?? 100);
+    if (!wanted.success) throw new ApiError(400, 'stream and group are required');
+    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_DEAD_LETTERS) {
+      throw new ApiError(400, `limit must be between 1 and ${MOST_DEAD_LETTERS}`);
+    }
+    return { body: { dead_letters: await bus.readDead({ ...wanted.data, limit }) } };
+  });
+  server.route('POST', 'operator/dead-letters/replay', async ({ body }) => {
+    const wanted = ReplayBody.safeParse(body);
+    if (!wanted.success) throw new ApiError(400, 'stream and group are required');
+    return { body: { replayed: await bus.replayDead(wanted.data) } };
+  });
+}
+
+function addJobRoutes(server: OperatorServer, jobs: Jobs): void {
+  server.route('GET', 'operator/jobs', async () => ({ body: { queues: await jobs.counts() } }));
+  server.route('GET', 'operator/jobs/failed', async () => ({ body: { failed: await jobs.failed(100) } }));
+  server.route('POST', 'operator/jobs/retry', async () => ({ body: { retried: await jobs.retryFailed() } }));
+}
+
+function forwardTo(service: ServiceName, client: InternalClient) {
+  return async ({
+    method,
+    rest,
+    query,
+    body,
+  }: {
+    method: string;
+    rest: string;
+    query: URLSearchParams;
+    body: unknown;
+  }) => {
+    const verb = z.enum(['GET', 'POST', 'PUT', 'DELETE']).safeParse(method);
+    if (!verb.success) throw new ApiError(405, 'method not allowed');
+    const search = query.size > 0 ? `?${query.toString()}` : '';
+    const response = await client.send(service, {
+      method: verb.data,
+      path: `/operator/${rest}${search}`,
+      body,
+    });
+    return { status: response.status, body: JSON.parse(response.bytes.toString() || 'null') };
+  };
+}

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { randomText } from '@postmesh/secrets';
+import type { Settings } from '@postmesh/settings';
+import { writePrivateFile } from './data-dir.js';
+
+const LocalSecrets = z.object({
+  secret_keys: z.array(z.string().min(32)).min(1),
+  operator_token: z.string().min(20),
+});
+export type LocalSecrets = z.infer<typeof LocalSecrets>;
+
+/**
+ * Keys for encryption and signing and the operator token: given by the settings, else made at first start
+ * and kept beside the data that they protect.
+ */
+export async function ensureLocalSecrets(settings: Settings): Promise<LocalSecrets> {
+  const path = join(settings.dataDir, 'secrets.json');
+  const kept = await readFile(path, 'utf8').catch(() => undefined);
+  const own = kept === undefined ? makeSecrets() : LocalSecrets.parse(JSON.parse(kept));
+  if (kept === undefined) await writePrivateFile(path, `${JSON.stringify(own, null, 2)}\n`);
+  return {
+    secret_keys: settings.secretKeys.length > 0 ? [...settings.secretKeys] : own.secret_keys,
+    operator_token: settings.operatorToken ?? own.operator_token,
+  };
+}
+
+const makeSecrets = (): LocalSecrets => ({
+  secret_keys: [randomText(48)],
+  operator_token: `pm-op-${randomText(40)}`,
+});

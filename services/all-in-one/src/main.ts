@@ -1,0 +1,17 @@
+import { stopOnSignal } from '@postmesh/service-host';
+import { startAllInOne } from './all-in-one.js';
+
+try {
+  const running = await startAllInOne((role) => {
+    process.stderr.write(
+      `${role} ended unexpectedly; stopping, so that whoever watches starts everything again\n`,
+    );
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
+  });
+  stopOnSignal(() => running.stop());
+  process.stdout.write(`postmesh ready ${running.baseUrl}\n`);
+} catch (error) {
+  process.stderr.write(`postmesh cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,73 @@
+import type { InternalClient } from '@postmesh/internal-http';
+import { Metrics, renderTogether, snapshotMetrics } from '@postmesh/observability';
+import { addOperatorRoutes, type Examination, type OperatorServer } from '@postmesh/operator';
+import type { HostContext, RunningService } from '@postmesh/service-host';
+import type { Thread } from '../threads/thread.js';
+
+/** What runs in this installation and how it is. */
+export interface Status {
+  readonly metrics: Metrics;
+  addService(service: RunningService): void;
+  addThread(thread: Thread): void;
+  /** from now on readiness may be true */
+  allStarted(): void;
+  readiness(): Promise<Record<string, boolean>>;
+  renderMetrics(): Promise<string>;
+}
+
+export function createStatus(): Status {
+  const metrics = new Metrics();
+  const services: RunningService[] = [];
+  const threads: Thread[] = [];
+  let started = false;
+  return {
+    metrics,
+    addService: (service) => void services.push(service),
+    addThread: (thread) => void threads.push(thread),
+    allStarted: () => void (started = true),
+    readiness: async () => {
+      const ofServices = services.map(async (service) => [service.name, await service.ready()] as const);
+      const ofThreads = threads.map(
+        async (thread) => [thread.role, (await thread.state())?.ready ?? false] as const,
+      );
+      const parts = Object.fromEntries(await Promise.all([...ofServices, ...ofThreads]));
+      return { started, ...parts };
+    },
+    renderMetrics: async () => {
+      const states = await Promise.all(threads.map((thread) => thread.state()));
+      const snapshots = states.filter((state) => state !== undefined).map((state) => state.metrics);
+      return renderTogether([await snapshotMetrics(metrics), ...snapshots]);
+    },
+  };
+}
+
+/** @param parts once they exist; until then only health and metrics answer */
+export function addOperatorInterface(
+  server: OperatorServer,
+  parts: { context: HostContext; status: Status; client: InternalClient },
+): void {
+  const { context, status, client } = parts;
+  addOperatorRoutes(server, {
+    client,
+    bus: context.bus,
+    jobs: context.jobs,
+    examine: () => examine(context, status),
+  });
+}
+
+// More events behind than this is a backlog that a person should know of.
+const WORRYING_LAG = 10_000;
+
+async function examine(context: HostContext, status: Status): Promise<Examination[]> {
+  const parts = Object.entries(await status.readiness()).map(([name, ready]) => ({
+    check: `${name} is ready`,
+    ok: ready,
+    detail: ready ? 'yes' : 'no',
+  }));
+  const lag = (await context.bus.lag()).map(({ group, stream, behind }) => ({
+    check: `${group} keeps up with ${stream}`,
+    ok: behind < WORRYING_LAG,
+    detail: `${behind} events behind`,
+  }));
+  return [...parts, ...lag];
+}

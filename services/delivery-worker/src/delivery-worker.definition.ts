@@ -1,0 +1,10 @@
+import type { ServiceDefinition } from '@postmesh/service-host';
+import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
+import { DeliveryWorkerModule } from './delivery-worker.module.js';
+
+export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
+  name: 'delivery-worker',
+  module: DeliveryWorkerModule,
+  database: { entities: [], migrations: [CreateDeliveries1764000000100] },
+  hears: ['messages', 'domains'],
+};

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { DeliveryAttempt } from './attempt/delivery-attempt.js';
+import { DeliveryLoop } from './attempt/delivery-loop.js';
+import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
+import { DeliveryClaims } from './claim/delivery-claims.js';
+import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
+import { WorkerLease } from './lease/worker-lease.js';
+import { PruneHistory } from './record/prune-history.js';
+import { AttemptRecorder } from './record/attempt-recorder.js';
+import { QueueController } from './operator/queue.controller.js';
+import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
+import { PreparedLetters } from './signing/prepared-letters.js';
+import { SigningDirectory } from './signing/signing-directory.js';
+
+@Module({
+  controllers: [OnMessageAccepted, OnDomainChanged, QueueController],
+  providers: [
+    DeliveryLoop,
+    DeliveryAttempt,
+    DeliveryClaims,
+    WorkerLease,
+    AttemptRecorder,
+    PruneHistory,
+    PreparedLetters,
+    SigningDirectory,
+    SMTP_TRANSPORT,
+  ],
+})
+export class DeliveryWorkerModule {}

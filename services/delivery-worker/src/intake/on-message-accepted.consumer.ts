@@ -1,0 +1,70 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { DataSource, type EntityManager } from 'typeorm';
+import { MessageAccepted, type EventEnvelope } from '@postmesh/contracts';
+import { Inbox } from '@postmesh/outbox';
+import { DeliveryLoop } from '../attempt/delivery-loop.js';
+import { toDeliveries, type AcceptedEvent, type NewDelivery } from './deliveries.rules.js';
+
+const CONSUMER = 'delivery-worker.intake';
+
+/** An accepted message becomes one delivery per recipient, due at once or at its first attempt. */
+@Controller()
+export class OnMessageAccepted {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly inbox: Inbox,
+    private readonly loop: DeliveryLoop,
+  ) {}
+
+  @EventPattern(MessageAccepted.pattern)
+  async on(@Payload() events: EventEnvelope[]): Promise<void> {
+    const parsed = events.map((event) => MessageAccepted.parse(event));
+    await this.dataSource.transaction(async (manager) => {
+      const fresh = await this.inbox.admit(manager, CONSUMER, parsed);
+      if (fresh.length === 0) return;
+      await insertLetters(manager, fresh);
+      await insertDeliveries(manager, fresh.flatMap(toDeliveries));
+    });
+    this.loop.wake();
+  }
+}
+
+async function insertLetters(manager: EntityManager, events: readonly AcceptedEvent[]): Promise<void> {
+  await manager.query(
+    `insert into letters (submission_id, account_id, domain_id, domain, sender, subject, message_id_header, content_id,
+       return_path_host, expires, sandbox, accepted_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
+       $9::text[], $10::timestamptz[], $11::text[], $12::timestamptz[])
+     on conflict do nothing`,
+    [
+      events.map(({ data }) => data.submission_id),
+      events.map((event) => event.account_id),
+      events.map(({ data }) => data.domain_id),
+      events.map(({ data }) => data.domain),
+      events.map(({ data }) => data.sender),
+      events.map(({ data }) => data.subject),
+      events.map(({ data }) => data.message_id_header),
+      events.map(({ data }) => data.content_id),
+      events.map(({ data }) => data.return_path_host),
+      events.map(({ data }) => data.expires),
+      events.map(({ data }) => data.sandbox),
+      events.map(({ data }) => data.accepted_at),
+    ],
+  );
+}
+
+async function insertDeliveries(manager: EntityManager, rows: readonly NewDelivery[]): Promise<void> {
+  await manager.query(
+    `insert into deliveries (id, submission_id, recipient, destination, due_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[])
+     on conflict do nothing`,
+    [
+      rows.map((row) => row.id),
+      rows.map((row) => row.submissionId),
+      rows.map((row) => row.recipient),
+      rows.map((row) => row.destination),
+      rows.map((row) => row.dueAt),
+    ],
+  );
+}

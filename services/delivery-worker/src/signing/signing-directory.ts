@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { InternalClient } from '@postmesh/internal-http';
+import { SigningKeys, type SigningKey } from '@postmesh/mail-format';
+
+const REMEMBER_MS = 30_000;
+const CACHE_SIZE = 10_000;
+
+const SigningKeyFacts = z.object({
+  key_id: z.string(),
+  domain: z.string(),
+  selector: z.string(),
+  private_key_pem: z.string(),
+});
+
+export interface DomainSigner {
+  domain: string;
+  selector: string;
+  key: SigningKey;
+}
+
+/** The key with which a domain's letters are signed now; asked from the domains service, kept in memory only. */
+@Injectable()
+export class SigningDirectory {
+  private readonly known = new Map<string, { signer: DomainSigner; until: number }>();
+  private readonly asked = new Map<string, Promise<DomainSigner | undefined>>();
+  private readonly keys = new SigningKeys();
+
+  constructor(private readonly client: InternalClient) {}
+
+  /**
+   * @returns undefined when the domain is gone
+   * @throws Transient when the domains service cannot be asked
+   */
+  find(domainId: string): Promise<DomainSigner | undefined> {
+    const known = this.known.get(domainId);
+    if (known && known.until > Date.now()) return Promise.resolve(known.signer);
+    return this.asked.get(domainId) ?? this.ask(domainId);
+  }
+
+  /** The domain changed (rotation, deletion): the next letter asks again. */
+  forget(domainId: string): void {
+    this.known.delete(domainId);
+  }
+
+  private ask(domainId: string): Promise<DomainSigner | undefined> {
+    const asking = this.client
+      .request(
+        'domains',
+        { method: 'GET', path: `/internal/domains/${domainId}/signing-key` },
+        SigningKeyFacts,
+      )
+      .then((facts) => (facts ? this.remember(domainId, facts) : undefined))
+      .finally(() => this.asked.delete(domainId));
+    this.asked.set(domainId, asking);
+    return asking;
+  }
+
+  private remember(domainId: string, facts: z.infer<typeof SigningKeyFacts>): DomainSigner {
+    const signer = {
+      domain: facts.domain,
+      selector: facts.selector,
+      key: this.keys.get(facts.key_id, () => facts.private_key_pem),
+    };
+    if (this.known.size >= CACHE_SIZE) this.known.clear();
+    this.known.set(domainId, { signer, until: Date.now() + REMEMBER_MS });
+    return signer;
+  }
+}

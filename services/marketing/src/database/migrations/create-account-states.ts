@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The local copy of what marketing must know of accounts: who may send at all. */
+export class CreateAccountStates1764000000100 implements MigrationInterface {
+  name = 'CreateAccountStates1764000000100';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`create table account_states (
+      account_id uuid primary key,
+      parent_account_id uuid,
+      state text not null,
+      revision bigint not null
+    )`);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { ApiError, Refusals, type AccountFacts } from '@postmesh/contracts';
+import {
+  parseEmailAddress,
+  readControls,
+  sortCustomHeaders,
+  type Controls,
+  type EmailAddress,
+  type HeaderField,
+} from '@postmesh/mail-format';
+import type { ConversationBody } from './conversation.schema.js';
+
+const DAY_MS = 86_400_000;
+const MAX_TAGS = 10;
+const MAX_TAG_CHARACTERS = 64;
+
+type Shared = Pick<
+  ConversationBody,
+  'headers' | 'tags' | 'tracking' | 'retention' | 'schedule' | 'sandbox' | 'sandbox_result' | 'reply_to'
+>;
+
+/**
+ * An address of the request (spec 2-messages §1.1): trimmed and lower-cased.
+ * @throws ApiError 400 that names the field
+ */
+export function requireAddress(text: string, field: string): EmailAddress {
+  const parsed = parseEmailAddress(text);
+  if (parsed.ok) return parsed.address;
+  if (parsed.problem === 'line break or control character') {
+    throw new ApiError(400, `${field} must not contain a line break or control character`);
+  }
+  throw new ApiError(400, `${field} is not a valid email address`);
+}
+
+/** Refuses what could start a new header line. */
+export function requireOneLine(text: string, field: string): string {
+  // eslint-disable-next-line no-control-regex
+  if (/[\r\n\u0000]/.test(text))
+    throw new ApiError(400, `${field} must not contain a line break or control character`);
+  return text;
+}
+
+export interface SortedRequestHeaders {
+  passed: readonly HeaderField[];
+  controls: Controls;
+}
+
+/** @throws ApiError 400 for a bad name or value, a clash with a body field, or a bad control header */
+export function sortHeaders(
+  headers: Shared['headers'],
+  rules: { controlPrefix: string; hasReplyTo: boolean; hasCc: boolean },
+): SortedRequestHeaders {
+  const fields = Array.isArray(headers)
+    ? headers
+    : Object.entries(headers ?? {}).map(([name, value]) => ({ name, value }));
+  const clashes = new Map<string, string>();
+  if (rules.hasReplyTo) clashes.set('reply-to', 'reply_to and a reply-to header must not be given together');
+  if (rules.hasCc) clashes.set('cc', 'cc and a cc header must not be given together');
+  const sorted = sortCustomHeaders(fields, { controlPrefix: rules.controlPrefix, clashes });
+  if (!sorted.ok) throw new ApiError(400, sorted.message);
+  const { controls, invalid } = readControls(sorted.control);
+  if (invalid[0] !== undefined)
+    throw new ApiError(400, `invalid value of header '${rules.controlPrefix}-${invalid[0]}'`);
+  return { passed: sorted.passed, controls };
+}
+
+/** ≤ 10 tags of 1-64 characters, trimmed, each kept once (spec 2-messages §1.1). */
+export function readTags(tags: Shared['tags'], controls: Controls): string[] {
+  if (!tags) return controls.tags ?? [];
+  const trimmed = [...new Set(tags.map((tag) => tag.trim()))];
+  if (trimmed.some((tag) => tag === '' || [...tag].length > MAX_TAG_CHARACTERS)) {
+    throw new ApiError(400, `each of tags must have 1 to ${MAX_TAG_CHARACTERS} characters`);
+  }
+  if (trimmed.length > MAX_TAGS) throw new ApiError(400, `tags must have at most ${MAX_TAGS} items`);
+  trimmed.forEach((tag, index) => requireOneLine(tag, `tags[${index}]`));
+  return trimmed;
+}
+
+/** Body field, then control header, then the account's default (spec 2-messages §5.2). */
+export function readTracking(tracking: Shared['tracking'], controls: Controls, account: AccountFacts) {
+  return {
+    open: tracking?.open ?? controls.trackOpens ?? account.track_opens,
+    click: tracking?.click ?? controls.trackClicks ?? account.track_clicks,
+  };
+}
+
+/** Both clocks, fixed at acceptance; content never outlives the record (spec 2-messages §9). */
+export function readRetention(retention: Shared['retention'], controls: Controls, account: AccountFacts) {
+  const metadata =
+    retention?.metadata ?? controls.metadataRetentionDays ?? account.message_metadata_retention;
+  const data = retention?.data ?? controls.dataRetentionDays ?? account.message_data_retention;
+  if (metadata < 1 || metadata > 30) throw new ApiError(400, 'retention.metadata must be from 1 to 30');
+  if (data < 0 || data > 30) throw new ApiError(400, 'retention.data must be from 0 to 30');
+  return { metadataDays: metadata, dataDays: Math.min(data, metadata) };
+}
+
+export interface Schedule {
+  firstAttempt: Date | null;
+  expires: Date | null;
+}
+
+/** Spec 2-messages §8. */
+export function readSchedule(schedule: Shared['schedule'], now: Date): Schedule {
+  const firstAttempt = readTime(schedule?.first_attempt, 'schedule.first_attempt');
+  const expires = readTime(schedule?.expires, 'schedule.expires');
+  if (firstAttempt && !isWithin(firstAttempt, now, 7)) {
+    throw new ApiError(400, 'schedule.first_attempt must be in the future and within 7 days');
+  }
+  if (expires && !isWithin(expires, now, 8)) {
+    throw new ApiError(400, 'schedule.expires must be in the future and within 8 days');
+  }
+  if (firstAttempt && expires && expires <= firstAttempt) {
+    throw new ApiError(400, 'schedule.expires must be after schedule.first_attempt');
+  }
+  return { firstAttempt, expires };
+}
+
+const Rfc3339 = z.iso.datetime({ offset: true });
+
+function readTime(text: string | null | undefined, field: string): Date | null {
+  if (text === null || text === undefined) return null;
+  if (!Rfc3339.safeParse(text).success) throw Refusals.invalidTime(field);
+  return new Date(text);
+}
+
+const isWithin = (time: Date, now: Date, days: number) =>
+  time > now && time.getTime() <= now.getTime() + days * DAY_MS;
+
+/** null: a real send. Anything that asks for a sandbox wins over "production" (spec 2-messages §10). */
+export function readSandbox(body: Shared, controls: Controls) {
+  if (body.sandbox !== true && controls.sandbox !== true) return null;
+  return body.sandbox_result ?? controls.sandboxResult ?? 'deliver';
+}

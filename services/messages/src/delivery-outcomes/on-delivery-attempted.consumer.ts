@@ -1,0 +1,74 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { DataSource, type EntityManager } from 'typeorm';
+import { DeliveryAttempted, type EventEnvelope } from '@postmesh/contracts';
+import { Inbox } from '@postmesh/outbox';
+import { DELIVERED_STATUSES, OPEN_STATUSES } from '../message-status/message-status.rules.js';
+import { attemptEntries, foldOutcomes, type AttemptEntry, type MessageChange } from './outcomes.rules.js';
+
+const CONSUMER = 'messages.delivery-outcomes';
+
+/** What the delivery worker did moves the status of messages (spec 2-messages §7). */
+@Controller()
+export class OnDeliveryAttempted {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly inbox: Inbox,
+  ) {}
+
+  @EventPattern(DeliveryAttempted.pattern)
+  async on(@Payload() events: EventEnvelope[]): Promise<void> {
+    const parsed = events.map((event) => DeliveryAttempted.parse(event));
+    await this.dataSource.transaction(async (manager) => {
+      const fresh = await this.inbox.admit(manager, CONSUMER, parsed);
+      if (fresh.length === 0) return;
+      await updateMessages(manager, foldOutcomes(fresh));
+      await insertAttempts(manager, attemptEntries(fresh));
+    });
+  }
+}
+
+/** Rows are taken in the order of their ids, so that two consumers can never wait for each other. */
+async function updateMessages(manager: EntityManager, changes: MessageChange[]): Promise<void> {
+  changes.sort((a, b) => (a.messageId < b.messageId ? -1 : 1));
+  await manager.query(
+    `update messages m set
+       status = case when m.status = any($8) or (given.status = 'Bounced' and m.status = any($9))
+                     then given.status else m.status end,
+       bounce_classification = case when m.status = any($8) or given.status = 'Bounced'
+                     then given.classification else m.bounce_classification end,
+       num_attempts = greatest(m.num_attempts, given.attempts),
+       sent_at = coalesce(m.sent_at, given.sent_at),
+       delivered_at = coalesce(m.delivered_at, given.delivered_at),
+       updated_at = greatest(m.updated_at, given.at)
+     from unnest($1::uuid[], $2::text[], $3::int[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::timestamptz[])
+       as given(id, status, attempts, sent_at, delivered_at, classification, at)
+     where m.id = given.id`,
+    [
+      changes.map((change) => change.messageId),
+      changes.map((change) => change.status),
+      changes.map((change) => change.attempts),
+      changes.map((change) => change.sentAt),
+      changes.map((change) => change.deliveredAt),
+      changes.map((change) => change.classification),
+      changes.map((change) => change.at),
+      OPEN_STATUSES,
+      DELIVERED_STATUSES,
+    ],
+  );
+}
+
+async function insertAttempts(manager: EntityManager, entries: readonly AttemptEntry[]): Promise<void> {
+  await manager.query(
+    `insert into delivery_attempts (message_id, at, position, status, log)
+     select * from unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::text[], $5::text[])
+     on conflict do nothing`,
+    [
+      entries.map((entry) => entry.messageId),
+      entries.map((entry) => entry.at),
+      entries.map((entry) => entry.position),
+      entries.map((entry) => entry.status),
+      entries.map((entry) => entry.log),
+    ],
+  );
+}

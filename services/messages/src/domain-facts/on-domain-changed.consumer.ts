@@ -1,0 +1,18 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { DomainChanged, type EventEnvelope } from '@postmesh/contracts';
+import { DomainDirectory } from './domain-directory.js';
+
+/** Shortens the short cache: a domain that changed is asked about again at once. */
+@Controller()
+export class OnDomainChanged {
+  constructor(private readonly domains: DomainDirectory) {}
+
+  @EventPattern(DomainChanged.pattern)
+  async on(@Payload() events: EventEnvelope[]): Promise<void> {
+    for (const event of events) {
+      const { data } = DomainChanged.parse(event);
+      this.domains.forget(data.account_id, data.domain);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { DeliveryOutcome } from '@postmesh/contracts';
+
+/** Spec 2-messages §7. */
+export const MESSAGE_STATUSES = [
+  'Received',
+  'Scheduled',
+  'Delivered',
+  'Opened',
+  'Clicked',
+  'Deferred',
+  'Bounced',
+  'Failed',
+  'Suppressed',
+  'Canceled',
+  'Sandbox Delivered',
+  'Sandbox Deferred',
+  'Sandbox Failed',
+  'Sandbox Bounced',
+  'Sandbox Suppressed',
+] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+/** States that a delivery outcome may still change. */
+export const OPEN_STATUSES: readonly MessageStatus[] = ['Received', 'Scheduled', 'Deferred'];
+/** A later delivery report may still say that it bounced. */
+export const DELIVERED_STATUSES: readonly MessageStatus[] = ['Delivered', 'Opened', 'Clicked'];
+
+const OF_OUTCOME: Record<DeliveryOutcome, { real: MessageStatus; sandbox: MessageStatus; attempt: string }> =
+  {
+    delivered: { real: 'Delivered', sandbox: 'Sandbox Delivered', attempt: 'Delivery' },
+    deferred: { real: 'Deferred', sandbox: 'Sandbox Deferred', attempt: 'TransientFailure' },
+    bounced: { real: 'Bounced', sandbox: 'Sandbox Bounced', attempt: 'Bounce' },
+    failed: { real: 'Failed', sandbox: 'Sandbox Failed', attempt: 'Expiration' },
+    suppressed: { real: 'Suppressed', sandbox: 'Sandbox Suppressed', attempt: 'Suppression' },
+  };
+
+/** The status that an outcome leads to. */
+export const statusAfter = (outcome: DeliveryOutcome, sandbox: boolean): MessageStatus =>
+  sandbox ? OF_OUTCOME[outcome].sandbox : OF_OUTCOME[outcome].real;
+
+/** The name of a `delivery_attempts` entry (spec 2-messages §3). */
+export const attemptStatus = (outcome: DeliveryOutcome): string => OF_OUTCOME[outcome].attempt;
+
+/** Whether an outcome may change a message in this status: nothing moves backwards. */
+export function accepts(status: MessageStatus, outcome: DeliveryOutcome): boolean {
+  if (OPEN_STATUSES.includes(status)) return true;
+  return outcome === 'bounced' && DELIVERED_STATUSES.includes(status);
+}
+
+/** `Scheduled` turns into `Received` by the clock alone, so it is read, not written (spec 2-messages §7). */
+export function shownStatus(status: MessageStatus, firstAttempt: Date | null, now: Date): MessageStatus {
+  return status === 'Scheduled' && firstAttempt !== null && firstAttempt <= now ? 'Received' : status;
+}
+
+/** A message whose delivery is over. */
+export const isTerminal = (status: MessageStatus): boolean => !OPEN_STATUSES.includes(status);
