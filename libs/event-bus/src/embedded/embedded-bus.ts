@@ -77,7 +77,7 @@ class EmbeddedBus implements EventBus {
 
   async open(): Promise<void> {
     await prepareBusSchema(this.writing);
-    this.wakeups.start();
+    await this.wakeups.start();
     this.every(BEAT_MS, 'heartbeat', () => this.beat());
     this.every(TRIM_MS, 'trim', () => this.trim());
   }
@@ -160,7 +160,10 @@ class EmbeddedBus implements EventBus {
   private async beat(): Promise<void> {
     const members = new Map([...this.consumers].map((consumer) => [consumer.member, consumer.group]));
     try {
-      const changed = await beat(this.reading, members, this.leaseMs);
+      const changed = await beat(this.reading, members, {
+        leaseMs: this.leaseMs,
+        backend: this.wakeups.backend(),
+      });
       this.reachable = true;
       for (const group of changed) this.groupChanged(group);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Backend } from './wakeups.js';
 
 /**
  * SQL: member `m` is dead. Its listening connection is gone (a killed process is noticed at once), or it was silent
@@ -20,18 +21,19 @@ export const MEMBER_IS_DEAD = (leaseMs: string): string => `(
 export async function beat(
   pool: pg.Pool,
   members: ReadonlyMap<string, string>,
-  leaseMs: number,
+  { leaseMs, backend }: { leaseMs: number; backend: Backend | undefined },
 ): Promise<Set<string>> {
   const { rows } = await pool.query<{ kept: string[]; bereaved: string[] }>({
     name: 'bus-beat',
     text: `with kept as (
-        update bus.members set seen_at = now() where member = any($1::uuid[]) returning member
+        update bus.members set seen_at = now(), backend_pid = $4, backend_start = $5::timestamptz
+        where member = any($1::uuid[]) returning member
       )
       select coalesce((select array_agg(member::text) from kept), '{}') as kept,
         coalesce((select array_agg(distinct m.consumer_group) from bus.members m
           where m.consumer_group = any($2::text[]) and m.member <> all($1::uuid[]) and ${MEMBER_IS_DEAD('$3')}),
           '{}') as bereaved`,
-    values: [[...members.keys()], [...new Set(members.values())], leaseMs],
+    values: [[...members.keys()], [...new Set(members.values())], leaseMs, backend?.pid, backend?.start],
   });
   const groups = new Set(rows[0]?.bereaved ?? []);
   const kept = new Set(rows[0]?.kept ?? []);

@@ -25,6 +25,7 @@ export class Wakeups {
   private readonly again = new Signal();
   private closing = false;
   private running: Promise<void> = Promise.resolve();
+  private tried: () => void = () => undefined;
 
   constructor(
     private readonly config: pg.ClientConfig,
@@ -32,8 +33,12 @@ export class Wakeups {
     private readonly logger: BusLogger,
   ) {}
 
-  start(): void {
-    this.running = this.run();
+  /** Resolves when the first try to connect has succeeded or failed. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.tried = resolve;
+      this.running = this.run();
+    });
   }
 
   backend(): Backend | undefined {
@@ -55,6 +60,7 @@ export class Wakeups {
         if (!this.closing)
           this.logger.warn({ err: error }, 'event bus: listening connection lost; sweeping until it is back');
       }
+      this.tried();
       this.current = undefined;
       await this.client?.end().catch(() => undefined);
       if (!this.closing) await this.again.wait(RECONNECT_MS);
@@ -78,6 +84,7 @@ export class Wakeups {
     );
     await client.query('listen bus');
     this.current = rows[0];
+    this.tried();
     this.listener.onConnected();
     await ended;
   }

@@ -1,0 +1,19 @@
+import type { Stream } from '@postmesh/contracts';
+import type { EventBus } from '../src/index.js';
+
+/** What the suite needs from a driver: worlds that know nothing of each other. */
+export interface BusDriver {
+  name: string;
+  /** An empty store of its own for one test. */
+  openWorld(): Promise<BusWorld>;
+}
+
+export interface BusWorld {
+  /** Another bus on the same store, as another process would have. The world closes it. */
+  connect(): Promise<EventBus>;
+  /** Puts a record that no publisher would write behind what is there. */
+  inject(stream: Stream, text: string): Promise<void>;
+  /** What `killed-member.mjs` needs to connect from a process of its own. */
+  forChild(): { factory: 'createEmbeddedBus' | 'createKafkaBus'; options: object };
+  close(): Promise<void>;
+}
