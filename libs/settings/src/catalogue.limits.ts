@@ -1,0 +1,142 @@
+import { choice, decimal, flag, integer, list } from './setting.js';
+
+/** Limits of the API, of delivery, and what is logged. */
+export const LIMITS = {
+  // Limits (spec 1-platform §16)
+  bodyLimitBytes: integer({
+    env: 'POSTMESH_BODY_LIMIT_BYTES',
+    description: 'Largest request body, bytes.',
+    default: 30_000_000,
+    min: 1_000,
+    max: 30_000_000,
+  }),
+  letterLimitBytes: integer({
+    env: 'POSTMESH_LETTER_LIMIT_BYTES',
+    description: 'Largest finished letter, bytes.',
+    default: 20_971_520,
+    min: 10_000,
+    max: 20_971_520,
+  }),
+  rateGeneralPerSecond: integer({
+    env: 'POSTMESH_RATE_GENERAL_PER_SECOND',
+    description: 'API requests per second and account.',
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+  }),
+  rateGeneralBurst: integer({
+    env: 'POSTMESH_RATE_GENERAL_BURST',
+    description: 'Burst of the above.',
+    default: 200,
+    min: 1,
+    max: 1_000_000,
+  }),
+  rateStatisticsPerSecond: integer({
+    env: 'POSTMESH_RATE_STATISTICS_PER_SECOND',
+    description: 'Statistics requests per second and account.',
+    default: 1,
+    min: 1,
+    max: 1_000_000,
+  }),
+  rateStatisticsBurst: integer({
+    env: 'POSTMESH_RATE_STATISTICS_BURST',
+    description: 'Burst of the above.',
+    default: 1,
+    min: 1,
+    max: 1_000_000,
+  }),
+  idempotencyLeaseSeconds: integer({
+    env: 'POSTMESH_IDEMPOTENCY_LEASE_S',
+    description: 'How long a run may hold an idempotency key.',
+    default: 300,
+    min: 1,
+    max: 3_600,
+  }),
+  idempotencyTtlSeconds: integer({
+    env: 'POSTMESH_IDEMPOTENCY_TTL_S',
+    description: 'How long an answer is replayed.',
+    default: 86_400,
+    min: 1,
+    max: 604_800,
+  }),
+  idempotencySecretTtlSeconds: integer({
+    env: 'POSTMESH_IDEMPOTENCY_SECRET_TTL_S',
+    description: 'How long an answer that holds an API key is replayed.',
+    default: 300,
+    min: 1,
+    max: 3_600,
+  }),
+  domainLimit: integer({
+    env: 'POSTMESH_DOMAIN_LIMIT',
+    description: 'Sending domains per account.',
+    default: 10_000,
+    min: 1,
+    max: 1_000_000,
+  }),
+  dnsMode: choice({
+    env: 'POSTMESH_DNS_MODE',
+    description: 'DNS mode of new domains.',
+    default: 'managed',
+    of: ['managed', 'manual'],
+  }),
+  platformPartner: flag({
+    env: 'POSTMESH_PLATFORM_PARTNER',
+    description: 'Whether new accounts may have sub-accounts.',
+    default: true,
+  }),
+
+  // Delivery
+  deliveryConcurrency: integer({
+    env: 'POSTMESH_DELIVERY_CONCURRENCY',
+    description: 'SMTP transactions at once per delivery worker.',
+    default: 200,
+    min: 1,
+    max: 5_000,
+  }),
+  deliveryPerDestination: integer({
+    env: 'POSTMESH_DELIVERY_PER_DESTINATION',
+    description: 'Connections per group of MX hosts and delivery worker.',
+    default: 20,
+    min: 1,
+    max: 500,
+  }),
+  deliveryLeaseSeconds: integer({
+    env: 'POSTMESH_DELIVERY_LEASE_S',
+    description: 'How long a worker may hold a delivery before another takes it over.',
+    default: 900,
+    min: 5,
+    max: 3_600,
+  }),
+  retryDelaysSeconds: list({
+    env: 'POSTMESH_RETRY_DELAYS_S',
+    description: 'Waits after failed attempts 1…7, seconds (tests shorten them).',
+    default: ['300', '900', '2400', '7200', '14400', '21600', '36000'],
+  }),
+  deliveryWindowSeconds: integer({
+    env: 'POSTMESH_DELIVERY_WINDOW_S',
+    description: 'How long delivery is tried after the first attempt.',
+    default: 86_400,
+    min: 10,
+    max: 604_800,
+  }),
+  webhookRetryScale: decimal({
+    env: 'POSTMESH_WEBHOOK_RETRY_SCALE',
+    description: 'Factor on the waits between webhook attempts (tests shorten them).',
+    default: 1,
+    min: 0.001,
+    max: 10,
+  }),
+  workerThreads: flag({
+    env: 'POSTMESH_WORKER_THREADS',
+    description: 'all-in-one: deliver and play local-internet in threads of their own.',
+    default: true,
+  }),
+
+  // Watching
+  logLevel: choice({
+    env: 'POSTMESH_LOG_LEVEL',
+    description: 'Least level that is logged.',
+    default: 'info',
+    of: ['debug', 'info', 'warn', 'error', 'silent'],
+  }),
+} as const;

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// npm run lint: oxlint, boundaries, and that tsconfig references follow package.json.
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findBreaches } from './boundaries.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+const steps = [
+  ['oxlint', () => spawnSync(bin('oxlint'), ['--quiet'], { cwd: root, stdio: 'inherit' }).status === 0],
+  [
+    'project references',
+    () =>
+      spawnSync(process.execPath, ['tools/sync-projects.mjs', '--check'], { cwd: root, stdio: 'inherit' })
+        .status === 0,
+  ],
+  [
+    'boundaries',
+    () => {
+      const breaches = findBreaches(root);
+      breaches.forEach((breach) => console.error(breach));
+      return breaches.length === 0;
+    },
+  ],
+];
+
+const failed = steps.filter(([, run]) => !run()).map(([name]) => name);
+if (failed.length > 0) {
+  console.error(`lint failed: ${failed.join(', ')}`);
+  process.exit(1);
+}
+console.log('lint passed');
