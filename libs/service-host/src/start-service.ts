@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
-import { BusTransportStrategy } from '@postmesh/event-bus';
+import { BusTransportStrategy, connectEventBus } from '@postmesh/event-bus';
 import { Idempotency, IDEMPOTENCY_MIGRATIONS } from '@postmesh/idempotency';
 import {
   InternalClient,
@@ -20,10 +20,12 @@ import {
 import { OUTBOX_MIGRATIONS, OutboxRelay } from '@postmesh/outbox';
 import { databaseUrlOf } from './database-url.js';
 import { addHealthRoutes } from './health-routes.js';
+import { startHousekeeping } from './housekeeping.js';
 import { createAdapter } from './http/answer.adapter.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { OperationInterceptor } from './http/operation.interceptor.js';
 import { NestLogger } from './nest-logger.js';
+import { observeBus } from './observe-bus.js';
 import { PlatformModule, type Platform } from './platform.module.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 
@@ -48,6 +50,7 @@ export async function startService(
   try {
     const app = await createApplication(definition, own, dataSource);
     const relay = startRelay(definition, own, dataSource);
+    if (dataSource) await startHousekeeping(name, own, dataSource);
     return running({ name, app, relay, dataSource, context: own });
   } catch (error) {
     await dataSource?.destroy();
@@ -92,24 +95,31 @@ async function createApplication(
   app.useGlobalFilters(new ErrorFilter(logger));
   const principals = new PrincipalVerifier(principalPublicKeys(settings), definition.name);
   app.useGlobalInterceptors(new OperationInterceptor({ principals, tokens, idempotency }));
-  if (definition.hears.length > 0) {
-    app.connectMicroservice({
-      strategy: new BusTransportStrategy({
-        bus: context.bus,
-        group: definition.name,
-        streams: definition.hears,
-        logger,
-        metrics: context.metrics,
-      }),
-    });
-  }
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   addHealthRoutes(fastify, context, dataSource);
   await app.init();
   await fastify.ready();
   context.directory.addLocal(definition.name, localService(fastify));
-  await app.startAllMicroservices();
+  await hearEvents(app, definition, context);
   return app;
+}
+
+/** Joins the service's consumer group once everything that its handlers need is there. */
+async function hearEvents(
+  app: NestFastifyApplication,
+  definition: ServiceDefinition,
+  context: HostContext,
+): Promise<void> {
+  if (definition.hears.length === 0) return;
+  const strategy = new BusTransportStrategy({
+    bus: context.bus,
+    group: definition.name,
+    streams: definition.hears,
+    logger: context.logger,
+    observer: observeBus(context.metrics, definition.name),
+  });
+  connectEventBus(app, strategy);
+  await app.startAllMicroservices();
 }
 
 function startRelay(

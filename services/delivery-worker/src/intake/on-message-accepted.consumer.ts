@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { EventPattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
 import { DataSource, type EntityManager } from 'typeorm';
 import { MessageAccepted, type EventEnvelope } from '@postmesh/contracts';
 import { Inbox } from '@postmesh/outbox';
+import { Hears } from '@postmesh/service-host';
 import { DeliveryLoop } from '../attempt/delivery-loop.js';
 import { toDeliveries, type AcceptedEvent, type NewDelivery } from './deliveries.rules.js';
 
@@ -17,7 +18,7 @@ export class OnMessageAccepted {
     private readonly loop: DeliveryLoop,
   ) {}
 
-  @EventPattern(MessageAccepted.pattern)
+  @Hears(MessageAccepted)
   async on(@Payload() events: EventEnvelope[]): Promise<void> {
     const parsed = events.map((event) => MessageAccepted.parse(event));
     await this.dataSource.transaction(async (manager) => {

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { EventPattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
 import { AccountChanged, type EventEnvelope } from '@postmesh/contracts';
+import { Hears } from '@postmesh/service-host';
 import { newestPerAccount } from './account-states.rules.js';
 
 /** Keeps the copy of account states. The revision makes redelivery harmless, so no inbox is needed. */
@@ -9,7 +10,7 @@ import { newestPerAccount } from './account-states.rules.js';
 export class OnAccountChanged {
   constructor(private readonly dataSource: DataSource) {}
 
-  @EventPattern(AccountChanged.pattern)
+  @Hears(AccountChanged)
   async on(@Payload() events: EventEnvelope[]): Promise<void> {
     const facts = newestPerAccount(events.map((event) => AccountChanged.parse(event).data));
     await this.dataSource.query(

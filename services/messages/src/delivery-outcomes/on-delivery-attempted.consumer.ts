@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { EventPattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DeliveryAttempted, type EventEnvelope } from '@postmesh/contracts';
 import { Inbox } from '@postmesh/outbox';
+import { Hears } from '@postmesh/service-host';
 import { DELIVERED_STATUSES, OPEN_STATUSES } from '../message-status/message-status.rules.js';
 import { attemptEntries, foldOutcomes, type AttemptEntry, type MessageChange } from './outcomes.rules.js';
 
@@ -16,7 +17,7 @@ export class OnDeliveryAttempted {
     private readonly inbox: Inbox,
   ) {}
 
-  @EventPattern(DeliveryAttempted.pattern)
+  @Hears(DeliveryAttempted)
   async on(@Payload() events: EventEnvelope[]): Promise<void> {
     const parsed = events.map((event) => DeliveryAttempted.parse(event));
     await this.dataSource.transaction(async (manager) => {

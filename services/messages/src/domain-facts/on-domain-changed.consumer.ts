@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { EventPattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
 import { DomainChanged, type EventEnvelope } from '@postmesh/contracts';
+import { Hears } from '@postmesh/service-host';
 import { DomainDirectory } from './domain-directory.js';
 
 /** Shortens the short cache: a domain that changed is asked about again at once. */
@@ -8,7 +9,7 @@ import { DomainDirectory } from './domain-directory.js';
 export class OnDomainChanged {
   constructor(private readonly domains: DomainDirectory) {}
 
-  @EventPattern(DomainChanged.pattern)
+  @Hears(DomainChanged)
   async on(@Payload() events: EventEnvelope[]): Promise<void> {
     for (const event of events) {
       const { data } = DomainChanged.parse(event);

@@ -1,0 +1,61 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { defineJob, type Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+import { WorkerLease } from '../lease/worker-lease.js';
+
+const EVERY_MS = 300_000;
+const ATTEMPTS_DAYS = 7;
+const BATCH = 10_000;
+const MOST_BATCHES = 100;
+
+const PRUNE = defineJob({
+  queue: 'delivery-worker',
+  name: 'prune',
+  payload: z.object({}),
+  attempts: 1,
+  backoff: { firstMs: 1_000, maxMs: 1_000 },
+  timeoutMs: 300_000,
+  concurrency: 1,
+});
+
+/** Forgets letters that nobody waits for, old attempts and dead workers. */
+@Injectable()
+export class PruneHistory implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly lease: WorkerLease,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.process({ prune: PRUNE }, { prune: ({ signal }) => this.prune(signal) });
+    await this.jobs.every(PRUNE, {}, { id: 'prune', everyMs: EVERY_MS });
+  }
+
+  async prune(signal: AbortSignal): Promise<void> {
+    await this.inBatches(signal, () => this.delete(LETTERS, []));
+    await this.inBatches(signal, () => this.delete(ATTEMPTS, [ATTEMPTS_DAYS]));
+    await this.lease.forgetDead();
+  }
+
+  private async inBatches(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
+    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
+      if ((await step()) < BATCH) return;
+    }
+  }
+
+  private async delete(statement: string, parameters: unknown[]): Promise<number> {
+    const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
+    return count;
+  }
+}
+
+// an intake in flight writes letter and deliveries in one transaction, so an old letter without any is done
+const LETTERS = `delete from letters where submission_id = any(array(
+  select submission_id from letters l where accepted_at < now() - interval '10 minutes'
+    and not exists (select from deliveries d where d.submission_id = l.submission_id) limit ${BATCH}))`;
+
+const ATTEMPTS = `delete from attempts where ctid = any(array(
+  select ctid from attempts where finished_at < now() - make_interval(days => $1) limit ${BATCH}))`;
