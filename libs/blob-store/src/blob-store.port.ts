@@ -1,0 +1,52 @@
+import type { Readable } from 'node:stream';
+import type { EntityManager } from 'typeorm';
+
+export interface Content {
+  /** UUID in lower case, chosen by the caller and used for these bytes only */
+  id: string;
+  bytes: Buffer;
+}
+
+/**
+ * Where the content of letters is kept (architecture §3.7). Content never changes under its id: putting an
+ * id again is allowed with the same bytes only and does nothing then. Up to 20 MiB each.
+ *
+ * Every method throws TypeError for an id that is no UUID in lower case.
+ */
+export interface BlobStore {
+  /**
+   * Whether `put` can join a transaction of the caller. Where it can, content and the rows that name it
+   * are there together or not at all; where it cannot, put the content first and write the rows after: a
+   * crash in between leaves content that nobody names, never rows without content.
+   */
+  readonly transactional: boolean;
+  /**
+   * Durable when it resolves; in a joined transaction, when that commits. When it rejects, some of the
+   * contents may be there.
+   * @param manager the caller's transaction; a store or database that cannot join it stores at once
+   */
+  put(contents: readonly Content[], manager?: EntityManager): Promise<void>;
+  /** Ids that have no content are missing in the answer. It holds all contents at once: ask for few large ones. */
+  get(ids: readonly string[]): Promise<Map<string, Buffer>>;
+  /** Holds one slice at a time. The stream fails with BlobMissing when there is no such content. */
+  stream(id: string): Readable;
+  /** Ids that have no content are passed over. */
+  delete(ids: readonly string[]): Promise<void>;
+  /** Whether content can be read and written now. */
+  ready(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** There is no content under this id, or no longer. */
+export class BlobMissing extends Error {
+  constructor(readonly id: string) {
+    super(`there is no content ${id}`);
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** @throws TypeError: an id names a file in one driver, so nothing else may pass */
+export function checkIds(ids: readonly string[]): void {
+  if (!ids.every((id) => UUID.test(id))) throw new TypeError('a content id is a UUID in lower case');
+}

@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream';
+import { openDatabase } from '@postmesh/database';
+import type { Logger } from '@postmesh/observability';
+import type { DataSource, EntityManager } from 'typeorm';
+import { checkIds, type BlobStore, type Content } from '../blob-store.port.js';
+import { batchesOf } from './batches.rules.js';
+import { BLOB_MIGRATIONS } from './blobs.migrations.js';
+import { JoinedTransactions } from './joined-transactions.js';
+import { slicesOf, wholeOf } from './slices.js';
+
+export interface PostgresBlobStoreOptions {
+  url: string;
+  logger: Logger;
+  /** connections of this process for content; 4 when left out */
+  poolSize?: number;
+}
+
+// What is larger is fetched in slices, so that its hexadecimal text is never there as a whole.
+const INLINE_BYTES = 256 * 1024;
+const READ_BATCH = 100;
+
+// One binary parameter that Postgres cuts up: an array of bytea would travel as escaped hexadecimal text
+// (measured with 400 contents of 10 KB: 7,800/s instead of 3,200/s at half the CPU of this process). No
+// conflict target, since naming one needs the right to read.
+const INSERT = `
+  insert into blobs.content (id, bytes)
+  select id, substring($1::bytea from start for size) from unnest($2::uuid[], $3::int[], $4::int[]) as part(id, start, size)
+  on conflict do nothing`;
+
+const READ = `
+  select id, octet_length(bytes) as size, case when octet_length(bytes) <= ${INLINE_BYTES} then bytes end as bytes
+  from content where id = any($1)`;
+
+/** Content in the schema `blobs` of a database. */
+export class PostgresBlobStore implements BlobStore {
+  readonly transactional = true;
+  private readonly joined: JoinedTransactions;
+
+  private constructor(private readonly database: DataSource) {
+    this.joined = new JoinedTransactions(database);
+  }
+
+  /** Makes schema and table where they are missing. */
+  static async open({ url, logger, poolSize = 4 }: PostgresBlobStoreOptions): Promise<PostgresBlobStore> {
+    const options = { url, logger, poolSize, schema: 'blobs', entities: [], migrations: BLOB_MIGRATIONS };
+    return new PostgresBlobStore(await openDatabase(options));
+  }
+
+  async put(contents: readonly Content[], manager?: EntityManager): Promise<void> {
+    checkIds(contents.map(({ id }) => id));
+    const joins = manager !== undefined && (await this.joined.admits(manager));
+    const writer = joins ? manager : this.database.manager;
+    for (const { bytes, ids, starts, sizes } of batchesOf(contents)) {
+      await writer.query(INSERT, [bytes, ids, starts, sizes]);
+    }
+  }
+
+  async get(ids: readonly string[]): Promise<Map<string, Buffer>> {
+    checkIds(ids);
+    const found = new Map<string, Buffer>();
+    for (let at = 0; at < ids.length; at += READ_BATCH) {
+      const rows = await this.database.query<{ id: string; size: number; bytes: Buffer | null }[]>(READ, [
+        ids.slice(at, at + READ_BATCH),
+      ]);
+      for (const { id, size, bytes } of rows) {
+        const whole = bytes ?? (await wholeOf(this.database, id, size));
+        if (whole !== undefined) found.set(id, whole);
+      }
+    }
+    return found;
+  }
+
+  stream(id: string): Readable {
+    checkIds([id]);
+    return Readable.from(slicesOf(this.database, id), { objectMode: false });
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    checkIds(ids);
+    await this.database.query('delete from content where id = any($1)', [ids]);
+  }
+
+  async ready(): Promise<boolean> {
+    return this.database.query('select from content limit 0').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.database.isInitialized) await this.database.destroy();
+  }
+}
