@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { exampleDomain } from '../sending-domain/example-domain.js';
+import { dnsRecords } from './dns-records.rules.js';
+import { serviceHosts } from './service-hosts.js';
+
+const context = { hosts: serviceHosts('svc.test'), accountSelector: null };
+const lines = (
+  ...[domain, about = context]: Parameters<typeof dnsRecords> | [Parameters<typeof dnsRecords>[0]]
+) =>
+  dnsRecords(domain, about).map(
+    ({ label, type, host, content, required }) => `${label} | ${type} | ${host} | ${content} | ${required}`,
+  );
+
+describe('the records of a domain', () => {
+  it('are those of the table, in its order, with managed DNS and nothing overridden', () => {
+    expect(lines(exampleDomain())).toEqual([
+      'SPF | TXT | mail.example.com | v=spf1 include:spf.svc.test ~all | true',
+      'DKIM | CNAME | managed._domainkey.mail.example.com | tok3n.d1.dkim.svc.test | true',
+      'DKIM standby | CNAME | managed2._domainkey.mail.example.com | tok3n.d2.dkim.svc.test | false',
+      'DMARC | TXT | _dmarc.mail.example.com | v=DMARC1; p=quarantine; sp=none; adkim=r; aspf=r; | true',
+      'Return-Path | CNAME | rp.mail.example.com | rp.svc.test | false',
+      'Tracking | CNAME | track.mail.example.com | track.svc.test | false',
+      'Subscription | CNAME | subs.mail.example.com | subs.svc.test | false',
+      'Media | CNAME | media.mail.example.com | media.svc.test | false',
+      'MX | MX | mail.example.com | 10 mx.svc.test | false',
+    ]);
+  });
+
+  it('swap the required slot with the active one, each slot at its own host', () => {
+    const dkim = lines(exampleDomain({ active_slot: 2 })).slice(1, 3);
+    expect(dkim).toEqual([
+      'DKIM | CNAME | managed2._domainkey.mail.example.com | tok3n.d2.dkim.svc.test | true',
+      'DKIM standby | CNAME | managed._domainkey.mail.example.com | tok3n.d1.dkim.svc.test | false',
+    ]);
+  });
+
+  it('hold one DKIM text with the public key with manual DNS, and no standby', () => {
+    const records = lines(
+      exampleDomain({ dns_mode: 'manual', dkim_selector: 's1', public_keys: { 1: 'KEY' } }),
+    );
+    expect(records[1]).toBe('DKIM | TXT | s1._domainkey.mail.example.com | v=DKIM1; k=rsa; p=KEY | true');
+    expect(records).toHaveLength(8);
+  });
+
+  it('leave the MX out at an apex', () => {
+    expect(lines(exampleDomain({ domain: 'example.com' })).join()).not.toContain('MX');
+  });
+
+  it('stand at the overridden hosts and point at the partner’s', () => {
+    const domain = exampleDomain({ tracking_subdomain: 'click', return_path_subdomain: 'bounce' });
+    const records = lines(domain, {
+      ...context,
+      hosts: serviceHosts('svc.test', { tracking: 't.partner.test' }),
+    });
+    expect(records).toContain('Tracking | CNAME | click.mail.example.com | t.partner.test | false');
+    expect(records).toContain('Return-Path | CNAME | bounce.mail.example.com | rp.svc.test | false');
+  });
+
+  it('keep a locked label and selector, whatever is set later', () => {
+    const domain = exampleDomain({
+      tracking_subdomain: 'new',
+      records: { tracking: { propagated: false, locked_label: 'old' } },
+      dkim_selector: 'new',
+      locked_selector: 'old',
+    });
+    const records = lines(domain);
+    expect(records).toContain('Tracking | CNAME | old.mail.example.com | track.svc.test | false');
+    expect(records[1]).toContain('old._domainkey');
+    expect(records[2]).toContain('old2._domainkey');
+  });
+
+  it('take the account’s selector where the domain has none', () => {
+    expect(lines(exampleDomain(), { ...context, accountSelector: 'acct' })[1]).toContain('acct._domainkey');
+  });
+
+  it('say what has propagated', () => {
+    const domain = exampleDomain({ records: { spf: { propagated: true, locked_label: null } } });
+    expect(dnsRecords(domain, context).filter((record) => record.propagated)).toMatchObject([
+      { kind: 'spf' },
+    ]);
+  });
+});
