@@ -3,6 +3,7 @@ export * from './dead-letter.js';
 export * from './event-bus.port.js';
 export { createEmbeddedBus } from './embedded/embedded-bus.js';
 export type { EmbeddedBusOptions } from './embedded/embedded-bus.options.js';
+export { createKafkaBus } from './kafka/kafka-bus.js';
 export type { KafkaBusOptions } from './kafka/kafka-bus.options.js';
 export { BusContext } from './nest/bus-context.js';
 export type { BusObserver } from './nest/bus-observer.js';

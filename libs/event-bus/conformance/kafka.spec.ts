@@ -1,0 +1,64 @@
+import { newId } from '@postmesh/contracts';
+import { describe, expect, test } from 'vitest';
+import { createKafkaBus, type EventBus, type KafkaBusOptions } from '../src/index.js';
+import { kafkaClient } from '../src/kafka/kafka-client.js';
+import { silentLogger } from '../src/index.js';
+import type { BusWorld } from './bus-driver.js';
+import { describeEventBus } from './event-bus.conformance.js';
+
+const given = process.env['KAFKA_BROKERS'];
+const isRequired = process.env['CI'] === 'true' && process.env['POSTMESH_REQUIRE_REAL'] === '1';
+
+// The least that brokers accept: a killed member is missed so much sooner.
+const SESSION_MS = 6_000;
+
+async function openWorld(): Promise<BusWorld> {
+  const prefix = `t${newId()}.`;
+  const options: KafkaBusOptions = {
+    brokers: (given ?? '').split(','),
+    clientId: 'conformance',
+    prefix,
+    sessionTimeoutMs: SESSION_MS,
+  };
+  const buses: EventBus[] = [];
+  const client = kafkaClient(options, silentLogger);
+  const producer = client.producer();
+  await producer.connect();
+  return {
+    connect: async () => {
+      const bus = await createKafkaBus(options);
+      buses.push(bus);
+      return bus;
+    },
+    inject: async (stream, text) => {
+      await producer.send({
+        topic: `${prefix}${stream}`,
+        acks: -1,
+        messages: [{ key: 'injected', value: text }],
+      });
+    },
+    forChild: () => ({ factory: 'createKafkaBus', options }),
+    close: async () => {
+      await Promise.all(buses.map((bus) => bus.close()));
+      await producer.disconnect();
+      const admin = client.admin();
+      await admin.connect();
+      const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
+      await admin.deleteTopics({ topics });
+      await admin.disconnect();
+    },
+  };
+}
+
+if (given) {
+  describeEventBus({ name: 'Kafka', openWorld });
+} else {
+  console.warn(
+    'NOT RUN: the conformance suite of the Kafka driver; set KAFKA_BROKERS (node tools/real/kafka.mjs start)',
+  );
+  describe('event bus: Kafka', () => {
+    test('brokers are given where they are required', () => {
+      expect(isRequired, 'CI=true and POSTMESH_REQUIRE_REAL=1, but KAFKA_BROKERS is not set').toBe(false);
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import { Transient } from '@postmesh/contracts';
+import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
+import type { BusLogger } from '../bus-logger.js';
+import type { KafkaBusOptions } from './kafka-bus.options.js';
+
+/** One client; producer, admin and consumers each open connections of their own from it. */
+export function kafkaClient(options: KafkaBusOptions, logger: BusLogger): Kafka {
+  return new Kafka({
+    brokers: [...options.brokers],
+    clientId: options.clientId,
+    ssl: options.ssl,
+    sasl: options.sasl as SASLOptions | undefined,
+    connectionTimeout: 3_000,
+    requestTimeout: 15_000,
+    // About eight seconds in all: then the caller hears of it, and comes again by its own rules.
+    retry: { initialRetryTime: 200, maxRetryTime: 3_000, retries: 5 },
+    logLevel: logLevel.INFO,
+    logCreator: () => (entry) => report(logger, entry),
+  });
+}
+
+// The client retries most of what its connections report, and these say so at the level "error".
+const CHATTY = new Set(['Connection', 'BrokerPool', 'RequestQueue']);
+
+function report(logger: BusLogger, { namespace, level, log }: LogEntry): void {
+  const { message, logger: _name, timestamp: _time, stack: _stack, ...fields } = log;
+  const about = { ...fields, kafka: namespace };
+  if (level === logLevel.ERROR && !CHATTY.has(namespace)) logger.warn(about, `kafka: ${message}`);
+  else logger.debug(about, `kafka: ${message}`);
+}
+
+/** Runs the work; what the brokers refuse or do not answer is the world being unwell. */
+export async function onBrokers<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Transient(`kafka could not ${what}: ${reason}`, undefined, { cause: error });
+  }
+}

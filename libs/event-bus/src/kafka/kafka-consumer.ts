@@ -1,0 +1,188 @@
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import { redeliveryPauseMs } from '../backoff.rules.js';
+import type { BusLogger } from '../bus-logger.js';
+import {
+  DEFAULT_BATCH,
+  type ReceivedEvent,
+  type RunningSubscription,
+  type Subscription,
+} from '../event-bus.port.js';
+import { fromEventText } from '../event-text.js';
+import { endsWithin, Signal } from '../signal.js';
+import { MergedBatches } from './merged-batches.js';
+import type { Topics } from './topics.js';
+
+const HEARTBEAT_MS = 1_000;
+// An idle member hears of a rebalance between two fetches: this is how long one may take.
+const FETCH_WAIT_MS = 500;
+const REBALANCE_MS = 60_000;
+const STOP_PATIENCE_MS = 8_000;
+// A member that neither fetches nor handles is stuck, whatever its client believes.
+const SILENCE_MS = 45_000;
+
+/** One member of a consumer group. A client that crashes or falls silent is replaced by a new one, for ever. */
+export class KafkaConsumer implements RunningSubscription {
+  private assignment: string[] = [];
+  private isJoined = false;
+  private stopped = false;
+  private stopping: Promise<void> | undefined;
+  private lastSign = Date.now();
+  private readonly over = new Signal();
+  private running: Promise<void> = Promise.resolve();
+  private merged: MergedBatches | undefined;
+  private joined: () => void = () => undefined;
+
+  constructor(
+    private readonly subscription: Subscription,
+    private readonly kafka: Kafka,
+    private readonly topics: Topics,
+    private readonly options: { sessionTimeoutMs: number; logger: BusLogger },
+  ) {}
+
+  /** Resolves when the member has joined its group, however long the brokers take to come back. */
+  start(): Promise<void> {
+    const joined = new Promise<void>((resolve) => {
+      this.joined = resolve;
+    });
+    this.running = this.run();
+    return joined;
+  }
+
+  ready(): boolean {
+    return this.isJoined && !this.stopped;
+  }
+
+  holds(): string[] {
+    return [...this.assignment];
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.leave();
+    return this.stopping;
+  }
+
+  private async leave(): Promise<void> {
+    this.stopped = true;
+    this.merged?.stop();
+    this.over.raise();
+    this.joined();
+    if (!(await endsWithin(this.running, STOP_PATIENCE_MS))) {
+      this.options.logger.warn(
+        { group: this.subscription.group },
+        'event bus: gave up waiting for a running batch',
+      );
+    }
+  }
+
+  private async run(): Promise<void> {
+    for (let failures = 0; !this.stopped;) {
+      const begun = Date.now();
+      const reason = await this.live();
+      if (this.stopped) return;
+      failures = Date.now() - begun > SILENCE_MS ? 1 : failures + 1;
+      const pauseMs = redeliveryPauseMs(failures);
+      const { group } = this.subscription;
+      this.options.logger.error(
+        { err: reason, group, pauseMs },
+        'event bus: the consumer ended; a new one follows',
+      );
+      await this.pause(pauseMs);
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    const end = Date.now() + ms;
+    while (!this.stopped && Date.now() < end) await this.over.wait(end - Date.now());
+  }
+
+  /** The life of one client. @returns why it ended */
+  private async live(): Promise<unknown> {
+    const consumer = this.newConsumer();
+    let reason: unknown;
+    consumer.on(consumer.events.CRASH, ({ payload }) => {
+      reason ??= payload.error;
+      this.over.raise();
+    });
+    try {
+      await this.begin(consumer);
+      while (!this.stopped && reason === undefined) {
+        await this.over.wait(HEARTBEAT_MS);
+        if (Date.now() - this.lastSign > SILENCE_MS) reason = new Error(`silent for ${SILENCE_MS} ms`);
+      }
+    } catch (error) {
+      reason ??= error;
+    }
+    this.isJoined = false;
+    this.merged?.stop();
+    await consumer.disconnect().catch(() => undefined);
+    this.assignment = [];
+    return reason;
+  }
+
+  private newConsumer(): Consumer {
+    const consumer = this.kafka.consumer({
+      groupId: this.topics.groupOf(this.subscription.group),
+      sessionTimeout: this.options.sessionTimeoutMs,
+      rebalanceTimeout: REBALANCE_MS,
+      heartbeatInterval: HEARTBEAT_MS,
+      maxWaitTimeInMs: FETCH_WAIT_MS,
+      allowAutoTopicCreation: false,
+      // Restarting is ours: the client gives up on errors that it deems final.
+      retry: { restartOnFailure: () => Promise.resolve(false) },
+    });
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => this.hasJoined(payload.memberAssignment));
+    consumer.on(consumer.events.FETCH, () => this.alive());
+    return consumer;
+  }
+
+  private async begin(consumer: Consumer): Promise<void> {
+    const { group, streams, maxBatch, handle } = this.subscription;
+    this.alive();
+    await this.topics.ensure(streams);
+    const merged = new MergedBatches({
+      maxBatch: maxBatch ?? DEFAULT_BATCH,
+      heartbeatMs: HEARTBEAT_MS,
+      handle,
+      receive: (payload, index) => this.receive(payload, index),
+      alive: () => this.alive(),
+      logger: this.options.logger,
+      group,
+    });
+    this.merged = merged;
+    await consumer.connect();
+    await consumer.subscribe({
+      topics: streams.map((stream) => this.topics.nameOf(stream)),
+      fromBeginning: true,
+    });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      // All partitions of a fetch at once: only then can they be merged.
+      partitionsConsumedConcurrently: 1_000,
+      eachBatch: (payload) => merged.accept(payload),
+    });
+  }
+
+  private hasJoined(assignment: Record<string, number[]>): void {
+    this.assignment = Object.entries(assignment).flatMap(([topic, partitions]) =>
+      partitions.map((partition) => `${this.topics.streamOf(topic) ?? topic}/${partition}`),
+    );
+    this.isJoined = true;
+    this.alive();
+    this.joined();
+    const { group } = this.subscription;
+    this.options.logger.info({ group, partitions: this.assignment.length }, 'event bus: joined the group');
+  }
+
+  private alive(): void {
+    this.lastSign = Date.now();
+  }
+
+  private receive({ batch }: EachBatchPayload, index: number): ReceivedEvent {
+    const message = batch.messages[index];
+    const stream = this.topics.streamOf(batch.topic);
+    if (!message || !stream) throw new Error(`no message ${index} of ${batch.topic}`);
+    const event = fromEventText(message.value?.toString() ?? '');
+    return { stream, at: `${stream}/${batch.partition}/${message.offset}`, event };
+  }
+}

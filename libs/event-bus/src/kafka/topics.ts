@@ -1,0 +1,74 @@
+import { PARTITIONS_PER_STREAM, STREAMS, type Stream } from '@postmesh/contracts';
+import type { Admin, ITopicConfig } from 'kafkajs';
+import { onBrokers } from './kafka-client.js';
+
+// A letter holds an event as text, which may double in quotes.
+const DEAD_LETTER_BYTES = '8388608';
+
+/** Names of topics and groups, and the topics themselves: made when they are missing, never changed. */
+export class Topics {
+  private readonly known = new Set<string>();
+
+  constructor(
+    private readonly admin: () => Promise<Admin>,
+    private readonly prefix: string,
+    private readonly replicationFactor: number,
+  ) {}
+
+  nameOf(stream: Stream): string {
+    return `${this.prefix}${stream}`;
+  }
+
+  deadNameOf({ stream, group }: { stream: Stream; group: string }): string {
+    return `${this.prefix}${stream}.dead.${group}`;
+  }
+
+  groupOf(name: string): string {
+    return `${this.prefix}${name}`;
+  }
+
+  streamOf(topic: string): Stream | undefined {
+    return STREAMS.find((stream) => this.nameOf(stream) === topic);
+  }
+
+  /** Resolves when the streams' topics exist. */
+  async ensure(streams: readonly Stream[]): Promise<void> {
+    await this.make(
+      [...new Set(streams)].map((stream) => ({
+        topic: this.nameOf(stream),
+        numPartitions: PARTITIONS_PER_STREAM,
+        replicationFactor: this.replicationFactor,
+      })),
+    );
+  }
+
+  /** One partition, so that letters have one order; compaction forgets those that were replayed. */
+  async ensureDead(about: { stream: Stream; group: string }): Promise<string> {
+    const topic = this.deadNameOf(about);
+    const configEntries = [
+      { name: 'cleanup.policy', value: 'compact' },
+      { name: 'max.message.bytes', value: DEAD_LETTER_BYTES },
+    ];
+    await this.make([{ topic, numPartitions: 1, replicationFactor: this.replicationFactor, configEntries }]);
+    return topic;
+  }
+
+  async exists(topic: string): Promise<boolean> {
+    if (this.known.has(topic)) return true;
+    const admin = await this.admin();
+    return (await onBrokers('list topics', () => admin.listTopics())).includes(topic);
+  }
+
+  private async make(wanted: readonly ITopicConfig[]): Promise<void> {
+    const unknown = wanted.filter(({ topic }) => !this.known.has(topic));
+    if (unknown.length === 0) return;
+    const admin = await this.admin();
+    const present = new Set(await onBrokers('list topics', () => admin.listTopics()));
+    const topics = unknown.filter(({ topic }) => !present.has(topic));
+    // Another process may make them at the same moment: the answer is then "not created", which is as good.
+    if (topics.length > 0) {
+      await onBrokers('create topics', () => admin.createTopics({ topics, waitForLeaders: true }));
+    }
+    for (const { topic } of unknown) this.known.add(topic);
+  }
+}
