@@ -1,0 +1,57 @@
+import { Module } from '@nestjs/common';
+import { AccountChangedPublisher } from './account/account-changed.publisher.js';
+import { AccountsRepository } from './account/accounts.repository.js';
+import { ChangeAccountState } from './account/change-account-state.js';
+import { CreateAccount } from './account/create-account.js';
+import { GetAccountController } from './account/get-account.controller.js';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
+import { CreateApiKey } from './api-keys/create-api-key.js';
+import { DeleteApiKey } from './api-keys/delete-api-key.js';
+import { UpdateApiKey } from './api-keys/update-api-key.js';
+import { AuditLog } from './audit/audit-log.js';
+import { FirstAccount } from './first-account/first-account.js';
+import { OnDomainChangedConsumer } from './granted-scopes/on-domain-changed.consumer.js';
+import { OwnedScopes } from './granted-scopes/owned-scopes.js';
+import { KeyLookupController } from './key-lookup/key-lookup.controller.js';
+import { KeyLookup } from './key-lookup/key-lookup.js';
+import { KeyUseRecorder } from './key-lookup/key-uses.js';
+import { OperatorAccountsController } from './operator/operator-accounts.controller.js';
+import { OperatorApiKeysController } from './operator/operator-api-keys.controller.js';
+import { OperatorAuditController } from './operator/operator-audit.controller.js';
+import { CacheLeasesController } from './revocation/cache-leases.controller.js';
+import { CacheLeases } from './revocation/cache-leases.js';
+import { KeyChangeFeed } from './revocation/key-change-feed.js';
+import { KeyChanges } from './revocation/key-changes.js';
+
+@Module({
+  controllers: [
+    GetAccountController,
+    ApiKeysController,
+    KeyLookupController,
+    CacheLeasesController,
+    OperatorAccountsController,
+    OperatorApiKeysController,
+    OperatorAuditController,
+    OnDomainChangedConsumer,
+  ],
+  providers: [
+    AccountsRepository,
+    AccountChangedPublisher,
+    CreateAccount,
+    ChangeAccountState,
+    ApiKeysRepository,
+    CreateApiKey,
+    UpdateApiKey,
+    DeleteApiKey,
+    OwnedScopes,
+    KeyLookup,
+    KeyUseRecorder,
+    KeyChangeFeed,
+    KeyChanges,
+    CacheLeases,
+    AuditLog,
+    FirstAccount,
+  ],
+})
+export class AccountsModule {}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Refusals } from '@postmesh/contracts';
+import { AccountsRepository } from '../account/accounts.repository.js';
+import { AuditLog, type Actor } from '../audit/audit-log.js';
+import { CacheLeases } from '../revocation/cache-leases.js';
+import { KeyChanges } from '../revocation/key-changes.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+
+/** Deletes a key; no gateway accepts it any more when it resolves. */
+@Injectable()
+export class DeleteApiKey {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountsRepository,
+    private readonly keys: ApiKeysRepository,
+    private readonly audit: AuditLog,
+    private readonly changes: KeyChanges,
+    private readonly leases: CacheLeases,
+  ) {}
+
+  /** @throws ApiError 404 `api key not found` */
+  async execute(order: { accountId: string; keyId: string; actor: Actor }): Promise<{ label: string }> {
+    const { accountId, keyId, actor } = order;
+    const { label, revision } = await this.dataSource.transaction(async (manager) => {
+      const account = await this.accounts.lock(manager, accountId);
+      const key = account && (await this.keys.find(manager, accountId, keyId));
+      if (!key) throw Refusals.notFound('api key');
+      await this.keys.delete(manager, keyId);
+      await this.audit.record(manager, {
+        actor,
+        action: 'api-key.delete',
+        accountId,
+        subjectId: keyId,
+        details: { label: key.label },
+      });
+      return { label: key.label, revision: await this.changes.record(manager, { keyIds: [keyId] }) };
+    });
+    await this.leases.settled(revision);
+    return { label };
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { ApiError, Refusals } from '@postmesh/contracts';
+import { AccountsRepository } from '../account/accounts.repository.js';
+import { AuditLog, type Actor } from '../audit/audit-log.js';
+import { readScopes } from '../granted-scopes/granted-scopes.rules.js';
+import { OwnedScopes, type OwnedScope } from '../granted-scopes/owned-scopes.js';
+import { canonicalAllowList } from '../ip-allow-list/ip-allow-list.rules.js';
+import { CacheLeases } from '../revocation/cache-leases.js';
+import { KeyChanges } from '../revocation/key-changes.js';
+import { apiKeyResource, type ApiKeyResource, type ApiKeyRow } from './api-key.resource.js';
+import type { UpdateApiKeyBody } from './api-key.schema.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { refuseEmptyChange, refuseSelfLockout } from './update-api-key.rules.js';
+
+export interface UpdateApiKeyOrder {
+  accountId: string;
+  keyId: string;
+  input: UpdateApiKeyBody;
+  actor: Actor;
+  /** set when a key changes itself: it must not lock itself out */
+  self?: { clientIp: string };
+}
+
+interface Change {
+  label?: string;
+  scopes?: readonly OwnedScope[];
+  ipAllowList?: string[];
+}
+
+/** Changes a key; every gateway follows before it resolves. */
+@Injectable()
+export class UpdateApiKey {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountsRepository,
+    private readonly keys: ApiKeysRepository,
+    private readonly scopes: OwnedScopes,
+    private readonly audit: AuditLog,
+    private readonly changes: KeyChanges,
+    private readonly leases: CacheLeases,
+  ) {}
+
+  /** @throws ApiError 400, 404 `api key not found`, 409 */
+  async execute(order: UpdateApiKeyOrder): Promise<ApiKeyResource> {
+    const change = await this.readChange(order);
+    const { key, revision } = await this.dataSource.transaction((manager) =>
+      this.apply(manager, order, change),
+    );
+    await this.leases.settled(revision);
+    return key;
+  }
+
+  private async readChange({ accountId, input }: UpdateApiKeyOrder): Promise<Change> {
+    const label = input.label ?? undefined;
+    if (label === undefined && !input.scopes && !input.ip_allow_list) {
+      throw new ApiError(400, 'at least one field must be provided');
+    }
+    const account = await this.accounts.find(accountId);
+    if (!account) throw Refusals.notFound('account');
+    const owner = { isSubAccount: account.parentAccountId !== null };
+    const scopes = input.scopes
+      ? await this.scopes.find(accountId, readScopes(input.scopes, owner))
+      : undefined;
+    const ipAllowList = input.ip_allow_list ? canonicalAllowList(input.ip_allow_list) : undefined;
+    return { label, scopes, ipAllowList };
+  }
+
+  private async apply(manager: EntityManager, order: UpdateApiKeyOrder, change: Change) {
+    const { accountId, keyId, self } = order;
+    const account = await this.accounts.lock(manager, accountId);
+    const key = account && (await this.keys.find(manager, accountId, keyId));
+    if (!key) throw Refusals.notFound('api key');
+    const wanted = { ...change, scopes: change.scopes?.map((one) => one.scope) };
+    refuseEmptyChange(key, wanted);
+    if (self) refuseSelfLockout(wanted, self);
+    await this.scopes.refuseDeleted(manager, change.scopes ?? []);
+    await this.write(manager, key, change);
+    await this.audit.record(manager, {
+      actor: order.actor,
+      action: 'api-key.update',
+      accountId,
+      subjectId: keyId,
+      details: { label: change.label, scopes: wanted.scopes, ip_allow_list: change.ipAllowList },
+    });
+    const changed = await this.keys.find(manager, accountId, keyId);
+    const revision = await this.changes.record(manager, { keyIds: [keyId] });
+    return { key: apiKeyResource(changed ?? key), revision };
+  }
+
+  private async write(manager: EntityManager, key: ApiKeyRow, change: Change): Promise<void> {
+    const at = new Date();
+    await this.keys.update(manager, key.id, {
+      label: change.label ?? key.label,
+      ipAllowList: change.ipAllowList ?? key.ip_allow_list,
+      updatedAt: at,
+    });
+    if (change.scopes) await this.keys.replaceScopes(manager, key, change.scopes, at);
+  }
+}

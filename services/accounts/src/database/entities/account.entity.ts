@@ -1,0 +1,73 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('accounts')
+export class AccountEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'parent_account_id', nullable: true })
+  parentAccountId!: string | null;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  website!: string;
+
+  @Column('text')
+  about!: string;
+
+  @Column('boolean', { name: 'track_opens' })
+  trackOpens!: boolean;
+
+  @Column('boolean', { name: 'track_clicks' })
+  trackClicks!: boolean;
+
+  @Column('boolean', { name: 'reject_bad_recipients' })
+  rejectBadRecipients!: boolean;
+
+  @Column('boolean', { name: 'reject_mistyped_recipients' })
+  rejectMistypedRecipients!: boolean;
+
+  /** days, 1-30 */
+  @Column('smallint', { name: 'message_metadata_retention' })
+  messageMetadataRetention!: number;
+
+  /** days, 0-30 */
+  @Column('smallint', { name: 'message_data_retention' })
+  messageDataRetention!: number;
+
+  @Column('boolean', { name: 'platform_partner' })
+  platformPartner!: boolean;
+
+  @Column('uuid', { name: 'owner_id' })
+  ownerId!: string;
+
+  @Column({ type: 'timestamptz', name: 'suspended_at', precision: 3, nullable: true })
+  suspendedAt!: Date | null;
+
+  @Column('text', { name: 'suspended_by', nullable: true })
+  suspendedBy!: 'operator' | 'parent' | null;
+
+  @Column('text', { name: 'suspension_reason', nullable: true })
+  suspensionReason!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'blocked_at', precision: 3, nullable: true })
+  blockedAt!: Date | null;
+
+  @Column('text', { name: 'block_reason', nullable: true })
+  blockReason!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
+  deletedAt!: Date | null;
+
+  /** grows with every change, so that a late event never overwrites a newer fact */
+  @Column('int')
+  revision!: number;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 })
+  updatedAt!: Date;
+}

@@ -1,0 +1,11 @@
+import { CreateAccounts1764000000100 } from './create-accounts.js';
+import { CreateApiKeys1764000000110 } from './create-api-keys.js';
+import { CreateAuditLog1764000000130 } from './create-audit-log.js';
+import { CreateKeyChanges1764000000120 } from './create-key-changes.js';
+
+export const ACCOUNTS_MIGRATIONS = [
+  CreateAccounts1764000000100,
+  CreateApiKeys1764000000110,
+  CreateKeyChanges1764000000120,
+  CreateAuditLog1764000000130,
+] as const;

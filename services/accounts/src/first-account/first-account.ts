@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { WILDCARD_SCOPE } from '@postmesh/contracts';
+import { Pepper } from '@postmesh/secrets';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { CreateAccount } from '../account/create-account.js';
+import { CreateApiKey } from '../api-keys/create-api-key.js';
+import { AccountEntity } from '../database/entities/index.js';
+import { KeyLookup } from '../key-lookup/key-lookup.js';
+
+export interface FirstAccountCredentials {
+  account_id: string;
+  /** the secret of a key that was made just now; it cannot be had again */
+  api_key: string;
+}
+
+// Held while one process looks whether there is an account: two would make one each.
+const FIRST_ACCOUNT_LOCK = 727_003;
+const NAME = 'Postmesh';
+const SYSTEM = { kind: 'system' as const };
+
+/** Bootstraps an installation: an account and a key with every scope (architecture §5 item 1). */
+@Injectable()
+export class FirstAccount {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly accounts: CreateAccount,
+    private readonly keys: CreateApiKey,
+    private readonly lookup: KeyLookup,
+    private readonly pepper: Pepper,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Whether requests with this secret are let in, as far as the key and its account go. */
+  async isUsable(secret: string): Promise<boolean> {
+    const { keys } = await this.lookup.find(this.pepper.candidates(secret));
+    return keys.some((key) => !key.blocked);
+  }
+
+  /**
+   * Makes a key with every scope for the oldest account, and that account first where there is none. To be
+   * called when no usable key is known: at the first start, or when the first key was lost in a crash
+   * before it was written down.
+   */
+  async create(): Promise<FirstAccountCredentials> {
+    return this.dataSource.transaction(async (manager) => {
+      await manager.query('select pg_advisory_xact_lock($1)', [FIRST_ACCOUNT_LOCK]);
+      const present = await manager.findOne(AccountEntity, {
+        where: { parentAccountId: IsNull(), deletedAt: IsNull() },
+        order: { createdAt: 'ASC', id: 'ASC' },
+      });
+      const account = present ?? (await this.createAccount(manager));
+      return { account_id: account.id, api_key: await this.createKey(manager, account) };
+    });
+  }
+
+  private createAccount(manager: EntityManager): Promise<AccountEntity> {
+    const owner = { email: `postmaster@${this.settings.serviceZone}`, name: 'Postmaster' };
+    return this.accounts.execute(manager, { name: NAME, website: '', owner, actor: SYSTEM });
+  }
+
+  private async createKey(manager: EntityManager, account: AccountEntity): Promise<string> {
+    const order = {
+      accountId: account.id,
+      input: { label: 'First key', scopes: [WILDCARD_SCOPE] },
+      actor: SYSTEM,
+      createdBy: account.ownerId,
+    };
+    const key = await this.keys.insert(manager, order, [{ scope: WILDCARD_SCOPE, domainId: null }], []);
+    return key.secret_key;
+  }
+}

@@ -1,0 +1,64 @@
+import {
+  ApiError,
+  normaliseDomain,
+  SCOPE_FAMILIES,
+  STATIC_SCOPES,
+  WILDCARD_SCOPE,
+  type ScopeFamily,
+} from '@postmesh/contracts';
+
+/** A scope in its one spelling: `messages:send:{example.com}`. */
+export interface WantedScope {
+  readonly scope: string;
+  /** undefined for static scopes, `*` and `<family>:all` */
+  readonly domain: string | undefined;
+}
+
+export const INVALID_SCOPE = (scope: string) => new ApiError(400, `invalid scope: ${scope}`);
+export const DUPLICATE_SCOPE = (scope: string) => new ApiError(400, `duplicate scope: ${scope}`);
+export const SUB_ACCOUNT_SCOPE = (scope: string) =>
+  new ApiError(400, `scope is not allowed for a sub account key: ${scope}`);
+export const SCOPE_DOMAIN_NOT_FOUND = (scope: string) =>
+  new ApiError(400, `domain not found in scope: ${scope}`);
+
+const PLAIN = new Set<string>([WILDCARD_SCOPE, ...STATIC_SCOPES]);
+
+/**
+ * What a list of scopes grants (spec 1-platform §2.3), in its order; domain scopes that a wider scope of
+ * the same list covers are dropped.
+ * @throws ApiError 400 for the first entry that may not be granted
+ */
+export function readScopes(given: readonly string[], owner: { isSubAccount: boolean }): WantedScope[] {
+  const wanted = new Map<string, WantedScope>();
+  for (const text of given) {
+    const one = readScope(text);
+    if (!one) throw INVALID_SCOPE(text);
+    if (wanted.has(one.scope)) throw DUPLICATE_SCOPE(one.scope);
+    if (owner.isSubAccount && isForParents(one.scope)) throw SUB_ACCOUNT_SCOPE(one.scope);
+    wanted.set(one.scope, one);
+  }
+  return [...wanted.values()].filter((one) => !isCovered(one, wanted));
+}
+
+function readScope(text: string): WantedScope | undefined {
+  if (PLAIN.has(text)) return { scope: text, domain: undefined };
+  const family = familyOf(text);
+  if (!family) return undefined;
+  const rest = text.slice(family.length + 1);
+  if (rest === 'all') return { scope: text, domain: undefined };
+  const inBraces = /^\{(.*)\}$/s.exec(rest);
+  const domain = normaliseDomain(inBraces?.[1] ?? rest);
+  return domain === undefined ? undefined : { scope: `${family}:{${domain}}`, domain };
+}
+
+const familyOf = (scope: string): ScopeFamily | undefined =>
+  SCOPE_FAMILIES.find((family) => scope.startsWith(`${family}:`));
+
+/** A sub-account has no children, so scopes over children mean nothing there (§2.3 rule 7). */
+const isForParents = (scope: string): boolean =>
+  scope.startsWith('sub-accounts:') || scope.startsWith('sub-account-api-keys:');
+
+function isCovered(one: WantedScope, wanted: ReadonlyMap<string, WantedScope>): boolean {
+  if (one.domain === undefined) return false;
+  return wanted.has(WILDCARD_SCOPE) || wanted.has(`${familyOf(one.scope)}:all`);
+}
