@@ -38,7 +38,7 @@ function createBus(settings: Settings, name: string, logger: Logger): Promise<Ev
   return createKafkaBus({
     brokers: [...settings.kafkaBrokers],
     clientId: `postmesh-${name}`,
-    topicPrefix: settings.kafkaTopicPrefix,
+    prefix: settings.kafkaTopicPrefix,
     logger,
   });
 }

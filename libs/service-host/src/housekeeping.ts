@@ -29,12 +29,15 @@ export async function startHousekeeping(
   });
   const inbox = new Inbox();
   const idempotency = new Idempotency(dataSource, context.settings);
-  await context.jobs.process({ housekeeping: job }, {
-    housekeeping: async ({ signal }) => {
-      await inBatches(signal, () => inbox.prune(dataSource, INBOX_DAYS));
-      await idempotency.prune();
+  await context.jobs.process(
+    { housekeeping: job },
+    {
+      housekeeping: async ({ signal }) => {
+        await inBatches(signal, () => inbox.prune(dataSource, INBOX_DAYS));
+        await idempotency.prune();
+      },
     },
-  });
+  );
   await context.jobs.every(job, {}, { id: 'housekeeping', everyMs: EVERY_MS });
 }
 

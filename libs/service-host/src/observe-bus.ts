@@ -16,7 +16,10 @@ export function observeBus(metrics: Metrics, service: string): BusObserver {
     'service',
     'kind',
   ]);
-  const took = metrics.histogram('postmesh_event_batch_seconds', 'Handling of one batch', ['service', 'pattern']);
+  const took = metrics.histogram('postmesh_event_batch_seconds', 'Handling of one batch', [
+    'service',
+    'pattern',
+  ]);
   return {
     handled: (pattern, events, tookMs) => {
       handled.inc({ service, pattern }, events);

@@ -1,0 +1,204 @@
+import { createBlobStore } from '@postmesh/blob-store';
+import {
+  AccountId,
+  ApiKeyId,
+  newId,
+  type AccountFacts,
+  type Principal,
+  type ServiceName,
+} from '@postmesh/contracts';
+import { createEmbeddedBus, type EventBus } from '@postmesh/event-bus';
+import {
+  PrincipalMinter,
+  principalPrivateKey,
+  SERVICE_TOKEN_HEADER,
+  ServiceDirectory,
+  serviceTokenKeys,
+  ServiceTokens,
+  type InternalRequest,
+  type LocalService,
+} from '@postmesh/internal-http';
+import { createJobs } from '@postmesh/jobs';
+import { createLogger, Metrics } from '@postmesh/observability';
+import {
+  startService,
+  type HostContext,
+  type RunningService,
+  type ServiceDefinition,
+} from '@postmesh/service-host';
+import { loadSettings, type Settings } from '@postmesh/settings';
+
+const TEST_SECRET = 'a-secret-for-tests-that-is-long-enough';
+
+export interface TestCaller {
+  account_id?: string;
+  scopes?: readonly string[];
+  account?: Partial<AccountFacts>;
+}
+
+export interface TestRequest extends TestCaller {
+  body?: unknown;
+  /** sent as it is, instead of `body` as JSON */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+export interface TestResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** parsed JSON */
+  body: any; // eslint-disable-line typescript/no-explicit-any
+  text: string;
+}
+
+export interface TestService {
+  readonly service: RunningService;
+  readonly context: HostContext;
+  readonly bus: EventBus;
+  readonly accountId: string;
+  /** calls an operation as the gateway would, with a principal; scopes are `*` unless given */
+  call(method: InternalRequest['method'], path: string, request?: TestRequest): Promise<TestResponse>;
+  /** calls an internal or operator route as another service would */
+  internal(method: InternalRequest['method'], path: string, body?: unknown): Promise<TestResponse>;
+  stop(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  databaseUrl: string;
+  settings?: Partial<Settings>;
+  /** answers of the services that this one asks */
+  neighbours?: Partial<Record<ServiceName, (request: InternalRequest) => { status: number; body: unknown }>>;
+}
+
+/** Starts a service with everything real but its neighbours. */
+export async function startTestService(
+  definition: ServiceDefinition,
+  options: TestServiceOptions,
+): Promise<TestService> {
+  const context = await testContext(options);
+  const service = await startService(definition, context);
+  const accountId = newId();
+  const local = context.directory.findLocal(definition.name);
+  if (!local) throw new Error(`${definition.name} did not announce itself`);
+  const minter = new PrincipalMinter(principalPrivateKey(context.settings));
+  const tokens = new ServiceTokens(serviceTokenKeys(context.settings), 'gateway');
+  const send = caller(local);
+  return {
+    service,
+    context,
+    bus: context.bus,
+    accountId,
+    call: (method, path, request = {}) => {
+      const token = minter.mint(principalOf(request, accountId), definition.name);
+      const headers = {
+        'x-principal': token,
+        'x-request-id': newId(),
+        'x-client-ip': '127.0.0.1',
+        ...(request.body === undefined && request.text === undefined
+          ? {}
+          : { 'content-type': 'application/json' }),
+        ...request.headers,
+      };
+      const text = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+      return send(method, path, headers, text);
+    },
+    internal: (method, path, body) => {
+      const headers = {
+        [SERVICE_TOKEN_HEADER]: tokens.make(definition.name),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      };
+      return send(method, path, headers, body === undefined ? undefined : JSON.stringify(body));
+    },
+    stop: async () => {
+      await service.stop();
+      await context.jobs.close();
+      await context.bus.close();
+      await context.blobs.close();
+      await context.directory.close();
+    },
+  };
+}
+
+async function testContext(options: TestServiceOptions): Promise<HostContext> {
+  const settings: Settings = {
+    ...loadSettings({}),
+    logLevel: 'warn',
+    databaseUrl: options.databaseUrl,
+    secretKeys: [TEST_SECRET],
+    databasePoolSize: 4,
+    ...options.settings,
+  };
+  const logger = createLogger(settings, 'test');
+  const directory = new ServiceDirectory({});
+  for (const [name, respond] of Object.entries(options.neighbours ?? {})) {
+    directory.addLocal(name as ServiceName, neighbour(respond));
+  }
+  return {
+    settings,
+    logger,
+    metrics: new Metrics({ defaults: false }),
+    bus: await createEmbeddedBus({ url: options.databaseUrl, logger, connections: 2 }),
+    jobs: await createJobs({
+      backend: { postgresUrl: options.databaseUrl, schema: 'jobs' },
+      prefix: 'test',
+      logger,
+    }),
+    blobs: await createBlobStore({ driver: 'postgres', url: options.databaseUrl, logger }),
+    directory,
+  };
+}
+
+function neighbour(respond: (request: InternalRequest) => { status: number; body: unknown }): LocalService {
+  return {
+    route: () => {
+      throw new Error('a neighbour of a test takes internal requests only');
+    },
+    inject: async (request) => {
+      const { status, body } = respond(request);
+      return { status, headers: {}, bytes: Buffer.from(JSON.stringify(body)) };
+    },
+  };
+}
+
+export const DEFAULT_ACCOUNT: AccountFacts = {
+  status: 'active',
+  platform_partner: true,
+  track_opens: false,
+  track_clicks: false,
+  reject_bad_recipients: false,
+  reject_mistyped_recipients: false,
+  message_metadata_retention: 7,
+  message_data_retention: 7,
+};
+
+function principalOf(request: TestCaller, accountId: string): Principal {
+  return {
+    account_id: AccountId.parse(request.account_id ?? accountId),
+    key_id: ApiKeyId.parse(newId()),
+    scopes: [...(request.scopes ?? ['*'])],
+    account: { ...DEFAULT_ACCOUNT, ...request.account },
+  };
+}
+
+function caller(local: LocalService) {
+  return async (
+    method: InternalRequest['method'],
+    path: string,
+    headers: Record<string, string>,
+    text: string | undefined,
+  ): Promise<TestResponse> => {
+    const raw =
+      text === undefined ? undefined : { bytes: Buffer.from(text), contentType: 'application/json' };
+    const response = await local.inject({ method, path, headers, ...(raw ? { raw } : {}) });
+    const answered = response.bytes.toString();
+    return { status: response.status, headers: response.headers, body: parse(answered), text: answered };
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
