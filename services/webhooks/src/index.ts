@@ -1,1 +1,1 @@
-export {};
+export { WEBHOOKS_SERVICE } from './webhooks.definition.js';

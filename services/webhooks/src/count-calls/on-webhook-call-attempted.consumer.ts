@@ -1,0 +1,103 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { DataSource, type EntityManager } from 'typeorm';
+import { WebhookCallAttempted, WebhookStopped, type EventEnvelope } from '@postmesh/contracts';
+import type { Logger } from '@postmesh/observability';
+import { Inbox, Outbox } from '@postmesh/outbox';
+import { Hears, LOGGER } from '@postmesh/service-host';
+import { countAttempts, type Counted, type CountedAttempt } from './call-counters.rules.js';
+
+type Attempted = ReturnType<typeof WebhookCallAttempted.parse>;
+
+interface StandingRow {
+  id: string;
+  account_id: string;
+  enabled: boolean;
+  errors_since_last_success: number;
+}
+
+interface Count extends Counted {
+  row: StandingRow;
+}
+
+/** Moves the counters of webhooks and disables those that fail for too long (spec 2-messages §18.7-8). */
+@Controller()
+export class OnWebhookCallAttempted {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly inbox: Inbox,
+    private readonly outbox: Outbox,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Hears(WebhookCallAttempted)
+  async on(@Payload() events: EventEnvelope[]): Promise<void> {
+    const parsed = events.map(WebhookCallAttempted.parse);
+    await this.dataSource.transaction(async (manager) => {
+      const fresh = await this.inbox.admit(manager, 'webhooks.on-webhook-call-attempted', parsed);
+      if (fresh.length === 0) return;
+      const counts = await countPerWebhook(manager, fresh);
+      await this.disable(
+        manager,
+        counts.filter(({ disables }) => disables).map(({ row }) => row),
+      );
+      await store(manager, counts);
+    });
+  }
+
+  private async disable(manager: EntityManager, rows: readonly StandingRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    // Waits for matches in progress, so that what they request is dropped by the event below.
+    await manager.query('select from webhooks where id = any($1::uuid[]) order by id for update', [
+      rows.map(({ id }) => id),
+    ]);
+    const stopped = rows.map(({ id, account_id }) =>
+      WebhookStopped.make({ webhook_id: id, reason: 'too-many-errors' }, { account_id }),
+    );
+    await this.outbox.add(manager, stopped);
+    for (const { id, account_id } of rows) {
+      this.logger.warn({ webhook_id: id, account_id }, 'webhook disabled: too many failures in a row');
+    }
+  }
+}
+
+/** Webhooks that are deleted meanwhile have no row and are not counted. */
+async function countPerWebhook(manager: EntityManager, events: readonly Attempted[]): Promise<Count[]> {
+  const attempts = new Map<string, CountedAttempt[]>(events.map(({ data }) => [data.webhook_id, []]));
+  for (const { data } of events) {
+    attempts.get(data.webhook_id)?.push({ success: data.success, attemptedAt: data.attempted_at });
+  }
+  const rows: StandingRow[] = await manager.query(
+    `select id, account_id, enabled, errors_since_last_success from webhooks
+     where id = any($1::uuid[]) order by id for no key update`,
+    [[...attempts.keys()]],
+  );
+  return rows.map((row) => {
+    const standing = { enabled: row.enabled, errorsSinceLastSuccess: row.errors_since_last_success };
+    return { row, ...countAttempts(standing, attempts.get(row.id) ?? []) };
+  });
+}
+
+async function store(manager: EntityManager, counts: readonly Count[]): Promise<void> {
+  await manager.query(
+    `update webhooks set
+       success_count = success_count + counted.successes,
+       error_count = error_count + counted.errors,
+       errors_since_last_success = counted.in_a_row,
+       last_request_at = greatest(last_request_at, counted.last_request_at),
+       enabled = enabled and not counted.disables,
+       updated_at = case when counted.disables then now() else updated_at end,
+       revision = revision + counted.disables::int
+     from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::timestamptz[], $6::boolean[])
+       as counted(id, successes, errors, in_a_row, last_request_at, disables)
+     where webhooks.id = counted.id`,
+    [
+      counts.map(({ row }) => row.id),
+      counts.map(({ successes }) => successes),
+      counts.map(({ errors }) => errors),
+      counts.map(({ errorsSinceLastSuccess }) => errorsSinceLastSuccess),
+      counts.map(({ lastRequestAt }) => lastRequestAt),
+      counts.map(({ disables }) => disables),
+    ],
+  );
+}

@@ -1,0 +1,2 @@
+export { WebhookEntity } from './webhook.entity.js';
+export type { WebhookScope } from './webhook.entity.js';

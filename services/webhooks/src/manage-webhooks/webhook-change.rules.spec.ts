@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { changeWebhook, newWebhook, type WebhookFields } from './webhook-change.rules.js';
+
+const NO_FLAGS = {
+  on_reception: false,
+  on_delivered: false,
+  on_transient_error: false,
+  on_failed: false,
+  on_bounced: false,
+  on_suppressed: false,
+  on_opened: false,
+  on_clicked: false,
+  on_suppression_created: false,
+  on_dns_error: false,
+};
+const BASE = { name: 'Hook', url: 'https://shop.test/h', enabled: true, ...NO_FLAGS };
+const GLOBAL: WebhookFields = { ...BASE, scope: 'global', domains: [] };
+const SCOPED: WebhookFields = { ...BASE, scope: 'scoped', domains: ['a.test', 'b.test'] };
+
+describe('a new webhook', () => {
+  const body = { name: 'Hook', url: 'https://shop.test/h' };
+
+  it('is enabled and subscribed to nothing unless said otherwise', () => {
+    expect(newWebhook({ ...body, scope: 'global' })).toEqual(GLOBAL);
+    expect(newWebhook({ ...body, scope: 'global', enabled: null, on_failed: null })).toEqual(GLOBAL);
+    expect(newWebhook({ ...body, scope: 'global', enabled: false, on_failed: true })).toEqual({
+      ...GLOBAL,
+      enabled: false,
+      on_failed: true,
+    });
+  });
+
+  it('that is global ignores domains, whatever they are', () => {
+    expect(newWebhook({ ...body, scope: 'global', domains: ['a.test', 'no domain'] }).domains).toEqual([]);
+  });
+
+  it('that is scoped has each domain once, in its one spelling', () => {
+    expect(
+      newWebhook({ ...body, scope: 'scoped', domains: [' B.Test.', 'a.test', 'b.test'] }).domains,
+    ).toEqual(['b.test', 'a.test']);
+  });
+
+  it.each([undefined, null, []])('that is scoped needs domains, not %j', (domains) => {
+    expect(() => newWebhook({ ...body, scope: 'scoped', domains })).toThrow('domains must not be empty');
+  });
+
+  it('that is scoped refuses what is no domain name', () => {
+    expect(() => newWebhook({ ...body, scope: 'scoped', domains: ['a.test', 'localhost'] })).toThrow(
+      "domain 'localhost' not found in this account",
+    );
+  });
+});
+
+describe('an update', () => {
+  it.each([{}, { name: null, url: null, scope: null, domains: null, enabled: null, on_failed: null }])(
+    'of nothing changes nothing: %j',
+    (body) => {
+      const change = changeWebhook(SCOPED, body);
+      expect(change).toEqual({
+        fields: SCOPED,
+        namedDomains: [],
+        newDomains: [],
+        turnsGlobal: false,
+        forgetsErrors: false,
+        stops: false,
+      });
+    },
+  );
+
+  it('replaces the domains of a scoped webhook and tells which are new', () => {
+    const change = changeWebhook(SCOPED, { domains: ['B.test', 'c.test'] });
+    expect(change.fields.domains).toEqual(['b.test', 'c.test']);
+    expect(change).toMatchObject({ namedDomains: ['b.test', 'c.test'], newDomains: ['c.test'] });
+  });
+
+  it('may clear them: it then matches nothing', () => {
+    expect(changeWebhook(SCOPED, { domains: [] }).fields).toEqual({ ...SCOPED, domains: [] });
+  });
+
+  it('to global clears the domains and ignores given ones', () => {
+    const change = changeWebhook(SCOPED, { scope: 'global', domains: ['c.test'] });
+    expect(change.fields).toEqual(GLOBAL);
+    expect(change).toMatchObject({ turnsGlobal: true, namedDomains: [], newDomains: [] });
+  });
+
+  it('of a global webhook ignores domains that come without a scope', () => {
+    expect(changeWebhook(GLOBAL, { domains: ['c.test'] })).toMatchObject({
+      fields: GLOBAL,
+      namedDomains: [],
+    });
+  });
+
+  it.each([undefined, null, []])('to scoped needs domains in the same request, not %j', (domains) => {
+    expect(() => changeWebhook(GLOBAL, { scope: 'scoped', domains })).toThrow('domains must not be empty');
+  });
+
+  it('to scoped with domains names them all as new', () => {
+    const change = changeWebhook(GLOBAL, { scope: 'scoped', domains: ['a.test'] });
+    expect(change).toMatchObject({
+      fields: { scope: 'scoped', domains: ['a.test'] },
+      newDomains: ['a.test'],
+    });
+  });
+
+  it.each([
+    [true, true, false, false],
+    [false, false, false, false],
+    [false, true, true, false],
+    [true, false, false, true],
+  ])('from enabled %s to %s', (before, after, forgetsErrors, stops) => {
+    const change = changeWebhook({ ...GLOBAL, enabled: before }, { enabled: after });
+    expect(change).toMatchObject({ forgetsErrors, stops });
+  });
+});

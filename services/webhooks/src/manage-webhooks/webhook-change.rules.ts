@@ -1,0 +1,68 @@
+import { ApiError } from '@postmesh/contracts';
+import type { WebhookEntity } from '../database/entities/index.js';
+import { EVENT_FLAGS, type EventFlag } from '../public-payloads/public-event.rules.js';
+import { normaliseDomains, type CreateBody, type UpdateBody } from './webhook-body.js';
+
+/** The fields of a webhook that its owner decides. */
+export type WebhookFields = Pick<WebhookEntity, 'name' | 'url' | 'enabled' | 'scope' | 'domains' | EventFlag>;
+
+export interface WebhookChange {
+  fields: WebhookFields;
+  /** named by the request: each must be the account's */
+  namedDomains: string[];
+  /** named now and not covered before: each must be authorised */
+  newDomains: string[];
+  turnsGlobal: boolean;
+  /** enabled again: counting starts afresh (spec 2-messages §17, PUT rule 3) */
+  forgetsErrors: boolean;
+  /** disabled: what is still owed is dropped */
+  stops: boolean;
+}
+
+const domainsNeeded = () => new ApiError(400, 'domains must not be empty');
+
+/** @throws ApiError 400 when a scoped webhook names no domain */
+export function newWebhook(body: CreateBody): WebhookFields {
+  const domains = body.scope === 'scoped' ? normaliseDomains(body.domains ?? []) : [];
+  if (body.scope === 'scoped' && domains.length === 0) throw domainsNeeded();
+  const { name, url, scope } = body;
+  return {
+    name,
+    url,
+    scope,
+    domains,
+    enabled: body.enabled ?? true,
+    ...flagsOf((flag) => body[flag] ?? false),
+  };
+}
+
+/**
+ * What an update makes of a webhook: omitted and null fields stay.
+ * @throws ApiError 400 when a global webhook turns scoped without naming domains
+ */
+export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChange {
+  const scope = body.scope ?? now.scope;
+  const named = scope === 'scoped' && body.domains ? normaliseDomains(body.domains) : [];
+  if (now.scope === 'global' && scope === 'scoped' && named.length === 0) throw domainsNeeded();
+  const keeps = scope === 'scoped' && !body.domains;
+  const enabled = body.enabled ?? now.enabled;
+  return {
+    fields: {
+      name: body.name ?? now.name,
+      url: body.url ?? now.url,
+      scope,
+      domains: keeps ? now.domains : named,
+      enabled,
+      ...flagsOf((flag) => body[flag] ?? now[flag]),
+    },
+    namedDomains: named,
+    newDomains: named.filter((domain) => !now.domains.includes(domain)),
+    turnsGlobal: scope === 'global' && now.scope === 'scoped',
+    forgetsErrors: enabled && !now.enabled,
+    stops: now.enabled && !enabled,
+  };
+}
+
+function flagsOf(decide: (flag: EventFlag) => boolean): Record<EventFlag, boolean> {
+  return Object.fromEntries(EVENT_FLAGS.map((flag) => [flag, decide(flag)])) as Record<EventFlag, boolean>;
+}

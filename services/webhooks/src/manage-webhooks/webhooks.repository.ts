@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { WebhookEntity } from '../database/entities/index.js';
+import type { WebhookFilters } from './webhook-filters.rules.js';
+
+export interface WebhookList {
+  accountId: string;
+  filters: WebhookFilters;
+  /** only webhooks that cover one of these; undefined = all */
+  domains: string[] | undefined;
+}
+
+/** Rows of the table `webhooks`, as their owner sees them. */
+@Injectable()
+export class WebhooksRepository {
+  find(manager: EntityManager, accountId: string, id: string): Promise<WebhookEntity | null> {
+    return manager.findOneBy(WebhookEntity, { id, account_id: accountId });
+  }
+
+  /**
+   * The same, held until the transaction ends. A full row lock: matching takes a key-share lock, so an event
+   * is matched either before a change or after it, never across it.
+   */
+  hold(manager: EntityManager, accountId: string, id: string): Promise<WebhookEntity | null> {
+    return manager.findOne(WebhookEntity, {
+      where: { id, account_id: accountId },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  /** Newest first. */
+  async page(
+    manager: EntityManager,
+    list: WebhookList,
+    page: PageQuery,
+  ): Promise<(WebhookEntity & PageRow)[]> {
+    const parameters: unknown[] = [list.accountId];
+    const conditions = ['account_id = $1'];
+    for (const [column, wanted] of Object.entries(list.filters)) {
+      conditions.push(`${column} = $${parameters.push(wanted)}`);
+    }
+    if (list.domains) conditions.push(`domains && $${parameters.push(list.domains)}::text[]`);
+    const query = pageSql(
+      { text: `select * from webhooks where ${conditions.join(' and ')}`, parameters },
+      page,
+    );
+    return manager.query(query.text, [...query.parameters]);
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Listener } from './matching.rules.js';
+
+/**
+ * Who wants to hear about an account. Nothing is cached: one indexed query per batch is cheap enough, and it is
+ * exact in every process: a webhook that was made before an event is seen by whoever matches the event.
+ */
+@Injectable()
+export class Listeners {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Those of the accounts that have an enabled webhook. */
+  async listening(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (accountIds.length === 0) return new Set();
+    const rows: { account_id: string }[] = await this.dataSource.query(
+      `select asked.account_id from unnest($1::uuid[]) as asked(account_id)
+       where exists (select from webhooks where webhooks.account_id = asked.account_id and enabled)`,
+      [accountIds],
+    );
+    return new Set(rows.map((row) => row.account_id));
+  }
+
+  /**
+   * The enabled webhooks of the accounts, held against being disabled or deleted until the transaction ends:
+   * calls are requested before a webhook is stopped, or not at all (spec 2-messages §18.8). Counters still move.
+   */
+  async hold(
+    manager: EntityManager,
+    accountIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Listener[]>> {
+    const rows: Listener[] = await manager.query(
+      `select id, account_id, updated_at, url, sealed_secret, scope, domains,
+              on_reception, on_delivered, on_transient_error, on_failed, on_bounced, on_suppressed,
+              on_opened, on_clicked, on_suppression_created, on_dns_error
+       from webhooks where account_id = any($1::uuid[]) and enabled
+       order by id for key share`,
+      [accountIds],
+    );
+    const byAccount = new Map<string, Listener[]>();
+    for (const row of rows) byAccount.set(row.account_id, [...(byAccount.get(row.account_id) ?? []), row]);
+    return byAccount;
+  }
+}
