@@ -12,5 +12,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     passWithNoTests: false,
+    reporters: ['default', ['json', { outputFile: '.vitest/results.json' }]],
   },
 });

@@ -2,7 +2,6 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Answer } from '@postmesh/contracts';
 import type { Settings } from '@postmesh/settings';
-import { sendError, toApiError } from './error.filter.js';
 
 /** Sends an Answer as the bytes it already is: what is stored for replay is what was sent. */
 export class AnswerAdapter extends FastifyAdapter {
@@ -38,6 +37,5 @@ export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): Answe
     { parseAs: 'buffer' },
     (_request, body, done) => done(null, body),
   );
-  fastify.setErrorHandler((error, _request, reply) => sendError(reply, toApiError(error)));
   return adapter;
 }

@@ -35,18 +35,30 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
     .send(JSON.stringify({ message: error.message }));
 }
 
+const OF_CODE: Readonly<Record<string, () => ApiError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: Refusals.bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: Refusals.wrongContentType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: Refusals.invalidBody,
+  FST_ERR_BAD_URL: Refusals.unknownPath,
+};
+
+const OF_STATUS: Readonly<Record<number, () => ApiError>> = {
+  400: Refusals.invalidBody,
+  404: Refusals.unknownPath,
+  413: Refusals.bodyTooLarge,
+  415: Refusals.wrongContentType,
+};
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
 /** Fastify and Nest have errors of their own; the contract has one for each. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof RunOvertaken) return Refusals.idempotencyInProgress(1);
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return Refusals.bodyTooLarge();
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return Refusals.wrongContentType();
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
-    return Refusals.invalidBody();
-  if (code === 'FST_ERR_BAD_URL') return Refusals.unknownPath();
-  if (error instanceof HttpException && error.getStatus() === 404) return Refusals.unknownPath();
-  if (error instanceof HttpException && error.getStatus() === 400) return Refusals.invalidBody();
+  const known =
+    OF_CODE[codeOf(error)] ?? (error instanceof HttpException ? OF_STATUS[error.getStatus()] : undefined);
+  if (known) return known();
   if (failureKind(error) === 'transient') {
     return new ApiError(503, 'service temporarily unavailable', { 'retry-after': '1' });
   }
