@@ -116,6 +116,26 @@ export function describeTiming(driver: () => JobsDriver): void {
     expect(at.length).toBe(ended);
   });
 
+  it('makes the first run of a schedule once, though three processes ask at the same moment', async () => {
+    const processes = await Promise.all([bench.open(), bench.open(), bench.open()]);
+    const ran: number[] = [];
+    const schedules = Array.from({ length: 100 }, (_, n) => n);
+    for (const jobs of processes) {
+      const asked = schedules.map((n) => jobs.every(plain, { n }, { id: `s${n}`, everyMs: 3_600_000 }));
+      void Promise.all(asked);
+    }
+    await Promise.all(
+      processes.map((jobs) => jobs.every(plain, { n: 100 }, { id: 's100', everyMs: 3_600_000 })),
+    );
+    await processes[0]!.process(
+      { plain },
+      { plain: ({ payload }) => Promise.resolve(void ran.push(payload.n)) },
+    );
+    await expect.poll(() => new Set(ran).size, { timeout: 10_000 }).toBe(101);
+    await nap(500);
+    expect(ran.toSorted((a, b) => a - b)).toEqual([...schedules, 100]);
+  });
+
   it('takes up a changed interval', async () => {
     const jobs = await bench.open();
     let ran = 0;

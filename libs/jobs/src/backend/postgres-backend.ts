@@ -64,13 +64,32 @@ export async function openPostgresBackend(options: {
   };
 }
 
+type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
+
 class SharedConnection extends PostgresConnection {
+  private readonly prepared = new WeakSet<ListenClient>();
+
   /** Every worker of the process listens on this one client. */
-  override async getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
+  override async getListenClient(): Promise<ListenClient> {
     const client = await super.getListenClient();
-    if (client instanceof EventEmitter) client.setMaxListeners(0);
+    if (!this.prepared.has(client)) {
+      this.prepared.add(client);
+      if (client instanceof EventEmitter) client.setMaxListeners(0);
+      inTurn(client);
+    }
     return client;
   }
+}
+
+/** Workers do not know of each other, and `pg` wants one statement of a client to end before the next. */
+function inTurn(client: ListenClient): void {
+  const query = client.query.bind(client);
+  let last: Promise<unknown> = Promise.resolve();
+  client.query = (text, params) => {
+    const next = last.then(() => query(text, params));
+    last = next.catch(() => undefined);
+    return next;
+  };
 }
 
 /** Waits of a backend that does not own its connection do not hear that the LISTEN client is gone. */

@@ -55,26 +55,27 @@ export async function runJob(job: Job<unknown, void>, token: string, context: Ru
 }
 
 async function runBounded(job: Job<unknown, void>, context: RunContext): Promise<void> {
-  const { definition } = context;
+  const { definition, ending } = context;
+  ending.throwIfAborted();
   const payload = storedPayload(definition, job.data);
-  const timeUp = new AbortController();
-  const limit = setTimeout(
-    () => timeUp.abort(new Transient(`the run took longer than ${definition.timeoutMs} ms`)),
-    definition.timeoutMs,
-  );
-  const signal = AbortSignal.any([timeUp.signal, context.ending]);
+  // not AbortSignal.any: with listeners on it, it lives as long as `ending` does
+  const run = new AbortController();
+  const end = () => run.abort(ending.reason);
+  const tooLong = () => run.abort(new Transient(`the run took longer than ${definition.timeoutMs} ms`));
   const stopped = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as unknown), { once: true });
+    run.signal.addEventListener('abort', () => reject(run.signal.reason as unknown), { once: true });
   });
+  const limit = setTimeout(tooLong, definition.timeoutMs);
+  ending.addEventListener('abort', end);
   try {
-    signal.throwIfAborted();
     // a handler that does not heed the signal is left behind: its run has failed all the same
     await Promise.race([
-      context.handler({ payload, id: job.id ?? '', attempt: job.attemptsMade + 1, signal }),
       stopped,
+      context.handler({ payload, id: job.id ?? '', attempt: job.attemptsMade + 1, signal: run.signal }),
     ]);
   } finally {
     clearTimeout(limit);
+    ending.removeEventListener('abort', end);
   }
 }
 
