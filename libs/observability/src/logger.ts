@@ -9,6 +9,12 @@ const REDACTED = ['authorization', 'password', 'secret', 'secret_key', 'api_key'
   `*.${name}`,
 ]);
 
+// An error of the database carries what the statement was given: letters, addresses, answers with secrets.
+const REDACTED_IN_ERRORS = ['parameters', 'detail', 'where'].flatMap((name) => [
+  `err.${name}`,
+  `err.driverError.${name}`,
+]);
+
 /**
  * JSON lines, one wide line per request and per attempt. stdout stays free for what people read
  * (`postmesh ready …`), so logs go to stderr unless a stream is given.
@@ -23,7 +29,7 @@ export function createLogger(
       level: settings.logLevel,
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: REDACTED, censor: '[hidden]' },
+      redact: { paths: [...REDACTED, ...REDACTED_IN_ERRORS], censor: '[hidden]' },
       formatters: { level: (label) => ({ level: label }) },
     },
     stream,

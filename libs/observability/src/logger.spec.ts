@@ -1,0 +1,37 @@
+import { QueryFailedError } from 'typeorm';
+import { describe, expect, it } from 'vitest';
+import { createLogger, maskAddress } from './index.js';
+
+function logged(fields: object): string {
+  let line = '';
+  const stream = { write: (text: string) => void (line += text) };
+  createLogger({ logLevel: 'info' }, 'test', stream).error(fields, 'something happened');
+  return line;
+}
+
+describe('a log line', () => {
+  it.each(['authorization', 'password', 'secret', 'secret_key', 'api_key', 'token'])(
+    'holds no %s',
+    (name) => {
+      expect(logged({ [name]: 'hush', request: { [name]: 'hush' } })).not.toContain('hush');
+    },
+  );
+
+  it('of a failed statement says which and why, not what it was given', () => {
+    const driver = Object.assign(new Error('duplicate key'), {
+      code: '23505',
+      detail: 'Key (email)=(ann@mail.test) already exists.',
+      where: 'unnamed portal with parameters: $1 = ann@mail.test',
+    });
+    const line = logged({ err: new QueryFailedError('insert into letters', ['ann@mail.test'], driver) });
+    expect(line).toContain('insert into letters');
+    expect(line).toContain('duplicate key');
+    expect(line).toContain('23505');
+    expect(line).not.toContain('ann@mail.test');
+  });
+
+  it('masks addresses where it must name them', () => {
+    expect(maskAddress('ann@mail.test')).toBe('a***@mail.test');
+    expect(maskAddress('nonsense')).toBe('***');
+  });
+});
