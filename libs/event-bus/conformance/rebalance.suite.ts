@@ -22,7 +22,7 @@ class Publisher {
       const round = Array.from({ length: KEYS }, (_, key) => fact(`key-${key}`, n));
       await this.bus.publish(round);
       this.published.push(...round);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 40));
     }
   }
 
@@ -58,17 +58,27 @@ export function rebalanceSuite(world: () => BusWorld): void {
     const [publishing, ...listening] = buses as [EventBus, EventBus, EventBus, EventBus];
     const publisher = new Publisher(publishing);
     const diary = new Diary();
+    // Slow enough that partitions change hands while a batch is being handled.
+    const first = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 25));
     const join = async (bus: EventBus | undefined) =>
-      (await listen(bus ?? publishing, { group: 'readers', diary })).subscription;
+      (await listen(bus ?? publishing, { group: 'readers', maxBatch: 40, diary, first })).subscription;
+    const goOn = async (): Promise<void> => {
+      const before = diary.distinct();
+      await diary.until((written) => written.distinct() > before + KEYS * 5);
+    };
 
-    const first = await join(listening[0]);
-    await settled([first]);
+    const alone = await join(listening[0]);
+    await settled([alone]);
+    await goOn();
     const second = await join(listening[1]);
-    await settled([first, second]);
-    await first.stop();
+    await settled([alone, second]);
+    await goOn();
+    await alone.stop();
     await settled([second]);
+    await goOn();
     const third = await join(listening[2]);
     await settled([second, third]);
+    await goOn();
 
     await publisher.stop();
     await diary.until((written) => written.distinct() >= publisher.published.length);

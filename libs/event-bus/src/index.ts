@@ -11,3 +11,4 @@ export { BusTransportStrategy } from './nest/bus-transport.strategy.js';
 export type { BusTransportOptions } from './nest/bus-transport.strategy.js';
 export { connectEventBus } from './nest/connect-event-bus.js';
 export { OriginalErrorsFilter } from './nest/original-errors.filter.js';
+export { OnEvent } from './nest/on-event.decorator.js';

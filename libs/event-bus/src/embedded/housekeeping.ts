@@ -10,21 +10,25 @@ const ROWS_AT_ONCE = 2_000;
 const ROUNDS = 50;
 const HOUSEKEEPING_LOCK = 727_005;
 
-const TRIM = `with bounds as (
+// Only the oldest rows of each partition are looked at, and what is deleted is one range of the index: nothing here
+// grows with the log, whatever the planner believes of its size.
+const TRIM = `with bounds as materialized (
     select s.stream, p.partition,
       (select min(c.position) from bus.cursors c where c.stream = s.stream and c.partition = p.partition) as passed
     from unnest($1::text[]) as s(stream) cross join generate_series(0, $2::integer - 1) as p(partition)
-  ), doomed as (
-    select bounds.stream, bounds.partition, oldest.position
-    from bounds cross join lateral (
-      select l.position, l.written_at from bus.log l
-      where l.stream = bounds.stream and l.partition = bounds.partition order by l.position limit $3
-    ) as oldest
-    where case when bounds.passed is null then oldest.written_at < now() - $5::integer * interval '1 day'
-      else oldest.position <= bounds.passed and oldest.written_at < now() - $4::float8 * interval '1 millisecond' end
+  ), doomed as materialized (
+    select b.stream, b.partition, (
+      select max(oldest.position) from (
+        select l.position, l.written_at from bus.log l
+        where l.stream = b.stream and l.partition = b.partition order by l.position limit $3
+      ) as oldest
+      where (b.passed is null and oldest.written_at < now() - $5::integer * interval '1 day')
+        or (oldest.position <= b.passed and oldest.written_at < now() - $4::float8 * interval '1 millisecond')
+    ) as upto
+    from bounds b
   )
   delete from bus.log l using doomed
-  where l.stream = doomed.stream and l.partition = doomed.partition and l.position = doomed.position`;
+  where l.stream = doomed.stream and l.partition = doomed.partition and l.position <= doomed.upto`;
 
 /**
  * Deletes events that every group has passed and that are older than `keepMs`. One process at a time, in bounded steps.

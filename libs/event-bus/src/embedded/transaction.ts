@@ -7,6 +7,11 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // A connection can be lost between two statements, when no query is there to be told.
+  const lost = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', lost);
   try {
     await client.query('begin');
     const result = await work(client);
@@ -18,7 +23,8 @@ export async function inTransaction<T>(
     });
     throw error;
   } finally {
-    // A connection that could not roll back is thrown away, not handed to the next one.
+    client.off('error', lost);
+    // A connection that was lost or could not roll back is thrown away, not handed to the next one.
     client.release(broken);
   }
 }

@@ -72,7 +72,7 @@ export class Wakeups {
     const client = new pg.Client(this.config);
     this.client = client;
     const ended = new Promise<void>((resolve, reject) => {
-      client.once('error', reject);
+      client.on('error', reject);
       client.once('end', resolve);
     });
     // Nobody awaits it when connecting fails first.

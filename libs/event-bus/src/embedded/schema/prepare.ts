@@ -1,13 +1,12 @@
 import type pg from 'pg';
+import { inTransaction } from '../transaction.js';
 import { SCHEMA_STEPS } from './steps.js';
 
 const SCHEMA_LOCK = 727_001;
 
 /** Brings the schema `bus` up to date; processes that start together take turns. Safe to call at every start. */
 export async function prepareBusSchema(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+  await inTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1, 0)', [SCHEMA_LOCK]);
     await client.query('create schema if not exists bus');
     await client.query(
@@ -19,11 +18,5 @@ export async function prepareBusSchema(pool: pg.Pool): Promise<void> {
       await client.query(sql);
       await client.query('insert into bus.steps (step) values ($1)', [step]);
     }
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }

@@ -1,0 +1,150 @@
+import { PARTITIONS_PER_STREAM, newId } from '@postmesh/contracts';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { trimLog } from '../src/embedded/housekeeping.js';
+import { createEmbeddedBus, type EmbeddedBusOptions, type EventBus } from '../src/index.js';
+import { fact, facts, idsOf, keysOutOfOrder, withoutRepeats } from './facts.js';
+import { listen } from './listener.js';
+import { newDatabase, OwnPostgres, query } from './postgres.js';
+
+let postgres: OwnPostgres;
+let database: { url: string; drop: () => Promise<void> };
+const buses: EventBus[] = [];
+
+beforeAll(async () => {
+  postgres = await OwnPostgres.start();
+});
+afterAll(() => postgres.stop());
+beforeEach(async () => {
+  database = await newDatabase(postgres.server.url);
+});
+afterEach(async () => {
+  await Promise.all(buses.splice(0).map((bus) => bus.close()));
+  await database.drop();
+});
+
+async function open(options: Partial<EmbeddedBusOptions> = {}): Promise<EventBus> {
+  const bus = await createEmbeddedBus({ url: database.url, ...options });
+  buses.push(bus);
+  return bus;
+}
+
+const count = async (table: string): Promise<number> => {
+  const [row] = await query(database.url, `select count(*)::integer as rows from bus.${table}`);
+  return Number(row?.['rows']);
+};
+
+describe('the embedded bus', { timeout: 60_000 }, () => {
+  test('processes that start together on an empty database agree on its tables', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => open({ connections: 1 })));
+    expect(await count('steps')).toBeGreaterThan(0);
+  });
+
+  test('says that it is not ready while PostgreSQL is away, and goes on when it is back', async () => {
+    const bus = await open();
+    const { diary } = await listen(bus, { group: 'readers' });
+    const before = facts(10, 3);
+    await bus.publish(before);
+    await diary.until((written) => written.distinct() >= before.length);
+
+    process.kill(postgres.server.pid, 'SIGKILL');
+    await expect.poll(() => bus.ready(), { timeout: 15_000 }).toBe(false);
+    await expect(bus.publish(facts(1, 1))).rejects.toThrow();
+    await postgres.again();
+
+    await expect.poll(() => bus.ready(), { timeout: 20_000 }).toBe(true);
+    const after = Array.from({ length: 10 }, (_, key) => fact(`key-${key}`, 3));
+    await bus.publish(after);
+    await diary.until((written) => written.distinct() >= before.length + after.length);
+    expect(keysOutOfOrder(withoutRepeats(diary.events))).toEqual([]);
+  });
+
+  test('a member whose partitions were given away while it worked cannot commit them', async () => {
+    const bus = await open();
+    await bus.publish([fact('key-0', 0)]);
+    let deliveries = 0;
+    const { diary } = await listen(bus, {
+      group: 'readers',
+      first: async () => {
+        deliveries += 1;
+        if (deliveries > 1) return;
+        await query(database.url, 'update bus.cursors set owner = null, fence = fence + 1');
+      },
+    });
+    await diary.until(({ events }) => events.length >= 2);
+    expect(new Set(idsOf(diary.events)).size).toBe(1);
+    expect(deliveries).toBe(2);
+  });
+
+  test('a member that is silent for a lease loses its partitions to one that lives', async () => {
+    const bus = await open({ leaseMs: 3_000 });
+    const { subscription } = await listen(bus, { group: 'readers' });
+    await subscription.stop();
+    const silent = newId();
+    await query(
+      database.url,
+      `with m as (insert into bus.members (member, consumer_group, streams) values ($1, 'readers', '{messages}'))
+       update bus.cursors set owner = $1, fence = fence + 1`,
+      [silent],
+    );
+    const next = await listen(bus, { group: 'readers' });
+    const held = (): number => next.subscription.holds().length;
+    expect(held()).toBe(0);
+    await expect.poll(held, { timeout: 15_000 }).toBe(PARTITIONS_PER_STREAM);
+  });
+
+  test('events arrive while nobody is woken, and soon again when the listening connection is back', async () => {
+    const bus = await open();
+    const { diary } = await listen(bus, { group: 'readers' });
+    const listening = `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen bus' and datname = current_database()`;
+    expect(await query(database.url, listening)).toHaveLength(1);
+    for (let n = 0; n < 5; n++) {
+      await bus.publish([fact('key-0', n)]);
+      await diary.until(({ events }) => events.length > n);
+    }
+    await expect
+      .poll(() => query(database.url, listening.replace('pg_terminate_backend(pid)', 'pid')), {
+        timeout: 10_000,
+      })
+      .toHaveLength(1);
+    expect(keysOutOfOrder(diary.events)).toEqual([]);
+  });
+});
+
+describe('the log', { timeout: 60_000 }, () => {
+  let pool: pg.Pool;
+  beforeEach(() => {
+    pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  });
+  afterEach(() => pool.end());
+
+  test('is trimmed of what every group has passed and what is old enough, and of nothing else', async () => {
+    const bus = await open();
+    const fast = await listen(bus, { group: 'fast' });
+    const slow = await listen(bus, { group: 'slow' });
+    await slow.subscription.stop();
+    await bus.publish(facts(300, 10));
+    await bus.publish(facts(5, 2, { stream: 'domains' }));
+    await fast.diary.until(({ events }) => events.length >= 3_000);
+    await fast.subscription.stop();
+    expect(await trimLog(pool, 0, 10_000)).toBe(0);
+
+    const late = await listen(bus, { group: 'slow' });
+    await late.diary.until(({ events }) => events.length >= 3_000);
+    await late.subscription.stop();
+    expect(await trimLog(pool, 3_600_000, 10_000)).toBe(0);
+    expect(await trimLog(pool, 0, 10_000)).toBe(3_000);
+    expect(await count('log')).toBe(10);
+  });
+
+  test('does not wait for a group whose service was removed long ago', async () => {
+    const bus = await open();
+    const { subscription } = await listen(bus, { group: 'removed' });
+    await subscription.stop();
+    await bus.publish(facts(5, 2));
+    await query(database.url, `update bus.groups set seen_at = now() - interval '31 days'`);
+    await query(database.url, `update bus.log set written_at = now() - interval '8 days'`);
+    expect(await trimLog(pool, 0, 10_000)).toBe(10);
+    expect(await count('cursors')).toBe(0);
+  });
+});
