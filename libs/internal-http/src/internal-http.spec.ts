@@ -1,0 +1,138 @@
+import { createServer } from 'node:http';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { AccountId, ApiKeyId, newId, Transient, type Principal } from '@postmesh/contracts';
+import { loadSettings } from '@postmesh/settings';
+import {
+  InternalClient,
+  PrincipalMinter,
+  PrincipalVerifier,
+  principalPrivateKey,
+  principalPublicKeys,
+  SERVICE_TOKEN_HEADER,
+  ServiceDirectory,
+  ServiceTokens,
+  serviceTokenKeys,
+} from './index.js';
+
+const OLD = 'an-old-secret-that-is-long-enough-for-us';
+const NEW = 'a-new-secret-that-is-long-enough-for-us!';
+const settings = (...keys: string[]) => ({ ...loadSettings({}), secretKeys: keys });
+
+const PRINCIPAL: Principal = {
+  account_id: AccountId.parse(newId()),
+  key_id: ApiKeyId.parse(newId()),
+  scopes: ['domains:read', 'messages:send:{a.test}'],
+  account: {
+    status: 'active',
+    platform_partner: true,
+    track_opens: false,
+    track_clicks: false,
+    reject_bad_recipients: false,
+    reject_mistyped_recipients: false,
+    message_metadata_retention: 7,
+    message_data_retention: 7,
+  },
+};
+
+describe('principals (architecture §3.1)', () => {
+  const minter = new PrincipalMinter(principalPrivateKey(settings(NEW)));
+  const verifier = new PrincipalVerifier(principalPublicKeys(settings(NEW)), 'messages');
+
+  it('arrive as they were minted', () => {
+    expect(verifier.verify(minter.mint(PRINCIPAL, 'messages'))).toEqual(PRINCIPAL);
+  });
+
+  it('are minted once per key and service for some seconds', () => {
+    expect(minter.mint(PRINCIPAL, 'messages')).toBe(minter.mint(PRINCIPAL, 'messages'));
+    expect(minter.mint({ ...PRINCIPAL, scopes: [] }, 'messages')).not.toBe(minter.mint(PRINCIPAL, 'messages'));
+  });
+
+  it('are refused by another service, after they expired, and when they are forged', () => {
+    const token = minter.mint(PRINCIPAL, 'messages');
+    expect(new PrincipalVerifier(principalPublicKeys(settings(NEW)), 'domains').verify(token)).toBeUndefined();
+    expect(verifier.verify(token, Date.now() + 60_000)).toBeUndefined();
+    const [head, , signature] = token.split('.');
+    const forged = Buffer.from(JSON.stringify({ ...PRINCIPAL, scopes: ['*'], iss: 'gateway', aud: 'messages', exp: 9e9 }));
+    expect(verifier.verify(`${head}.${forged.toString('base64url')}.${signature}`)).toBeUndefined();
+    const stranger = new PrincipalMinter(principalPrivateKey(settings(OLD)));
+    expect(verifier.verify(stranger.mint(PRINCIPAL, 'messages'))).toBeUndefined();
+  });
+
+  it.each(['', 'a', 'a.b', 'a.b.c', '..', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`])(
+    'are not %j',
+    (token) => {
+      expect(verifier.verify(token)).toBeUndefined();
+    },
+  );
+
+  it('of an older key are still accepted during a rotation', () => {
+    const before = new PrincipalMinter(principalPrivateKey(settings(OLD))).mint(PRINCIPAL, 'messages');
+    expect(new PrincipalVerifier(principalPublicKeys(settings(NEW, OLD)), 'messages').verify(before)).toEqual(PRINCIPAL);
+  });
+});
+
+describe('service tokens', () => {
+  const keys = serviceTokenKeys(settings(NEW));
+
+  it('name the caller to the service that they are meant for, and expire', () => {
+    const token = new ServiceTokens(keys, 'messages').make('domains');
+    expect(new ServiceTokens(keys, 'domains').verify(token)).toBe('messages');
+    expect(new ServiceTokens(keys, 'accounts').verify(token)).toBeUndefined();
+    expect(new ServiceTokens(keys, 'domains').verify(token, Date.now() + 60_000)).toBeUndefined();
+    expect(new ServiceTokens(serviceTokenKeys(settings(OLD)), 'domains').verify(token)).toBeUndefined();
+  });
+});
+
+describe('calls between services', () => {
+  const seen: { url: string | undefined; token: string | string[] | undefined; body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      seen.push({ url: request.url, token: request.headers[SERVICE_TOKEN_HEADER], body });
+      const status = request.url?.includes('missing') ? 404 : request.url?.includes('broken') ? 500 : 200;
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"answer":42}');
+    });
+  });
+  const ready = new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+  );
+  afterAll(() => server.close());
+
+  const tokens = new ServiceTokens(serviceTokenKeys(settings(NEW)), 'messages');
+  const Answer = z.object({ answer: z.number() });
+
+  it('go over HTTP with a prefix, a token and a JSON body', async () => {
+    const directory = new ServiceDirectory({ domains: `http://127.0.0.1:${await ready}/inner/` });
+    const client = new InternalClient(directory, tokens);
+    const given = await client.request('domains', { method: 'POST', path: '/x', body: { a: 1 } }, Answer);
+    expect(given).toEqual({ answer: 42 });
+    expect(seen.at(-1)).toMatchObject({ url: '/inner/x', body: '{"a":1}' });
+    expect(new ServiceTokens(serviceTokenKeys(settings(NEW)), 'domains').verify(String(seen.at(-1)?.token))).toBe('messages');
+    expect(await client.request('domains', { method: 'GET', path: '/missing' }, Answer)).toBeUndefined();
+    await expect(client.request('domains', { method: 'GET', path: '/broken' }, Answer)).rejects.toThrow(Transient);
+    await directory.close();
+  });
+
+  it('fail as transient when nobody answers', async () => {
+    const directory = new ServiceDirectory({ domains: 'http://127.0.0.1:1' });
+    const client = new InternalClient(directory, tokens);
+    await expect(client.request('domains', { method: 'GET', path: '/x' }, Answer)).rejects.toThrow(Transient);
+    await directory.close();
+  });
+
+  it('stay in the process where the service lives there', async () => {
+    const directory = new ServiceDirectory({});
+    directory.addLocal('domains', {
+      route: () => undefined,
+      inject: async ({ path, headers }) => ({
+        status: 200,
+        headers: {},
+        bytes: Buffer.from(JSON.stringify({ answer: path === '/x' && headers[SERVICE_TOKEN_HEADER] ? 1 : 0 })),
+      }),
+    });
+    const client = new InternalClient(directory, tokens);
+    expect(await client.request('domains', { method: 'GET', path: '/x' }, Answer)).toEqual({ answer: 1 });
+  });
+});

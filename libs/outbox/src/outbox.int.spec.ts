@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DataSource } from 'typeorm';
+import { AccountChanged, newId, type EventEnvelope } from '@postmesh/contracts';
+import { openDatabase } from '@postmesh/database';
+import { createEmbeddedBus, type EventBus } from '@postmesh/event-bus';
+import { createLogger, Metrics } from '@postmesh/observability';
+import { testDatabase } from '@postmesh/testing';
+import { Inbox, Outbox, OUTBOX_MIGRATIONS, OutboxRelay } from './index.js';
+
+const logger = createLogger({ logLevel: 'silent' }, 'test');
+
+function event(account: string, revision: number): EventEnvelope {
+  return AccountChanged.make(
+    { account_id: account, parent_account_id: null, state: 'active', revision },
+    { account_id: account },
+  );
+}
+
+describe('outbox, relay and inbox', () => {
+  const database = testDatabase();
+  const outbox = new Outbox();
+  let dataSource: DataSource;
+  let bus: EventBus;
+  const relays: OutboxRelay[] = [];
+  const heard: EventEnvelope[] = [];
+  let onHeard: () => void = () => undefined;
+
+  const startRelay = (through: Pick<EventBus, 'publish'> = bus) => {
+    const relay = new OutboxRelay({
+      url: database.url,
+      schema: 'accounts',
+      bus: through as EventBus,
+      dataSource,
+      logger,
+      metrics: new Metrics({ defaults: false }),
+    });
+    relay.start();
+    relays.push(relay);
+    return relay;
+  };
+
+  const until = (count: number) =>
+    new Promise<void>((resolve) => {
+      onHeard = () => {
+        if (heard.length >= count) resolve();
+      };
+      onHeard();
+    });
+
+  beforeAll(async () => {
+    dataSource = await openDatabase({
+      url: database.url,
+      schema: 'accounts',
+      entities: [],
+      migrations: OUTBOX_MIGRATIONS,
+      poolSize: 4,
+      logger,
+    });
+    bus = await createEmbeddedBus({ url: database.url });
+    await bus.subscribe({
+      group: 'test',
+      streams: ['accounts'],
+      handle: async (events) => {
+        heard.push(...events.map((one) => one.event as EventEnvelope));
+        onHeard();
+      },
+    });
+  });
+
+  afterAll(async () => {
+    for (const relay of relays) await relay.stop();
+    await bus?.close();
+    await dataSource?.destroy();
+  });
+
+  it('refuse an event outside the transaction of its change', async () => {
+    await expect(outbox.add(dataSource.manager, event(newId(), 1))).rejects.toThrow(/transaction/);
+  });
+
+  it('publish what was committed, in order, and nothing that was rolled back', async () => {
+    startRelay();
+    const account = newId();
+    heard.length = 0;
+    for (let revision = 1; revision <= 20; revision++) {
+      await dataSource.transaction((manager) => outbox.add(manager, event(account, revision)));
+      await dataSource
+        .transaction(async (manager) => {
+          await outbox.add(manager, event(account, 1_000 + revision));
+          throw new Error('no');
+        })
+        .catch(() => undefined);
+    }
+    await until(20);
+    expect(heard.map((one) => (one.data as { revision: number }).revision)).toEqual(
+      Array.from({ length: 20 }, (_, at) => at + 1),
+    );
+    expect(await dataSource.query('select count(*)::int as left from outbox')).toEqual([{ left: 0 }]);
+  });
+
+  it('publish what a crashed process left behind, once a relay lives again', async () => {
+    for (const relay of relays.splice(0)) await relay.stop();
+    heard.length = 0;
+    await dataSource.transaction((manager) => outbox.add(manager, [event(newId(), 1), event(newId(), 2)]));
+    startRelay();
+    await until(2);
+    expect(heard).toHaveLength(2);
+  });
+
+  it('keep an event while the bus refuses it, and say why', async () => {
+    for (const relay of relays.splice(0)) await relay.stop();
+    heard.length = 0;
+    let refuse = true;
+    let refused: () => void = () => undefined;
+    const wasRefused = new Promise<void>((resolve) => (refused = resolve));
+    startRelay({
+      publish: async (events) => {
+        if (!refuse) return bus.publish(events);
+        refused();
+        throw new Error('the bus is away');
+      },
+    });
+    await dataSource.transaction((manager) => outbox.add(manager, event(newId(), 1)));
+    await wasRefused;
+    await expect
+      .poll(async () => (await dataSource.query('select last_error from outbox'))[0]?.last_error)
+      .toBe('the bus is away');
+    refuse = false;
+    await until(1);
+    await expect.poll(async () => (await dataSource.query('select 1 from outbox')).length).toBe(0);
+  });
+
+  it('let only one relay of a service be active, and another take over when it ends', async () => {
+    heard.length = 0;
+    const second = startRelay();
+    await relays[0]?.stop();
+    await dataSource.transaction((manager) => outbox.add(manager, event(newId(), 7)));
+    await until(1);
+    expect(heard).toHaveLength(1);
+    await second.stop();
+  });
+
+  it('admit an event once per consumer, in the transaction of its effect', async () => {
+    const inbox = new Inbox();
+    const events = [event(newId(), 1), event(newId(), 2)];
+    const admit = (consumer: string, list: EventEnvelope[]) =>
+      dataSource.transaction((manager) => inbox.admit(manager, consumer, list));
+    expect(await admit('a', [...events, events[0] as EventEnvelope])).toEqual(events);
+    expect(await admit('a', events)).toEqual([]);
+    expect(await admit('b', events)).toEqual(events);
+    const third = event(newId(), 3);
+    await dataSource
+      .transaction(async (manager) => {
+        await inbox.admit(manager, 'a', [third]);
+        throw new Error('the effect failed');
+      })
+      .catch(() => undefined);
+    expect(await admit('a', [third])).toEqual([third]);
+  });
+
+  it('forget handled events after their time', async () => {
+    const inbox = new Inbox();
+    await dataSource.query(`update inbox set received_at = now() - interval '9 days'`);
+    expect(await inbox.prune(dataSource, 8)).toBeGreaterThan(0);
+    expect(await inbox.prune(dataSource, 8)).toBe(0);
+  });
+});

@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+// npm test: installs and builds what is stale, finds or starts the real parts that this machine can run, runs
+// every test, and says loudly what was left out and why. With CI=true nothing may be left out.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepare, root } from './prepare.mjs';
+
+const required = process.env.CI === 'true';
+const skipped = [];
+const stops = [];
+const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' };
+if (required) env.POSTMESH_REQUIRE_REAL = '1';
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => void stopAll().then(() => process.exit(130)));
+}
+
+await prepare();
+let failed = false;
+try {
+  await startRealParts();
+  failed = !run(process.execPath, ['--test', 'tools/tests/']) || failed;
+  const nx = join(root, 'node_modules', '.bin', 'nx');
+  failed = !run(nx, ['run-many', '-t', 'test', '--parallel=1', '--outputStyle=static', ...nxArguments()]) || failed;
+} finally {
+  await stopAll();
+}
+failed = report() || failed;
+process.exit(failed ? 1 : 0);
+
+/** What stands behind `npm test --` goes to nx, e.g. `-p messages`. */
+function nxArguments() {
+  return process.argv.slice(2);
+}
+
+async function startRealParts() {
+  await startPart('KAFKA_BROKERS', 'Kafka needs Java 17 and Maven on the PATH', async () => {
+    const { startKafka } = await import('./real/kafka.mjs');
+    return startKafka({});
+  });
+  await startPart('REDIS_URL', 'Redis needs redis-server on the PATH', async () => {
+    const { startRedis } = await import('./real/redis.mjs');
+    return startRedis({});
+  });
+}
+
+async function startPart(setting, hint, start) {
+  if (env[setting]) return;
+  try {
+    const part = await start();
+    Object.assign(env, part.env);
+    stops.push(part.stop);
+  } catch (error) {
+    if (required) throw error;
+    skipped.push(`${setting}: ${hint} (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+async function stopAll() {
+  for (const stop of stops.splice(0)) await stop().catch((error) => console.error(error));
+}
+
+function run(command, args) {
+  return spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status === 0;
+}
+
+/** Adds up what each project's runner wrote down. @returns true when something failed or nothing ran */
+function report() {
+  const totals = { passed: 0, failed: 0, skipped: 0 };
+  for (const { path } of JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).references) {
+    const file = join(root, path, '.vitest', 'results.json');
+    if (!existsSync(file)) continue;
+    const results = JSON.parse(readFileSync(file, 'utf8'));
+    totals.passed += results.numPassedTests;
+    totals.failed += results.numFailedTests + (results.numFailedTestSuites > 0 && results.numFailedTests === 0 ? 1 : 0);
+    totals.skipped += results.numPendingTests + results.numTodoTests;
+  }
+  if (skipped.length > 0) {
+    console.log('\n!!! NOT RUN on this machine:');
+    skipped.forEach((line) => console.log(`!!!   ${line}`));
+    console.log('!!! The suites that meet these real parts were left out. CI runs them.\n');
+  }
+  console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+  return totals.failed > 0 || totals.passed === 0;
+}
