@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '@postmesh/observability';
 import type { z } from 'zod';
 import type { JobBackend } from './backend/backend.js';
@@ -65,6 +66,8 @@ export class Jobs {
     this.queues = new Queues(backend, options.prefix, options.logger);
     this.schedules = new Schedules(this.queues, backend, options.logger, options.rearmMs);
     this.liveness = new Liveness(backend);
+    // one listener per run that goes on; Node warns from eleven on
+    setMaxListeners(0, this.ending.signal);
   }
 
   /**
