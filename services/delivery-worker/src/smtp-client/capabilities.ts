@@ -29,7 +29,11 @@ export function readCapabilities(reply: SmtpReply): Capabilities {
   const offers = new Map<string, string[]>();
   for (const line of reply.lines.slice(1)) {
     // `AUTH=LOGIN` is an old spelling of `AUTH LOGIN`.
-    const [keyword = '', ...parameters] = line.trim().replace(/^AUTH=/i, 'AUTH ').toUpperCase().split(/\s+/);
+    const [keyword = '', ...parameters] = line
+      .trim()
+      .replace(/^AUTH=/i, 'AUTH ')
+      .toUpperCase()
+      .split(/\s+/);
     offers.set(keyword, [...(offers.get(keyword) ?? []), ...parameters]);
   }
   const size = Number(offers.get('SIZE')?.[0]);

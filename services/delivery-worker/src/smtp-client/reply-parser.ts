@@ -47,7 +47,9 @@ export class ReplyParser {
     const code = readCode(data, start, end);
     const separator = end - start > 3 ? data[start + 3] : SPACE;
     if (code === undefined || (separator !== SPACE && separator !== HYPHEN)) {
-      throw new ProtocolViolation(`not an SMTP reply: ${printable(data.toString('latin1', start, Math.min(end, start + 80)))}`);
+      throw new ProtocolViolation(
+        `not an SMTP reply: ${printable(data.toString('latin1', start, Math.min(end, start + 80)))}`,
+      );
     }
     if (this.lines.length > 0 && code !== this.code) throw new ProtocolViolation('a reply changes its code');
     if (this.lines.length >= MOST_LINES) throw new ProtocolViolation('a reply has too many lines');

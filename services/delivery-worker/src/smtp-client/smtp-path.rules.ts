@@ -6,7 +6,10 @@ const LONGEST_PATH = 254;
  * this is the last look before the wire, so it is strict: nothing that ends a command, a path or a parameter.
  */
 export function isSafePath(address: string): boolean {
-  return Buffer.byteLength(address) <= LONGEST_PATH && /^[^\s<>\p{C}\p{Z}@][^\s<>\p{C}\p{Z}]*@[^\s<>\p{C}\p{Z}@]+$/u.test(address);
+  return (
+    Buffer.byteLength(address) <= LONGEST_PATH &&
+    /^[^\s<>\p{C}\p{Z}@][^\s<>\p{C}\p{Z}]*@[^\s<>\p{C}\p{Z}@]+$/u.test(address)
+  );
 }
 
 /** RFC 6531: only a server with SMTPUTF8 can take it. */

@@ -1,0 +1,305 @@
+import { EMPTY_DATA } from './data-framing.js';
+import type { OpenConnection, TlsInfo } from './open-connection.js';
+import { connectionLost, outcomeOf } from './smtp-outcome.js';
+import type { SmtpCommand } from './smtp-outcome.js';
+import { isPositive } from './smtp-reply.js';
+import type { SmtpReply } from './smtp-reply.js';
+import type { SmtpStream, StreamFailure } from './smtp-stream.js';
+import { mailCommand, refusalBefore, Transaction } from './smtp-transaction.js';
+import type { Handover } from './smtp-transaction.js';
+import type { SmtpTimeouts } from './timeouts.js';
+
+/** Where a session takes its letters from, and whom it tells how it is. */
+export interface SessionOwner {
+  /** The next letter for this session, if there is one; `leave` = make room for others. */
+  take(session: SmtpSession): Handover | 'leave' | undefined;
+  /** Nothing to do: `wake` when there is. */
+  onIdle(session: SmtpSession): void;
+  /** Closed, by whomever; every letter that it had is settled. */
+  onClosed(session: SmtpSession): void;
+}
+
+export interface SessionOptions {
+  readonly timeouts: SmtpTimeouts;
+  /** letters over one connection; then QUIT */
+  readonly maxLetters: number;
+}
+
+interface Command {
+  readonly bytes: Buffer;
+  readonly timeoutMs: number;
+  readonly onReply: (reply: SmtpReply) => void;
+}
+
+// A letter up to this size is written in one go; a longer one in stretches, so that a stalled server is noticed.
+const STRETCH = 256 * 1024;
+
+/**
+ * Letters over one greeted connection. With PIPELINING (RFC 2920) MAIL, RCPT and DATA go in one write, and the
+ * envelope of the next letter goes behind the final dot of this one: one round trip a letter.
+ */
+export class SmtpSession {
+  private readonly stream: SmtpStream;
+  private readonly overlaps: boolean;
+  private current: Transaction | undefined;
+  /** its envelope is on its way behind the final dot of the current one */
+  private following: Transaction | undefined;
+  private readonly commands: Command[] = [];
+  private taken = 0;
+  private leaving = false;
+  private ended = false;
+  /** It was greeted some time ago or has carried letters: the server may have hung up meanwhile. */
+  kept = false;
+
+  constructor(
+    private readonly connection: OpenConnection,
+    private readonly owner: SessionOwner,
+    private readonly options: SessionOptions,
+  ) {
+    this.stream = connection.stream;
+    this.overlaps = connection.capabilities.pipelining;
+    this.stream.onFailure = (failure) => this.lost(failure);
+  }
+
+  get tls(): TlsInfo | undefined {
+    return this.connection.tls;
+  }
+
+  get closed(): boolean {
+    return this.ended;
+  }
+
+  /** Ready for a letter. */
+  get idle(): boolean {
+    return !this.ended && !this.leaving && this.current === undefined;
+  }
+
+  /** Takes a letter if there is one and none is under way. */
+  wake(): void {
+    while (this.idle) {
+      const handover = this.nextHandover();
+      if (handover === undefined) {
+        this.kept = true;
+        if (this.idle) this.owner.onIdle(this);
+        return;
+      }
+      this.current = this.begin(handover);
+      this.flush();
+    }
+  }
+
+  /** Says QUIT once nothing is under way; resolves when the connection is closed. */
+  async quit(): Promise<void> {
+    this.leaving = true;
+    if (this.ended || this.current !== undefined) return;
+    const { stream } = this;
+    if (stream.open && stream.outstanding === 0) {
+      await stream.command('QUIT', this.options.timeouts.quitMs).catch(() => undefined);
+    }
+    this.close();
+  }
+
+  /** Ends at once; what has no answer yet is settled as lost. */
+  abort(text: string): void {
+    this.stream.fail({ reason: 'closed', text });
+    this.close();
+  }
+
+  private nextHandover(): Handover | undefined {
+    const handover = this.taken < this.options.maxLetters ? this.owner.take(this) : 'leave';
+    if (handover === undefined) return undefined;
+    if (handover === 'leave') {
+      this.leaving = true;
+      // Behind the final dot of a letter there is still an answer to wait for.
+      if (this.current === undefined) void this.quit();
+      return undefined;
+    }
+    this.taken++;
+    return handover;
+  }
+
+  /** @returns undefined when the letter was refused without asking the server */
+  private begin(handover: Handover): Transaction | undefined {
+    const { capabilities } = this.connection;
+    const refusal = refusalBefore(handover.letter, capabilities);
+    if (refusal !== undefined) {
+      handover.settle(refusal);
+      return undefined;
+    }
+    const transaction = new Transaction(handover);
+    const { envelopeMs, dataMs } = this.options.timeouts;
+    this.queue(mailCommand(handover.letter, capabilities), envelopeMs, (reply) =>
+      this.onMail(transaction, reply),
+    );
+    this.queue(`RCPT TO:<${handover.letter.recipient}>`, envelopeMs, (reply) =>
+      this.onRcpt(transaction, reply),
+    );
+    this.queue('DATA', dataMs, (reply) => this.onData(transaction, reply));
+    return transaction;
+  }
+
+  private onMail(transaction: Transaction, reply: SmtpReply): void {
+    if (!isPositive(reply)) return this.refused(transaction, 'MAIL FROM', reply);
+    transaction.waitsFor = 'RCPT TO';
+    return this.flush();
+  }
+
+  private onRcpt(transaction: Transaction, reply: SmtpReply): void {
+    if (!isPositive(reply)) return this.refused(transaction, 'RCPT TO', reply);
+    transaction.waitsFor = 'DATA';
+    return this.flush();
+  }
+
+  private refused(transaction: Transaction, command: SmtpCommand, reply: SmtpReply): void {
+    transaction.refuse(command, reply);
+    if (reply.code === 421) return this.end();
+    // The rest of a pipelined group is already there: its replies have to be heard.
+    if (this.overlaps) return undefined;
+    this.commands.length = 0;
+    return this.reset(transaction);
+  }
+
+  private onData(transaction: Transaction, reply: SmtpReply): void {
+    if (reply.code === 354)
+      return transaction.refused ? this.sendNothing(transaction) : void this.sendLetter(transaction);
+    transaction.refuse('DATA', reply);
+    if (reply.code === 421) return this.end();
+    // 2xx to DATA makes no sense; nobody can tell what such a server would do with what comes next.
+    if (reply.code < 400 && !transaction.refused) return this.abandon('an answer to DATA that is none');
+    return this.reset(transaction);
+  }
+
+  /** RFC 2920 §3.1: DATA was accepted although RCPT was not; the server wants data, so it gets none. */
+  private sendNothing(transaction: Transaction): void {
+    this.enqueue(EMPTY_DATA, this.options.timeouts.dataMs, () => this.finish(transaction));
+    this.flush();
+  }
+
+  private async sendLetter(transaction: Transaction): Promise<void> {
+    const { dataMs } = this.options.timeouts;
+    const framed = transaction.framed();
+    const small = transaction.letter.size <= STRETCH;
+    // An answer may come before the final dot, when a server has seen enough.
+    this.stream.expect({ timeoutMs: dataMs, onReply: (reply) => this.onFinalDot(transaction, reply) });
+    if (!small && !(await this.sendStretches(transaction, framed))) return;
+    transaction.dataSent = 'complete';
+    const last = small ? framed : framed.slice(-1);
+    if (this.overlaps) this.beginFollowing();
+    const behind = this.takeCommands();
+    const buffers = [...last, ...behind];
+    this.stream.write(
+      buffers,
+      buffers.reduce((sum, buffer) => sum + buffer.length, 0),
+    );
+  }
+
+  /** Everything but the final dot. @returns false when the transaction is over meanwhile */
+  private async sendStretches(transaction: Transaction, framed: readonly Buffer[]): Promise<boolean> {
+    transaction.dataSent = 'partial';
+    for (const buffer of framed.slice(0, -1)) {
+      for (let from = 0; from < buffer.length; from += STRETCH) {
+        const stretch = buffer.subarray(from, from + STRETCH);
+        if (!this.stream.write([stretch], stretch.length)) await this.stream.drained();
+        if (this.current !== transaction || !this.stream.open) return false;
+      }
+    }
+    return true;
+  }
+
+  private beginFollowing(): void {
+    while (this.following === undefined && !this.leaving) {
+      const handover = this.nextHandover();
+      if (handover === undefined) return;
+      this.following = this.begin(handover);
+    }
+  }
+
+  private onFinalDot(transaction: Transaction, reply: SmtpReply): void {
+    const early = transaction.dataSent !== 'complete';
+    transaction.settle(() => outcomeOf(reply, 'DATA', transaction.dataSent));
+    // Some of the letter is still to come and would be read as commands.
+    if (early || reply.code === 421) return this.end();
+    return this.finish(transaction);
+  }
+
+  /** The transaction has its outcome; the server must forget it (RFC 5321 §4.1.1.5). */
+  private reset(transaction: Transaction): void {
+    this.queue('RSET', this.options.timeouts.envelopeMs, (reply) => {
+      if (!isPositive(reply)) this.end();
+      else this.flush();
+    });
+    this.finish(transaction);
+  }
+
+  private finish(transaction: Transaction): void {
+    this.kept = true;
+    transaction.settleRefused();
+    this.current = this.following;
+    this.following = undefined;
+    this.flush();
+    if (this.leaving) void this.quit();
+    else this.wake();
+  }
+
+  private queue(line: string, timeoutMs: number, onReply: Command['onReply']): void {
+    this.enqueue(Buffer.from(`${line}\r\n`, 'utf8'), timeoutMs, onReply);
+  }
+
+  private enqueue(bytes: Buffer, timeoutMs: number, onReply: Command['onReply']): void {
+    this.commands.push({ bytes, timeoutMs, onReply });
+  }
+
+  private flush(): void {
+    if (this.ended || this.commands.length === 0) return;
+    const buffers = this.takeCommands();
+    if (buffers.length > 0)
+      this.stream.write(
+        buffers,
+        buffers.reduce((sum, buffer) => sum + buffer.length, 0),
+      );
+  }
+
+  /** All that wait, or one at a time for a server that does not pipeline. */
+  private takeCommands(): Buffer[] {
+    const now = this.overlaps
+      ? this.commands.splice(0)
+      : this.stream.outstanding === 0
+        ? this.commands.splice(0, 1)
+        : [];
+    for (const { timeoutMs, onReply } of now) this.stream.expect({ timeoutMs, onReply });
+    return now.map(({ bytes }) => bytes);
+  }
+
+  private abandon(text: string): void {
+    this.stream.fail({ reason: 'protocol', text });
+  }
+
+  /** The stream failed: whatever has no answer yet will get none. */
+  private lost(failure: StreamFailure): void {
+    for (const transaction of [this.current, this.following]) {
+      transaction?.settle(() =>
+        connectionLost(
+          `${failure.text} (${transaction.waitsFor})`,
+          transaction.waitsFor,
+          transaction.dataSent,
+        ),
+      );
+    }
+    this.close();
+  }
+
+  /** The server is leaving (421) or cannot be followed any more: settle and close. */
+  private end(): void {
+    this.lost({ reason: 'closed', text: 'the server is closing the connection' });
+  }
+
+  private close(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.current = undefined;
+    this.following = undefined;
+    this.commands.length = 0;
+    this.stream.end();
+    this.owner.onClosed(this);
+  }
+}

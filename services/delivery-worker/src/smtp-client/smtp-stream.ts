@@ -1,0 +1,233 @@
+import { connect as netConnect } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect as tlsConnect, TLSSocket } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
+import { ProtocolViolation, ReplyParser } from './reply-parser.js';
+import type { SmtpReply } from './smtp-reply.js';
+
+/** Why a connection is of no further use. */
+export interface StreamFailure {
+  readonly reason: 'timeout' | 'closed' | 'reset' | 'protocol';
+  /** a sentence for people */
+  readonly text: string;
+}
+
+export interface StreamTarget {
+  readonly address: string;
+  readonly port: number;
+  readonly localAddress?: string | undefined;
+  readonly connectMs: number;
+}
+
+interface Expectation {
+  readonly timeoutMs: number;
+  readonly onReply: (reply: SmtpReply) => void;
+}
+
+// Below this, joining buffers is cheaper than writing them one by one: one segment run, one TLS record.
+const JOIN_UP_TO = 64 * 1024;
+
+/**
+ * Replies in the order of what they were asked for, over a socket: one timer for the reply that is due, one
+ * failure at the end. Whoever expects a reply when the stream fails hears it from `onFailure`.
+ */
+export class SmtpStream {
+  private readonly parser = new ReplyParser();
+  private readonly expected: Expectation[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private failure: StreamFailure | undefined;
+  onFailure: (failure: StreamFailure) => void = () => undefined;
+
+  private constructor(private socket: Socket) {
+    this.listen();
+  }
+
+  /** @throws StreamBroken when nobody answers */
+  static async connect(target: StreamTarget, tls?: ConnectionOptions): Promise<SmtpStream> {
+    const { address: host, port, localAddress } = target;
+    const socket = netConnect({
+      host,
+      port,
+      ...(localAddress === undefined ? {} : { localAddress }),
+      noDelay: true,
+    });
+    await settled(socket, 'connect', target.connectMs);
+    if (tls === undefined) return new SmtpStream(socket);
+    const secure = tlsConnect({ ...tls, socket });
+    await settled(secure, 'secureConnect', target.connectMs);
+    return new SmtpStream(secure);
+  }
+
+  /**
+   * Goes on over TLS after the server agreed to STARTTLS.
+   * @throws StreamBroken when the handshake fails, or when the server said more in the clear than it was asked for:
+   *   whatever it slipped in would be taken for something said under TLS
+   */
+  async upgrade(options: ConnectionOptions, timeoutMs: number): Promise<TLSSocket> {
+    if (!this.parser.empty || this.expected.length > 0)
+      throw this.broken('protocol', 'more than a reply to STARTTLS');
+    this.socket.removeAllListeners();
+    const secure = tlsConnect({ ...options, socket: this.socket });
+    try {
+      await settled(secure, 'secureConnect', timeoutMs);
+    } catch (error) {
+      this.fail({ reason: 'reset', text: error instanceof Error ? error.message : 'TLS handshake failed' });
+      throw error;
+    }
+    this.socket = secure;
+    this.listen();
+    return secure;
+  }
+
+  get open(): boolean {
+    return this.failure === undefined;
+  }
+
+  get tls(): TLSSocket | undefined {
+    return this.socket instanceof TLSSocket ? this.socket : undefined;
+  }
+
+  /** Replies that are still due. */
+  get outstanding(): number {
+    return this.expected.length;
+  }
+
+  expect(expectation: Expectation): void {
+    this.expected.push(expectation);
+    if (this.expected.length === 1) this.arm();
+  }
+
+  /** @returns false when the socket is full: wait with `drained` before writing more */
+  write(buffers: readonly Buffer[], bytes: number): boolean {
+    if (!this.open) return true;
+    if (bytes <= JOIN_UP_TO)
+      return this.socket.write(buffers.length === 1 && buffers[0] ? buffers[0] : Buffer.concat(buffers));
+    this.socket.cork();
+    let room = true;
+    for (const buffer of buffers) room = this.socket.write(buffer);
+    this.socket.uncork();
+    return room;
+  }
+
+  /** Waits until the socket takes more, or until the stream failed; what is due gets its whole time again. */
+  async drained(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.socket.on('drain', done).on('close', done);
+      if (!this.open) done();
+    });
+    if (this.open) this.arm();
+  }
+
+  /** Sends one command and waits for its reply. @throws StreamBroken */
+  command(line: string, timeoutMs: number): Promise<SmtpReply> {
+    const bytes = Buffer.from(line === '' ? '' : `${line}\r\n`, 'utf8');
+    return new Promise((resolve, reject) => {
+      if (this.failure !== undefined) return reject(new StreamBroken(this.failure));
+      this.onFailure = (failure) => reject(new StreamBroken(failure));
+      this.expect({ timeoutMs, onReply: resolve });
+      if (bytes.length > 0) this.write([bytes], bytes.length);
+      return undefined;
+    });
+  }
+
+  /** Says no more; the socket closes once everything is written. */
+  end(): void {
+    if (!this.open) return;
+    this.stop({ reason: 'closed', text: 'closed by us' });
+    this.socket.end();
+    this.socket.setTimeout(1_000, () => this.socket.destroy());
+  }
+
+  /** Closes at once. Nobody is told but by `onFailure` when it still waits for a reply. */
+  fail(failure: StreamFailure): void {
+    if (!this.open) return;
+    this.stop(failure);
+    this.socket.destroy();
+    this.onFailure(failure);
+  }
+
+  private listen(): void {
+    this.socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    this.socket.on('error', (error) => this.fail({ reason: 'reset', text: error.message }));
+    this.socket.on('close', () => this.fail({ reason: 'closed', text: 'the server closed the connection' }));
+  }
+
+  private receive(chunk: Buffer): void {
+    if (!this.open) return;
+    try {
+      for (const reply of this.parser.push(chunk)) this.dispatch(reply);
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error;
+      this.fail({ reason: 'protocol', text: error.message });
+    }
+  }
+
+  private dispatch(reply: SmtpReply): void {
+    if (!this.open) return;
+    const expectation = this.expected.shift();
+    if (expectation === undefined) {
+      const reason = reply.code === 421 ? 'closed' : 'protocol';
+      return this.fail({ reason, text: `unasked: ${reply.code} ${reply.lines.join(' ')}`.slice(0, 300) });
+    }
+    expectation.onReply(reply);
+    if (this.open) this.arm();
+  }
+
+  /** The time of a reply begins when it is the next one due. */
+  private arm(): void {
+    clearTimeout(this.timer);
+    const due = this.expected[0];
+    if (due === undefined) return;
+    this.timer = setTimeout(() => {
+      this.fail({ reason: 'timeout', text: `no answer within ${Math.ceil(due.timeoutMs / 1000)} s` });
+    }, due.timeoutMs);
+  }
+
+  private stop(failure: StreamFailure): void {
+    this.failure = failure;
+    this.expected.length = 0;
+    clearTimeout(this.timer);
+  }
+
+  private broken(reason: StreamFailure['reason'], text: string): StreamBroken {
+    this.fail({ reason, text });
+    return new StreamBroken({ reason, text });
+  }
+}
+
+/** A stream failed while one waited for it. */
+export class StreamBroken extends Error {
+  constructor(readonly failure: StreamFailure) {
+    super(failure.text);
+  }
+}
+
+/** Waits for an event of a socket under a timer. @throws StreamBroken; the socket is destroyed then */
+function settled(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (failure: StreamFailure) => {
+      clearTimeout(timer);
+      socket.removeAllListeners();
+      // An error may still come out of a socket that is being destroyed.
+      socket.on('error', () => undefined);
+      socket.destroy();
+      reject(new StreamBroken(failure));
+    };
+    const timer = setTimeout(
+      () => stop({ reason: 'timeout', text: `no connection within ${Math.ceil(timeoutMs / 1000)} s` }),
+      timeoutMs,
+    );
+    socket.once('error', (error) => stop({ reason: 'reset', text: error.message }));
+    socket.once('close', () => stop({ reason: 'closed', text: 'the server closed the connection' }));
+    socket.once(event, () => {
+      clearTimeout(timer);
+      socket.removeAllListeners('error');
+      socket.removeAllListeners('close');
+      resolve();
+    });
+  });
+}
