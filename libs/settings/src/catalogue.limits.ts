@@ -119,6 +119,20 @@ export const LIMITS = {
     min: 10,
     max: 604_800,
   }),
+  webhookConcurrency: integer({
+    env: 'POSTMESH_WEBHOOK_CONCURRENCY',
+    description: 'Webhook calls at once per dispatcher.',
+    default: 200,
+    min: 1,
+    max: 5_000,
+  }),
+  webhookPerHost: integer({
+    env: 'POSTMESH_WEBHOOK_PER_HOST',
+    description: 'Webhook calls at once per host called and dispatcher.',
+    default: 16,
+    min: 1,
+    max: 500,
+  }),
   webhookRetryScale: decimal({
     env: 'POSTMESH_WEBHOOK_RETRY_SCALE',
     description: 'Factor on the waits between webhook attempts (tests shorten them).',
