@@ -1,1 +1,1 @@
-export {};
+export { WEBHOOK_DISPATCHER_SERVICE } from './webhook-dispatcher.definition.js';

@@ -1,0 +1,31 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { z } from 'zod';
+import { defineJob, type Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+import { DispatchLoop } from './dispatch-loop.js';
+
+const EVERY_MS = 10_000;
+
+const WAKE = defineJob({
+  queue: 'webhook-dispatcher',
+  name: 'wake',
+  payload: z.object({}),
+  attempts: 1,
+  backoff: { firstMs: 1_000, maxMs: 1_000 },
+  timeoutMs: 10_000,
+  concurrency: 1,
+});
+
+/** An alarm from outside the loop: whatever its own timers forgot, due calls are looked for again. */
+@Injectable()
+export class WakeAlarm implements OnApplicationBootstrap {
+  constructor(
+    private readonly loop: DispatchLoop,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.process({ wake: WAKE }, { wake: async () => this.loop.wake() });
+    await this.jobs.every(WAKE, {}, { id: 'wake', everyMs: EVERY_MS });
+  }
+}
