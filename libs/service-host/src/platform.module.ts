@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Idempotency } from '@postmesh/idempotency';
-import { InternalClient } from '@postmesh/internal-http';
+import { InternalClient, ServiceDirectory } from '@postmesh/internal-http';
 import { Metrics } from '@postmesh/observability';
 import { Inbox, Outbox } from '@postmesh/outbox';
 import { Pepper, SecretBox } from '@postmesh/secrets';
@@ -26,6 +26,7 @@ export class PlatformModule {
       { provide: LOGGER, useValue: context.logger },
       { provide: Metrics, useValue: context.metrics },
       { provide: InternalClient, useValue: platform.client },
+      { provide: ServiceDirectory, useValue: context.directory },
       { provide: BLOB_STORE, useValue: context.blobs },
       { provide: EVENT_BUS, useValue: context.bus },
       { provide: JOBS, useValue: context.jobs },

@@ -21,13 +21,21 @@ function isAnswer(value: unknown): value is Answer {
 // Letters may name long addresses and message ids in the path (RFC 5321: 64 + 1 + 255, percent-encoded).
 const LONGEST_PARAMETER = 1_500;
 
+// The principal names every scope of a key: up to 1,000 of 285 characters, in base64. Only services of this
+// installation speak to this listener, so nobody outside can make use of it.
+const LARGEST_HEAD = 512 * 1024;
+
+// The gateway streams a client's body through: a slow one takes the service as long as the gateway.
+const LONGEST_REQUEST_MS = 300_000;
+
 /** The Fastify of one service: bodies stay bytes until the operation has passed its earlier checks. */
 export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): AnswerAdapter {
   const adapter = new AnswerAdapter({
     bodyLimit: settings.bodyLimitBytes,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     keepAliveTimeout: 65_000,
-    requestTimeout: 60_000,
+    requestTimeout: LONGEST_REQUEST_MS,
+    http: { maxHeaderSize: LARGEST_HEAD },
     forceCloseConnections: 'idle',
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;

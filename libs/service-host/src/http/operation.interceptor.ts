@@ -14,7 +14,7 @@ import {
   type Principal,
   type ScopeFamily,
 } from '@postmesh/contracts';
-import type { Idempotency } from '@postmesh/idempotency';
+import { idempotencyKeyOf, type Idempotency } from '@postmesh/idempotency';
 import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/internal-http';
 import { ApiCall, CALL, header, toStored } from './api-call.js';
 import { INTERNAL, OPERATION } from './operation.decorator.js';
@@ -68,10 +68,10 @@ export class OperationInterceptor implements NestInterceptor {
     try {
       checkScope(spec, call.principal);
       const given = await handle();
-      await this.rememberAlone(spec, call, given);
+      await this.rememberAlone(call, given);
       return given;
     } catch (error) {
-      await this.settleFailure(spec, call, error);
+      await this.settleFailure(call, error);
       throw error;
     }
   }
@@ -82,10 +82,10 @@ export class OperationInterceptor implements NestInterceptor {
     call: ApiCall,
     request: FastifyRequest,
   ): Promise<Answer | undefined> {
-    const key = header(request, 'idempotency-key').trim();
     const { idempotency } = this.ports;
-    if (spec.idempotent === false || key === '' || !idempotency) return undefined;
-    if ([...key].length > 255) throw new ApiError(400, 'idempotency key must be at most 255 characters');
+    if (spec.idempotent === false || !idempotency) return undefined;
+    const key = idempotencyKeyOf(request.headers['idempotency-key']);
+    if (key === undefined) return undefined;
     const path = request.url.split('?')[0] ?? '';
     const fingerprint = await idempotency.fingerprint(request.method, path, call.rawBody);
     const claim = await idempotency.claim({
@@ -107,16 +107,17 @@ export class OperationInterceptor implements NestInterceptor {
     }
   }
 
-  private async rememberAlone(spec: OperationSpec, call: ApiCall, given: Answer): Promise<void> {
-    if (!call.run || call.stored || !this.ports.idempotency) return;
-    if (spec.idempotent === 'secret' && given.status >= 400) return;
-    await this.ports.idempotency.completeAlone(call.run, toStored(given));
+  /** An answer without an effect: refusals, and operations that have no transaction. */
+  private async rememberAlone(call: ApiCall, given: Answer): Promise<void> {
+    if (call.run && !call.stored) await this.ports.idempotency?.completeAlone(call.run, toStored(given));
   }
 
-  private async settleFailure(spec: OperationSpec, call: ApiCall, error: unknown): Promise<void> {
+  /** A refusal is an answer like any other; after anything else the key is free for a retry at once. */
+  private async settleFailure(call: ApiCall, error: unknown): Promise<void> {
     if (!call.run || !this.ports.idempotency) return;
-    if (error instanceof ApiError && error.status < 500) {
-      await this.rememberAlone(spec, call, answer(error.status, { message: error.message }));
+    if (error instanceof ApiError) {
+      const refusal = answer(error.status, { message: error.message });
+      await this.ports.idempotency.completeAlone(call.run, toStored(refusal));
     } else {
       await this.ports.idempotency.release(call.run);
     }

@@ -1,0 +1,250 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
+import { createBlobStore } from '@postmesh/blob-store';
+import {
+  AccountChanged,
+  AccountId,
+  answer,
+  ApiError,
+  ApiKeyId,
+  newId,
+  type Answer,
+  type EventEnvelope,
+} from '@postmesh/contracts';
+import { createEmbeddedBus } from '@postmesh/event-bus';
+import {
+  PrincipalMinter,
+  principalPrivateKey,
+  SERVICE_TOKEN_HEADER,
+  ServiceDirectory,
+  serviceTokenKeys,
+  ServiceTokens,
+} from '@postmesh/internal-http';
+import { createJobs } from '@postmesh/jobs';
+import { createLogger, Metrics } from '@postmesh/observability';
+import { Outbox } from '@postmesh/outbox';
+import { loadSettings } from '@postmesh/settings';
+import { testDatabase } from '@postmesh/testing';
+import {
+  ApiCall,
+  Call,
+  Hears,
+  Internal,
+  Operation,
+  startService,
+  type HostContext,
+  type RunningService,
+  type ServiceDefinition,
+} from './index.js';
+
+const heard: EventEnvelope[] = [];
+let runs = 0;
+
+@Controller()
+class SampleController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+  ) {}
+
+  @Operation('domains.create')
+  async create(@Call() call: ApiCall): Promise<Answer> {
+    runs += 1;
+    const body = call.body() as { fail?: number };
+    if (body.fail === 500) throw new Error('secret detail');
+    if (body.fail !== undefined) throw new ApiError(body.fail, 'refused');
+    return this.dataSource.transaction(async (manager) => {
+      const fact = {
+        account_id: call.accountId,
+        parent_account_id: null,
+        state: 'active' as const,
+        revision: 1,
+      };
+      await this.outbox.add(manager, AccountChanged.make(fact, { account_id: call.accountId }));
+      const given = answer(201, { run: runs });
+      await call.remember(manager, given);
+      return given;
+    });
+  }
+
+  @Operation('domains.delete')
+  async remove(@Call() call: ApiCall): Promise<Answer> {
+    return answer(200, { domain: call.param('domain') });
+  }
+
+  @Hears(AccountChanged)
+  async on(@Payload() events: EventEnvelope[]): Promise<void> {
+    heard.push(...events);
+  }
+}
+
+@Internal()
+@Controller('internal')
+class InsideController {
+  @Get('facts')
+  facts(): object {
+    return { inside: true };
+  }
+}
+
+@Module({ controllers: [SampleController, InsideController] })
+class SampleModule {}
+
+const SAMPLE: ServiceDefinition = {
+  name: 'domains',
+  module: SampleModule,
+  database: { entities: [], migrations: [] },
+  hears: ['accounts'],
+};
+
+describe('a service under its host', () => {
+  const database = testDatabase();
+  let context: HostContext;
+  let service: RunningService;
+  let base: string;
+  const accountId = newId();
+
+  beforeAll(async () => {
+    const settings = {
+      ...loadSettings({}),
+      databaseUrl: database.url,
+      secretKeys: ['a-secret-for-tests-that-is-long-enough'],
+      databasePoolSize: 3,
+    };
+    const logger = createLogger({ logLevel: 'silent' }, 'test');
+    context = {
+      settings,
+      logger,
+      metrics: new Metrics({ defaults: false }),
+      bus: await createEmbeddedBus({ url: database.url }),
+      jobs: await createJobs({
+        backend: { postgresUrl: database.url, schema: 'jobs' },
+        prefix: 'test',
+        logger,
+      }),
+      blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
+      directory: new ServiceDirectory({}),
+    };
+    service = await startService(SAMPLE, context);
+    base = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`;
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await context?.jobs.close();
+    await context?.bus.close();
+    await context?.blobs.close();
+  });
+
+  const principal = (scopes: string[]) =>
+    new PrincipalMinter(principalPrivateKey(context.settings)).mint(
+      {
+        account_id: AccountId.parse(accountId),
+        key_id: ApiKeyId.parse(newId()),
+        scopes,
+        account: {
+          status: 'active',
+          platform_partner: true,
+          track_opens: false,
+          track_clicks: false,
+          reject_bad_recipients: false,
+          reject_mistyped_recipients: false,
+          message_metadata_retention: 7,
+          message_data_retention: 7,
+        },
+      },
+      'domains',
+    );
+
+  const create = (body: unknown, headers: Record<string, string> = {}, scopes = ['*']) =>
+    fetch(`${base}/v2/accounts/${accountId}/domains`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-principal': principal(scopes), ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  it('serves an operation to a principal and refuses everybody else', async () => {
+    expect((await create({})).status).toBe(201);
+    const stranger = await create({}, { 'x-principal': 'nonsense' });
+    expect([stranger.status, await stranger.json()]).toEqual([401, { message: 'invalid API key' }]);
+    const elsewhere = await fetch(`${base}/v2/accounts/${newId()}/domains`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-principal': principal(['*']) },
+      body: '{}',
+    });
+    expect(elsewhere.status).toBe(401);
+  });
+
+  it('checks static scopes and at least one scope of a family', async () => {
+    const refused = await create({}, {}, ['domains:read']);
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      { message: 'insufficient permissions for the required scope' },
+    ]);
+    const remove = (scopes: string[]) =>
+      fetch(`${base}/v2/accounts/${accountId}/domains/a.test`, {
+        method: 'DELETE',
+        headers: { 'x-principal': principal(scopes) },
+      });
+    expect((await remove(['domains:delete:{b.test}'])).status).toBe(200);
+    const family = await remove(['domains:read']);
+    expect(await family.json()).toEqual({
+      message: 'api key does not have sufficient permissions to delete domains',
+    });
+  });
+
+  it('answers errors in the contract form and never tells what broke', async () => {
+    const broken = await create({ fail: 500 });
+    expect([broken.status, await broken.json()]).toEqual([500, { message: 'internal server error' }]);
+    const unknown = await fetch(`${base}/nowhere`);
+    expect([unknown.status, await unknown.json()]).toEqual([404, { message: 'not found' }]);
+    const noJson = await create('{');
+    expect([noJson.status, await noJson.json()]).toEqual([400, { message: 'invalid request body' }]);
+  });
+
+  it('remembers answers and refusals under an idempotency key, and forgets failures', async () => {
+    const once = async (key: string, body: unknown) => {
+      const response = await create(body, { 'idempotency-key': key });
+      return [response.status, response.headers.get('idempotent-replayed'), await response.text()];
+    };
+    const first = await once('a', {});
+    expect(await once('a', {})).toEqual([201, 'true', first[2]]);
+    expect(first.slice(0, 2)).toEqual([201, null]);
+    expect((await once('a', { other: 1 })).slice(0, 2)).toEqual([422, null]);
+    await once('b', { fail: 409 });
+    expect((await once('b', { fail: 409 })).slice(0, 2)).toEqual([409, 'true']);
+    const before = runs;
+    await once('c', { fail: 500 });
+    await once('c', { fail: 500 });
+    expect(runs - before).toBe(2);
+    const long = await create({}, { 'idempotency-key': 'k'.repeat(256) });
+    expect(await long.json()).toEqual({ message: 'idempotency key must be at most 255 characters' });
+  });
+
+  it('hears its own events through outbox, relay and bus', async () => {
+    heard.length = 0;
+    await create({});
+    await expect.poll(() => heard.length, { timeout: 5_000 }).toBe(1);
+    expect(heard[0]?.data).toMatchObject({ account_id: accountId });
+  });
+
+  it('opens inside routes to services only', async () => {
+    const tokens = new ServiceTokens(serviceTokenKeys(context.settings), 'messages');
+    const inside = (token: string) =>
+      fetch(`${base}/internal/facts`, { headers: { [SERVICE_TOKEN_HEADER]: token } });
+    expect(await (await inside(tokens.make('domains'))).json()).toEqual({ inside: true });
+    expect((await inside(tokens.make('accounts'))).status).toBe(404);
+    expect((await inside('nonsense')).status).toBe(404);
+  });
+
+  it('tells how it is', async () => {
+    expect((await fetch(`${base}/health/live`)).status).toBe(200);
+    const ready = await fetch(`${base}/health/ready`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ready', checks: { bus: true, jobs: true, database: true } },
+    ]);
+    expect(await (await fetch(`${base}/metrics`)).text()).toContain('postmesh_events_handled_total');
+  });
+});
