@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CacheLeaseAnswer, CacheLeaseRequest } from '@postmesh/contracts';
 import { KeyChangeFeed } from './key-change-feed.js';
@@ -22,8 +22,9 @@ interface ChangeRow {
  * next request on any gateway then meets the new state, and none of them asks per request.
  */
 @Injectable()
-export class CacheLeases {
+export class CacheLeases implements OnModuleDestroy {
   private readonly acknowledged = new WakeUp();
+  private readonly open = new Set<Promise<CacheLeaseAnswer>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -31,7 +32,15 @@ export class CacheLeases {
   ) {}
 
   /** Grants or extends a lease; stays open for about a second while there is nothing to tell. */
-  async ask(request: CacheLeaseRequest): Promise<CacheLeaseAnswer> {
+  ask(request: CacheLeaseRequest): Promise<CacheLeaseAnswer> {
+    const answer = this.answer(request);
+    const settled = () => this.open.delete(answer);
+    this.open.add(answer);
+    answer.then(settled, settled);
+    return answer;
+  }
+
+  private async answer(request: CacheLeaseRequest): Promise<CacheLeaseAnswer> {
     const acked = request.acked_revision;
     const mark = this.feed.changes.mark;
     const revision = await this.dataSource.transaction((manager) => this.grant(manager, request));
@@ -41,10 +50,17 @@ export class CacheLeases {
     return this.changesSince(acked, current ? LEASE_MS : 0);
   }
 
-  /** A gateway that stops: nobody needs to wait for it. */
+  /** A gateway that stops: nobody needs to wait for it, and its open question is answered. */
   async giveUp(instance: string): Promise<void> {
     await this.dataSource.query('delete from cache_leases where instance = $1', [instance]);
     this.acknowledged.raise();
+    this.feed.changes.raise();
+  }
+
+  /** Before the database closes, open questions are answered. */
+  async onModuleDestroy(): Promise<void> {
+    this.feed.changes.close();
+    await Promise.allSettled(this.open);
   }
 
   /**
