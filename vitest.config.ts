@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { conditions: ['@postmesh/source', 'node'] },
   ssr: { resolve: { conditions: ['@postmesh/source', 'node'] } },
   test: {
-    include: ['src/**/*.spec.ts', 'conformance/**/*.spec.ts'],
+    include: ['src/**/*.spec.ts', 'conformance/**/*.spec.ts', 'test/**/*.spec.ts'],
     exclude: ['dist/**', 'node_modules/**'],
     pool: 'forks',
     maxWorkers: 2,

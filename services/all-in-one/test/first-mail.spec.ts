@@ -1,0 +1,185 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
+import { Installation } from './installation.js';
+
+interface Webhook {
+  id: string;
+  secret: string;
+}
+
+describe('the main job', () => {
+  let postmesh: Installation;
+  let receiver: HttpReceiver;
+  let webhook: Webhook;
+
+  beforeAll(async () => {
+    receiver = await startHttpReceiver();
+    postmesh = await Installation.create({ POSTMESH_RETRY_DELAYS_S: '1,1,1,1,1,1,1' });
+    await postmesh.start();
+    await postmesh.verifiedDomain('shop.test');
+    const created = await postmesh.api('POST', '{A}/webhooks', {
+      name: 'All',
+      url: receiver.url,
+      scope: 'global',
+      on_reception: true,
+      on_delivered: true,
+      on_bounced: true,
+      on_transient_error: true,
+      on_failed: true,
+    });
+    expect(created.status).toBe(201);
+    webhook = created.body as Webhook;
+  });
+  afterAll(async () => {
+    await postmesh?.remove();
+    await receiver?.close();
+  });
+
+  const send = (change: object = {}) =>
+    postmesh.api('POST', '{A}/messages/conversation', {
+      from: { email: 'news@shop.test', name: 'Shop' },
+      to: [{ email: 'ann@mail.test', name: 'Ann' }],
+      subject: 'Your order',
+      text_content: 'Thanks!',
+      html_content: '<p>Thanks!</p>',
+      ...change,
+    });
+  const read = async (id: string) => (await postmesh.api('GET', `{A}/messages/${encodeURIComponent(id)}`)).body;
+  const statusOf = (id: string) => expect.poll(async () => (await read(id)).status, { timeout: 20_000 });
+  const events = (id: string) =>
+    receiver.requests
+      .map(({ body }) => JSON.parse(body.toString()) as { type: string; data: { message_id_header: string; recipient: string } })
+      .filter(({ data }) => data.message_id_header === id);
+
+  it('takes a conversation, delivers it signed to everybody, and calls the webhook', async () => {
+    const sent = await send({
+      cc: [{ email: 'boss@corp.test' }],
+      bcc: [{ email: 'log@corp.test' }],
+    });
+    expect(sent.status).toBe(202);
+    expect(sent.body.data).toHaveLength(3);
+    const id = sent.body.data[0].id as string;
+    await statusOf(id).toBe('Delivered');
+    const list = () => postmesh.mailbox('/api/messages?subject=Your%20order');
+    await expect.poll(async () => (await list()).body.messages.length, { timeout: 10_000 }).toBe(3);
+    const letters = (await list()).body.messages as { id: string; to: string[]; auth: object; tls: boolean; envelope_from: string }[];
+    expect(letters.map(({ to }) => to[0]).sort()).toEqual(['ann@mail.test', 'boss@corp.test', 'log@corp.test']);
+    for (const letter of letters) {
+      expect(letter.auth).toEqual({ spf: 'pass', dkim: 'pass', dmarc: 'pass' });
+      expect(letter.tls).toBe(true);
+      expect(letter.envelope_from).toMatch(/^b\+[a-z2-7]{42}@rp\.shop\.test$/);
+    }
+    const raw = (await postmesh.mailbox(`/api/messages/${letters[0]?.id}/raw`)).body as string;
+    expect(raw).toContain(`Message-ID: ${id}`);
+    expect(raw).toMatch(/^To: Ann <ann@mail\.test>\r?$/m);
+    expect(raw).toMatch(/^Cc: boss@corp\.test\r?$/m);
+    expect(raw).not.toContain('log@corp.test');
+    const message = await read(id);
+    expect(message).toMatchObject({ num_attempts: 1, recipient: 'ann@mail.test', bounce_classification: '' });
+    expect(message.delivery_attempts).toHaveLength(1);
+    expect(message.delivery_attempts[0]).toMatchObject({ status: 'Delivery', log: expect.stringMatching(/^250/) });
+    await expect.poll(() => events(id).map(({ type }) => type).sort(), { timeout: 10_000 }).toEqual([
+      'message.delivered',
+      'message.delivered',
+      'message.delivered',
+      'message.reception',
+      'message.reception',
+      'message.reception',
+    ]);
+  });
+
+  it('signs each webhook call so that its receiver can prove it', async () => {
+    expect(receiver.requests.length).toBeGreaterThan(0);
+    for (const { headers, body } of receiver.requests) {
+      const id = String(headers['webhook-id']);
+      const timestamp = String(headers['webhook-timestamp']);
+      const signature = Buffer.from(String(headers['webhook-signature']).replace(/^v1,/, ''), 'base64');
+      const expected = createHmac('sha256', webhook.secret).update(`${id}.${timestamp}.`).update(body).digest();
+      expect(timingSafeEqual(expected, signature)).toBe(true);
+      expect(JSON.parse(body.toString())).toMatchObject({ webhook_id: webhook.id });
+    }
+  });
+
+  it('says Bounced for a 550 and does not try again', async () => {
+    const sent = await send({ to: [{ email: 'bounce-1@mail.test' }] });
+    const id = sent.body.data[0].id as string;
+    await statusOf(id).toBe('Bounced');
+    expect(await read(id)).toMatchObject({ num_attempts: 1, bounce_classification: 'InvalidRecipient' });
+    await expect.poll(() => events(id).map(({ type }) => type), { timeout: 10_000 }).toContain('message.bounced');
+  });
+
+  it('says Deferred for a 451, tries again, and fails when the retries are used up', async () => {
+    const sent = await send({ to: [{ email: 'defer-1@mail.test' }] });
+    const id = sent.body.data[0].id as string;
+    await statusOf(id).toBe('Deferred');
+    await expect.poll(async () => (await read(id)).num_attempts, { timeout: 20_000 }).toBeGreaterThan(1);
+    await statusOf(id).toBe('Failed');
+    expect((await read(id)).num_attempts).toBe(8);
+    await expect.poll(() => events(id).map(({ type }) => type), { timeout: 10_000 }).toContain('message.failed');
+    expect(events(id).map(({ type }) => type)).toContain('message.transient_error');
+  }, 40_000);
+
+  it('delivers on the second try to who lists greys', async () => {
+    const sent = await send({ to: [{ email: 'greylist-1@mail.test' }] });
+    const id = sent.body.data[0].id as string;
+    await statusOf(id).toBe('Delivered');
+    expect(await read(id)).toMatchObject({ num_attempts: 2 });
+  });
+
+  it('takes a lost connection for temporary, also after the final dot', async () => {
+    for (const local of ['drop-1', 'dropdot-1']) {
+      const sent = await send({ to: [{ email: `${local}@mail.test` }] });
+      const id = sent.body.data[0].id as string;
+      await expect.poll(async () => (await read(id)).num_attempts, { timeout: 20_000 }).toBeGreaterThan(1);
+      const message = await read(id);
+      expect(['Deferred', 'Failed']).toContain(message.status);
+      expect(message.message_id).toBe(id);
+    }
+  }, 60_000);
+
+  it('bounces at once for a domain that does not exist', async () => {
+    const sent = await send({ to: [{ email: 'ann@nodns-here.test' }] });
+    const id = sent.body.data[0].id as string;
+    await statusOf(id).toBe('Bounced');
+    expect(await read(id)).toMatchObject({ bounce_classification: 'BadDomain' });
+  });
+
+  it('refuses a domain whose records are not published', async () => {
+    const created = await postmesh.api('POST', '{A}/domains', { domain: 'nodns-shop.test' });
+    expect(created.body.dns_valid).toBe(false);
+    const checked = await postmesh.api('POST', '{A}/domains/nodns-shop.test/check-dns');
+    expect(checked.body.dns_valid).toBe(false);
+    const sent = await send({ from: { email: 'a@nodns-shop.test' } });
+    expect([sent.status, sent.body.message]).toEqual([400, "domain 'nodns-shop.test' does not have valid DNS records"]);
+  });
+
+  it('plays the sandbox outcomes without speaking to anybody', async () => {
+    for (const [result, status] of [
+      ['deliver', 'Sandbox Delivered'],
+      ['bounce', 'Sandbox Bounced'],
+      ['defer', 'Sandbox Deferred'],
+      ['fail', 'Sandbox Failed'],
+      ['suppress', 'Sandbox Suppressed'],
+    ]) {
+      const sent = await send({ to: [{ email: `sandbox-${result}@nowhere.example` }], sandbox: true, sandbox_result: result });
+      await statusOf(sent.body.data[0].id as string).toBe(status);
+    }
+  });
+
+  it('delivers a 19 MiB letter unchanged', async () => {
+    const bytes = Buffer.alloc(13_500_000, 'postmesh ');
+    const sent = await send({
+      to: [{ email: 'large@mail.test' }],
+      subject: 'Large',
+      attachments: [{ data: bytes.toString('base64'), base64: true, content_type: 'application/octet-stream', file_name: 'a.bin' }],
+    });
+    expect(sent.status).toBe(202);
+    await statusOf(sent.body.data[0].id as string).toBe('Delivered');
+    const { body } = await postmesh.mailbox('/api/messages?to=large@mail.test');
+    const raw = (await postmesh.mailbox(`/api/messages/${body.messages[0].id}/raw`)).body as string;
+    const encoded = /filename="?a\.bin"?[\s\S]*?\r\n\r\n([A-Za-z0-9+/=\r\n]+)\r\n--/.exec(raw)?.[1] ?? '';
+    expect(Buffer.from(encoded, 'base64').equals(bytes)).toBe(true);
+    expect(body.messages[0].auth.dkim).toBe('pass');
+  }, 60_000);
+});

@@ -1,0 +1,162 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const START_MS = 60_000;
+
+export interface Credentials {
+  base_url: string;
+  account_id: string;
+  api_key: string;
+  operator_url: string;
+  operator_token: string;
+  smtp: { host: string; port: number };
+  mailbox_url: string;
+}
+
+export interface ApiResponse {
+  status: number;
+  headers: Headers;
+  body: any; // eslint-disable-line typescript/no-explicit-any
+}
+
+/** A whole Postmesh as a user starts it: one process, embedded parts, local-internet. */
+export class Installation {
+  private child: ChildProcess | undefined;
+  private log = '';
+  credentials!: Credentials;
+
+  private constructor(
+    readonly dataDir: string,
+    private readonly settings: Record<string, string>,
+  ) {}
+
+  static async create(settings: Record<string, string> = {}): Promise<Installation> {
+    return new Installation(await mkdtemp(join(tmpdir(), 'postmesh-test-')), settings);
+  }
+
+  /** @returns the line that says that it is ready */
+  async start(): Promise<string> {
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        POSTMESH_DATA_DIR: this.dataDir,
+        POSTMESH_HTTP_PORT: '0',
+        POSTMESH_OPERATOR_PORT: '0',
+        POSTMESH_MAILBOX_PORT: '0',
+        POSTMESH_SUBMISSION_PORTS: '0',
+        POSTMESH_MX_PORT: '0',
+        POSTMESH_LOG_LEVEL: 'warn',
+        POSTMESH_RATE_GENERAL_PER_SECOND: '100000',
+        POSTMESH_RATE_GENERAL_BURST: '100000',
+        ...this.settings,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    const line = await this.untilReady(child);
+    this.credentials = JSON.parse(await readFile(join(this.dataDir, 'credentials.json'), 'utf8')) as Credentials;
+    return line;
+  }
+
+  /** @returns exit code and how long it took */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; tookMs: number }> {
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return { code: null, tookMs: 0 };
+    const began = Date.now();
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const [code] = (await exited) as [number | null];
+    return { code, tookMs: Date.now() - began };
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await this.stopPostgres();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  get output(): string {
+    return this.log;
+  }
+
+  async api(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
+    const { base_url, account_id, api_key } = this.credentials;
+    return request(`${base_url}${path.replace('{A}', `/v2/accounts/${account_id}`)}`, {
+      method,
+      headers: { authorization: `Bearer ${api_key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  }
+
+  operator(method: string, path: string, body?: unknown): Promise<ApiResponse> {
+    return request(`${this.credentials.operator_url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.credentials.operator_token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  mailbox(path: string, init: RequestInit = {}): Promise<ApiResponse> {
+    return request(`${this.credentials.mailbox_url.replace(/\/$/, '')}${path}`, init);
+  }
+
+  /** A domain whose records local-internet publishes, checked until it may send. */
+  async verifiedDomain(domain: string): Promise<ApiResponse['body']> {
+    const created = await this.api('POST', '{A}/domains', { domain });
+    if (created.status !== 201) throw new Error(`creating ${domain}: ${created.status} ${JSON.stringify(created.body)}`);
+    const checked = await this.api('POST', `{A}/domains/${domain}/check-dns`);
+    if (checked.body?.dns_valid !== true) throw new Error(`${domain} is not valid: ${JSON.stringify(checked.body)}`);
+    return checked.body;
+  }
+
+  /** After a kill -9 the server lives on; a test that does not start again ends it. */
+  private async stopPostgres(): Promise<void> {
+    const pid = await readFile(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => undefined);
+    const nested = pid ?? (await readFile(join(this.dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() => ''));
+    const number = Number(nested.split('\n')[0]);
+    if (number > 1) {
+      try {
+        process.kill(number, 'SIGINT');
+      } catch {
+        // it ended with its parent
+      }
+    }
+  }
+
+  private untilReady(child: ChildProcess): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`not ready in time:\n${this.log}`)), START_MS);
+      child.once('exit', (code) => {
+        clearTimeout(timer);
+        reject(new Error(`ended with ${code} while starting:\n${this.log}`));
+      });
+      child.stderr?.on('data', (chunk: Buffer) => (this.log = (this.log + chunk.toString()).slice(-200_000)));
+      let out = '';
+      child.stdout?.on('data', (chunk: Buffer) => {
+        out += chunk.toString();
+        const line = /postmesh ready \S+/.exec(out)?.[0];
+        if (line === undefined) return;
+        clearTimeout(timer);
+        resolve(line);
+      });
+    });
+  }
+}
+
+async function request(url: string, init: RequestInit): Promise<ApiResponse> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  let body: unknown = text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // not every answer is JSON
+  }
+  return { status: response.status, headers: response.headers, body };
+}
