@@ -67,7 +67,9 @@ function addDeadLetterRoutes(server: OperatorServer, bus: EventBus): void {
 
 function addJobRoutes(server: OperatorServer, jobs: Jobs): void {
   server.route('GET', 'operator/jobs', async () => ({ body: { queues: await jobs.counts() } }));
-  server.route('GET', 'operator/jobs/failed', async () => ({ body: { failed: await jobs.failed({ limit: 100 }) } }));
+  server.route('GET', 'operator/jobs/failed', async () => ({
+    body: { failed: await jobs.failed({ limit: 100 }) },
+  }));
   server.route('POST', 'operator/jobs/retry', async () => ({ body: { retried: await jobs.retryFailed() } }));
 }
 

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/internal-http';
+import type { EventBus } from '@postmesh/event-bus';
+import type { Jobs } from '@postmesh/jobs';
+import { createLogger } from '@postmesh/observability';
+import { addOperatorRoutes, OperatorServer } from './index.js';
+
+const TOKEN = 'pm-op-a-token-of-an-operator';
+
+describe('the operator interface', () => {
+  let ready = false;
+  let base = '';
+  const asked: { method: string; path: string; body: unknown }[] = [];
+  const server = new OperatorServer({
+    host: '127.0.0.1',
+    port: 0,
+    token: TOKEN,
+    logger: createLogger({ logLevel: 'silent' }, 'test'),
+    readiness: async () => ({ gateway: ready }),
+    metrics: async () => '# HELP postmesh_x x\n',
+  });
+
+  beforeAll(async () => {
+    const directory = new ServiceDirectory({});
+    directory.addLocal('domains', {
+      route: () => undefined,
+      inject: async ({ method, path, body }) => {
+        asked.push({ method, path, body });
+        return { status: 201, headers: {}, bytes: Buffer.from('{"zone":1}') };
+      },
+    });
+    const replays: unknown[] = [];
+    addOperatorRoutes(server, {
+      client: new InternalClient(directory, new ServiceTokens([Buffer.alloc(32)], 'gateway')),
+      // what this interface asks of bus and jobs, and no more
+      bus: {
+        readDead: async (query: unknown) => [query],
+        replayDead: async (query: unknown) => replays.push(query),
+        lag: async () => [],
+      } as unknown as EventBus,
+      jobs: {
+        counts: async () => ({}),
+        failed: async () => [],
+        retryFailed: async () => 0,
+      } as unknown as Jobs,
+      examine: async () => [{ check: 'all', ok: false, detail: 'no' }],
+    });
+    base = `http://127.0.0.1:${await server.listen()}`;
+  });
+  afterAll(() => server.close());
+
+  const call = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(base + path, { ...init, headers: { authorization: `Bearer ${TOKEN}` } });
+    return [response.status, await response.json()] as const;
+  };
+
+  it('tells health and metrics without a token', async () => {
+    expect((await fetch(`${base}/health/live`)).status).toBe(200);
+    expect((await fetch(`${base}/health/ready`)).status).toBe(503);
+    ready = true;
+    expect((await fetch(`${base}/health/ready`)).status).toBe(200);
+    expect(await (await fetch(`${base}/metrics`)).text()).toContain('postmesh_x');
+  });
+
+  it.each([undefined, '', 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
+    'refuses the token %j',
+    async (authorization) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const response = await fetch(`${base}/operator`, { headers });
+      expect(response.status).toBe(401);
+    },
+  );
+
+  it('forwards to a service with query and body', async () => {
+    const given = await call('/operator/domains/zone?x=1', { method: 'POST', body: '{"a":1}' });
+    expect(given).toEqual([201, { zone: 1 }]);
+    expect(asked.at(-1)).toEqual({ method: 'POST', path: '/operator/zone?x=1', body: { a: 1 } });
+  });
+
+  it('checks what it is asked', async () => {
+    expect(await call('/operator/dead-letters')).toEqual([400, { message: 'stream and group are required' }]);
+    expect((await call('/operator/dead-letters?stream=messages&group=x&limit=0'))[0]).toBe(400);
+    expect(await call('/operator/dead-letters?stream=messages&group=x')).toEqual([
+      200,
+      { dead_letters: [{ stream: 'messages', group: 'x', limit: 100 }] },
+    ]);
+    expect((await call('/operator/dead-letters/replay', { method: 'POST', body: '{}' }))[0]).toBe(400);
+    const replay = { stream: 'messages', group: 'x' };
+    expect(
+      (await call('/operator/dead-letters/replay', { method: 'POST', body: JSON.stringify(replay) }))[0],
+    ).toBe(200);
+    expect((await call('/operator/nothing'))[0]).toBe(404);
+    expect((await call('/operator/dead-letters/replay', { method: 'POST', body: '{' }))[0]).toBe(400);
+  });
+
+  it('says that something is wrong', async () => {
+    expect(await call('/operator/doctor')).toEqual([
+      200,
+      { ok: false, checks: [{ check: 'all', ok: false, detail: 'no' }] },
+    ]);
+  });
+});
