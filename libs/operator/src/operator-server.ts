@@ -5,7 +5,7 @@ import type { Logger } from '@postmesh/observability';
 
 export interface OperatorRequest {
   method: string;
-  /** path segments behind the prefix of the route, decoded */
+  /** what stands behind the path of a `*` route */
   rest: string;
   query: URLSearchParams;
   /** parsed JSON; undefined when there was no body */
@@ -36,9 +36,9 @@ export class OperatorServer {
 
   constructor(private readonly options: OperatorServerOptions) {}
 
-  /** @param prefix first path segments, e.g. `operator/dead-letters`; the longest match serves */
-  route(method: string, prefix: string, route: OperatorRoute): void {
-    this.routes.set(`${method} ${prefix}`, route);
+  /** @param path e.g. `operator/dead-letters`; with the method `*` it serves every method and everything below */
+  route(method: string, path: string, route: OperatorRoute): void {
+    this.routes.set(`${method} ${path}`, route);
   }
 
   /** @returns the port */
@@ -93,9 +93,10 @@ export class OperatorServer {
 
   private find(method: string, path: string): { route: OperatorRoute; rest: string } {
     const segments = path.split('/').filter((segment) => segment !== '');
+    const exact = this.routes.get(`${method} ${segments.join('/')}`);
+    if (exact) return { route: exact, rest: '' };
     for (let length = segments.length; length > 0; length--) {
-      const prefix = segments.slice(0, length).join('/');
-      const route = this.routes.get(`${method} ${prefix}`) ?? this.routes.get(`* ${prefix}`);
+      const route = this.routes.get(`* ${segments.slice(0, length).join('/')}`);
       if (route) return { route, rest: segments.slice(length).join('/') };
     }
     throw new ApiError(404, 'not found');
