@@ -65,7 +65,7 @@ describe('the operator interface', () => {
   it.each([undefined, '', 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
     'refuses the token %j',
     async (authorization) => {
-      const headers = authorization === undefined ? {} : { authorization };
+      const headers = new Headers(authorization === undefined ? [] : [['authorization', authorization]]);
       const response = await fetch(`${base}/operator`, { headers });
       expect(response.status).toBe(401);
     },

@@ -28,7 +28,7 @@ export const CATALOGUE = {
   dataDir: text({
     env: 'POSTMESH_DATA_DIR',
     description: 'Embedded PostgreSQL, credentials and TLS material for local use.',
-    default: './.data',
+    default: './.data' as string,
   }),
   databaseUrl: url({
     env: 'DATABASE_URL',
