@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PublishedZone, type RecordsSource } from './published-zone.js';
 import { RecordIndex } from './record-index.js';
 
@@ -49,6 +50,8 @@ export class FreshRecords {
   private async read(): Promise<void> {
     this.reading = true;
     while (this.next !== undefined) {
+      // Questions that arrive together come one callback each; one turn of the loop gathers them.
+      await nextTurn();
       const batch = this.next;
       this.next = undefined;
       await this.readFor(batch);

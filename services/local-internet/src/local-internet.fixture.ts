@@ -1,0 +1,131 @@
+import { promises as dns } from 'node:dns';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { startLocalInternet, type LocalInternet, type LocalInternetOptions, type PublishedZone } from './index.js';
+
+export const silentLogger = { debug() {}, info() {}, warn() {}, error() {} };
+
+export const NOTHING_PUBLISHED: PublishedZone = { domains: [], serviceRecords: [] };
+
+export interface TestInternet extends LocalInternet {
+  resolver: dns.Resolver;
+  /** What the service asked to be published; tests change it. */
+  published: { zone: PublishedZone; readings: number; fails: boolean };
+}
+
+/** A local internet on free ports, with records that the test holds. */
+export async function startTestInternet(options: Partial<LocalInternetOptions> = {}): Promise<TestInternet> {
+  const published = { zone: NOTHING_PUBLISHED, readings: 0, fails: false };
+  const internet = await startLocalInternet({
+    mailboxPort: 0,
+    logger: silentLogger,
+    recordsSource: async () => {
+      published.readings += 1;
+      if (published.fails) throw new Error('the service is down');
+      return structuredClone(published.zone);
+    },
+    ...options,
+  });
+  return { ...internet, resolver: resolverFor(internet.dnsAddress), published };
+}
+
+export function resolverFor(address: string): dns.Resolver {
+  const resolver = new dns.Resolver({ timeout: 3_000, tries: 1 });
+  resolver.setServers([address]);
+  return resolver;
+}
+
+/** A plain SMTP client that shows every reply. */
+export class RawSmtp {
+  private buffered = '';
+  private waiting: { resolve(reply: string): void; reject(error: Error): void }[] = [];
+  private ended: Error | undefined;
+
+  private constructor(private socket: Socket) {
+    this.listen();
+  }
+
+  static async connect(port: number): Promise<RawSmtp> {
+    const client = new RawSmtp(connectTcp(port, '127.0.0.1'));
+    await client.reply();
+    return client;
+  }
+
+  /** One whole reply, every line of it; rejects when the connection ends before. */
+  reply(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+      this.deliver();
+    });
+  }
+
+  send(text: string | Buffer): void {
+    this.socket.write(text);
+  }
+
+  async ask(command: string): Promise<string> {
+    this.send(`${command}\r\n`);
+    return this.reply();
+  }
+
+  async startTls(): Promise<void> {
+    await this.ask('STARTTLS');
+    this.socket.removeAllListeners();
+    const secure = connectTls({ socket: this.socket, rejectUnauthorized: false });
+    await new Promise<void>((resolve, reject) => secure.once('secureConnect', resolve).once('error', reject));
+    this.socket = secure;
+    this.listen();
+    await this.ask('EHLO client.test');
+  }
+
+  /** @returns the reply to the final dot */
+  async deliver250(from: string, to: readonly string[], letter: string): Promise<string> {
+    await this.ask(`MAIL FROM:<${from}>`);
+    for (const address of to) await this.ask(`RCPT TO:<${address}>`);
+    await this.ask('DATA');
+    return this.ask(`${letter.replace(/^\./gm, '..')}\r\n.`);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private listen(): void {
+    this.socket.on('data', (chunk: Buffer) => {
+      this.buffered += chunk.toString();
+      this.deliver();
+    });
+    this.socket.on('error', (error) => this.end(error));
+    this.socket.on('close', () => this.end(new Error('connection closed')));
+  }
+
+  private end(error: Error): void {
+    this.ended ??= error;
+    this.deliver();
+  }
+
+  private deliver(): void {
+    while (this.waiting.length > 0) {
+      const reply = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.buffered)?.[0];
+      if (reply === undefined) break;
+      this.buffered = this.buffered.slice(reply.length);
+      this.waiting.shift()?.resolve(reply.trimEnd());
+    }
+    if (this.ended !== undefined) for (const { reject } of this.waiting.splice(0)) reject(this.ended);
+  }
+}
+
+/** Sends one letter over a connection of its own. */
+export async function sendLetter(
+  internet: LocalInternet,
+  { from = 'sender@example.test', to = ['someone@example.test'], letter = 'Subject: hello\r\n\r\nHello\r\n', tls = false },
+): Promise<string> {
+  const client = await RawSmtp.connect(internet.sinkPort);
+  try {
+    await client.ask('EHLO client.test');
+    if (tls) await client.startTls();
+    return await client.deliver250(from, to, letter);
+  } finally {
+    client.close();
+  }
+}
