@@ -45,11 +45,18 @@ describe('the main job', () => {
       html_content: '<p>Thanks!</p>',
       ...change,
     });
-  const read = async (id: string) => (await postmesh.api('GET', `{A}/messages/${encodeURIComponent(id)}`)).body;
+  const read = async (id: string) =>
+    (await postmesh.api('GET', `{A}/messages/${encodeURIComponent(id)}`)).body;
   const statusOf = (id: string) => expect.poll(async () => (await read(id)).status, { timeout: 20_000 });
   const events = (id: string) =>
     receiver.requests
-      .map(({ body }) => JSON.parse(body.toString()) as { type: string; data: { message_id_header: string; recipient: string } })
+      .map(
+        ({ body }) =>
+          JSON.parse(body.toString()) as {
+            type: string;
+            data: { message_id_header: string; recipient: string };
+          },
+      )
       .filter(({ data }) => data.message_id_header === id);
 
   it('takes a conversation, delivers it signed to everybody, and calls the webhook', async () => {
@@ -63,8 +70,18 @@ describe('the main job', () => {
     await statusOf(id).toBe('Delivered');
     const list = () => postmesh.mailbox('/api/messages?subject=Your%20order');
     await expect.poll(async () => (await list()).body.messages.length, { timeout: 10_000 }).toBe(3);
-    const letters = (await list()).body.messages as { id: string; to: string[]; auth: object; tls: boolean; envelope_from: string }[];
-    expect(letters.map(({ to }) => to[0]).sort()).toEqual(['ann@mail.test', 'boss@corp.test', 'log@corp.test']);
+    const letters = (await list()).body.messages as {
+      id: string;
+      to: string[];
+      auth: object;
+      tls: boolean;
+      envelope_from: string;
+    }[];
+    expect(letters.map(({ to }) => to[0]).sort()).toEqual([
+      'ann@mail.test',
+      'boss@corp.test',
+      'log@corp.test',
+    ]);
     for (const letter of letters) {
       expect(letter.auth).toEqual({ spf: 'pass', dkim: 'pass', dmarc: 'pass' });
       expect(letter.tls).toBe(true);
@@ -78,15 +95,26 @@ describe('the main job', () => {
     const message = await read(id);
     expect(message).toMatchObject({ num_attempts: 1, recipient: 'ann@mail.test', bounce_classification: '' });
     expect(message.delivery_attempts).toHaveLength(1);
-    expect(message.delivery_attempts[0]).toMatchObject({ status: 'Delivery', log: expect.stringMatching(/^250/) });
-    await expect.poll(() => events(id).map(({ type }) => type).sort(), { timeout: 10_000 }).toEqual([
-      'message.delivered',
-      'message.delivered',
-      'message.delivered',
-      'message.reception',
-      'message.reception',
-      'message.reception',
-    ]);
+    expect(message.delivery_attempts[0]).toMatchObject({
+      status: 'Delivery',
+      log: expect.stringMatching(/^250/),
+    });
+    await expect
+      .poll(
+        () =>
+          events(id)
+            .map(({ type }) => type)
+            .sort(),
+        { timeout: 10_000 },
+      )
+      .toEqual([
+        'message.delivered',
+        'message.delivered',
+        'message.delivered',
+        'message.reception',
+        'message.reception',
+        'message.reception',
+      ]);
   });
 
   it('signs each webhook call so that its receiver can prove it', async () => {
@@ -95,7 +123,10 @@ describe('the main job', () => {
       const id = String(headers['webhook-id']);
       const timestamp = String(headers['webhook-timestamp']);
       const signature = Buffer.from(String(headers['webhook-signature']).replace(/^v1,/, ''), 'base64');
-      const expected = createHmac('sha256', webhook.secret).update(`${id}.${timestamp}.`).update(body).digest();
+      const expected = createHmac('sha256', webhook.secret)
+        .update(`${id}.${timestamp}.`)
+        .update(body)
+        .digest();
       expect(timingSafeEqual(expected, signature)).toBe(true);
       expect(JSON.parse(body.toString())).toMatchObject({ webhook_id: webhook.id });
     }
@@ -106,7 +137,9 @@ describe('the main job', () => {
     const id = sent.body.data[0].id as string;
     await statusOf(id).toBe('Bounced');
     expect(await read(id)).toMatchObject({ num_attempts: 1, bounce_classification: 'InvalidRecipient' });
-    await expect.poll(() => events(id).map(({ type }) => type), { timeout: 10_000 }).toContain('message.bounced');
+    await expect
+      .poll(() => events(id).map(({ type }) => type), { timeout: 10_000 })
+      .toContain('message.bounced');
   });
 
   it('says Deferred for a 451, tries again, and fails when the retries are used up', async () => {
@@ -116,7 +149,9 @@ describe('the main job', () => {
     await expect.poll(async () => (await read(id)).num_attempts, { timeout: 20_000 }).toBeGreaterThan(1);
     await statusOf(id).toBe('Failed');
     expect((await read(id)).num_attempts).toBe(8);
-    await expect.poll(() => events(id).map(({ type }) => type), { timeout: 10_000 }).toContain('message.failed');
+    await expect
+      .poll(() => events(id).map(({ type }) => type), { timeout: 10_000 })
+      .toContain('message.failed');
     expect(events(id).map(({ type }) => type)).toContain('message.transient_error');
   }, 40_000);
 
@@ -151,7 +186,10 @@ describe('the main job', () => {
     const checked = await postmesh.api('POST', '{A}/domains/nodns-shop.test/check-dns');
     expect(checked.body.dns_valid).toBe(false);
     const sent = await send({ from: { email: 'a@nodns-shop.test' } });
-    expect([sent.status, sent.body.message]).toEqual([400, "domain 'nodns-shop.test' does not have valid DNS records"]);
+    expect([sent.status, sent.body.message]).toEqual([
+      400,
+      "domain 'nodns-shop.test' does not have valid DNS records",
+    ]);
   });
 
   it('plays the sandbox outcomes without speaking to anybody', async () => {
@@ -162,7 +200,11 @@ describe('the main job', () => {
       ['fail', 'Sandbox Failed'],
       ['suppress', 'Sandbox Suppressed'],
     ]) {
-      const sent = await send({ to: [{ email: `sandbox-${result}@nowhere.example` }], sandbox: true, sandbox_result: result });
+      const sent = await send({
+        to: [{ email: `sandbox-${result}@nowhere.example` }],
+        sandbox: true,
+        sandbox_result: result,
+      });
       await statusOf(sent.body.data[0].id as string).toBe(status);
     }
   });
@@ -172,7 +214,14 @@ describe('the main job', () => {
     const sent = await send({
       to: [{ email: 'large@mail.test' }],
       subject: 'Large',
-      attachments: [{ data: bytes.toString('base64'), base64: true, content_type: 'application/octet-stream', file_name: 'a.bin' }],
+      attachments: [
+        {
+          data: bytes.toString('base64'),
+          base64: true,
+          content_type: 'application/octet-stream',
+          file_name: 'a.bin',
+        },
+      ],
     });
     expect(sent.status).toBe(202);
     await statusOf(sent.body.data[0].id as string).toBe('Delivered');

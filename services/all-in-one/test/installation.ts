@@ -60,7 +60,9 @@ export class Installation {
     });
     this.child = child;
     const line = await this.untilReady(child);
-    this.credentials = JSON.parse(await readFile(join(this.dataDir, 'credentials.json'), 'utf8')) as Credentials;
+    this.credentials = JSON.parse(
+      await readFile(join(this.dataDir, 'credentials.json'), 'utf8'),
+    ) as Credentials;
     return line;
   }
 
@@ -85,11 +87,20 @@ export class Installation {
     return this.log;
   }
 
-  async api(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
+  async api(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> {
     const { base_url, account_id, api_key } = this.credentials;
     return request(`${base_url}${path.replace('{A}', `/v2/accounts/${account_id}`)}`, {
       method,
-      headers: { authorization: `Bearer ${api_key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        authorization: `Bearer ${api_key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
   }
@@ -109,16 +120,22 @@ export class Installation {
   /** A domain whose records local-internet publishes, checked until it may send. */
   async verifiedDomain(domain: string): Promise<ApiResponse['body']> {
     const created = await this.api('POST', '{A}/domains', { domain });
-    if (created.status !== 201) throw new Error(`creating ${domain}: ${created.status} ${JSON.stringify(created.body)}`);
+    if (created.status !== 201)
+      throw new Error(`creating ${domain}: ${created.status} ${JSON.stringify(created.body)}`);
     const checked = await this.api('POST', `{A}/domains/${domain}/check-dns`);
-    if (checked.body?.dns_valid !== true) throw new Error(`${domain} is not valid: ${JSON.stringify(checked.body)}`);
+    if (checked.body?.dns_valid !== true)
+      throw new Error(`${domain} is not valid: ${JSON.stringify(checked.body)}`);
     return checked.body;
   }
 
   /** After a kill -9 the server lives on; a test that does not start again ends it. */
   private async stopPostgres(): Promise<void> {
-    const pid = await readFile(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => undefined);
-    const nested = pid ?? (await readFile(join(this.dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() => ''));
+    const pid = await readFile(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(
+      () => undefined,
+    );
+    const nested =
+      pid ??
+      (await readFile(join(this.dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() => ''));
     const number = Number(nested.split('\n')[0]);
     if (number > 1) {
       try {

@@ -26,7 +26,10 @@ describe('the operational interface (architecture §5)', () => {
     ]);
     expect(postmesh.credentials.api_key).toMatch(/^pm-sk-[A-Za-z0-9]{64}$/);
     expect((await postmesh.api('GET', '/v2/ping')).body).toEqual({ message: 'pong' });
-    expect((await postmesh.api('GET', '{A}')).body).toMatchObject({ object: 'account', id: postmesh.credentials.account_id });
+    expect((await postmesh.api('GET', '{A}')).body).toMatchObject({
+      object: 'account',
+      id: postmesh.credentials.account_id,
+    });
   });
 
   it('tells health and metrics without a token, everything else only with it', async () => {
@@ -40,14 +43,20 @@ describe('the operational interface (architecture §5)', () => {
     expect((await fetch(`${operator_url}/operator/doctor`)).status).toBe(401);
     const doctor = await postmesh.operator('GET', '/operator/doctor');
     expect(doctor.body).toMatchObject({ ok: true });
-    expect((await postmesh.operator('GET', '/operator/delivery-worker/queue')).body).toMatchObject({ deliveries: 0 });
+    expect((await postmesh.operator('GET', '/operator/delivery-worker/queue')).body).toMatchObject({
+      deliveries: 0,
+    });
     expect((await postmesh.operator('GET', '/operator/lag')).status).toBe(200);
     expect((await postmesh.operator('GET', '/operator/jobs')).status).toBe(200);
-    expect((await postmesh.operator('GET', '/operator/dead-letters?stream=messages&group=webhooks')).body).toEqual({ dead_letters: [] });
+    expect(
+      (await postmesh.operator('GET', '/operator/dead-letters?stream=messages&group=webhooks')).body,
+    ).toEqual({ dead_letters: [] });
   });
 
   it('refuses a second start on the same data', async () => {
-    const second = Object.assign(Object.create(Object.getPrototypeOf(postmesh) as object), postmesh, { log: '' }) as Installation;
+    const second = Object.assign(Object.create(Object.getPrototypeOf(postmesh) as object), postmesh, {
+      log: '',
+    }) as Installation;
     await expect(second.start()).rejects.toThrow(/already runs on/);
   });
 
@@ -66,11 +75,17 @@ describe('the operational interface (architecture §5)', () => {
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(10_000);
     await postmesh.start();
-    expect(postmesh.credentials).toMatchObject({ account_id: before.account_id, api_key: before.api_key, operator_token: before.operator_token });
+    expect(postmesh.credentials).toMatchObject({
+      account_id: before.account_id,
+      api_key: before.api_key,
+      operator_token: before.operator_token,
+    });
     expect((await postmesh.api('GET', '{A}/domains/kept.test')).body).toMatchObject({ dns_valid: true });
     const id = scheduled.body.data[0].id as string;
     await expect
-      .poll(async () => (await postmesh.api('GET', `{A}/messages/${encodeURIComponent(id)}`)).body.status, { timeout: 30_000 })
+      .poll(async () => (await postmesh.api('GET', `{A}/messages/${encodeURIComponent(id)}`)).body.status, {
+        timeout: 30_000,
+      })
       .toBe('Delivered');
   }, 60_000);
 

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceTokens, serviceTokenKeys } from '@postmesh/internal-http';
+import { startLocalInternet, type LocalInternet } from '@postmesh/local-internet';
+import { createLogger } from '@postmesh/observability';
+import { loadSettings } from '@postmesh/settings';
+import {
+  createTestDatabase,
+  freePort,
+  realPart,
+  startHttpReceiver,
+  type HttpReceiver,
+} from '@postmesh/testing';
+import { Fleet } from './fleet.js';
+
+const given = loadSettings();
+const brokers = realPart('KAFKA_BROKERS', given.kafkaBrokers);
+const redis = realPart('REDIS_URL', given.redisUrl);
+
+const SECRET = 'a-secret-for-the-distributed-test-0123456789';
+const LETTERS = 240;
+
+interface Letter {
+  to: string[];
+  auth: { spf: string; dkim: string; dmarc: string };
+}
+
+describe.runIf(brokers && redis)(
+  'every service as its own process, on real Kafka, Redis and PostgreSQL',
+  () => {
+    let database: Awaited<ReturnType<typeof createTestDatabase>>;
+    let internet: LocalInternet;
+    let receiver: HttpReceiver;
+    let fleet: Fleet;
+    let account = { id: '', key: '' };
+    let publicUrls: string[] = [];
+    const tokens = new ServiceTokens(
+      serviceTokenKeys({ ...loadSettings({}), secretKeys: [SECRET] }),
+      'gateway',
+    );
+
+    const inside = async (service: 'accounts' | 'domains', path: string, body?: unknown) => {
+      const response = await fetch(`${fleet.urlOf(service)}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'x-service-token': tokens.make(service), 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as any; // eslint-disable-line typescript/no-explicit-any
+    };
+
+    const api = async (gateway: number, method: string, path: string, body?: unknown) => {
+      const response = await fetch(
+        `${publicUrls[gateway]}${path.replace('{A}', `/v2/accounts/${account.id}`)}`,
+        {
+          method,
+          headers: {
+            authorization: `Bearer ${account.key}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        },
+      );
+      return { status: response.status, body: (await response.json()) as any }; // eslint-disable-line typescript/no-explicit-any
+    };
+
+    beforeAll(async () => {
+      database = await createTestDatabase();
+      receiver = await startHttpReceiver();
+      internet = await startLocalInternet({
+        host: '127.0.0.1',
+        mailboxPort: 0,
+        recordsSource: () => inside('domains', '/operator/zone'),
+        logger: createLogger({ logLevel: 'warn' }, 'local-internet'),
+      });
+      fleet = new Fleet({
+        DATABASE_URL: database.url,
+        KAFKA_BROKERS: (brokers ?? []).join(','),
+        REDIS_URL: redis ?? '',
+        POSTMESH_KAFKA_TOPIC_PREFIX: `test-${Date.now().toString(36)}.`,
+        POSTMESH_SECRET_KEYS: SECRET,
+        POSTMESH_DNS_SERVERS: internet.dnsAddress,
+        POSTMESH_REMOTE_SMTP_PORT: String(internet.sinkPort),
+        POSTMESH_OUTGOING_HTTP_ALLOW: '127.0.0.0/8',
+        POSTMESH_DATABASE_POOL_SIZE: '4',
+        POSTMESH_DELIVERY_CONCURRENCY: '20',
+        POSTMESH_RATE_GENERAL_PER_SECOND: '10000',
+        POSTMESH_RATE_GENERAL_BURST: '10000',
+      });
+      await fleet.choosePorts([
+        'accounts',
+        'domains',
+        'messages',
+        'marketing',
+        'webhooks',
+        'webhook-dispatcher',
+        'delivery-1',
+        'delivery-2',
+        'gateway-1',
+        'gateway-2',
+      ]);
+      await fleet.start('accounts', 'accounts');
+      await Promise.all([fleet.start('domains', 'domains'), fleet.start('messages', 'messages')]);
+      await Promise.all([
+        fleet.start('webhooks', 'webhooks'),
+        fleet.start('webhook-dispatcher', 'webhook-dispatcher'),
+      ]);
+      await Promise.all([
+        fleet.start('marketing', 'marketing'),
+        fleet.start('delivery-1', 'delivery-worker'),
+      ]);
+      await fleet.start('delivery-2', 'delivery-worker');
+      const ports = [await freePort(), await freePort()];
+      publicUrls = ports.map((port) => `http://127.0.0.1:${port}`);
+      for (const [at, port] of ports.entries()) {
+        await fleet.start(`gateway-${at + 1}`, 'gateway', {
+          POSTMESH_HTTP_PORT: String(port),
+          POSTMESH_OPERATOR_PORT: '0',
+          POSTMESH_OPERATOR_TOKEN: 'pm-op-of-the-distributed-test',
+          POSTMESH_SUBMISSION_PORTS: '0',
+          POSTMESH_MX_PORT: '0',
+        });
+      }
+      const made = await inside('accounts', '/operator/accounts', {
+        name: 'Distributed',
+        website: 'https://corp.test',
+        owner_email: 'owner@corp.test',
+      });
+      const key = await inside('accounts', `/operator/accounts/${made.id}/api-keys`, {
+        label: 'Test',
+        scopes: ['*'],
+      });
+      account = { id: made.id, key: key.secret_key };
+    }, 180_000);
+
+    afterAll(async () => {
+      await fleet?.stop();
+      await internet?.stop();
+      await receiver?.close();
+      await database?.drop();
+    }, 60_000);
+
+    const inbox = async () => {
+      const response = await fetch(`${internet.mailboxUrl.replace(/\/$/, '')}/api/messages?limit=5000`);
+      return ((await response.json()) as { messages: Letter[] }).messages;
+    };
+
+    it('delivers everything although a worker is killed in the middle', async () => {
+      expect((await api(0, 'POST', '{A}/domains', { domain: 'corp.test' })).status).toBe(201);
+      expect((await api(1, 'POST', '{A}/domains/corp.test/check-dns')).body.dns_valid).toBe(true);
+      const webhook = await api(0, 'POST', '{A}/webhooks', {
+        name: 'All',
+        url: receiver.url,
+        scope: 'global',
+        on_reception: true,
+        on_delivered: true,
+      });
+      expect(webhook.status).toBe(201);
+
+      const ids: string[] = [];
+      const send = async (number: number) => {
+        const sent = await api(number % 2, 'POST', '{A}/messages/conversation', {
+          from: { email: 'news@corp.test' },
+          to: [{ email: number % 8 === 0 ? `slow${number}@mail.test` : `r${number}@mail.test` }],
+          subject: `Letter ${number}`,
+          text_content: 'Hello',
+        });
+        expect(sent.status).toBe(202);
+        ids.push(sent.body.data[0].id as string);
+      };
+      for (let from = 0; from < LETTERS; from += 40) {
+        await Promise.all(Array.from({ length: 40 }, (_, at) => send(from + at)));
+        // slow recipients keep both workers busy: this one dies with letters in its hands
+        if (from === 80) await fleet.kill('delivery-1', 'SIGKILL');
+      }
+      await expect
+        .poll(async () => new Set((await inbox()).map(({ to }) => to[0])).size, {
+          timeout: 120_000,
+          interval: 500,
+        })
+        .toBe(LETTERS);
+      const letters = await inbox();
+      expect(
+        letters.every(({ auth }) => auth.spf === 'pass' && auth.dkim === 'pass' && auth.dmarc === 'pass'),
+      ).toBe(true);
+
+      await expect
+        .poll(
+          async () => {
+            const reads = await Promise.all(
+              ids.map((id, at) => api(at % 2, 'GET', `{A}/messages/${encodeURIComponent(id)}`)),
+            );
+            return [...new Set(reads.map(({ body }) => body.status as string))];
+          },
+          { timeout: 60_000, interval: 1_000 },
+        )
+        .toEqual(['Delivered']);
+
+      const types = () => {
+        const seen = new Map<string, Set<string>>();
+        for (const { headers, body } of receiver.requests) {
+          const { type } = JSON.parse(body.toString()) as { type: string };
+          seen.set(type, (seen.get(type) ?? new Set()).add(String(headers['webhook-id'])));
+        }
+        return Object.fromEntries([...seen].map(([type, calls]) => [type, calls.size]));
+      };
+      await expect
+        .poll(types, { timeout: 60_000, interval: 500 })
+        .toEqual({ 'message.reception': LETTERS, 'message.delivered': LETTERS });
+    }, 300_000);
+
+    it('knows a deleted key nowhere any more from the next request on', async () => {
+      const made = await api(0, 'POST', '{A}/api-keys', { label: 'Short-lived', scopes: ['accounts:read'] });
+      const use = (gateway: number) =>
+        fetch(`${publicUrls[gateway]}/v2/ping`, {
+          headers: { authorization: `Bearer ${made.body.secret_key}` },
+        });
+      expect((await use(0)).status).toBe(200);
+      expect((await use(1)).status).toBe(200);
+      expect((await api(1, 'DELETE', `{A}/api-keys/${made.body.id}`)).status).toBe(200);
+      expect((await use(0)).status).toBe(401);
+      expect((await use(1)).status).toBe(401);
+    });
+  },
+);
