@@ -84,12 +84,12 @@ async function store(manager: EntityManager, counts: readonly Count[]): Promise<
        success_count = success_count + counted.successes,
        error_count = error_count + counted.errors,
        errors_since_last_success = counted.in_a_row,
-       last_request_at = greatest(last_request_at, counted.last_request_at),
+       last_request_at = greatest(webhooks.last_request_at, counted.latest),
        enabled = enabled and not counted.disables,
        updated_at = case when counted.disables then now() else updated_at end,
        revision = revision + counted.disables::int
      from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::timestamptz[], $6::boolean[])
-       as counted(id, successes, errors, in_a_row, last_request_at, disables)
+       as counted(id, successes, errors, in_a_row, latest, disables)
      where webhooks.id = counted.id`,
     [
       counts.map(({ row }) => row.id),

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
+import {
+  DeliveryAttempted,
+  DomainDnsFailed,
+  MessageAccepted,
+  newId,
+  type DeliveryOutcome,
+  type EventEnvelope,
+} from '@postmesh/contracts';
+import { SecretBox } from '@postmesh/secrets';
+import { testDatabase } from '@postmesh/testing';
+import { requestedCalls, startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
+import { OnDeliveryAttempted } from './on-delivery-attempted.consumer.js';
+import { OnMessageAccepted } from './on-message-accepted.consumer.js';
+
+const database = testDatabase();
+let under: WebhooksUnderTest;
+let account_id: string;
+
+beforeAll(async () => {
+  under = await startWebhooks(database.url);
+});
+afterAll(() => under.stop());
+beforeEach(() => {
+  account_id = newId();
+  under.owned.set(account_id, ['shop.test', 'other.test']);
+});
+
+const HOOK = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global' };
+const ALL_OUTCOMES = {
+  on_reception: true,
+  on_delivered: true,
+  on_transient_error: true,
+  on_bounced: true,
+  on_failed: true,
+  on_suppressed: true,
+};
+
+async function webhook(more: object): Promise<{ id: string; secret: string }> {
+  const { body } = await under.webhooks('POST', '', { account_id, body: { ...HOOK, ...more } });
+  return body;
+}
+
+/** A message of `count` recipients, stored after now; its events are not published yet. */
+async function message(count = 1, domain = 'shop.test') {
+  // ids carry milliseconds: the message is to be younger than the webhooks made before it
+  const at = Date.now() + 5;
+  const recipients = Array.from({ length: count }, (_, nth) => ({
+    id: newId(at),
+    email: `r${nth}@mail.test`,
+  }));
+  const accepted = MessageAccepted.make(
+    { ...MessageAccepted.examples[0]!, submission_id: newId(), domain, sender: `news@${domain}`, recipients },
+    { account_id },
+  );
+  const attempted = (outcome: DeliveryOutcome, nth = 0) =>
+    DeliveryAttempted.make(
+      {
+        ...DeliveryAttempted.examples[0]!,
+        message_id: recipients[nth]!.id,
+        recipient: recipients[nth]!.email,
+        domain,
+        sender: `news@${domain}`,
+        outcome,
+      },
+      { account_id },
+    );
+  return { recipients, accepted, attempted };
+}
+
+const callsOf = (...webhookIds: string[]) =>
+  requestedCalls(under.published).filter((call) => webhookIds.includes(call.webhook_id));
+const typesOf = (id: string) => callsOf(id).map((call) => call.event_type);
+
+async function deliver(...events: EventEnvelope[]): Promise<void> {
+  for (const event of events) await under.bus.publish([event]);
+}
+
+const called = (count: number, ...ids: string[]) =>
+  under.until(() => (callsOf(...ids).length >= count ? callsOf(...ids) : undefined));
+
+describe('a webhook that wants everything', () => {
+  it('is called for reception and every outcome, with the payload of the contract', async () => {
+    const { id, secret } = await webhook(ALL_OUTCOMES);
+    const { accepted, attempted, recipients } = await message();
+    const steps: DeliveryOutcome[] = ['deferred', 'delivered', 'bounced'];
+    await deliver(accepted, ...steps.map((step) => attempted(step)));
+    const calls = await called(4, id);
+    expect(calls.map((call) => call.event_type)).toEqual([
+      'message.reception',
+      'message.transient_error',
+      'message.delivered',
+      'message.bounced',
+    ]);
+    const [reception] = calls;
+    expect(reception).toMatchObject({
+      url: HOOK.url,
+      webhook_message_id: `msg_${reception!.call_id.replaceAll('-', '')}`,
+      payload: { type: 'message.reception', webhook_id: id, data: { account_id, event: 'on_reception' } },
+    });
+    expect(calls.map((call) => call.payload.data.id)).toEqual(
+      Array.from({ length: 4 }, () => recipients[0]!.id.replaceAll('-', '')),
+    );
+    expect(new Set(calls.map((call) => call.webhook_message_id)).size).toBe(4);
+    expect(under.service.get(SecretBox).open(reception!.sealed_secret, `webhook/${id}`)).toBe(secret);
+  });
+
+  it('is told of every recipient', async () => {
+    const { id } = await webhook({ on_reception: true });
+    const { accepted } = await message(50);
+    await deliver(accepted);
+    const calls = await called(50, id);
+    expect(new Set(calls.map((call) => call.payload.data.recipient)).size).toBe(50);
+  });
+
+  it('hears of a domain that can no longer send', async () => {
+    const { id } = await webhook({ on_dns_error: true });
+    await deliver(DomainDnsFailed.make({ ...DomainDnsFailed.examples[0]!, account_id }, { account_id }));
+    const [call] = await called(1, id);
+    expect(call?.payload).toMatchObject({
+      type: 'domain.dns_error',
+      data: { domain: 'shop.test', dkim_valid: false },
+    });
+  });
+});
+
+describe('who is called', () => {
+  it('webhooks with the flag and the domain, enabled, of the account', async () => {
+    const wanted = [
+      await webhook({ on_delivered: true }),
+      await webhook({ on_delivered: true, scope: 'scoped', domains: ['shop.test'] }),
+    ];
+    const others = [
+      await webhook({ on_bounced: true }),
+      await webhook({ on_delivered: true, scope: 'scoped', domains: ['other.test'] }),
+      await webhook({ on_delivered: true, enabled: false }),
+    ];
+    const { attempted } = await message();
+    await deliver(attempted('delivered'));
+    await called(2, ...wanted.map(({ id }) => id));
+    // what comes after it has been matched after it
+    const last = await webhook({ on_failed: true });
+    await deliver(attempted('failed'));
+    await called(1, last.id);
+    expect(callsOf(...others.map(({ id }) => id))).toEqual([]);
+  });
+
+  it('a webhook made just before the event, by whichever process matches it', async () => {
+    const second = await startWebhooks(database.url);
+    try {
+      for (let round = 0; round < 5; round += 1) {
+        const { id } = await webhook({ on_delivered: true });
+        const { attempted } = await message();
+        await deliver(attempted('delivered'));
+        await called(1, id);
+        await under.webhooks('DELETE', `/${id}`, { account_id });
+      }
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('nobody costs no row: events of accounts without a webhook leave no trace', async () => {
+    const { accepted, attempted } = await message();
+    await under.service.get(OnMessageAccepted).on([accepted]);
+    await under.service.get(OnDeliveryAttempted).on([attempted('delivered')]);
+    const seen = await under.service
+      .get(DataSource)
+      .query('select from inbox where event_id = any($1::uuid[])', [[accepted.id]]);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('the reception is queued first', () => {
+  it('also when the outcome comes before it', async () => {
+    const { id } = await webhook(ALL_OUTCOMES);
+    const { accepted, attempted } = await message();
+    await under.service.get(OnDeliveryAttempted).on([attempted('delivered')]);
+    await under.service.get(OnMessageAccepted).on([accepted]);
+    const other = await webhook({ on_failed: true });
+    await deliver(attempted('failed'));
+    await called(1, other.id);
+    expect(typesOf(id)).toEqual(['message.reception', 'message.delivered', 'message.failed']);
+  });
+
+  it('when both are handled at the same moment, by two processes', async () => {
+    const second = await startWebhooks(database.url);
+    try {
+      const { id } = await webhook(ALL_OUTCOMES);
+      const letters = await Promise.all(Array.from({ length: 20 }, () => message(3)));
+      await Promise.all(
+        letters.flatMap(({ accepted, attempted }, nth) => {
+          const tellReception = () => under.service.get(OnMessageAccepted).on([accepted]);
+          const tellOutcomes = () =>
+            second.service.get(OnDeliveryAttempted).on([0, 1, 2].map((one) => attempted('delivered', one)));
+          const both = nth % 2 === 0 ? [tellOutcomes, tellReception] : [tellReception, tellOutcomes];
+          return both.map((tell) => tell());
+        }),
+      );
+      const calls = await called(120, id);
+      const byMessage = new Map<string, string[]>();
+      for (const { payload } of calls) {
+        byMessage.set(payload.data.id, [...(byMessage.get(payload.data.id) ?? []), payload.type]);
+      }
+      expect(byMessage.size).toBe(60);
+      for (const types of byMessage.values())
+        expect(types).toEqual(['message.reception', 'message.delivered']);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('but not told of a message that is older than the webhook', async () => {
+    const { accepted, attempted } = await message();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const { id } = await webhook(ALL_OUTCOMES);
+    await under.service.get(OnDeliveryAttempted).on([attempted('delivered')]);
+    await called(1, id);
+    expect(typesOf(id)).toEqual(['message.delivered']);
+    expect(accepted.data.recipients).toHaveLength(1);
+  });
+});
+
+describe('redelivery', () => {
+  it('of the same events requests no second call', async () => {
+    const { id } = await webhook(ALL_OUTCOMES);
+    const { accepted, attempted } = await message();
+    const delivered = attempted('delivered');
+    for (let time = 0; time < 3; time += 1) {
+      await under.service.get(OnMessageAccepted).on([accepted, accepted]);
+      await under.service.get(OnDeliveryAttempted).on([delivered]);
+    }
+    await deliver(attempted('bounced'));
+    await called(3, id);
+    expect(typesOf(id)).toEqual(['message.reception', 'message.delivered', 'message.bounced']);
+  });
+});
+
+it('a webhook is stopped after what was requested for it, whoever commits first', async () => {
+  const hooks = await Promise.all(Array.from({ length: 10 }, () => webhook(ALL_OUTCOMES)));
+  const letters = await Promise.all(Array.from({ length: 10 }, () => message(5)));
+  await Promise.all([
+    ...letters.map(({ accepted }) => under.service.get(OnMessageAccepted).on([accepted])),
+    ...hooks.map(({ id }) => under.webhooks('DELETE', `/${id}`, { account_id })),
+  ]);
+  const end = await webhook({ on_failed: true });
+  await deliver((await message()).attempted('failed'));
+  await called(1, end.id);
+  for (const { id } of hooks) {
+    const story = under.published.filter((event) => event.key === id).map((event) => event.type);
+    expect(story.at(-1)).toBe('webhook-stopped');
+  }
+});
