@@ -73,7 +73,6 @@ export class ConnectionPool {
       },
       session: { timeouts, maxLetters: options.maxLetters ?? 500 },
       idleMs: options.idleMs ?? 30_000,
-      mostAddresses: 4,
       now,
       random: options.random ?? Math.random,
     };

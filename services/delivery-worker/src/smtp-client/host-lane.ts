@@ -1,7 +1,7 @@
 import { backOffAfterFailure, mayConnect, NO_BACK_OFF } from './back-off.rules.js';
 import type { BackOff } from './back-off.rules.js';
 import type { ConnectionSlots, SlotUser } from './connection-slots.js';
-import { openConnection } from './open-connection.js';
+import { openAnyAddress } from './open-connection.js';
 import type { OpenFailure, OpenOptions } from './open-connection.js';
 import { deservesFreshConnection, mayTryNextHost, resultOfOpenFailure } from './pool-job.js';
 import type { PoolJob } from './pool-job.js';
@@ -15,8 +15,6 @@ export interface LaneOptions {
   readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port'>;
   readonly session: SessionOptions;
   readonly idleMs: number;
-  /** IP addresses of one host that are tried before it counts as down */
-  readonly mostAddresses: number;
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -142,9 +140,9 @@ export class HostLane implements SlotUser, SessionOwner {
   }
 
   private async open(): Promise<void> {
-    const opened = await this.openAnyAddress();
+    const opened = await openAnyAddress(this.host, { ...this.options.connection, port: this.group.port });
     this.opening--;
-    if ('failure' in opened) return this.onOpenFailed(opened.failure);
+    if (!opened.ok) return this.onOpenFailed(opened.failure);
     this.backOff = NO_BACK_OFF;
     const session = new SmtpSession(opened.connection, this, this.options.session);
     this.sessions.add(session);
@@ -153,27 +151,13 @@ export class HostLane implements SlotUser, SessionOwner {
     return undefined;
   }
 
-  private async openAnyAddress() {
-    let failure: OpenFailure = NO_ADDRESS;
-    for (const address of this.host.addresses.slice(0, this.options.mostAddresses)) {
-      const opened = await openConnection({
-        ...this.options.connection,
-        host: this.host.name,
-        address,
-        port: this.group.port,
-      });
-      if (opened.ok) return opened;
-      ({ failure } = opened);
-    }
-    return { failure };
-  }
-
   private onOpenFailed(failure: OpenFailure): void {
     this.group.connections--;
-    if (this.size > 0) {
-      this.limit = { connections: this.size, until: this.options.now() + REMEMBER_LIMIT_MS };
-      return this.group.slots.release();
+    if (this.sessions.size > 0) {
+      this.limit = { connections: this.sessions.size, until: this.options.now() + REMEMBER_LIMIT_MS };
     }
+    // Others live or are still being opened: the letters wait for those.
+    if (this.size > 0) return this.group.slots.release();
     this.backOff = backOffAfterFailure(this.backOff, this.options.now(), this.options.random());
     this.group.slots.release();
     for (const job of this.drain()) {
@@ -209,11 +193,3 @@ export class HostLane implements SlotUser, SessionOwner {
     this.group.slots.markBusy(session);
   }
 }
-
-const NO_ADDRESS: OpenFailure = {
-  command: 'CONNECT',
-  smtpCode: 0,
-  enhancedStatusCode: '4.4.4',
-  response: 'the host has no address',
-  permanent: false,
-};

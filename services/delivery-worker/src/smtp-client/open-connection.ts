@@ -4,7 +4,8 @@ import type { Capabilities } from './capabilities.js';
 import type { SmtpCommand } from './smtp-outcome.js';
 import { describeReply, isPositive } from './smtp-reply.js';
 import type { DescribedReply, SmtpReply } from './smtp-reply.js';
-import { SmtpStream, StreamBroken } from './smtp-stream.js';
+import { SmtpStream } from './smtp-stream.js';
+import { StreamBroken } from './socket-events.js';
 import type { SmtpTimeouts } from './timeouts.js';
 import type { TlsMemory } from './tls-memory.js';
 
@@ -50,6 +51,16 @@ export type Opened =
   | { readonly ok: true; readonly connection: OpenConnection }
   | { readonly ok: false; readonly failure: OpenFailure };
 
+// With 30 s for each, a host that is down holds its letters for two minutes at most.
+const MOST_ADDRESSES = 4;
+const NO_ADDRESS: OpenFailure = {
+  command: 'CONNECT',
+  smtpCode: 0,
+  enhancedStatusCode: '4.4.4',
+  response: 'the host has no address',
+  permanent: false,
+};
+
 /**
  * Connects and greets: banner, EHLO (or HELO), STARTTLS where it is offered, AUTH for a relay. When TLS was offered
  * and does not work, the host is connected to once more in the clear, unless TLS is required.
@@ -69,6 +80,19 @@ export async function openConnection(options: OpenOptions): Promise<Opened> {
   } catch (error) {
     return { ok: false, failure: failureOf(error) };
   }
+}
+
+/** Tries the addresses of a host in their order, the first few of them. */
+export async function openAnyAddress(
+  host: { readonly name: string; readonly addresses: readonly string[] },
+  options: Omit<OpenOptions, 'host' | 'address'>,
+): Promise<Opened> {
+  let opened: Opened = { ok: false, failure: NO_ADDRESS };
+  for (const address of host.addresses.slice(0, MOST_ADDRESSES)) {
+    opened = await openConnection({ ...options, host: host.name, address });
+    if (opened.ok) break;
+  }
+  return opened;
 }
 
 class GreetingFailed extends Error {

@@ -1,4 +1,4 @@
-import { describeReply } from './smtp-reply.js';
+import { describeReply, isPositive } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
 
 /** How much of the letter left us: after `complete` a lost connection means that nobody knows. */
@@ -19,7 +19,8 @@ export interface SmtpOutcome {
 }
 
 export function outcomeOf(reply: SmtpReply, command: SmtpCommand, dataSent: DataSent): SmtpOutcome {
-  const kind = reply.code >= 500 ? 'rejected' : reply.code >= 400 ? 'deferred' : 'accepted';
+  // A 3xx where none belongs decides nothing, so the letter waits.
+  const kind = reply.code >= 500 ? 'rejected' : isPositive(reply) ? 'accepted' : 'deferred';
   return { kind, ...describeReply(reply), command, dataSent };
 }
 

@@ -4,7 +4,9 @@ import { connectionLost, outcomeOf } from './smtp-outcome.js';
 import type { SmtpCommand } from './smtp-outcome.js';
 import { isPositive } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
-import type { SmtpStream, StreamFailure } from './smtp-stream.js';
+import type { SmtpStream } from './smtp-stream.js';
+import { CommandQueue } from './command-queue.js';
+import type { StreamFailure } from './socket-events.js';
 import { mailCommand, refusalBefore, Transaction } from './smtp-transaction.js';
 import type { Handover } from './smtp-transaction.js';
 import type { SmtpTimeouts } from './timeouts.js';
@@ -25,12 +27,6 @@ export interface SessionOptions {
   readonly maxLetters: number;
 }
 
-interface Command {
-  readonly bytes: Buffer;
-  readonly timeoutMs: number;
-  readonly onReply: (reply: SmtpReply) => void;
-}
-
 // A letter up to this size is written in one go; a longer one in stretches, so that a stalled server is noticed.
 const STRETCH = 256 * 1024;
 
@@ -44,7 +40,7 @@ export class SmtpSession {
   private current: Transaction | undefined;
   /** its envelope is on its way behind the final dot of the current one */
   private following: Transaction | undefined;
-  private readonly commands: Command[] = [];
+  private readonly commands: CommandQueue;
   private taken = 0;
   private leaving = false;
   private ended = false;
@@ -58,6 +54,7 @@ export class SmtpSession {
   ) {
     this.stream = connection.stream;
     this.overlaps = connection.capabilities.pipelining;
+    this.commands = new CommandQueue(this.stream, this.overlaps);
     this.stream.onFailure = (failure) => this.lost(failure);
   }
 
@@ -84,7 +81,7 @@ export class SmtpSession {
         return;
       }
       this.current = this.begin(handover);
-      this.flush();
+      this.commands.flush();
     }
   }
 
@@ -128,26 +125,26 @@ export class SmtpSession {
     }
     const transaction = new Transaction(handover);
     const { envelopeMs, dataMs } = this.options.timeouts;
-    this.queue(mailCommand(handover.letter, capabilities), envelopeMs, (reply) =>
+    this.commands.add(mailCommand(handover.letter, capabilities), envelopeMs, (reply) =>
       this.onMail(transaction, reply),
     );
-    this.queue(`RCPT TO:<${handover.letter.recipient}>`, envelopeMs, (reply) =>
+    this.commands.add(`RCPT TO:<${handover.letter.recipient}>`, envelopeMs, (reply) =>
       this.onRcpt(transaction, reply),
     );
-    this.queue('DATA', dataMs, (reply) => this.onData(transaction, reply));
+    this.commands.add('DATA', dataMs, (reply) => this.onData(transaction, reply));
     return transaction;
   }
 
   private onMail(transaction: Transaction, reply: SmtpReply): void {
     if (!isPositive(reply)) return this.refused(transaction, 'MAIL FROM', reply);
     transaction.waitsFor = 'RCPT TO';
-    return this.flush();
+    return this.commands.flush();
   }
 
   private onRcpt(transaction: Transaction, reply: SmtpReply): void {
     if (!isPositive(reply)) return this.refused(transaction, 'RCPT TO', reply);
     transaction.waitsFor = 'DATA';
-    return this.flush();
+    return this.commands.flush();
   }
 
   private refused(transaction: Transaction, command: SmtpCommand, reply: SmtpReply): void {
@@ -155,24 +152,24 @@ export class SmtpSession {
     if (reply.code === 421) return this.end();
     // The rest of a pipelined group is already there: its replies have to be heard.
     if (this.overlaps) return undefined;
-    this.commands.length = 0;
+    this.commands.clear();
     return this.reset(transaction);
   }
 
   private onData(transaction: Transaction, reply: SmtpReply): void {
     if (reply.code === 354)
       return transaction.refused ? this.sendNothing(transaction) : void this.sendLetter(transaction);
-    transaction.refuse('DATA', reply);
-    if (reply.code === 421) return this.end();
     // 2xx to DATA makes no sense; nobody can tell what such a server would do with what comes next.
     if (reply.code < 400 && !transaction.refused) return this.abandon('an answer to DATA that is none');
+    transaction.refuse('DATA', reply);
+    if (reply.code === 421) return this.end();
     return this.reset(transaction);
   }
 
   /** RFC 2920 §3.1: DATA was accepted although RCPT was not; the server wants data, so it gets none. */
   private sendNothing(transaction: Transaction): void {
-    this.enqueue(EMPTY_DATA, this.options.timeouts.dataMs, () => this.finish(transaction));
-    this.flush();
+    this.commands.addBytes(EMPTY_DATA, this.options.timeouts.dataMs, () => this.finish(transaction));
+    this.commands.flush();
   }
 
   private async sendLetter(transaction: Transaction): Promise<void> {
@@ -185,12 +182,7 @@ export class SmtpSession {
     transaction.dataSent = 'complete';
     const last = small ? framed : framed.slice(-1);
     if (this.overlaps) this.beginFollowing();
-    const behind = this.takeCommands();
-    const buffers = [...last, ...behind];
-    this.stream.write(
-      buffers,
-      buffers.reduce((sum, buffer) => sum + buffer.length, 0),
-    );
+    this.commands.flush(last);
   }
 
   /** Everything but the final dot. @returns false when the transaction is over meanwhile */
@@ -216,6 +208,7 @@ export class SmtpSession {
 
   private onFinalDot(transaction: Transaction, reply: SmtpReply): void {
     const early = transaction.dataSent !== 'complete';
+    if (early && isPositive(reply)) return this.abandon('accepted a letter before its end');
     transaction.settle(() => outcomeOf(reply, 'DATA', transaction.dataSent));
     // Some of the letter is still to come and would be read as commands.
     if (early || reply.code === 421) return this.end();
@@ -224,9 +217,9 @@ export class SmtpSession {
 
   /** The transaction has its outcome; the server must forget it (RFC 5321 §4.1.1.5). */
   private reset(transaction: Transaction): void {
-    this.queue('RSET', this.options.timeouts.envelopeMs, (reply) => {
+    this.commands.add('RSET', this.options.timeouts.envelopeMs, (reply) => {
       if (!isPositive(reply)) this.end();
-      else this.flush();
+      else this.commands.flush();
     });
     this.finish(transaction);
   }
@@ -236,38 +229,9 @@ export class SmtpSession {
     transaction.settleRefused();
     this.current = this.following;
     this.following = undefined;
-    this.flush();
+    this.commands.flush();
     if (this.leaving) void this.quit();
     else this.wake();
-  }
-
-  private queue(line: string, timeoutMs: number, onReply: Command['onReply']): void {
-    this.enqueue(Buffer.from(`${line}\r\n`, 'utf8'), timeoutMs, onReply);
-  }
-
-  private enqueue(bytes: Buffer, timeoutMs: number, onReply: Command['onReply']): void {
-    this.commands.push({ bytes, timeoutMs, onReply });
-  }
-
-  private flush(): void {
-    if (this.ended || this.commands.length === 0) return;
-    const buffers = this.takeCommands();
-    if (buffers.length > 0)
-      this.stream.write(
-        buffers,
-        buffers.reduce((sum, buffer) => sum + buffer.length, 0),
-      );
-  }
-
-  /** All that wait, or one at a time for a server that does not pipeline. */
-  private takeCommands(): Buffer[] {
-    const now = this.overlaps
-      ? this.commands.splice(0)
-      : this.stream.outstanding === 0
-        ? this.commands.splice(0, 1)
-        : [];
-    for (const { timeoutMs, onReply } of now) this.stream.expect({ timeoutMs, onReply });
-    return now.map(({ bytes }) => bytes);
   }
 
   private abandon(text: string): void {
@@ -298,7 +262,7 @@ export class SmtpSession {
     this.ended = true;
     this.current = undefined;
     this.following = undefined;
-    this.commands.length = 0;
+    this.commands.clear();
     this.stream.end();
     this.owner.onClosed(this);
   }

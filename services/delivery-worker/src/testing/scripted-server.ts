@@ -76,9 +76,13 @@ export class ScriptedServer {
     readonly port: number,
   ) {}
 
-  static async start(script: Script): Promise<ScriptedServer> {
+  /** @param at an address of loopback, and the port where it must be a certain one */
+  static async start(script: Script, at: { address?: string; port?: number } = {}): Promise<ScriptedServer> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(at.port ?? 0, at.address ?? '127.0.0.1', resolve);
+    });
     const scripted = new ScriptedServer(server, (server.address() as AddressInfo).port);
     server.on('connection', (socket) => {
       const peer = new Peer(socket);
@@ -128,7 +132,8 @@ export function polite(manners: Manners = {}): Script {
       else peer.say(USUAL[verb] ?? '502 5.5.2 no such command');
       if (verb === 'QUIT') return void peer.socket.end();
       if (verb !== 'DATA' || (special !== undefined && !special.startsWith('354'))) continue;
-      const answer = (await manners.accept?.(await peer.data(), peer)) ?? '250 2.0.0 queued as 7F1';
+      const letter = await peer.data();
+      const answer = (await manners.accept?.(letter, peer)) ?? '250 2.0.0 queued as 7F1';
       if (answer === 'drop') return peer.drop();
       peer.say(answer);
     }
