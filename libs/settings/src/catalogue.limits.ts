@@ -1,4 +1,4 @@
-import { choice, decimal, flag, integer, list } from './setting.js';
+import { choice, decimal, flag, integer, list, text } from './setting.js';
 
 /** Limits of the API, of delivery, and what is logged. */
 export const LIMITS = {
@@ -72,6 +72,12 @@ export const LIMITS = {
     default: 10_000,
     min: 1,
     max: 1_000_000,
+  }),
+  bannedDomainsFile: text({
+    env: 'POSTMESH_BANNED_DOMAINS_FILE',
+    description:
+      'Domains that nobody may add, with everything below them: one name per line, `#` for remarks; read again when it changes.',
+    default: undefined as string | undefined,
   }),
   dnsMode: choice({
     env: 'POSTMESH_DNS_MODE',
