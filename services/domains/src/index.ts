@@ -1,1 +1,1 @@
-export {};
+export { DOMAINS_SERVICE } from './domains.definition.js';

@@ -3,7 +3,8 @@ import { exampleDomain } from '../sending-domain/example-domain.js';
 import { dnsRecords } from './dns-records.rules.js';
 import { serviceHosts } from './service-hosts.js';
 
-const context = { hosts: serviceHosts('svc.test'), accountSelector: null };
+const subdomains = { tracking: null, return_path: null, subscription: null, media: null };
+const context = { hosts: serviceHosts('svc.test'), account: { selector: null, subdomains } };
 const lines = (
   ...[domain, about = context]: Parameters<typeof dnsRecords> | [Parameters<typeof dnsRecords>[0]]
 ) =>
@@ -69,8 +70,11 @@ describe('the records of a domain', () => {
     expect(records[2]).toContain('old2._domainkey');
   });
 
-  it('take the account’s selector where the domain has none', () => {
-    expect(lines(exampleDomain(), { ...context, accountSelector: 'acct' })[1]).toContain('acct._domainkey');
+  it('take the account’s names where the domain has none', () => {
+    const account = { selector: 'acct', subdomains: { ...subdomains, media: 'img' } };
+    const records = lines(exampleDomain(), { ...context, account });
+    expect(records[1]).toContain('acct._domainkey');
+    expect(records[7]).toContain('img.mail.example.com');
   });
 
   it('say what has propagated', () => {

@@ -3,10 +3,11 @@ import { hasPropagated } from '../sending-domain/sending-domain.js';
 import {
   dkimAlias,
   dkimKeyRecord,
-  effectiveHost,
+  effectiveLabel,
   effectiveSelector,
   otherSlot,
   slotSelector,
+  type AccountNames,
 } from './effective-names.rules.js';
 import { isApex } from './organisational-domain.js';
 import type { DnsRecordKind, SubdomainKind } from './record-kinds.js';
@@ -27,8 +28,7 @@ export interface DnsRecord {
 /** What the records depend on besides the domain itself. */
 export interface RecordsContext {
   hosts: ServiceHosts;
-  /** the account's default selector, null when it has none */
-  accountSelector: string | null;
+  account: AccountNames;
 }
 
 const DMARC_POLICY = 'v=DMARC1; p=quarantine; sp=none; adkim=r; aspf=r;';
@@ -73,14 +73,14 @@ function dkimRecords(domain: SendingDomain, context: RecordsContext): Wanted[] {
       },
     ];
   }
-  const selector = effectiveSelector(domain, context.accountSelector);
+  const selector = effectiveSelector(domain, context.account);
   const content = dkimKeyRecord(domain.public_keys[domain.active_slot] ?? '');
   const host = `${selector}._domainkey.${domain.domain}`;
   return [{ kind: 'dkim', label: 'DKIM', type: 'TXT', host, content, required: true }];
 }
 
 function dkimCname(domain: SendingDomain, context: RecordsContext, slot: DkimSlot) {
-  const selector = slotSelector(effectiveSelector(domain, context.accountSelector), slot);
+  const selector = slotSelector(effectiveSelector(domain, context.account), slot);
   return {
     type: 'CNAME' as const,
     host: `${selector}._domainkey.${domain.domain}`,
@@ -95,17 +95,11 @@ function dmarcRecord(domain: SendingDomain): Wanted {
 
 function subdomainRecord(
   domain: SendingDomain,
-  { hosts }: RecordsContext,
+  { hosts, account }: RecordsContext,
   { kind, label }: { kind: SubdomainKind; label: string },
 ): Wanted {
-  return {
-    kind,
-    label,
-    type: 'CNAME',
-    host: effectiveHost(domain, kind),
-    content: hosts[kind],
-    required: false,
-  };
+  const host = `${effectiveLabel(domain, kind, account)}.${domain.domain}`;
+  return { kind, label, type: 'CNAME', host, content: hosts[kind], required: false };
 }
 
 /** Left out at an apex, where an owner would replace the mail hosting by it (§11.2 rule 2). */

@@ -11,25 +11,27 @@ import type { ServiceHosts } from './service-hosts.js';
 type Labels = Pick<SendingDomain, 'records' | `${SubdomainKind}_subdomain`>;
 type Selectors = Pick<SendingDomain, 'locked_selector' | 'dkim_selector'>;
 
-/** Locked name → the domain's own → the product's. */
-export function effectiveLabel(domain: Labels, kind: SubdomainKind): string {
-  return domain.records[kind]?.locked_label ?? domain[subdomainField(kind)] ?? PRODUCT_SUBDOMAINS[kind];
+/** What an account has instead of the product's names. */
+export interface AccountNames {
+  selector: string | null;
+  subdomains: Readonly<Record<SubdomainKind, string | null>>;
 }
 
-export const effectiveHost = (domain: Labels & { domain: string }, kind: SubdomainKind): string =>
-  `${effectiveLabel(domain, kind)}.${domain.domain}`;
+/** Locked name → the domain's own → the account's → the product's. */
+export function effectiveLabel(domain: Labels, kind: SubdomainKind, account: AccountNames): string {
+  const chosen = domain.records[kind]?.locked_label ?? domain[subdomainField(kind)];
+  return chosen ?? account.subdomains[kind] ?? PRODUCT_SUBDOMAINS[kind];
+}
 
 /** The four hosts must differ, or one record would have to point at two places. */
-export function labelsDiffer(domain: Labels): boolean {
-  return new Set(SUBDOMAIN_KINDS.map((kind) => effectiveLabel(domain, kind))).size === SUBDOMAIN_KINDS.length;
+export function labelsDiffer(domain: Labels, account: AccountNames): boolean {
+  const labels = SUBDOMAIN_KINDS.map((kind) => effectiveLabel(domain, kind, account));
+  return new Set(labels).size === labels.length;
 }
 
-/**
- * Locked selector → the domain's own → the account's → the product's (spec 1-platform §11.6).
- * @param accountDefault the account's own default, null when it has none
- */
-export function effectiveSelector(domain: Selectors, accountDefault: string | null): string {
-  return domain.locked_selector ?? domain.dkim_selector ?? accountDefault ?? PRODUCT_SELECTOR;
+/** Locked selector → the domain's own → the account's → the product's (spec 1-platform §11.6). */
+export function effectiveSelector(domain: Selectors, account: AccountNames): string {
+  return domain.locked_selector ?? domain.dkim_selector ?? account.selector ?? PRODUCT_SELECTOR;
 }
 
 /** A slot keeps its host for ever; a rotation changes which slot signs. */

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { answer, hasDomainScope, Refusals, type Answer } from '@postmesh/contracts';
+import { Outbox } from '@postmesh/outbox';
+import type { ApiCall } from '@postmesh/service-host';
+import { DomainEntity } from '../database/entities/domain.entity.js';
+import { deletedFacts, domainChanged } from '../sending-domain/domain-facts.rules.js';
+import { DomainRefusals, refuseSuspended, requireDomainName } from '../sending-domain/domain-refusals.js';
+import type { SendingDomain } from '../sending-domain/sending-domain.js';
+import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
+
+@Injectable()
+export class DeleteDomainHandler {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly domains: SendingDomains,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Scope, existence, paused: in this order (spec 1-platform §11.3). */
+  async execute(call: ApiCall): Promise<Answer> {
+    const name = requireDomainName(call.param('domain'));
+    if (!hasDomainScope(call.principal, 'domains:delete', name)) {
+      throw Refusals.missingDomainScope('delete', 'domains');
+    }
+    const found = await this.domains.find(call.accountId, name);
+    if (!found) throw DomainRefusals.notFound();
+    refuseSuspended(call.principal);
+    return this.dataSource.transaction(async (manager) => {
+      const domain = await this.domains.lock(manager, found.id);
+      if (!domain) throw DomainRefusals.notFound();
+      if (domain.paused_at !== null) throw DomainRefusals.paused(domain.domain);
+      await this.remove(manager, domain);
+      return answer(200, { message: 'domain deleted successfully' });
+    });
+  }
+
+  private async remove(manager: EntityManager, domain: SendingDomain): Promise<void> {
+    await manager.delete(DomainEntity, { id: domain.id });
+    await this.outbox.add(manager, domainChanged(deletedFacts(domain), new Date()));
+  }
+}

@@ -1,0 +1,35 @@
+import { Controller } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { answer, type Answer } from '@postmesh/contracts';
+import { pageSql, parsePageQuery, toPage, type PageRow } from '@postmesh/pagination';
+import { ApiCall, Call, Operation } from '@postmesh/service-host';
+import { AccountSettingsStore } from '../account-settings/account-settings.store.js';
+import { domainResource } from '../sending-domain/domain.resource.js';
+import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
+import { domainList } from './list-domains.rules.js';
+
+@Controller()
+export class ListDomainsController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly domains: SendingDomains,
+    private readonly accounts: AccountSettingsStore,
+  ) {}
+
+  @Operation('domains.list')
+  async list(@Call() call: ApiCall): Promise<Answer> {
+    const page = parsePageQuery(call.query);
+    const sql = pageSql(domainList(call.accountId, call.query), page);
+    const rows: PageRow[] = await this.dataSource.query(sql.text, [...sql.parameters]);
+    const [found, { records }] = await Promise.all([
+      this.domains.findMany(rows.map((row) => row.id)),
+      this.accounts.of(call.accountId),
+    ]);
+    const byId = new Map(found.map((domain) => [domain.id, domain]));
+    // deleted between the two reads
+    const there = rows.filter((row) => byId.has(row.id));
+    const list = toPage(there, page, (row) => byId.get(row.id));
+    const data = list.data.flatMap((domain) => (domain ? [domainResource(domain, records)] : []));
+    return answer(200, { ...list, data });
+  }
+}
