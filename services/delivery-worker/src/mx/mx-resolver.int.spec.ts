@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { a, aaaa, mx, NameServer } from '../testing/name-server.js';
+import type { Zone } from '../testing/name-server.js';
+import { MxResolver } from './mx-resolver.js';
+import type { MxResolverOptions } from './mx-resolver.js';
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+const start = async (zone: Zone, options: Partial<MxResolverOptions> = {}) => {
+  const server = await NameServer.start(zone);
+  const resolver = new MxResolver({
+    servers: [server.address],
+    timeoutMs: 100,
+    tries: 1,
+    random: () => 0.5,
+    ...options,
+  });
+  stops.push(
+    () => resolver.close(),
+    () => server.stop(),
+  );
+  return { server, resolver };
+};
+
+const WORLD: Zone = (name, type) => {
+  const records = {
+    'MX mail.test': [mx(name, 'mx2.mail.test', 20), mx(name, 'mx1.mail.test', 10)],
+    'A mx1.mail.test': [a(name, '192.0.2.1'), a(name, '192.0.2.2')],
+    'AAAA mx1.mail.test': [aaaa(name, '2001:db8::1')],
+    'A mx2.mail.test': [a(name, '192.0.2.3')],
+    'AAAA mx2.mail.test': [],
+    'MX plain.test': [],
+    'A plain.test': [a(name, '192.0.2.4')],
+    'AAAA plain.test': [],
+    'MX null.test': [mx(name, '.', 0)],
+    'MX half.test': [mx(name, 'gone.half.test', 10), mx(name, 'mx1.mail.test', 20)],
+    'MX broken.test': 'SERVFAIL' as const,
+    'MX refused.test': 'REFUSED' as const,
+    'MX silent.test': 'silence' as const,
+    'MX homeless.test': [mx(name, 'gone.homeless.test', 10)],
+    'MX lame.test': [mx(name, 'mx.lame.test', 10)],
+    'A mx.lame.test': 'SERVFAIL' as const,
+    'AAAA mx.lame.test': 'SERVFAIL' as const,
+    'MX empty.test': [],
+    'A empty.test': [],
+    'AAAA empty.test': [],
+  };
+  return records[`${type} ${name}` as keyof typeof records] ?? 'NXDOMAIN';
+};
+
+describe('who takes mail for a domain', () => {
+  it.each([
+    [
+      'Mail.Test.',
+      {
+        kind: 'route',
+        hosts: [
+          { name: 'mx1.mail.test', preference: 10, addresses: ['192.0.2.1', '192.0.2.2', '2001:db8::1'] },
+          { name: 'mx2.mail.test', preference: 20, addresses: ['192.0.2.3'] },
+        ],
+      },
+    ],
+    [
+      'plain.test',
+      { kind: 'route', hosts: [{ name: 'plain.test', preference: 0, addresses: ['192.0.2.4'] }] },
+    ],
+    ['half.test', { kind: 'route', hosts: [{ name: 'mx1.mail.test' }] }],
+    ['null.test', { kind: 'unroutable', smtpCode: 556, enhancedStatusCode: '5.1.10' }],
+    ['nowhere.test', { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2' }],
+    ['homeless.test', { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2' }],
+    ['empty.test', { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2' }],
+    ['[192.0.2.1]', { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2' }],
+    ['192.0.2.1', { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2' }],
+    ['broken.test', { kind: 'dns-failure', smtpCode: 0, enhancedStatusCode: '4.4.4' }],
+    ['refused.test', { kind: 'dns-failure' }],
+    ['silent.test', { kind: 'dns-failure' }],
+    ['lame.test', { kind: 'dns-failure' }],
+  ])('%s', async (domain, answer) => {
+    const { resolver } = await start(WORLD);
+    expect(await resolver.resolve(domain)).toMatchObject(answer);
+  });
+
+  it('is unknown when no name server answers', async () => {
+    const { server, resolver } = await start(WORLD);
+    stops.pop();
+    await server.stop();
+    expect(await resolver.resolve('mail.test')).toMatchObject({ kind: 'dns-failure' });
+  });
+
+  it('is asked once, however many letters want to know', async () => {
+    const { server, resolver } = await start(WORLD);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => resolver.resolve('mail.test')));
+    expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['route']));
+    expect(server.asked.filter((question) => question === 'MX mail.test')).toHaveLength(1);
+    expect(server.asked).toHaveLength(5);
+  });
+
+  it.each([
+    ['plain.test', 1, 5],
+    ['plain.test', 90, 90],
+    ['plain.test', 90_000, 300],
+    ['nowhere.test', 0, 30],
+    ['broken.test', 0, 5],
+  ])('%s with a TTL of %i s is kept %i s', async (domain, ttl, seconds) => {
+    let now = 0;
+    const zone: Zone = (name, type) =>
+      name === 'plain.test' && type === 'A' ? [a(name, '192.0.2.4', ttl)] : WORLD(name, type);
+    const { server, resolver } = await start(zone, { now: () => now });
+    const asked = async () => {
+      await resolver.resolve(domain);
+      return server.asked.filter((question) => question.startsWith('MX')).length;
+    };
+    await asked();
+    now = seconds * 1000 - 1;
+    const kept = await asked();
+    now = seconds * 1000;
+    expect([kept, await asked()]).toEqual([1, 2]);
+  });
+
+  it('is kept for so many domains and no more', async () => {
+    const { server, resolver } = await start(WORLD, { cacheSize: 2 });
+    for (const domain of ['plain.test', 'null.test', 'nowhere.test', 'null.test', 'plain.test'])
+      await resolver.resolve(domain);
+    expect(server.asked.filter((question) => question.startsWith('MX'))).toEqual([
+      'MX plain.test',
+      'MX null.test',
+      'MX nowhere.test',
+      'MX plain.test',
+    ]);
+  });
+
+  it('stays unknown when the resolver is closed meanwhile', async () => {
+    const { resolver } = await start(WORLD, { timeoutMs: 5_000 });
+    const asked = resolver.resolve('silent.test');
+    await new Promise(setImmediate);
+    resolver.close();
+    expect(await asked).toMatchObject({ kind: 'dns-failure' });
+  });
+});

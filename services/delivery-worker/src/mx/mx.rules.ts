@@ -1,0 +1,141 @@
+/** An MX record as a resolver gives it: `exchange` without a trailing dot, `''` or `.` for the root. */
+export interface MxRecord {
+  readonly exchange: string;
+  readonly priority: number;
+}
+
+/** A host that takes mail, with what DNS says of it. */
+export interface MxHost {
+  readonly name: string;
+  readonly preference: number;
+  readonly addresses: readonly string[];
+}
+
+/** Nobody can ever take mail for this domain: the letter bounces (spec 2-messages §14.1). */
+export interface Unroutable {
+  readonly kind: 'unroutable';
+  readonly smtpCode: 550 | 556;
+  readonly enhancedStatusCode: '5.1.2' | '5.1.10';
+  readonly response: string;
+}
+
+/** DNS gave no answer: the letter waits. */
+export interface DnsFailure {
+  readonly kind: 'dns-failure';
+  readonly smtpCode: 0;
+  readonly enhancedStatusCode: '4.4.4';
+  readonly response: string;
+}
+
+export interface MxRoute {
+  readonly kind: 'route';
+  readonly hosts: readonly MxHost[];
+}
+
+export type MxAnswer = MxRoute | Unroutable | DnsFailure;
+
+/** What became of one look-up. `absent`: the name exists, this kind of record does not. */
+export type Looked<Value> =
+  | { readonly kind: 'found'; readonly value: Value; readonly ttlSeconds?: number }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'no-such-name' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** What to do after the MX look-up. */
+export type MxPlan =
+  | { readonly kind: 'hosts'; readonly candidates: readonly Omit<MxHost, 'addresses'>[] }
+  | Unroutable
+  | DnsFailure;
+
+// Spec 2-messages §14.1.
+const MOST_HOSTS = 5;
+const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}$/;
+
+/** A domain that may be looked up: a name of two or more labels, no IP address in any spelling. */
+export function isMailDomain(domain: string): boolean {
+  return HOST_NAME.test(domain) && !/(?:^|\.)\d+$/.test(domain);
+}
+
+/** From MX records (or none) to the hosts whose addresses are wanted (RFC 5321 §5.1, RFC 7505). */
+export function planHosts(domain: string, looked: Looked<readonly MxRecord[]>): MxPlan {
+  if (looked.kind === 'failed') return dnsFailure(`no answer about the MX of ${domain}: ${looked.reason}`);
+  if (looked.kind === 'no-such-name') return noSuchDomain(`the domain ${domain} does not exist`);
+  // No MX at all: the domain itself is the host.
+  if (looked.kind === 'absent') return { kind: 'hosts', candidates: [{ name: domain, preference: 0 }] };
+  const named = looked.value.filter((record) => !isRoot(record.exchange));
+  if (named.length === 0 && looked.value.length > 0) return nullMx(domain);
+  const candidates = cleanCandidates(named);
+  if (candidates.length === 0) return noSuchDomain(`no MX of ${domain} names a host`);
+  return { kind: 'hosts', candidates };
+}
+
+/** From the addresses of the hosts to where the letter may go. Hosts without any are left out. */
+export function planRoute(
+  domain: string,
+  hosts: readonly { readonly host: Omit<MxHost, 'addresses'>; readonly looked: Looked<readonly string[]> }[],
+): MxAnswer {
+  const usable = hosts.flatMap(({ host, looked }) =>
+    looked.kind === 'found' && looked.value.length > 0 ? [{ ...host, addresses: looked.value }] : [],
+  );
+  if (usable.length > 0) return { kind: 'route', hosts: usable };
+  const failed = hosts.find(({ looked }) => looked.kind === 'failed');
+  if (failed?.looked.kind === 'failed') {
+    return dnsFailure(`no answer about the address of ${failed.host.name}: ${failed.looked.reason}`);
+  }
+  return noSuchDomain(`no mail host of ${domain} has an address`);
+}
+
+/** A and AAAA together: one of them is enough, and a failure of one does not hide the other. */
+export function joinAddresses(
+  v4: Looked<readonly string[]>,
+  v6: Looked<readonly string[]>,
+): Looked<readonly string[]> {
+  const found = [v4, v6].filter((looked) => looked.kind === 'found');
+  if (found.length > 0) {
+    const ttls = found.flatMap(({ ttlSeconds }) => (ttlSeconds === undefined ? [] : [ttlSeconds]));
+    // IPv4 first: a sender's reputation and reverse DNS are mostly there.
+    const value = found.flatMap((looked) => looked.value);
+    return { kind: 'found', value, ...(ttls.length > 0 ? { ttlSeconds: Math.min(...ttls) } : {}) };
+  }
+  return [v4, v6].find(({ kind }) => kind === 'failed') ?? v4;
+}
+
+/** Preference order with ties in random order (RFC 5321 §5.1), so that equals share the load. */
+export function orderHosts(hosts: readonly MxHost[], random: () => number): MxHost[] {
+  const keyed = hosts.map((host) => ({ host, key: random() }));
+  return keyed
+    .sort((a, b) => a.host.preference - b.host.preference || a.key - b.key)
+    .map(({ host }) => host)
+    .slice(0, MOST_HOSTS);
+}
+
+function cleanCandidates(records: readonly MxRecord[]): Omit<MxHost, 'addresses'>[] {
+  const best = new Map<string, number>();
+  for (const { exchange, priority } of records) {
+    const name = exchange.toLowerCase().replace(/\.$/, '');
+    if (!isMailDomain(name)) continue;
+    best.set(name, Math.min(priority, best.get(name) ?? priority));
+  }
+  const sorted = [...best]
+    .map(([name, preference]) => ({ name, preference }))
+    .sort((a, b) => a.preference - b.preference);
+  // Twice as many as are used: hosts without an address drop out, and ties beyond the fifth get their turn.
+  return sorted.slice(0, MOST_HOSTS * 2);
+}
+
+function isRoot(exchange: string): boolean {
+  return exchange === '' || exchange === '.';
+}
+
+function nullMx(domain: string): Unroutable {
+  const response = `the domain ${domain} takes no mail (null MX)`;
+  return { kind: 'unroutable', smtpCode: 556, enhancedStatusCode: '5.1.10', response };
+}
+
+export function noSuchDomain(response: string): Unroutable {
+  return { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2', response };
+}
+
+function dnsFailure(response: string): DnsFailure {
+  return { kind: 'dns-failure', smtpCode: 0, enhancedStatusCode: '4.4.4', response };
+}
