@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@postmesh/database';
+import { GatewayServer } from '@postmesh/gateway';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
 import { createLogger, type Logger } from '@postmesh/observability';
 import { OperatorServer } from '@postmesh/operator';
@@ -166,7 +167,7 @@ async function openDoors({ context, stops, status, inner, mailboxUrl }: Doors): 
   const gateway = await startService(FRONT_SERVICE, context);
   stops.push(gateway.name, () => gateway.stop());
   status.addService(gateway);
-  const httpPort = await gateway.listen(settings.httpHost, settings.httpPort);
+  const { httpPort } = await gateway.get(GatewayServer).open();
   const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
   await ensureCredentials({ settings, inner, baseUrl, mailboxUrl });
   status.allStarted();

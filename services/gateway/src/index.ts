@@ -1,1 +1,3 @@
-export {};
+export { GatewayServer } from './doors/gateway-server.js';
+export type { OpenDoors } from './doors/gateway-server.js';
+export { GATEWAY_SERVICE } from './gateway.definition.js';

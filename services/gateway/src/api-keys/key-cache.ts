@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { IpNetworks, type CacheLeaseAnswer, type KnownKey, type Principal } from '@postmesh/contracts';
+import { Pepper } from '@postmesh/secrets';
+import { KeyLookups, type Found } from './key-lookups.js';
+
+/** A key as the gateway works with it. */
+export interface ActiveKey {
+  /** one object for as long as the facts are the same */
+  readonly principal: Principal;
+  readonly allowList: IpNetworks;
+  readonly blocked: boolean;
+  /** ms since 1970; undefined: never used */
+  lastReportedUse: number | undefined;
+}
+
+const MOST_KEYS = 20_000;
+
+/**
+ * The keys that this gateway knows. It serves them only while it holds a lease (CacheLease) and drops
+ * what has changed before the change is answered, so nobody ever meets a state that was revoked. Keys that
+ * do not exist are not remembered: a new key works at once.
+ */
+@Injectable()
+export class KeyCache {
+  private readonly keys = new Map<string, ActiveKey>();
+  /** changes up to here are applied; undefined before the first lease */
+  private applied: number | undefined;
+  private leasedUntil = 0;
+
+  constructor(
+    private readonly pepper: Pepper,
+    private readonly lookups: KeyLookups,
+  ) {}
+
+  /**
+   * @returns undefined for a secret that is no key's; no promise where the key is known
+   * @throws Transient when the key has to be looked up and the accounts service does not answer
+   */
+  find(secret: string): ActiveKey | undefined | Promise<ActiveKey | undefined> {
+    const hashes = this.pepper.candidates(secret).map((hash) => hash.toString('base64'));
+    const id = hashes[0] ?? '';
+    const leased = performance.now() < this.leasedUntil;
+    const known = leased ? this.keys.get(id) : undefined;
+    return known ?? this.lookUp(id, hashes, leased);
+  }
+
+  /** What the next request for a lease says. */
+  get acked(): number | null {
+    return this.applied ?? null;
+  }
+
+  get size(): number {
+    return this.keys.size;
+  }
+
+  /** @param askedAtMs when the lease was asked for, by `performance.now()`: it runs from then */
+  apply(answer: CacheLeaseAnswer, askedAtMs: number): void {
+    const keyIds = new Set(answer.key_ids);
+    const accountIds = new Set(answer.account_ids);
+    if (answer.reset) this.keys.clear();
+    if (answer.reset || keyIds.size + accountIds.size > 0) this.lookups.forgetUnderWay();
+    for (const [id, { principal }] of keyIds.size + accountIds.size > 0 ? this.keys : []) {
+      if (keyIds.has(principal.key_id) || accountIds.has(principal.account_id)) this.keys.delete(id);
+    }
+    this.applied = answer.revision;
+    if (answer.lease_ms > 0) this.leasedUntil = askedAtMs + answer.lease_ms;
+  }
+
+  private async lookUp(
+    id: string,
+    hashes: readonly string[],
+    leased: boolean,
+  ): Promise<ActiveKey | undefined> {
+    const found = await this.lookups.ask(id, hashes, leased);
+    const key = found.key && activeKey(found.key);
+    if (key && this.isFresh(found)) this.remember(id, key);
+    return key;
+  }
+
+  /** What was looked up before a change that is applied already may be what the change revoked. */
+  private isFresh({ revision }: Found): boolean {
+    return this.applied !== undefined && revision >= this.applied;
+  }
+
+  private remember(id: string, key: ActiveKey): void {
+    const oldest = this.keys.size >= MOST_KEYS ? this.keys.keys().next().value : undefined;
+    if (oldest !== undefined) this.keys.delete(oldest);
+    this.keys.set(id, key);
+  }
+}
+
+function activeKey(key: KnownKey): ActiveKey {
+  return {
+    principal: key.principal,
+    allowList: new IpNetworks(key.ip_allow_list),
+    blocked: key.blocked,
+    lastReportedUse: key.last_used_at === null ? undefined : Date.parse(key.last_used_at),
+  };
+}

@@ -1,0 +1,68 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { z } from 'zod';
+import type { KeyUses as KeyUsesReport } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import type { ActiveKey } from './key-cache.js';
+
+// The first use of a key is written within 10 seconds, later ones every five minutes
+// (spec 1-platform §2.1 rule 5).
+const REPORT_EVERY_MS = 5_000;
+const PER_KEY_MS = 300_000;
+const PER_REPORT = 10_000;
+
+/** Notes which keys are used, and tells the accounts service in batches. */
+@Injectable()
+export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly uses = new Map<string, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private reporting: Promise<void> | undefined;
+
+  constructor(
+    private readonly client: InternalClient,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.report(), REPORT_EVERY_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.reporting;
+    await this.report();
+  }
+
+  note(key: ActiveKey, nowMs: number = Date.now()): void {
+    if (key.lastReportedUse !== undefined && nowMs - key.lastReportedUse < PER_KEY_MS) return;
+    key.lastReportedUse = nowMs;
+    this.uses.set(key.principal.key_id, nowMs);
+  }
+
+  private report(): Promise<void> {
+    this.reporting ??= this.send().finally(() => {
+      this.reporting = undefined;
+    });
+    return this.reporting;
+  }
+
+  private async send(): Promise<void> {
+    const batch = [...this.uses].slice(0, PER_REPORT);
+    if (batch.length === 0) return;
+    for (const [keyId] of batch) this.uses.delete(keyId);
+    const body: KeyUsesReport = {
+      uses: batch.map(([keyId, at]) => ({ key_id: keyId, used_at: new Date(at).toISOString() })),
+    };
+    try {
+      await this.client.request(
+        'accounts',
+        { method: 'POST', path: '/internal/keys/used', body },
+        z.unknown(),
+      );
+    } catch (error) {
+      this.logger.warn({ err: error, keys: batch.length }, 'key uses not reported; they are next time');
+      for (const [keyId, at] of batch) if (!this.uses.has(keyId)) this.uses.set(keyId, at);
+    }
+  }
+}

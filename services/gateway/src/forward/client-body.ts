@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { Refusals } from '@postmesh/contracts';
+
+/**
+ * The body of a client's request on its way to a service: counted, and read from the client only as fast
+ * as the service takes it. Nothing is read before somebody reads from here, so that an untouched body can
+ * be sent a second time when the first connection could not be made; and when this stream is destroyed
+ * the client's connection lives on, since it is owed an answer.
+ */
+export class ClientBody extends Readable {
+  /** read so far */
+  bytes = 0;
+  private started = false;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly limit: number,
+  ) {
+    super();
+  }
+
+  get untouched(): boolean {
+    return !this.started;
+  }
+
+  override _read(): void {
+    if (!this.started) this.start();
+    this.request.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    const { request } = this;
+    request.off('data', this.onData).off('end', this.onEnd).off('close', this.onClose);
+    if (this.started) request.pause();
+    done(error);
+  }
+
+  private start(): void {
+    this.started = true;
+    this.request.on('data', this.onData).on('end', this.onEnd).on('close', this.onClose);
+    if (this.request.destroyed && !this.request.complete) this.onClose();
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    this.bytes += chunk.length;
+    if (this.bytes > this.limit) this.destroy(Refusals.bodyTooLarge());
+    else if (!this.push(chunk)) this.request.pause();
+  };
+
+  private readonly onEnd = (): void => {
+    this.push(null);
+  };
+
+  private readonly onClose = (): void => {
+    if (!this.request.complete) this.destroy(new ClientGone());
+  };
+}
+
+/** The client went away before its request was whole: nobody is left to answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('the client closed the connection before its request was whole');
+  }
+}

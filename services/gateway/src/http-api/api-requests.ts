@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiError, IpNetworks, Refusals, Uuid } from '@postmesh/contracts';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { KeyCache, type ActiveKey } from '../api-keys/key-cache.js';
+import { KeyUses } from '../api-keys/key-uses.js';
+import { ClientGone } from '../forward/client-body.js';
+import { Forwarding } from '../forward/forwarding.js';
+import { RateLimits } from '../rate-limits/rate-limits.js';
+import { bearerToken } from './bearer-token.rules.js';
+import { checkBody } from './body-frame.rules.js';
+import { clientIp } from './client-ip.rules.js';
+import { Exchange } from './exchange.js';
+import { accountOf, OperationRouter, type RoutedOperation } from './operation-router.js';
+import { refuse, toApiError } from './refuse.js';
+import { RequestLog } from './request-log.js';
+
+/** What every API request goes through, in the order of spec 1-platform §1.5, before a service gets it. */
+@Injectable()
+export class ApiRequests {
+  private readonly router = new OperationRouter();
+  private readonly trustedProxies: IpNetworks;
+
+  constructor(
+    private readonly keys: KeyCache,
+    private readonly uses: KeyUses,
+    private readonly limits: RateLimits,
+    private readonly forwarding: Forwarding,
+    private readonly log: RequestLog,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.trustedProxies = new IpNetworks(settings.trustedProxies);
+  }
+
+  /** Answers the request, whatever it is; never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const forwardedFor = request.headers['x-forwarded-for'];
+    const ip = clientIp(request.socket.remoteAddress, String(forwardedFor ?? ''), this.trustedProxies);
+    const exchange = new Exchange(request, response, ip);
+    response.once('close', () => this.log.ended(exchange));
+    try {
+      await this.pass(exchange);
+    } catch (error) {
+      if (error instanceof ClientGone) return;
+      const refusal = toApiError(error);
+      if (refusal.status >= 500) this.log.failed(exchange, error);
+      refuse(exchange, refusal);
+    }
+  }
+
+  private async pass(exchange: Exchange): Promise<void> {
+    const operation = this.findOperation(exchange);
+    const key = await this.authenticate(exchange, operation);
+    this.uses.note(key);
+    await this.limits.request(key.principal.account_id, operation.rate);
+    checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
+    await this.forwarding.forward(exchange, operation, key.principal);
+  }
+
+  /** Step 2: path and method. */
+  private findOperation(exchange: Exchange): RoutedOperation {
+    const known = this.router.find(exchange.path);
+    if (!known) throw Refusals.unknownPath();
+    const operation = known.methods.get(exchange.request.method ?? '');
+    if (!operation) throw Refusals.methodNotAllowed(known.allowed);
+    exchange.operation = operation;
+    return operation;
+  }
+
+  /** Steps 3 to 6: who is it, and may they come from there and speak for that account? */
+  private async authenticate(exchange: Exchange, operation: RoutedOperation): Promise<ActiveKey> {
+    try {
+      const key = await this.findKey(exchange);
+      exchange.key = key;
+      if (key.allowList.entries.length > 0 && !key.allowList.covers(exchange.clientIp)) {
+        throw Refusals.ipNotAllowed();
+      }
+      if (operation.underAccount) checkAccount(accountOf(exchange.path), key);
+      return key;
+    } catch (error) {
+      // §5 rule 5: who fails too often is told so instead
+      if (error instanceof ApiError && error.status === 401) {
+        await this.limits.failedAuthentication(exchange.clientIp);
+      }
+      throw error;
+    }
+  }
+
+  private async findKey(exchange: Exchange): Promise<ActiveKey> {
+    const secret = bearerToken(exchange.request.rawHeaders);
+    if (secret === undefined) throw Refusals.missingBearer();
+    const key = await this.keys.find(secret);
+    if (!key) throw Refusals.invalidKey();
+    if (key.blocked) throw Refusals.accountBlocked();
+    return key;
+  }
+}
+
+function checkAccount(text: string, key: ActiveKey): void {
+  const account = Uuid.safeParse(text);
+  if (!account.success) throw Refusals.invalidParameter('account_id');
+  if (account.data !== key.principal.account_id) throw Refusals.invalidKey();
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { newId } from '@postmesh/contracts';
+import type { ActiveKey } from '../api-keys/key-cache.js';
+import { bodyFrame, type BodyFrame } from './body-frame.rules.js';
+import type { RoutedOperation } from './operation-router.js';
+
+/** One request and its answer, with what the gateway has found out so far. */
+export class Exchange {
+  readonly requestId = newId();
+  readonly begunAt = performance.now();
+  /** raw path without the query */
+  readonly path: string;
+  readonly frame: BodyFrame;
+  readonly socket: Socket;
+  operation: RoutedOperation | undefined;
+  key: ActiveKey | undefined;
+  /** bytes of the body as far as they were counted here */
+  bytesIn: number | undefined;
+  private readonly writtenBefore: number;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    readonly clientIp: string,
+  ) {
+    const url = request.url ?? '';
+    const query = url.indexOf('?');
+    this.path = query < 0 ? url : url.slice(0, query);
+    this.frame = bodyFrame(request.headers);
+    this.socket = request.socket;
+    this.writtenBefore = this.socket.bytesWritten;
+    response.setHeader('x-request-id', this.requestId);
+  }
+
+  get bytesOut(): number {
+    return this.socket.bytesWritten - this.writtenBefore;
+  }
+}

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Metrics, type Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import type { Exchange } from './exchange.js';
+
+/** One wide line and two metrics per request. Paths stay out: they may name addresses. */
+@Injectable()
+export class RequestLog {
+  private readonly requests;
+  private readonly durations;
+
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.requests = metrics.counter('postmesh_http_requests_total', 'API requests', ['operation', 'status']);
+    this.durations = metrics.histogram(
+      'postmesh_http_request_seconds',
+      'From the head of an API request to the end of its answer',
+      ['operation'],
+    );
+  }
+
+  ended(exchange: Exchange): void {
+    const { request, response, operation, key } = exchange;
+    const operationId = operation?.id ?? 'unknown';
+    const answered = response.writableFinished;
+    const status = response.headersSent ? response.statusCode : 0;
+    const durationMs = performance.now() - exchange.begunAt;
+    this.requests.inc({ operation: operationId, status });
+    this.durations.observe({ operation: operationId }, durationMs / 1_000);
+    this.logger.info(
+      {
+        request_id: exchange.requestId,
+        method: request.method,
+        operation: operationId,
+        to: operation?.service,
+        status,
+        duration_ms: Math.round(durationMs * 100) / 100,
+        account_id: key?.principal.account_id,
+        key_id: key?.principal.key_id,
+        client_ip: exchange.clientIp,
+        bytes_in: exchange.bytesIn ?? exchange.frame.length,
+        bytes_out: exchange.bytesOut,
+        ...(answered ? {} : { cut: true }),
+      },
+      'request',
+    );
+  }
+
+  failed(exchange: Exchange, error: unknown): void {
+    this.logger.error(
+      {
+        err: error,
+        request_id: exchange.requestId,
+        operation: exchange.operation?.id,
+        to: exchange.operation?.service,
+      },
+      'request failed in the gateway',
+    );
+  }
+}

@@ -1,0 +1,13 @@
+import type { Limit } from './token-bucket.rules.js';
+
+/** Where token buckets are kept. */
+export interface Buckets {
+  /**
+   * Takes one token of a bucket; a bucket that was never used is full.
+   * @returns 0 when there was one, else the seconds until there is. Never rejects
+   */
+  take(name: string, limit: Limit): number | Promise<number>;
+  close(): Promise<void>;
+}
+
+export const BUCKETS = Symbol('Buckets');

@@ -1,0 +1,43 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Refusals, type OperationSpec } from '@postmesh/contracts';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { BUCKETS, type Buckets } from './buckets.port.js';
+import type { Limit } from './token-bucket.rules.js';
+
+// Requests that fail authentication, per client IP (spec 1-platform §5 rule 5).
+const FAILED_AUTHENTICATION: Limit = { perSecond: 20, burst: 40 };
+
+/** Which requests share which bucket (spec 1-platform §5). */
+@Injectable()
+export class RateLimits implements OnApplicationShutdown {
+  private readonly limits: Record<OperationSpec['rate'], Limit>;
+
+  constructor(
+    @Inject(BUCKETS) private readonly buckets: Buckets,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.limits = {
+      general: { perSecond: settings.rateGeneralPerSecond, burst: settings.rateGeneralBurst },
+      statistics: { perSecond: settings.rateStatisticsPerSecond, burst: settings.rateStatisticsBurst },
+    };
+  }
+
+  /** @throws ApiError 429 */
+  async request(accountId: string, rate: OperationSpec['rate']): Promise<void> {
+    refuseWhen(await this.buckets.take(`${rate}/${accountId}`, this.limits[rate]));
+  }
+
+  /** To be called when authentication failed. @throws ApiError 429 instead of the 401 */
+  async failedAuthentication(clientIp: string): Promise<void> {
+    refuseWhen(await this.buckets.take(`failed-authentication/${clientIp}`, FAILED_AUTHENTICATION));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.buckets.close();
+  }
+}
+
+function refuseWhen(waitSeconds: number): void {
+  if (waitSeconds > 0) throw Refusals.rateLimited(Math.ceil(waitSeconds));
+}

@@ -1,0 +1,74 @@
+import { Redis } from 'ioredis';
+import type { Logger } from '@postmesh/observability';
+import type { Buckets } from './buckets.port.js';
+import { InProcessBuckets } from './in-process.buckets.js';
+import type { Limit } from './token-bucket.rules.js';
+
+// The arithmetic of token-bucket.rules.ts in one step. Redis' clock counts, so that gateways agree.
+const TAKE = `
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + clock[2] / 1000
+local rate, burst = tonumber(ARGV[1]) / 1000, tonumber(ARGV[2])
+local kept = redis.call('HMGET', KEYS[1], 'tokens', 'at')
+local tokens = burst
+if kept[1] then tokens = math.min(burst, tonumber(kept[1]) + math.max(0, now - tonumber(kept[2])) * rate) end
+local wait = 0
+if tokens >= 1 - 1e-9 then tokens = tokens - 1 else wait = (1 - tokens) / rate end
+redis.call('HSET', KEYS[1], 'tokens', string.format('%.9f', tokens), 'at', string.format('%.3f', now))
+redis.call('PEXPIRE', KEYS[1], math.ceil((burst - tokens) / rate) + 1000)
+return math.ceil(wait)`;
+
+// A limit is not worth more waiting than this.
+const COMMAND_MS = 250;
+const COMPLAIN_EVERY_MS = 10_000;
+
+type WithTake = Redis & {
+  takeToken(key: string, perSecond: number, burst: number): Promise<number>;
+};
+
+/**
+ * The buckets of all gateways together. While Redis is away each gateway counts for itself: a limit that
+ * is too wide for a while is better than an API that is down.
+ */
+export class RedisBuckets implements Buckets {
+  private readonly redis: WithTake;
+  private readonly own = new InProcessBuckets();
+  private complainedAt = -COMPLAIN_EVERY_MS;
+
+  constructor(
+    url: string,
+    private readonly logger: Logger,
+  ) {
+    this.redis = new Redis(url, {
+      enableAutoPipelining: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      commandTimeout: COMMAND_MS,
+      connectionName: 'postmesh-gateway',
+    }) as WithTake;
+    this.redis.defineCommand('takeToken', { numberOfKeys: 1, lua: TAKE });
+    this.redis.on('error', (error: unknown) => this.complain(error));
+  }
+
+  async take(name: string, limit: Limit): Promise<number> {
+    try {
+      const waitMs = await this.redis.takeToken(`postmesh:rate:${name}`, limit.perSecond, limit.burst);
+      return waitMs / 1_000;
+    } catch (error) {
+      this.complain(error);
+      return this.own.take(name, limit);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.redis.disconnect();
+    await this.own.close();
+  }
+
+  private complain(error: unknown): void {
+    const now = performance.now();
+    if (now - this.complainedAt < COMPLAIN_EVERY_MS) return;
+    this.complainedAt = now;
+    this.logger.warn({ err: error }, 'Redis is away: this gateway limits rates on its own');
+  }
+}
