@@ -182,7 +182,7 @@ describe('on the wire', () => {
 
   test('malformed packets get FORMERR and the server goes on', async () => {
     const broken = Buffer.concat([question('broken.test', 'MX').subarray(0, 20)]);
-    expect(dnsPacket.decode(await exchange(broken)).rcode).toBe('FORMERR');
+    expect((await exchange(broken)).readUInt8(3) & 0xf).toBe(1);
     expect(await internet.resolver.resolveMx('anybody.test')).toHaveLength(1);
   });
 });

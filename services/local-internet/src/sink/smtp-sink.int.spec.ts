@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { RawSmtp, sendLetter, startTestInternet, type TestInternet } from '../local-internet.fixture.js';
+
+let internet: TestInternet;
+beforeAll(async () => {
+  internet = await startTestInternet();
+});
+afterAll(() => internet.stop());
+
+const clients: RawSmtp[] = [];
+afterEach(() => clients.splice(0).forEach((client) => client.close()));
+
+async function greeted(): Promise<RawSmtp> {
+  const client = await RawSmtp.connect(internet.sinkPort);
+  clients.push(client);
+  await client.ask('EHLO client.test');
+  return client;
+}
+
+async function kept(to: string): Promise<Record<string, unknown>[]> {
+  const answer = await fetch(`${internet.mailboxUrl}/api/messages?to=${encodeURIComponent(to)}`);
+  return ((await answer.json()) as { messages: Record<string, unknown>[] }).messages;
+}
+
+async function rawOf(id: unknown): Promise<string> {
+  return (await fetch(`${internet.mailboxUrl}/api/messages/${String(id)}/raw`)).text();
+}
+
+test('offers what modern senders use', async () => {
+  const client = await RawSmtp.connect(internet.sinkPort);
+  clients.push(client);
+  const offers = await client.ask('EHLO client.test');
+  for (const extension of ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES', 'STARTTLS', 'SIZE 52428800']) {
+    expect(offers).toContain(extension);
+  }
+  expect(offers).not.toContain('AUTH');
+});
+
+test('greets at once', async () => {
+  const start = performance.now();
+  await greeted();
+  expect(performance.now() - start).toBeLessThan(90);
+});
+
+test.each([
+  ['bounce-1@x.test', /^550 5\.1\.1 /],
+  ['Bounce.me@x.test', /^550 5\.1\.1 /],
+  ['"bounce me"@x.test', /^550 5\.1\.1 /],
+  ['blocked@x.test', /^550 5\.7\.1 /],
+  ['full+tag@x.test', /^452 4\.2\.2 /],
+  ['defer@x.test', /^451 4\./],
+  ['anybody@x.test', /^250 /],
+  ['drop-later@x.test', /^250 /],
+])('RCPT TO:<%s> is answered %s', async (address, expected) => {
+  const client = await greeted();
+  await client.ask('MAIL FROM:<a@sender.test>');
+  expect(await client.ask(`RCPT TO:<${address}>`)).toMatch(expected);
+  expect(await client.ask(`RCPT TO:<${address}>`)).toMatch(expected);
+});
+
+test('greylist* fails on the first try, then passes, per sender domain and recipient', async () => {
+  const client = await greeted();
+  await client.ask('MAIL FROM:<b+1@one.test>');
+  expect(await client.ask('RCPT TO:<greylist-a@x.test>')).toMatch(/^451 4\.7\.1 /);
+  await client.ask('RSET');
+  await client.ask('MAIL FROM:<b+2@one.test>');
+  expect(await client.ask('RCPT TO:<greylist-a@x.test>')).toMatch(/^250 /);
+  expect(await client.ask('RCPT TO:<greylist-b@x.test>')).toMatch(/^451 /);
+  await client.ask('RSET');
+  await client.ask('MAIL FROM:<b@two.test>');
+  expect(await client.ask('RCPT TO:<greylist-a@x.test>')).toMatch(/^451 /);
+});
+
+describe('connections that are cut', () => {
+  test('drop* ends during DATA and keeps nothing', async () => {
+    const client = await greeted();
+    await client.ask('MAIL FROM:<a@sender.test>');
+    await client.ask('RCPT TO:<drop-1@x.test>');
+    expect(await client.ask('DATA')).toMatch(/^354 /);
+    client.send('Subject: half\r\n\r\nand then');
+    await expect(client.reply()).rejects.toThrow();
+    expect(await kept('drop-1@x.test')).toEqual([]);
+  });
+
+  test('dropdot* ends after the final dot, over TLS too, and keeps nothing', async () => {
+    const client = await greeted();
+    await client.startTls();
+    await expect(client.deliver250('a@sender.test', ['dropdot-1@x.test'], 'Subject: whole\r\n\r\n')).rejects.toThrow();
+    expect(await kept('dropdot-1@x.test')).toEqual([]);
+  });
+
+  test('a sender that goes away in the middle leaves nothing', async () => {
+    const client = await greeted();
+    await client.ask('MAIL FROM:<a@sender.test>');
+    await client.ask('RCPT TO:<half@x.test>');
+    await client.ask('DATA');
+    client.send('Subject: half\r\n');
+    client.close();
+    expect(await sendLetter(internet, { to: ['after-half@x.test'] })).toMatch(/^250 /);
+    expect(await kept('half@x.test')).toHaveLength(1);
+    expect((await kept('half@x.test'))[0]?.['to']).toEqual(['after-half@x.test']);
+  });
+});
+
+test('slow* answers after five seconds', async () => {
+  const start = performance.now();
+  expect(await sendLetter(internet, { to: ['slow-1@x.test'] })).toMatch(/^250 /);
+  expect(performance.now() - start).toBeGreaterThan(4_900);
+});
+
+test('keeps a letter byte for byte, dots and eight-bit included, with its envelope', async () => {
+  const letter = 'From: Jörg <j@sender.test>\r\nSubject: dots\r\n\r\n.leading dot\r\n..two\r\nümläut\r\n';
+  expect(await sendLetter(internet, { from: 'env@sender.test', to: ['a-dots@x.test', 'b-dots@x.test'], letter, tls: true })).toMatch(/^250 2\.6\.0 /);
+  const [message] = await kept('b-dots@x.test');
+  expect(message).toMatchObject({
+    envelope_from: 'env@sender.test',
+    to: ['a-dots@x.test', 'b-dots@x.test'],
+    subject: 'dots',
+    from: 'Jörg <j@sender.test>',
+    tls: true,
+  });
+  expect(await rawOf(message?.['id'])).toBe(`${letter}\r\n`);
+});
+
+test('takes SMTPUTF8 addresses, quoted local parts and the null sender', async () => {
+  const client = await greeted();
+  expect(await client.ask('MAIL FROM:<> SMTPUTF8 BODY=8BITMIME')).toMatch(/^250 /);
+  expect(await client.ask('RCPT TO:<jürgen@bücher.test>')).toMatch(/^250 /);
+  expect(await client.ask('RCPT TO:<"two words @ home"@quoted.test>')).toMatch(/^250 /);
+  await client.ask('DATA');
+  expect(await client.ask('Subject: odd\r\n\r\nx\r\n.')).toMatch(/^250 /);
+  const [message] = await kept('quoted.test');
+  expect(message?.['to']).toEqual(['jürgen@bücher.test', '"two words @ home"@quoted.test']);
+  expect(message?.['envelope_from']).toBe('');
+});
+
+test('answers pipelined commands in order and takes the next letter behind the first', async () => {
+  const client = await greeted();
+  client.send('MAIL FROM:<a@s.test>\r\nRCPT TO:<bounce@x.test>\r\nRCPT TO:<pipe-1@x.test>\r\nDATA\r\n');
+  const replies = [await client.reply(), await client.reply(), await client.reply(), await client.reply()];
+  expect(replies.map((reply) => reply.slice(0, 3))).toEqual(['250', '550', '250', '354']);
+  client.send('Subject: 1\r\n\r\n1\r\n.\r\nMAIL FROM:<a@s.test>\r\nRCPT TO:<pipe-2@x.test>\r\nDATA\r\n');
+  expect((await client.reply()).slice(0, 3)).toBe('250');
+  for (const code of ['250', '250', '354']) expect((await client.reply()).slice(0, 3)).toBe(code);
+  expect(await client.ask('Subject: 2\r\n\r\n2\r\n.')).toMatch(/^250 /);
+});
+
+test('refuses a letter that says it is larger than SIZE', async () => {
+  const client = await greeted();
+  expect(await client.ask('MAIL FROM:<a@s.test> SIZE=60000000')).toMatch(/^552 /);
+});
+
+test('takes a 20 MiB letter', async () => {
+  const body = `${'x'.repeat(998)}\r\n`.repeat(21_000);
+  expect(await sendLetter(internet, { to: ['large@x.test'], letter: `Subject: large\r\n\r\n${body}` })).toMatch(/^250 /);
+  expect((await kept('large@x.test'))[0]?.['size']).toBeGreaterThan(20_000_000);
+});
+
+test('stops within two seconds while clients are connected and one waits', async () => {
+  const own = await startTestInternet();
+  const client = await RawSmtp.connect(own.sinkPort);
+  await client.ask('EHLO client.test');
+  const late = client.deliver250('a@s.test', ['slow@x.test'], 'Subject: s\r\n\r\n').catch(() => 'cut');
+  await sleep(100);
+  const start = performance.now();
+  await own.stop();
+  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(await late).toBe('cut');
+});
