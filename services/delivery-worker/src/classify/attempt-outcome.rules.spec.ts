@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { DeliveryResult } from '../smtp-client/pool-job.js';
+import { decideAttempt } from './attempt-outcome.rules.js';
+import type { AttemptContext, AttemptMet } from './attempt-outcome.rules.js';
+import { nextRetry, RETRY_PLAN, windowEnd } from './retry-schedule.rules.js';
+
+const START = new Date('2026-01-05T08:00:00Z');
+const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
+const context = (change: Partial<AttemptContext> = {}): AttemptContext => ({
+  failuresBefore: 0,
+  firstAttemptAt: START,
+  expires: null,
+  now: after(1),
+  random: 0.5,
+  ...change,
+});
+const met = (change: Partial<DeliveryResult>): DeliveryResult => ({
+  kind: 'accepted',
+  smtpCode: 250,
+  enhancedStatusCode: '2.0.0',
+  response: 'queued as 7F1',
+  command: 'DATA',
+  dataSent: 'complete',
+  remoteHost: 'mx.test',
+  tls: true,
+  ...change,
+});
+const REJECTED = met({
+  kind: 'rejected',
+  smtpCode: 550,
+  enhancedStatusCode: '5.1.1',
+  response: 'no such user',
+  command: 'RCPT TO',
+  dataSent: 'no',
+});
+const DEFERRED = met({
+  kind: 'deferred',
+  smtpCode: 451,
+  enhancedStatusCode: undefined,
+  response: 'later',
+  command: 'RCPT TO',
+  dataSent: 'no',
+});
+const LOST = met({
+  kind: 'connection-lost',
+  smtpCode: 0,
+  enhancedStatusCode: '4.4.2',
+  response: 'reset',
+  command: 'DATA',
+});
+
+describe('an attempt', () => {
+  it('that was accepted delivers', () => {
+    expect(decideAttempt(met({}), context())).toEqual({
+      outcome: 'delivered',
+      nextAttemptAt: null,
+      answer: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
+      classification: null,
+      uncertain: false,
+      counted: true,
+      remoteHost: 'mx.test',
+      tls: true,
+      giveUp: null,
+    });
+  });
+
+  it.each([
+    [
+      'a 5xx',
+      REJECTED,
+      {
+        answer: { smtp_code: 550, classification: 'InvalidRecipient', command: 'RCPT TO' },
+        classification: 'InvalidRecipient',
+      },
+    ],
+    [
+      'a null MX',
+      { kind: 'unroutable', smtpCode: 556, enhancedStatusCode: '5.1.10', response: 'takes no mail' },
+      {
+        answer: { smtp_code: 556, enhanced_status_code: '5.1.10', classification: 'BadDomain' },
+        classification: 'BadDomain',
+        remoteHost: null,
+        tls: false,
+      },
+    ],
+    [
+      'no such domain',
+      { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2', response: 'does not exist' },
+      { classification: 'BadDomain' },
+    ],
+  ] as [string, AttemptMet, object][])(
+    'that met %s bounces at once, whatever the window',
+    (_what, what, expected) => {
+      expect(decideAttempt(what, context({ now: after(90_000) }))).toMatchObject({
+        outcome: 'bounced',
+        nextAttemptAt: null,
+        ...expected,
+      });
+    },
+  );
+
+  it.each([
+    ['a 4xx', DEFERRED, { uncertain: false, answer: { smtp_code: 451, classification: 'TransientFailure' } }],
+    [
+      'a lost answer to the final dot',
+      LOST,
+      { uncertain: true, answer: { smtp_code: 0, classification: 'BadConnection' } },
+    ],
+    [
+      'a connection lost before it',
+      { ...LOST, dataSent: 'partial' },
+      { uncertain: false, answer: { classification: 'BadConnection' } },
+    ],
+    [
+      'nobody',
+      { ...DEFERRED, smtpCode: 0, enhancedStatusCode: '4.4.1', command: 'CONNECT' },
+      { answer: { classification: 'NoAnswerFromHost' } },
+    ],
+    [
+      'silence in DNS',
+      { kind: 'dns-failure', smtpCode: 0, enhancedStatusCode: '4.4.4', response: 'SERVFAIL' },
+      { answer: { smtp_code: 0, classification: 'DNSFailure' }, remoteHost: null },
+    ],
+    [
+      'a paused domain',
+      { kind: 'held', response: 'sending is paused' },
+      { answer: { smtp_code: 0, response: 'sending is paused' } },
+    ],
+  ] as [string, AttemptMet, object][])('that met %s waits for its next time', (_what, what, expected) => {
+    expect(decideAttempt(what, context())).toMatchObject({
+      outcome: 'deferred',
+      counted: true,
+      nextAttemptAt: after(301),
+      classification: null,
+      ...expected,
+    });
+  });
+
+  it('fails with the eighth failure', () => {
+    expect(decideAttempt(DEFERRED, context({ failuresBefore: 6, now: after(100) })).outcome).toBe('deferred');
+    expect(decideAttempt(DEFERRED, context({ failuresBefore: 7, now: after(100) }))).toMatchObject({
+      outcome: 'failed',
+      nextAttemptAt: null,
+      classification: 'MessageExpired',
+      answer: { classification: 'TransientFailure' },
+      giveUp: 'attempts',
+    });
+  });
+
+  it('fails when its next time would be after the end', () => {
+    expect(decideAttempt(DEFERRED, context({ failuresBefore: 6, now: after(60_000) }))).toMatchObject({
+      outcome: 'failed',
+      giveUp: 'window',
+    });
+    expect(decideAttempt(DEFERRED, context({ expires: after(200) }))).toMatchObject({
+      outcome: 'failed',
+      giveUp: 'expires',
+    });
+    expect(decideAttempt(DEFERRED, context({ expires: after(301) }))).toMatchObject({
+      outcome: 'deferred',
+      nextAttemptAt: after(301),
+    });
+  });
+
+  it('that asked nobody comes back without being counted', () => {
+    const postponed = { kind: 'postponed', notBefore: after(10).getTime(), response: 'left alone' } as const;
+    expect(decideAttempt(postponed, context({ failuresBefore: 7 }))).toMatchObject({
+      outcome: 'postponed',
+      counted: false,
+      answer: null,
+      nextAttemptAt: after(10),
+    });
+    expect(decideAttempt({ ...postponed, notBefore: 0 }, context())).toMatchObject({
+      nextAttemptAt: after(1),
+    });
+    expect(decideAttempt(postponed, context({ expires: after(5) }))).toMatchObject({
+      outcome: 'failed',
+      giveUp: 'expires',
+      classification: 'MessageExpired',
+    });
+  });
+});
+
+describe('retries', () => {
+  it('come after 5 m, 15 m, 40 m, 2 h, 4 h, 6 h, 10 h, give or take a tenth, within 24 h', () => {
+    const window = { firstAttemptAt: START, expires: null };
+    const delays = (random: number) =>
+      Array.from({ length: 8 }, (_, i) => {
+        const retry = nextRetry(i + 1, window, { now: START, random });
+        return 'at' in retry ? (retry.at.getTime() - START.getTime()) / 1000 : retry.giveUp;
+      });
+    expect(delays(0.5)).toEqual([300, 900, 2_400, 7_200, 14_400, 21_600, 36_000, 'attempts']);
+    expect(delays(0)).toEqual([270, 810, 2_160, 6_480, 12_960, 19_440, 32_400, 'attempts']);
+    expect(delays(1)).toEqual([330, 990, 2_640, 7_920, 15_840, 23_760, 39_600, 'attempts']);
+  });
+
+  it('are at most seven in a whole life', () => {
+    let now = START;
+    let failures = 0;
+    for (;;) {
+      failures++;
+      const retry = nextRetry(failures, { firstAttemptAt: START, expires: null }, { now, random: 0.5 });
+      if (!('at' in retry)) break;
+      now = retry.at;
+    }
+    expect(failures).toBe(8);
+    expect((now.getTime() - START.getTime()) / 3_600_000).toBe(23);
+  });
+
+  it('end with whatever comes first', () => {
+    expect(windowEnd({ firstAttemptAt: START, expires: null })).toEqual({ at: after(86_400), by: 'window' });
+    expect(windowEnd({ firstAttemptAt: START, expires: after(60) })).toEqual({
+      at: after(60),
+      by: 'expires',
+    });
+    expect(windowEnd({ firstAttemptAt: START, expires: after(90_000) })).toEqual({
+      at: after(86_400),
+      by: 'window',
+    });
+    const window = { firstAttemptAt: START, expires: null };
+    expect(nextRetry(1, window, { now: after(86_400), random: 0 })).toEqual({ giveUp: 'window' });
+    const plan = { ...RETRY_PLAN, delaysSeconds: [1], windowSeconds: 10, jitter: 0 };
+    expect(nextRetry(1, window, { now: after(9), random: 0, plan })).toEqual({ at: after(10) });
+    expect(nextRetry(2, window, { now: after(9), random: 0, plan })).toEqual({ giveUp: 'attempts' });
+  });
+});

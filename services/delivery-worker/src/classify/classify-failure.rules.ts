@@ -1,0 +1,51 @@
+import { BOUNCE_RULES } from './bounce-rules.table.js';
+import type { BounceClass, BounceRule } from './bounce-rules.table.js';
+
+/** What is known of a failure: the words of a server, or ours with the code 0. */
+export interface FailureAnswer {
+  readonly smtpCode: number;
+  readonly enhancedStatusCode?: string | undefined;
+  readonly response: string;
+}
+
+// Codes that servers send when they have nothing to say (RFC 3463 §3.1, §3.6).
+const VAGUE = new Set(['0.0', '5.0']);
+
+/** Which kind of failure it was (spec 2-messages §15.2): the first line of the table that applies. */
+export function classifyFailure(
+  answer: FailureAnswer,
+  rules: readonly BounceRule[] = BOUNCE_RULES,
+): BounceClass {
+  return rules.find((rule) => applies(rule, answer))?.is ?? 'Uncategorized';
+}
+
+function applies(rule: BounceRule, answer: FailureAnswer): boolean {
+  if (rule.only !== undefined && rule.only !== (isTemporary(answer) ? 'temporary' : 'permanent'))
+    return false;
+  const detail = answer.enhancedStatusCode?.slice(2);
+  if (detail !== undefined && rule.enhanced.some((wanted) => fits(wanted, detail))) return true;
+  if (rule.smtpCodes.includes(answer.smtpCode) || rule.says?.test(answer.response) === true) return true;
+  if (rule.saysIfVague !== undefined) {
+    return (detail === undefined || VAGUE.has(detail)) && rule.saysIfVague.test(answer.response);
+  }
+  return (
+    rule.only !== undefined &&
+    rule.enhanced.length === 0 &&
+    rule.smtpCodes.length === 0 &&
+    rule.says === undefined
+  );
+}
+
+function isTemporary({ smtpCode, enhancedStatusCode }: FailureAnswer): boolean {
+  return smtpCode === 0 ? enhancedStatusCode?.startsWith('5') !== true : smtpCode < 500;
+}
+
+/** @param wanted `1.1`, `7.20-26` or `5.*` @param detail `7.26` */
+function fits(wanted: string, detail: string): boolean {
+  const [subject = '', range = ''] = wanted.split('.');
+  const [ofSubject, ofDetail] = detail.split('.').map(Number);
+  if (Number(subject) !== ofSubject || ofDetail === undefined) return false;
+  if (range === '*') return true;
+  const [from = 0, to = from] = range.split('-').map(Number);
+  return ofDetail >= from && ofDetail <= to;
+}
