@@ -190,7 +190,7 @@ export const CATALOGUE = {
     env: 'POSTMESH_EGRESS_RELAY',
     description: 'Smarthost for hosts that may not use port 25: `smtp://user:password@host:port`.',
     default: none,
-    protocols: ['smtp:', 'smtps:'],
+    protocols: ['smtp:'],
     secret: true,
   }),
   outgoingHttpAllow: list({

@@ -1,4 +1,4 @@
-import type { RemoteAnswer } from '@postmesh/contracts';
+import type { AttemptMet } from '../classify/attempt-outcome.rules.js';
 import type { PreparedLetter } from '../signing/prepared-letters.js';
 
 /** One letter to one recipient. */
@@ -10,20 +10,9 @@ export interface TransportRequest {
   letter: PreparedLetter;
 }
 
-/** What the other side said, or that it could not be heard (spec 2-messages §14). */
-export interface TransportResult {
-  verdict: 'accepted' | 'permanent' | 'temporary';
-  answer: RemoteAnswer;
-  remoteHost: string | null;
-  tls: boolean;
-  /** the final dot was sent and no answer came */
-  uncertain: boolean;
-}
-
 export const LETTER_TRANSPORT = Symbol('LetterTransport');
 
 /** Takes a letter to the hosts of its destination. Never throws for what the network does: that is data. */
 export interface LetterTransport {
-  send(request: TransportRequest): Promise<TransportResult>;
-  close(): Promise<void>;
+  send(request: TransportRequest): Promise<AttemptMet>;
 }

@@ -21,6 +21,8 @@ export interface AttemptRecord {
   tls: boolean;
   /** SMTP was spoken, or tried: counts as an attempt */
   counted: boolean;
+  /** nobody was asked: the delivery waits on, and there is nothing to tell anybody */
+  silent: boolean;
 }
 
 export function toEvent(record: AttemptRecord): EventEnvelope {

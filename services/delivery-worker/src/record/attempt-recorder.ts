@@ -43,7 +43,7 @@ export class AttemptRecorder {
         ordered.filter(({ nextAttemptAt }) => nextAttemptAt !== null),
       );
       const held = new Set([...done, ...waiting]);
-      const mine = ordered.filter(({ delivery }) => held.has(delivery.id));
+      const mine = ordered.filter(({ delivery, silent }) => !silent && held.has(delivery.id));
       await insertAttempts(manager, mine);
       await this.outbox.add(manager, mine.map(toEvent));
       return held;
