@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { SERVICES } from '../../libs/contracts/dist/index.js';
+import { CATALOGUE } from '../../libs/settings/dist/index.js';
+import { composeFaults } from '../compose.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+const known = {
+  services: SERVICES,
+  settings: new Set(Object.values(CATALOGUE).map(({ env }) => env)),
+  hasMain: (service) => existsSync(join(root, 'services', service, 'src/main.ts')),
+};
+
+describe('docker-compose.yml', () => {
+  it('starts every service, with settings that exist, from mains that exist', () => {
+    assert.deepEqual(composeFaults(text, known), []);
+  });
+
+  it('asks for the secret keys instead of having some', () => {
+    assert.match(text, /POSTMESH_SECRET_KEYS: \$\{POSTMESH_SECRET_KEYS:\?/);
+  });
+
+  const broken = [
+    ['a service that nobody starts', 'SERVICE: marketing', 'SERVICE: domains', /marketing: nobody starts it/],
+    ['a misspelt setting', 'POSTMESH_HTTP_HOST', 'POSTMESH_HTPP_HOST', /no setting POSTMESH_HTPP_HOST/],
+    [
+      'a URL of a service that has none',
+      'POSTMESH_DOMAINS_URL',
+      'POSTMESH_DNS_URL',
+      /no setting POSTMESH_DNS/,
+    ],
+    [
+      'a URL to nowhere',
+      'http://messages:8090',
+      'http://mesages:8090',
+      /POSTMESH_MESSAGES_URL names mesages/,
+    ],
+    ['brokers that are nowhere', 'kafka:9092\n', 'broker:9092\n', /KAFKA_BROKERS names broker/],
+    ['a dependency that is not there', '  redis:\n    image', '  valkey:\n    image', /depends on redis/],
+    [
+      'a main that is not there',
+      'SERVICE: gateway',
+      'SERVICE: getaway',
+      /getaway\/src\/main.ts does not exist/,
+    ],
+    ['a missing health check', '/health/ready', '/health', /no health check/],
+  ];
+  for (const [what, good, bad, expected] of broken) {
+    it(`would be refused with ${what}`, () => {
+      assert.ok(text.includes(good), `${good} is in the file`);
+      assert.match(composeFaults(text.replace(good, bad), known).join('\n'), expected);
+    });
+  }
+});
+
+describe('deploy/Dockerfile', () => {
+  const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
+
+  it('runs the main of SERVICE, by default of all-in-one', () => {
+    assert.match(dockerfile, /services\/\$\{SERVICE\}\/dist\/main\.js/);
+    const service = /^ARG SERVICE=(.+)$/m.exec(dockerfile)?.[1];
+    assert.ok(known.hasMain(service), `services/${service}/src/main.ts exists`);
+  });
+
+  it('does not run as root', () => {
+    assert.match(dockerfile, /^USER node$/m);
+  });
+
+  it('copies only what exists', () => {
+    for (const [, from] of dockerfile.matchAll(/^COPY (?!--from)(\S+) /gm))
+      assert.ok(existsSync(join(root, from)), from);
+  });
+});
