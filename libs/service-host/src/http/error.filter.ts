@@ -13,7 +13,8 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const refusal = toApiError(error);
-    if (refusal.status >= 500) {
+    // a caller that goes away in the middle of its body is no failure of ours, and hears no answer
+    if (refusal.status >= 500 && !(request.raw.destroyed && !request.raw.complete)) {
       this.logger.error(
         {
           err: error,
