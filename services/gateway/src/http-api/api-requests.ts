@@ -44,7 +44,7 @@ export class ApiRequests {
     } catch (error) {
       if (error instanceof ClientGone) return;
       const refusal = toApiError(error);
-      if (refusal.status >= 500) this.log.failed(exchange, error);
+      if (refusal.status >= 500) this.log.failed(exchange, error, refusal.status === 503);
       refuse(exchange, refusal);
     }
   }

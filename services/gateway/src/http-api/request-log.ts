@@ -48,8 +48,9 @@ export class RequestLog {
     );
   }
 
-  failed(exchange: Exchange, error: unknown): void {
-    this.logger.error(
+  /** @param expected a service is away: the world, not a bug */
+  failed(exchange: Exchange, error: unknown, expected: boolean): void {
+    this.logger[expected ? 'warn' : 'error'](
       {
         err: error,
         request_id: exchange.requestId,

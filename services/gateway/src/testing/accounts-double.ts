@@ -1,0 +1,145 @@
+import {
+  AccountId,
+  ApiKeyId,
+  CacheLeaseRequest,
+  KeyLookup,
+  KeyUses,
+  newId,
+  type AccountFacts,
+  type CacheLeaseAnswer,
+  type KeyLookupAnswer,
+  type KnownKey,
+} from '@postmesh/contracts';
+import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/internal-http';
+import { Pepper } from '@postmesh/secrets';
+import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';
+
+export interface DoubleKey {
+  secret: string;
+  accountId: string;
+  keyId: string;
+}
+
+interface KeyOptions {
+  scopes?: string[];
+  allowList?: string[];
+  blocked?: boolean;
+  facts?: Partial<AccountFacts>;
+  accountId?: string;
+}
+
+const LEASE_MS = 3_000;
+
+/** Keeps the agreement about keys and leases as the accounts service does, in memory. */
+export class AccountsDouble implements LocalService {
+  readonly uses: KeyUses['uses'] = [];
+  /** answers nothing while true */
+  away = false;
+  lookups = 0;
+  holdMs = 1_000;
+  /** runs after a lookup has read and before it is answered */
+  beforeLookupAnswer: () => Promise<void> = () => Promise.resolve();
+  private readonly pepper: Pepper;
+  private readonly keys = new Map<string, KnownKey>();
+  private readonly changes: string[] = [];
+  private readonly leases = new Map<string, { acked: number; until: number }>();
+  private wake: (() => void)[] = [];
+
+  constructor(secretKeys: readonly string[]) {
+    this.pepper = new Pepper(secretKeys);
+  }
+
+  addKey(options: KeyOptions = {}): DoubleKey {
+    const secret = `pm-sk-${newId()}`;
+    const accountId = options.accountId ?? newId();
+    const keyId = newId();
+    this.keys.set(secret, {
+      hash: this.pepper.hash(secret).toString('base64'),
+      principal: {
+        account_id: AccountId.parse(accountId),
+        key_id: ApiKeyId.parse(keyId),
+        scopes: options.scopes ?? ['*'],
+        account: { ...DEFAULT_ACCOUNT, ...options.facts },
+      },
+      ip_allow_list: options.allowList ?? [],
+      blocked: options.blocked ?? false,
+      last_used_at: null,
+    });
+    return { secret, accountId, keyId };
+  }
+
+  /** Resolves when no gateway can serve the key any more. */
+  async deleteKey({ secret, keyId }: DoubleKey): Promise<void> {
+    this.keys.delete(secret);
+    this.changes.push(keyId);
+    this.awake();
+    const behind = () =>
+      [...this.leases.values()].some(
+        (lease) => lease.acked < this.changes.length && lease.until > performance.now(),
+      );
+    while (behind()) await this.sleep(25);
+  }
+
+  leaseCount(): number {
+    return [...this.leases.values()].filter((lease) => lease.until > performance.now()).length;
+  }
+
+  route(): void {
+    throw new Error('the double has no operations');
+  }
+
+  async inject(request: InternalRequest): Promise<InternalResponse> {
+    if (this.away) throw new Error('away');
+    const body = JSON.parse(JSON.stringify(request.body ?? null));
+    const answer = await this.answer(request, body);
+    return { status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(answer)) };
+  }
+
+  private async answer({ method, path }: InternalRequest, body: unknown): Promise<unknown> {
+    if (path === '/internal/keys/lookup') return this.lookUp(KeyLookup.parse(body));
+    if (path === '/internal/keys/used') return this.uses.push(...KeyUses.parse(body).uses);
+    if (method === 'DELETE') {
+      this.leases.delete(path.split('/').at(-1) ?? '');
+      return this.awake();
+    }
+    return this.lease(CacheLeaseRequest.parse(body));
+  }
+
+  private async lookUp({ hashes }: KeyLookup): Promise<KeyLookupAnswer> {
+    this.lookups += 1;
+    const keys = [...this.keys.values()].filter((key) => hashes.includes(key.hash));
+    const revision = this.changes.length;
+    await this.beforeLookupAnswer();
+    return { revision, keys };
+  }
+
+  private async lease({ instance, acked_revision: acked }: CacheLeaseRequest): Promise<CacheLeaseAnswer> {
+    const current = acked === null || acked === this.changes.length;
+    const known = this.leases.get(instance);
+    if (current) {
+      this.leases.set(instance, { acked: this.changes.length, until: performance.now() + LEASE_MS });
+    } else if (known) known.acked = Math.max(known.acked, acked);
+    if (current && acked !== null) await this.sleep(this.holdMs);
+    return {
+      revision: this.changes.length,
+      lease_ms: current ? LEASE_MS : 0,
+      reset: acked === null,
+      key_ids: this.changes.slice(acked ?? this.changes.length),
+      account_ids: [],
+    };
+  }
+
+  private awake(): void {
+    for (const wake of this.wake.splice(0)) wake();
+  }
+
+  private sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}

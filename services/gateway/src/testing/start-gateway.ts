@@ -1,0 +1,66 @@
+import { ServiceDirectory } from '@postmesh/internal-http';
+import { startService, type HostContext, type RunningService } from '@postmesh/service-host';
+import { startTestService } from '@postmesh/service-testing';
+import type { Settings } from '@postmesh/settings';
+import { GatewayServer } from '../doors/gateway-server.js';
+import { GATEWAY_SERVICE } from '../gateway.definition.js';
+import { AccountsDouble } from './accounts-double.js';
+import { ECHO_SERVICE } from './echo-service.js';
+
+export const MODES = ['in process', 'over HTTP'] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface TestGateway {
+  readonly accounts: AccountsDouble;
+  readonly url: string;
+  readonly port: number;
+  readonly context: HostContext;
+  readonly service: RunningService;
+  /** another gateway beside it, with the same services */
+  startAnother(): Promise<{ url: string; port: number }>;
+  stop(): Promise<void>;
+}
+
+/** A gateway in front of a real service, which it reaches in the given way. */
+export async function startGateway(
+  databaseUrl: string,
+  mode: Mode,
+  settings: Partial<Settings> = {},
+): Promise<TestGateway> {
+  const echo = await startTestService(ECHO_SERVICE, { databaseUrl });
+  const accounts = new AccountsDouble(echo.context.settings.secretKeys);
+  const inForce = { ...echo.context.settings, ...DOORS, ...settings };
+  const running: RunningService[] = [];
+  const directory = mode === 'in process' ? echo.context.directory : await remote(echo.service);
+  directory.addLocal('accounts', accounts);
+  const context = { ...echo.context, settings: inForce, directory };
+  const open = async () => {
+    const service = await startService(GATEWAY_SERVICE, context);
+    running.push(service);
+    const { httpPort: port } = await service.get(GatewayServer).open();
+    return { service, port, url: `http://127.0.0.1:${port}` };
+  };
+  return {
+    accounts,
+    context,
+    ...(await open()),
+    startAnother: open,
+    stop: async () => {
+      await Promise.all(running.map((service) => service.stop()));
+      if (mode === 'over HTTP') await directory.close();
+      await echo.stop();
+    },
+  };
+}
+
+const DOORS: Partial<Settings> = {
+  httpHost: '127.0.0.1',
+  httpPort: 0,
+  rateGeneralPerSecond: 10_000,
+  rateGeneralBurst: 10_000,
+};
+
+async function remote(service: RunningService): Promise<ServiceDirectory> {
+  const port = await service.listen('127.0.0.1', 0);
+  return new ServiceDirectory({ messages: `http://127.0.0.1:${port}` });
+}
