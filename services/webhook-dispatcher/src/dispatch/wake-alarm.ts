@@ -1,8 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { z } from 'zod';
 import { defineJob, type Jobs } from '@postmesh/jobs';
+import { Metrics } from '@postmesh/observability';
 import { JOBS } from '@postmesh/service-host';
 import { DispatchLoop } from './dispatch-loop.js';
+import { OWED_CALLS, type OwedCalls } from './owed-calls.port.js';
 
 const EVERY_MS = 10_000;
 
@@ -22,10 +24,25 @@ export class WakeAlarm implements OnApplicationBootstrap {
   constructor(
     private readonly loop: DispatchLoop,
     @Inject(JOBS) private readonly jobs: Jobs,
-  ) {}
+    @Inject(OWED_CALLS) private readonly calls: OwedCalls,
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'postmesh_webhook_calls_late_seconds',
+      'How long the oldest webhook call that nobody makes has been due',
+      [],
+      async (gauge) => gauge.set(await this.lateSeconds()),
+    );
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.jobs.process({ wake: WAKE }, { wake: async () => this.loop.wake() });
     await this.jobs.every(WAKE, {}, { id: 'wake', everyMs: EVERY_MS });
+  }
+
+  /** A database that cannot be asked is told of by health; the other metrics are still to be read. */
+  private async lateSeconds(): Promise<number> {
+    const dueInMs = await this.calls.nextDueInMs().catch(() => undefined);
+    return Math.max(0, -(dueInMs ?? 0) / 1_000);
   }
 }

@@ -33,7 +33,7 @@ export class PruneAttempts implements OnApplicationBootstrap {
     await this.jobs.every(PRUNE, {}, { id: 'prune-attempts', everyMs: EVERY_MS });
   }
 
-  private async prune(signal: AbortSignal): Promise<void> {
+  async prune(signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
       const [, count]: [unknown, number] = await this.dataSource.query(
         `delete from attempts where ctid = any(array(

@@ -39,7 +39,7 @@ export class ToldReceptions {
 
   /**
    * Forgets what nobody looks back to. Bounded: one batch per call.
-   * @returns rows deleted; call again while it equals the batch
+   * @returns whether another call would find more
    */
   async prune(): Promise<{ more: boolean }> {
     const [, count]: [unknown, number] = await this.dataSource.query(

@@ -31,7 +31,7 @@ export class PruneToldReceptions implements OnApplicationBootstrap {
     await this.jobs.every(PRUNE, {}, { id: 'prune-told-receptions', everyMs: EVERY_MS });
   }
 
-  private async prune(signal: AbortSignal): Promise<void> {
+  async prune(signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
       const { more } = await this.told.prune();
       if (!more) return;
