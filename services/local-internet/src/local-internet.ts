@@ -113,6 +113,7 @@ async function openLetters(
   undo.push(() => shelf.close());
   const store = await LetterStore.open({ shelf, keepMax, keepBytes, logger });
   const verdicts = new VerdictQueue({ store, verify: letterVerifier(names), logger });
+  store.onGone = (ids) => verdicts.forget(ids);
   undo.push(async () => verdicts.stop());
   verdicts.add(store.unjudged());
   return { store, verdicts };

@@ -18,6 +18,8 @@ export class LetterStore {
   private readonly letters = new Map<string, KeptLetter>();
   private bytes = 0;
   private received = 0;
+  /** Hears which letters are no longer kept. */
+  onGone: (ids: readonly string[]) => void = () => {};
   /** Grows with every change, so that a reader can ask "anything new?". */
   revision = 0;
 
@@ -75,6 +77,7 @@ export class LetterStore {
     this.letters.clear();
     this.bytes = 0;
     this.revision += 1;
+    this.onGone(ids);
     await this.options.shelf.remove(ids);
   }
 
@@ -100,6 +103,7 @@ export class LetterStore {
       gone.push(id);
     }
     if (gone.length === 0) return;
+    this.onGone(gone);
     this.options.shelf.remove(gone).catch((error: unknown) => {
       this.options.logger.warn({ err: error, letters: gone.length }, 'local internet: old letters not removed');
     });
