@@ -121,13 +121,14 @@ async function launch(dir, plan, owner) {
 
 /**
  * Finds the running daemon of a directory or starts a fresh one.
- * @param {string} dir where its data, log and state stand; data of an earlier run is thrown away
+ * @param {string} dir where its data, log and state stand
  * @param {() => Promise<{command: string, args: string[], port: number, mark: string, isReady: () => Promise<boolean>}>} plan
  *   called only when nothing runs; `mark` is a text that the process shows in its command line
- * @param {{owned?: boolean}} [how] owned: it belongs to this process, whose end makes it a leftover for the next start
- * @returns {Promise<{port: number, started: boolean, stop: () => Promise<void>}>} stop ends it only when it is owned
+ * @param {{owned?: boolean, keepData?: boolean}} [how] owned: it belongs to this process, whose end makes it a leftover
+ *   for the next start; keepData: begin with the data of the last run instead of none
+ * @returns {Promise<{port: number, pid: number, started: boolean, stop: () => Promise<void>}>} stop ends it only when it is owned
  */
-export async function startDaemon(dir, plan, { owned = false } = {}) {
+export async function startDaemon(dir, plan, { owned = false, keepData = false } = {}) {
   mkdirSync(dir, { recursive: true });
   return withLock(dir, async () => {
     const running = await findDaemon(dir);
@@ -137,12 +138,18 @@ export async function startDaemon(dir, plan, { owned = false } = {}) {
     let state = running;
     if (!running) {
       await stopDaemon(dir);
-      for (const name of ['data', 'daemon.log']) rmSync(join(dir, name), { recursive: true, force: true });
+      if (!keepData) rmSync(join(dir, 'data'), { recursive: true, force: true });
+      rmSync(join(dir, 'daemon.log'), { force: true });
       state = await launch(dir, await plan(), owner);
     } else if (isLeftover) {
       writeFileSync(stateFile(dir), JSON.stringify({ ...running, owner }));
     }
-    return { port: state.port, started: !running, stop: async () => mine && void (await stopDaemon(dir)) };
+    return {
+      port: state.port,
+      pid: state.pid,
+      started: !running,
+      stop: async () => mine && void (await stopDaemon(dir)),
+    };
   });
 }
 

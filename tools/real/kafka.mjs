@@ -10,6 +10,7 @@ import { cacheDir, freePort, runCommand, startDaemon } from './daemon.mjs';
 const pom = join(import.meta.dirname, 'kafka/pom.xml');
 const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(readFileSync(pom, 'utf8'))[1];
 const defaultDir = join(cacheDir, 'real/kafka');
+const clusterId = 'cG9zdG1lc2gtcmVhbC0wMQ';
 
 function needJava() {
   const { stderr, error } = spawnSync('java', ['-version'], { encoding: 'utf8' });
@@ -72,27 +73,27 @@ function serverProperties(dir, broker, controller) {
   ].join('\n');
 }
 
+const log = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
+
+/** Fresh data get fresh ports; kept data keep theirs, so that clients find the broker again. */
+async function prepare(dir, properties, classpath) {
+  if (existsSync(join(dir, 'data/meta.properties'))) {
+    return Number(/^listeners=PLAINTEXT:\/\/127\.0\.0\.1:(\d+),/m.exec(readFileSync(properties, 'utf8'))[1]);
+  }
+  const [broker, controller] = [await freePort(), await freePort()];
+  writeFileSync(properties, serverProperties(dir, broker, controller));
+  const tool = ['-Xmx256m', log, '-cp', classpath, 'kafka.tools.StorageTool'];
+  execFileSync('java', [...tool, 'format', '-t', clusterId, '-c', properties], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return broker;
+}
+
 async function plan(dir) {
   needJava();
   const classpath = join(fetchKafka(), '*');
-  const [broker, controller] = [await freePort(), await freePort()];
   const properties = join(dir, 'server.properties');
-  writeFileSync(properties, serverProperties(dir, broker, controller));
-  const clusterId = 'cG9zdG1lc2gtcmVhbC0wMQ';
-  const log = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
-  const format = [
-    '-Xmx256m',
-    log,
-    '-cp',
-    classpath,
-    'kafka.tools.StorageTool',
-    'format',
-    '-t',
-    clusterId,
-    '-c',
-    properties,
-  ];
-  execFileSync('java', format, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const broker = await prepare(dir, properties, classpath);
   return {
     command: 'java',
     args: [
@@ -116,12 +117,13 @@ async function plan(dir) {
 
 /**
  * Starts Kafka, or joins the one that runs for the same directory.
- * @param {{dir?: string, owned?: boolean}} [options] owned (default): `stop` ends what this call started
- * @returns {Promise<{env: {KAFKA_BROKERS: string}, stop: () => Promise<void>}>}
+ * @param {{dir?: string, owned?: boolean, keepData?: boolean}} [options] owned (default): `stop` ends what this call
+ *   started; keepData: go on with the topics and the port of the last run
+ * @returns {Promise<{env: {KAFKA_BROKERS: string}, pid: number, stop: () => Promise<void>}>}
  */
-export async function startKafka({ dir = defaultDir, owned = true } = {}) {
-  const daemon = await startDaemon(dir, () => plan(dir), { owned });
-  return { env: { KAFKA_BROKERS: `127.0.0.1:${daemon.port}` }, stop: daemon.stop };
+export async function startKafka({ dir = defaultDir, owned = true, keepData = false } = {}) {
+  const daemon = await startDaemon(dir, () => plan(dir), { owned, keepData });
+  return { env: { KAFKA_BROKERS: `127.0.0.1:${daemon.port}` }, pid: daemon.pid, stop: daemon.stop };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -2,7 +2,7 @@
 // A real Redis without Docker: `redis-server` from the PATH, or Debian's package when root may install it.
 // node tools/real/redis.mjs start|stop|status     start prints REDIS_URL=redis://127.0.0.1:<port>
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,9 +39,12 @@ function answersPing(port) {
 
 async function plan(dir) {
   needRedis();
-  const port = await freePort();
   const data = join(dir, 'data');
   mkdirSync(data, { recursive: true });
+  // Kept data keep their port, so that clients find the server again.
+  const portFile = join(data, 'port');
+  const port = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : await freePort();
+  writeFileSync(portFile, String(port));
   const settings = [
     '--bind',
     '127.0.0.1',
@@ -66,12 +69,13 @@ async function plan(dir) {
 
 /**
  * Starts Redis, or joins the one that runs for the same directory.
- * @param {{dir?: string, owned?: boolean}} [options] owned (default): `stop` ends what this call started
- * @returns {Promise<{env: {REDIS_URL: string}, stop: () => Promise<void>}>}
+ * @param {{dir?: string, owned?: boolean, keepData?: boolean}} [options] owned (default): `stop` ends what this call
+ *   started; keepData: go on with the data and the port of the last run
+ * @returns {Promise<{env: {REDIS_URL: string}, pid: number, stop: () => Promise<void>}>}
  */
-export async function startRedis({ dir = defaultDir, owned = true } = {}) {
-  const daemon = await startDaemon(dir, () => plan(dir), { owned });
-  return { env: { REDIS_URL: `redis://127.0.0.1:${daemon.port}` }, stop: daemon.stop };
+export async function startRedis({ dir = defaultDir, owned = true, keepData = false } = {}) {
+  const daemon = await startDaemon(dir, () => plan(dir), { owned, keepData });
+  return { env: { REDIS_URL: `redis://127.0.0.1:${daemon.port}` }, pid: daemon.pid, stop: daemon.stop };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

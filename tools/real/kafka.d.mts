@@ -1,0 +1,6 @@
+export function fetchKafka(): string;
+export function startKafka(options?: {
+  dir?: string;
+  owned?: boolean;
+  keepData?: boolean;
+}): Promise<{ env: { KAFKA_BROKERS: string }; pid: number; stop: () => Promise<void> }>;

@@ -1,0 +1,5 @@
+export function startRedis(options?: {
+  dir?: string;
+  owned?: boolean;
+  keepData?: boolean;
+}): Promise<{ env: { REDIS_URL: string }; pid: number; stop: () => Promise<void> }>;
