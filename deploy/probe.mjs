@@ -3,10 +3,10 @@ const url = process.argv[2] ?? (process.env.SERVICE === 'all-in-one' ? ready(808
 
 try {
   const response = await fetch(url, { signal: AbortSignal.timeout(3_000) });
-  if (!response.ok) console.error(`${url}: ${response.status} ${await response.text()}`);
+  if (!response.ok) process.stderr.write(`${url}: ${response.status} ${await response.text()}\n`);
   process.exitCode = response.ok ? 0 : 1;
 } catch (error) {
-  console.error(`${url}: ${error.cause?.code ?? error.name}`);
+  process.stderr.write(`${url}: ${error.cause?.code ?? error.name}\n`);
   process.exitCode = 1;
 }
 

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// npm run generate: writes what is made from code. --check: fails when what is committed differs from it, or when
+// an event version that others may know has changed in more than optional fields.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+build();
+const { brokenEvents, generateFiles, leftOver, staleFiles } = await import('./generated.mjs');
+const files = await generateFiles();
+const broken = brokenEvents(files, root);
+broken.forEach((line) => console.error(line));
+if (process.argv.includes('--check')) check();
+else write();
+
+function build() {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const built = spawnSync(process.execPath, [tsc, '-b', 'libs/settings', 'libs/contracts'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (built.status !== 0) process.exit(1);
+}
+
+function check() {
+  const stale = staleFiles(files, root);
+  stale.forEach((line) => console.error(line));
+  if (stale.length > 0) console.error('run npm run generate and commit what it writes');
+  if (stale.length > 0 || broken.length > 0) process.exit(1);
+  console.log(`${files.size} generated files are up to date`);
+}
+
+/** Written all the same when an event is broken: the diff shows what happened. */
+function write() {
+  for (const path of leftOver(files, root)) rmSync(join(root, path));
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  console.log(`${files.size} files written`);
+  if (broken.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,100 @@
+// What of the repository is made from code: the settings reference and the JSON Schema of every event version.
+// Needs libs/settings and libs/contracts built.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { incompatibilities } from './event-compatibility.mjs';
+
+const SCHEMAS = 'libs/contracts/schemas';
+
+/** @returns {Promise<Map<string, string>>} text by path below the repository's root */
+export async function generateFiles() {
+  const { EVENTS } = await import('../libs/contracts/dist/index.js');
+  const { settingsReference } = await import('../libs/settings/dist/index.js');
+  const files = new Map([['docs/settings.md', settingsReference()]]);
+  for (const event of EVENTS) {
+    files.set(`${SCHEMAS}/${event.pattern}.json`, `${JSON.stringify(schemaOf(event), null, 2)}\n`);
+  }
+  return files;
+}
+
+/** `input`: what a reader has to accept, who lets unknown fields pass. */
+function schemaOf(event) {
+  const { $schema, ...schema } = z.toJSONSchema(event.schema, { io: 'input' });
+  return {
+    $schema,
+    title: event.pattern,
+    description: `Field \`data\` of ${event.pattern} on the stream ${event.stream}.`,
+    ...schema,
+    examples: event.examples,
+  };
+}
+
+/**
+ * @param {ReadonlyMap<string, string>} files as they have to be
+ * @param {string} root
+ * @returns {string[]} one line per file that differs, with the first line that does
+ */
+export function staleFiles(files, root) {
+  const wanted = [...files].flatMap(([path, text]) => {
+    const now = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
+    if (now === undefined) return [`${path} is missing`];
+    return now === text ? [] : [`${path} is out of date: ${firstDifference(now, text)}`];
+  });
+  return [...wanted, ...leftOver(files, root).map((path) => `${path} is made from nothing any more`)];
+}
+
+/** Schemas of versions that no longer exist. */
+export function leftOver(files, root) {
+  if (!existsSync(join(root, SCHEMAS))) return [];
+  return readdirSync(join(root, SCHEMAS))
+    .map((name) => `${SCHEMAS}/${name}`)
+    .filter((path) => !files.has(path));
+}
+
+function firstDifference(now, text) {
+  const [is, should] = [now.split('\n'), text.split('\n')];
+  const line = should.findIndex((each, index) => each !== is[index]);
+  const at = line === -1 ? should.length : line;
+  return `line ${at + 1} is ${quote(is[at])}, should be ${quote(should[at])}`;
+}
+
+const quote = (line) => (line === undefined ? 'absent' : `'${line.trim().slice(0, 100)}'`);
+
+/**
+ * Events that others may know must stay readable: compares with the last commit, the one before it (where CI
+ * stands on the last one itself) and the last release.
+ * @returns {string[]} one line per change that asks for a new version
+ */
+export function brokenEvents(files, root) {
+  const schemas = [...files].filter(([path]) => path.startsWith(`${SCHEMAS}/`));
+  return knownCommits(root).flatMap((commit) =>
+    schemas.flatMap(([path, text]) => {
+      const before = git(root, ['show', `${commit}:${path}`]);
+      if (before === undefined) return [];
+      const { title } = JSON.parse(text);
+      return incompatibilities(JSON.parse(before), JSON.parse(text)).map(
+        (change) => `${title}: ${change} (since ${commit.slice(0, 10)}); make it a new version`,
+      );
+    }),
+  );
+}
+
+function knownCommits(root) {
+  const release = git(root, ['describe', '--tags', '--abbrev=0'])?.trim();
+  const names = ['HEAD', 'HEAD^', ...(release ? [release] : [])];
+  const commits = names.map((name) =>
+    git(root, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`])?.trim(),
+  );
+  return [...new Set(commits.filter(Boolean))];
+}
+
+/** @returns {string|undefined} undefined when git does not know it, or is not there */
+function git(root, args) {
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return undefined;
+  }
+}
