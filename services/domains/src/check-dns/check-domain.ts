@@ -3,7 +3,7 @@ import type { Logger } from '@postmesh/observability';
 import { Metrics } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import type { AccountSettings } from '../account-settings/account-settings.js';
-import type { SendingDomain } from '../sending-domain/sending-domain.js';
+import { isDnsValid, type SendingDomain } from '../sending-domain/sending-domain.js';
 import type { CheckResult } from './apply-findings.rules.js';
 import type { CheckSource } from './dns-state.rules.js';
 import { DomainChecker, type Findings } from './domain-checker.js';
@@ -29,6 +29,7 @@ export class CheckDomain {
     this.checks = metrics.counter('postmesh_dns_checks_total', 'Checks of sending domains', [
       'source',
       'outcome',
+      'alias',
     ]);
   }
 
@@ -36,7 +37,7 @@ export class CheckDomain {
     const startedAt = Date.now();
     const findings = await this.checker.check(domain, account);
     const outcome = await this.conclude(domain, account, { findings, source });
-    this.checks.inc({ source, outcome: outcome.kind });
+    this.checks.inc({ source, outcome: outcome.kind, alias: findings.alias });
     this.log({ domain, findings, outcome, source, ms: Date.now() - startedAt });
     return outcome;
   }
@@ -72,11 +73,16 @@ export class CheckDomain {
       alias: findings.alias,
       ms,
     };
-    // letters are signed, but nobody could verify them: the operator's zone lacks what it promised
-    if (findings.alias === 'missing' || findings.alias === 'unreachable')
-      this.logger.warn(line, 'domain checked, its DKIM alias is not served');
+    if (needsOperator(outcome, findings))
+      this.logger.warn(line, 'domain checked, our own zone lacks its DKIM key');
     else this.logger.info(line, 'domain checked');
   }
+}
+
+/** The owner has done everything, yet nobody can verify the signatures: the operator's zone lacks what it promised. */
+function needsOperator(outcome: CheckOutcome, { alias }: Findings): boolean {
+  if (outcome.kind === 'zone-unreachable') return true;
+  return outcome.kind === 'checked' && isDnsValid(outcome.result.after) && alias === 'missing';
 }
 
 /** Where no look-up at all succeeds it is the resolvers that fail, which is an inconclusive check. */

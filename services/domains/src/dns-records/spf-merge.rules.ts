@@ -30,7 +30,7 @@ function endOfMechanisms(terms: readonly string[]): number {
 
 /** `~include:` of us would have receivers take our letters for forged before they reach the right one. */
 const namesUsWrongly = (term: string, host: string): boolean =>
-  /^[\-~?]include:/i.test(term) && sameHost(term, host);
+  /^[~?-]include:/i.test(term) && sameHost(term, host);
 
 const sameHost = (term: string, host: string): boolean =>
   term

@@ -1,0 +1,93 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { DomainFacts, newId, OwnedDomain } from '@postmesh/contracts';
+import { domainsUnderTest } from '../domains-under-test.js';
+
+const domains = domainsUnderTest();
+const internal = (path: string, body?: object) =>
+  domains.service.internal(body ? 'POST' : 'GET', `/internal/${path}`, body);
+
+describe('what other services ask', () => {
+  it('the facts of one domain, as they are after the last request', async () => {
+    const account = domains.service.accountId;
+    await domains.valid('ask.test');
+    const found = await internal(`accounts/${account}/domains/ask.test`);
+    expect(found.status).toBe(200);
+    expect(DomainFacts.parse(found.body)).toMatchObject({
+      domain: 'ask.test',
+      dns_valid: true,
+      paused: false,
+      deleted: false,
+      return_path_host: 'rp.ask.test',
+      revision: 2,
+    });
+    expect(OwnedDomain.safeParse(found.body).success).toBe(true);
+    await domains.service.call('DELETE', domains.path('/ask.test'));
+    expect((await internal(`accounts/${account}/domains/ask.test`)).status).toBe(404);
+  });
+
+  it('404 for another account and for nonsense, 400 for what is no account', async () => {
+    await domains.create({ domain: 'owned.test' });
+    expect((await internal(`accounts/${newId()}/domains/owned.test`)).status).toBe(404);
+    expect((await internal(`accounts/${newId()}/domains/${encodeURIComponent('a b')}`)).status).toBe(404);
+    expect((await internal('accounts/nobody/domains/owned.test')).status).toBe(400);
+  });
+
+  it('which of many names an account has', async () => {
+    await domains.create({ domain: 'f1.test' });
+    await domains.create({ domain: 'f2.test' });
+    const path = `accounts/${domains.service.accountId}/domains/find`;
+    const found = await internal(path, { domains: ['F2.test', 'f1.test', 'f3.test', 'nonsense'] });
+    expect([found.status, found.body.map((facts: DomainFacts) => facts.domain)]).toEqual([
+      200,
+      ['f1.test', 'f2.test'],
+    ]);
+    expect((await internal(path, { domains: [] })).body).toEqual([]);
+    expect((await internal(path, { domains: 'f1.test' })).status).toBe(400);
+  });
+
+  it('nothing without a service token', async () => {
+    const path = `/internal/accounts/${domains.service.accountId}/domains/f1.test`;
+    expect((await domains.service.call('GET', path)).status).toBe(404);
+  });
+});
+
+describe('the signing key', () => {
+  it('is the active one, under the selector that its record has', async () => {
+    const made = await domains.create({ domain: 'sign.test' });
+    await domains.publish(made.body);
+    const given = await internal(`domains/${made.body.id}/signing-key`);
+    expect(given.body).toEqual({
+      key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      domain: 'sign.test',
+      selector: 'managed',
+      algorithm: 'rsa-sha256',
+      private_key_pem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
+    });
+    const publicKey = createPublicKey(createPrivateKey(given.body.private_key_pem));
+    const text = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    const zone = await domains.service.internal('GET', '/operator/zone');
+    const alias = made.body.dns_records[1].content;
+    expect(zone.body.serviceRecords).toContainEqual({
+      type: 'TXT',
+      host: alias,
+      content: `v=DKIM1; k=rsa; p=${text}`,
+    });
+  });
+
+  it('is that of the second slot after a swap, and of a locked selector', async () => {
+    const made = await domains.create({ domain: 'swap.test' });
+    const first = await internal(`domains/${made.body.id}/signing-key`);
+    await domains.sql(
+      `update domains set active_slot = 2, locked_selector = 's9' where domain = 'swap.test'`,
+    );
+    const second = await internal(`domains/${made.body.id}/signing-key`);
+    expect(second.body.selector).toBe('s92');
+    expect(second.body.key_id).not.toBe(first.body.key_id);
+  });
+
+  it('404 for a domain that is gone, 400 for what is no id', async () => {
+    expect((await internal(`domains/${newId()}/signing-key`)).status).toBe(404);
+    expect((await internal('domains/x/signing-key')).status).toBe(400);
+  });
+});
