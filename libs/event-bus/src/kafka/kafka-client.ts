@@ -3,6 +3,9 @@ import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import type { BusLogger } from '../bus-logger.js';
 import type { KafkaBusOptions } from './kafka-bus.options.js';
 
+/** About five seconds in all: then the caller hears of it, and comes again by its own rules. */
+export const BROKER_RETRY = { initialRetryTime: 200, maxRetryTime: 2_000, retries: 4 };
+
 /** One client; producer, admin and consumers each open connections of their own from it. */
 export function kafkaClient(options: KafkaBusOptions, logger: BusLogger): Kafka {
   return new Kafka({
@@ -12,8 +15,7 @@ export function kafkaClient(options: KafkaBusOptions, logger: BusLogger): Kafka 
     sasl: options.sasl as SASLOptions | undefined,
     connectionTimeout: 3_000,
     requestTimeout: 15_000,
-    // About eight seconds in all: then the caller hears of it, and comes again by its own rules.
-    retry: { initialRetryTime: 200, maxRetryTime: 3_000, retries: 5 },
+    retry: BROKER_RETRY,
     logLevel: logLevel.INFO,
     logCreator: () => (entry) => report(logger, entry),
   });

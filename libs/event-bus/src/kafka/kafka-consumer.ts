@@ -9,6 +9,7 @@ import {
 } from '../event-bus.port.js';
 import { fromEventText } from '../event-text.js';
 import { endsWithin, Signal } from '../signal.js';
+import { BROKER_RETRY } from './kafka-client.js';
 import { MergedBatches } from './merged-batches.js';
 import type { Topics } from './topics.js';
 
@@ -128,7 +129,7 @@ export class KafkaConsumer implements RunningSubscription {
       maxWaitTimeInMs: FETCH_WAIT_MS,
       allowAutoTopicCreation: false,
       // Restarting is ours: the client gives up on errors that it deems final.
-      retry: { restartOnFailure: () => Promise.resolve(false) },
+      retry: { ...BROKER_RETRY, restartOnFailure: () => Promise.resolve(false) },
     });
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => this.hasJoined(payload.memberAssignment));
     consumer.on(consumer.events.FETCH, () => this.alive());
