@@ -16,6 +16,7 @@ import { StopStack } from './stages/stop-stack.js';
 import { openInternalDoor } from './threads/internal-door.js';
 import { Thread, type ThreadRole } from './threads/thread.js';
 
+type Stopped = ReturnType<StopStack['together']>;
 type Context = Awaited<ReturnType<typeof createHostContext>>;
 
 export interface AllInOne {
@@ -60,8 +61,9 @@ async function start(given: Settings, logger: Logger, stops: StopStack, onCrash:
   const context = await createHostContext(settings, 'all-in-one', { logger, metrics: status.metrics });
   stops.push('bus, jobs, content', () => context.close());
   addOperatorInterface(operator.server, { context, status, client: operatorClient(context) });
-  const inner = await startInnerServices(context, stops, status);
-  await startDelivery(context, stops, status, onCrash);
+  const stopped = stops.together('services');
+  const inner = await startInnerServices(context, stopped, status);
+  await startDelivery({ context, stops, stopped, status, onCrash });
   return openDoors({ context, stops, status, inner, mailboxUrl: internet?.mailboxUrl ?? null });
 }
 
@@ -122,22 +124,25 @@ async function startInnerServices(
   const running: RunningService[] = [];
   for (const definition of INNER_SERVICES) {
     const service = await startService(definition, context);
-    stops.push(service.name, () => service.stop());
+    stopped(() => service.stop());
     status.addService(service);
     running.push(service);
   }
   return running;
 }
 
-async function startDelivery(
-  context: Context,
-  stops: StopStack,
-  status: Status,
-  onCrash: (role: ThreadRole) => void,
-): Promise<void> {
+interface DeliveryParts {
+  context: Context;
+  stops: StopStack;
+  stopped: Stopped;
+  status: Status;
+  onCrash: (role: ThreadRole) => void;
+}
+
+async function startDelivery({ context, stops, stopped, status, onCrash }: DeliveryParts): Promise<void> {
   if (!context.settings.workerThreads) {
     const service = await startService(DELIVERY_SERVICE, context);
-    stops.push(service.name, () => service.stop());
+    stopped(() => service.stop());
     status.addService(service);
     return;
   }
@@ -149,7 +154,7 @@ async function startDelivery(
     messagesUrl: door.urlOf('messages'),
   };
   const thread = await Thread.start({ role: 'delivery-worker', settings }, context.logger, onCrash);
-  stops.push('delivery-worker', () => thread.stop());
+  stopped(() => thread.stop());
   context.directory.setUrl('delivery-worker', `http://127.0.0.1:${thread.facts['port']}`);
   status.addThread(thread);
 }

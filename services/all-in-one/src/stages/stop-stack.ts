@@ -13,6 +13,17 @@ export class StopStack {
     this.stops.push({ what, stop });
   }
 
+  /** Parts that are stopped at the same time: each may take seconds, and all of them have ten. */
+  together(what: string): (stop: Stop) => void {
+    const stops: Stop[] = [];
+    this.push(what, async () => {
+      const ended = await Promise.allSettled(stops.map((stop) => stop()));
+      const failed = ended.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
+    });
+    return (stop) => stops.push(stop);
+  }
+
   run(): Promise<void> {
     this.running ??= this.stopAll();
     return this.running;
