@@ -118,7 +118,7 @@ const operatorClient = ({ directory, settings }: Context) =>
 
 async function startInnerServices(
   context: Context,
-  stops: StopStack,
+  stopped: Stopped,
   status: Status,
 ): Promise<RunningService[]> {
   const running: RunningService[] = [];
