@@ -1,7 +1,12 @@
 import { promises as dns } from 'node:dns';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { startLocalInternet, type LocalInternet, type LocalInternetOptions, type PublishedZone } from './index.js';
+import {
+  startLocalInternet,
+  type LocalInternet,
+  type LocalInternetOptions,
+  type PublishedZone,
+} from './index.js';
 
 export const silentLogger = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -118,7 +123,12 @@ export class RawSmtp {
 /** Sends one letter over a connection of its own. */
 export async function sendLetter(
   internet: LocalInternet,
-  { from = 'sender@example.test', to = ['someone@example.test'], letter = 'Subject: hello\r\n\r\nHello\r\n', tls = false },
+  {
+    from = 'sender@example.test',
+    to = ['someone@example.test'],
+    letter = 'Subject: hello\r\n\r\nHello\r\n',
+    tls = false,
+  },
 ): Promise<string> {
   const client = await RawSmtp.connect(internet.sinkPort);
   try {

@@ -25,5 +25,7 @@ function hostName(host: string | undefined): string | undefined {
 export function comesFromElsewhere(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
-  return headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${headers.host}`.toLowerCase();
+  return (
+    headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${headers.host}`.toLowerCase()
+  );
 }

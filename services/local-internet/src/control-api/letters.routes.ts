@@ -55,9 +55,13 @@ export function letterRoutes(store: LetterStore, verdicts: VerdictQueue): Route[
   const list = async ({ request, url }: Asked): Promise<Answer> => {
     const { q, limit, wait, ...parts } = check(ListQuery, Object.fromEntries(url.searchParams));
     const unchanged = `"${start}-${store.revision}"`;
-    if (request.headers['if-none-match'] === unchanged) return { status: 304, headers: cacheHeaders(unchanged) };
+    if (request.headers['if-none-match'] === unchanged)
+      return { status: 304, headers: cacheHeaders(unchanged) };
     const letters = store.find({ ...parts, any: q }, limit);
-    await verdicts.settled(letters.map(({ id }) => id), wait * 1000);
+    await verdicts.settled(
+      letters.map(({ id }) => id),
+      wait * 1000,
+    );
     // Letters that were removed meanwhile are still told of: they were there when the question came.
     return json(200, { messages: letters.map(listed) }, cacheHeaders(unchanged));
   };

@@ -52,8 +52,12 @@ const question = (name: string, type: 'TXT' | 'MX' | 'A', id = 7) =>
 describe('a .test name', () => {
   test('has the records that the service asked its owner to publish', async () => {
     const { resolver } = internet;
-    expect(await resolver.resolveTxt('mail.example.test')).toEqual([['v=spf1 include:spf.postmesh.test ~all']]);
-    expect(await resolver.resolveMx('mail.example.test')).toEqual([{ priority: 10, exchange: 'mx.postmesh.test' }]);
+    expect(await resolver.resolveTxt('mail.example.test')).toEqual([
+      ['v=spf1 include:spf.postmesh.test ~all'],
+    ]);
+    expect(await resolver.resolveMx('mail.example.test')).toEqual([
+      { priority: 10, exchange: 'mx.postmesh.test' },
+    ]);
     expect(await resolver.resolve4('mx.postmesh.test')).toEqual(['127.0.0.1']);
     expect(await resolver.resolveCname('track.mail.example.test')).toEqual(['track.postmesh.test']);
   });
@@ -66,13 +70,19 @@ describe('a .test name', () => {
   });
 
   test('has an MX at the sink when nobody published one', async () => {
-    expect(await internet.resolver.resolveMx('anybody.test')).toEqual([{ priority: 10, exchange: 'mx.local-internet.test' }]);
+    expect(await internet.resolver.resolveMx('anybody.test')).toEqual([
+      { priority: 10, exchange: 'mx.local-internet.test' },
+    ]);
     expect(await internet.resolver.resolve4('mx.local-internet.test')).toEqual(['127.0.0.1']);
     internet.published.zone = {
       ...NOTHING_PUBLISHED,
-      domains: [{ domain: 'apex.test', records: [{ type: 'TXT', host: 'apex.test', content: 'v=spf1 ~all' }] }],
+      domains: [
+        { domain: 'apex.test', records: [{ type: 'TXT', host: 'apex.test', content: 'v=spf1 ~all' }] },
+      ],
     };
-    expect(await internet.resolver.resolveMx('apex.test')).toEqual([{ priority: 10, exchange: 'mx.local-internet.test' }]);
+    expect(await internet.resolver.resolveMx('apex.test')).toEqual([
+      { priority: 10, exchange: 'mx.local-internet.test' },
+    ]);
   });
 
   test('without records of the asked type exists all the same', async () => {
@@ -87,7 +97,9 @@ describe('a .test name', () => {
     };
     await expect(internet.resolver.resolveTxt('nodns-1.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     await expect(internet.resolver.resolveMx('nodns-1.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
-    await expect(internet.resolver.resolveTxt('_dmarc.NoDNS-1.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    await expect(internet.resolver.resolveTxt('_dmarc.NoDNS-1.test')).rejects.toMatchObject({
+      code: 'ENOTFOUND',
+    });
   });
 
   test('is seen by the first question after its domain was created, even when asked for before', async () => {
@@ -102,7 +114,10 @@ describe('a .test name', () => {
 
 test('names outside .test do not exist, unless they are the service’s own', async () => {
   await expect(internet.resolver.resolve4('example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
-  internet.published.zone = { domains: [], serviceRecords: [{ type: 'A', host: 'mx.postmesh.local', content: '127.0.0.1' }] };
+  internet.published.zone = {
+    domains: [],
+    serviceRecords: [{ type: 'A', host: 'mx.postmesh.local', content: '127.0.0.1' }],
+  };
   expect(await internet.resolver.resolve4('mx.postmesh.local')).toEqual(['127.0.0.1']);
   await expect(internet.resolver.resolve4('postmesh.local')).rejects.toMatchObject({ code: 'ENODATA' });
 });
@@ -149,7 +164,18 @@ describe('on the wire', () => {
       type: 'query',
       id: 1,
       questions: [{ name: 'token.d1.dkim.postmesh.test', type: 'TXT' }],
-      additionals: [{ type: 'OPT', name: '.', udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }],
+      additionals: [
+        {
+          type: 'OPT',
+          name: '.',
+          udpPayloadSize: 1232,
+          extendedRcode: 0,
+          ednsVersion: 0,
+          flags: 0,
+          flag_do: false,
+          options: [],
+        },
+      ],
     });
     const answer = dnsPacket.decode(await exchange(query));
     expect(answer.flag_tc).toBe(false);

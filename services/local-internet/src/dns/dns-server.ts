@@ -99,7 +99,11 @@ export class DnsServer {
     if ('refuse' in reading) return reading.refuse;
     const { query } = reading;
     try {
-      return writeReply(query, await this.options.names.answer(query.question.name, query.question.type), transport);
+      return writeReply(
+        query,
+        await this.options.names.answer(query.question.name, query.question.type),
+        transport,
+      );
     } catch (error) {
       this.options.logger.error({ err: error, type: query.question.type }, 'dns: no answer could be written');
       return writeReply(query, { outcome: 'failed', records: [], byDefault: false }, transport);

@@ -70,7 +70,10 @@ describe('published records', () => {
 
   test.each([
     ['fails', (reading: { fail(error: Error): void }) => reading.fail(new Error('down'))],
-    ['says something else', (reading: { answer(zone: unknown): void }) => reading.answer({ domains: 'none' })],
+    [
+      'says something else',
+      (reading: { answer(zone: unknown): void }) => reading.answer({ domains: 'none' }),
+    ],
   ])('are not known when the source %s, and asked for anew the next time', async (_how, spoil) => {
     const { records, readings, failures } = held();
     const asked = records.fresh();

@@ -25,7 +25,9 @@ async function read(path: string): Promise<HandZone[]> {
     return ZonesFile.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new Error(`${path} cannot be read: remove it to start without hand-published zones`, { cause: error });
+    throw new Error(`${path} cannot be read: remove it to start without hand-published zones`, {
+      cause: error,
+    });
   }
 }
 

@@ -6,12 +6,21 @@ import type { PublishedRecord } from './published-zone.js';
 
 const record = (type: string, host: string, content: string): PublishedRecord => ({ type, host, content });
 
-function ask(name: string, type: string, published: PublishedRecord[] | undefined, zones: Record<string, PublishedRecord[]> = {}) {
+function ask(
+  name: string,
+  type: string,
+  published: PublishedRecord[] | undefined,
+  zones: Record<string, PublishedRecord[]> = {},
+) {
   const hand = new HandZones();
   for (const [zone, records] of Object.entries(zones)) hand.restore({ name: zone, records });
   const index = published === undefined ? undefined : new RecordIndex().addAll(published);
   const found = lookUp({ handZone: (asked) => hand.covering(asked), published: index }, name, type);
-  return { outcome: found.outcome, byDefault: found.byDefault, types: found.records.map((answer) => answer.record.type) };
+  return {
+    outcome: found.outcome,
+    byDefault: found.byDefault,
+    types: found.records.map((answer) => answer.record.type),
+  };
 }
 
 describe('a name is looked up', () => {
@@ -67,7 +76,11 @@ describe('a hand-published zone', () => {
     'example.com': [record('CNAME', 'example.com', 'c.test')],
     'gone.test': [],
   };
-  const published = [record('TXT', 'a.test', 'published'), record('MX', 'a.test', '10 mx.a.test'), record('A', 'c.test', '127.0.0.4')];
+  const published = [
+    record('TXT', 'a.test', 'published'),
+    record('MX', 'a.test', '10 mx.a.test'),
+    record('A', 'c.test', '127.0.0.4'),
+  ];
 
   test.each([
     ['a.test', 'TXT', 'found', ['TXT']],
@@ -112,6 +125,8 @@ describe('records', () => {
 
   test('hold international names as they travel', () => {
     const index = new RecordIndex().addAll([record('MX', 'bücher.test', '10 mx.bücher.test')]);
-    expect(index.at('xn--bcher-kva.test')).toEqual([{ type: 'MX', data: { preference: 10, exchange: 'mx.xn--bcher-kva.test' } }]);
+    expect(index.at('xn--bcher-kva.test')).toEqual([
+      { type: 'MX', data: { preference: 10, exchange: 'mx.xn--bcher-kva.test' } },
+    ]);
   });
 });

@@ -16,7 +16,9 @@ const rcodeOf = (message: Buffer): number => {
 describe('a message', () => {
   test('that is a plain question is read', () => {
     const reading = readQuery(query({ flags: dnsPacket.RECURSION_DESIRED }));
-    expect(reading).toMatchObject({ query: { id: 258, recursionDesired: true, question: { name: 'a.test', type: 'A' } } });
+    expect(reading).toMatchObject({
+      query: { id: 258, recursionDesired: true, question: { name: 'a.test', type: 'A' } },
+    });
   });
 
   test('without a header, or that is a response, is not answered', () => {
@@ -26,7 +28,16 @@ describe('a message', () => {
 
   test.each([
     ['with no question', query({ questions: [] }), 1],
-    ['with two questions', query({ questions: [{ name: 'a.test', type: 'A' }, { name: 'b.test', type: 'A' }] }), 1],
+    [
+      'with two questions',
+      query({
+        questions: [
+          { name: 'a.test', type: 'A' },
+          { name: 'b.test', type: 'A' },
+        ],
+      }),
+      1,
+    ],
     ['that breaks off', query().subarray(0, 18), 1],
     ['with a name that points at itself', pointingAtItself(), 1],
     ['with a dot inside a label', dotInLabel(), 1],
@@ -37,14 +48,29 @@ describe('a message', () => {
   });
 
   test('of a later EDNS version is told so', () => {
-    const options = { type: 'OPT', name: '.', udpPayloadSize: 4096, extendedRcode: 0, ednsVersion: 1, flags: 0, flag_do: false, options: [] };
+    const options = {
+      type: 'OPT',
+      name: '.',
+      udpPayloadSize: 4096,
+      extendedRcode: 0,
+      ednsVersion: 1,
+      flags: 0,
+      flag_do: false,
+      options: [],
+    };
     const reading = readQuery(query({ additionals: [options] }));
     if (reading === 'ignore' || !('refuse' in reading)) throw new Error('was not refused');
-    expect(dnsPacket.decode(reading.refuse).additionals?.[0]).toMatchObject({ type: 'OPT', extendedRcode: 1 });
+    expect(dnsPacket.decode(reading.refuse).additionals?.[0]).toMatchObject({
+      type: 'OPT',
+      extendedRcode: 1,
+    });
   });
 
   test('of any bytes never makes the reader throw', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readQuery(Buffer.from(bytes))), { numRuns: 2000 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readQuery(Buffer.from(bytes))),
+      { numRuns: 2000 },
+    );
   });
 
   test('that was a question before a few of its bytes changed never makes the reader throw', () => {

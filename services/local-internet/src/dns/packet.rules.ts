@@ -39,7 +39,8 @@ export function readQuery(message: Buffer): Reading {
     return { refuse: bare(id, RCODE.malformed) };
   }
   const question = packet.questions?.length === 1 ? packet.questions[0] : undefined;
-  if (question === undefined || !survivesEncoding(message, question)) return { refuse: bare(id, RCODE.malformed) };
+  if (question === undefined || !survivesEncoding(message, question))
+    return { refuse: bare(id, RCODE.malformed) };
   const query = { id, recursionDesired: ((packet.flags ?? 0) & dnsPacket.RECURSION_DESIRED) !== 0, question };
   const options = packet.additionals?.find((record): record is OptAnswer => record.type === 'OPT');
   if (options !== undefined && options.ednsVersion > 0) return { refuse: badVersion(query) };

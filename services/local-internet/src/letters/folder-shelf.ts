@@ -89,7 +89,8 @@ export class FolderShelf implements LetterShelf {
   }
 
   private tidyWhenLong(): void {
-    if (this.tidying || this.journal.lines < Math.max(LEAST_LINES, LINES_PER_LETTER * this.known.size)) return;
+    if (this.tidying || this.journal.lines < Math.max(LEAST_LINES, LINES_PER_LETTER * this.known.size))
+      return;
     this.tidying = true;
     void this.journal
       .rewrite(() => [...this.known.values()].flatMap(entriesOf))

@@ -26,5 +26,7 @@ export function headerLines(raw: Buffer): HeaderLine[] {
 /** The first field of that name, decoded (RFC 2047), in one line; empty when there is none. */
 export function headerText(lines: readonly HeaderLine[], name: string): string {
   const value = lines.find((line) => line.name.toLowerCase() === name)?.value ?? '';
-  return decodeWords(value.slice(0, 8 * LONGEST_VALUE)).replace(/\s+/g, ' ').slice(0, LONGEST_VALUE);
+  return decodeWords(value.slice(0, 8 * LONGEST_VALUE))
+    .replace(/\s+/g, ' ')
+    .slice(0, LONGEST_VALUE);
 }

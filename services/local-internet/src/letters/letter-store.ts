@@ -105,7 +105,10 @@ export class LetterStore {
     if (gone.length === 0) return;
     this.onGone(gone);
     this.options.shelf.remove(gone).catch((error: unknown) => {
-      this.options.logger.warn({ err: error, letters: gone.length }, 'local internet: old letters not removed');
+      this.options.logger.warn(
+        { err: error, letters: gone.length },
+        'local internet: old letters not removed',
+      );
     });
   }
 }

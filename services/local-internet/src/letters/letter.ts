@@ -3,7 +3,12 @@ import { z } from 'zod';
 const Word = z.string().max(40);
 
 /** One DKIM signature of a letter and what came of it. */
-const SignatureVerdict = z.object({ domain: z.string(), selector: z.string(), result: Word, comment: z.string() });
+const SignatureVerdict = z.object({
+  domain: z.string(),
+  selector: z.string(),
+  result: Word,
+  comment: z.string(),
+});
 
 /** What the verifier made of a letter; results are words of RFC 8601 §2.7, such as `pass`. */
 export const Verdict = z.object({

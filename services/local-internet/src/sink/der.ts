@@ -44,5 +44,7 @@ function base128(arc: number): number[] {
 /** UTCTime before 2050, GeneralizedTime from then on (RFC 5280 §4.1.2.5). */
 export function time(date: Date): Buffer {
   const digits = `${date.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`;
-  return date.getUTCFullYear() < 2050 ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits));
+  return date.getUTCFullYear() < 2050
+    ? der(0x17, Buffer.from(digits.slice(2)))
+    : der(0x18, Buffer.from(digits));
 }

@@ -21,6 +21,9 @@ const CONDUCTS: readonly (readonly [prefix: string, conduct: Conduct])[] = [
 
 /** @param address as in RCPT TO, quoted local parts and any letter case included */
 export function conductFor(address: string): Conduct {
-  const local = address.slice(0, Math.max(address.lastIndexOf('@'), 0)).toLowerCase().replace(/^"/, '');
+  const local = address
+    .slice(0, Math.max(address.lastIndexOf('@'), 0))
+    .toLowerCase()
+    .replace(/^"/, '');
   return CONDUCTS.find(([prefix]) => local.startsWith(prefix))?.[1] ?? { kind: 'keep' };
 }

@@ -1,6 +1,17 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import { bitString, bool, context, integer, objectId, octetString, sequence, setOf, time, utf8String } from './der.js';
+import {
+  bitString,
+  bool,
+  context,
+  integer,
+  objectId,
+  octetString,
+  sequence,
+  setOf,
+  time,
+  utf8String,
+} from './der.js';
 
 export interface KeyAndCertificate {
   /** PEM */

@@ -39,7 +39,9 @@ class SinkConnection extends SMTPConnection {
     if (quoted === null) return super._parseAddressCommand(name, command);
     const [, before = '', localPart = '', after = ''] = quoted;
     const parsed = super._parseAddressCommand(name, `${before}quoted${after}`);
-    return parsed === false ? false : { ...parsed, address: parsed.address.replace(/^quoted/, () => localPart) };
+    return parsed === false
+      ? false
+      : { ...parsed, address: parsed.address.replace(/^quoted/, () => localPart) };
   }
 }
 

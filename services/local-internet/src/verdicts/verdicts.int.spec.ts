@@ -30,7 +30,11 @@ beforeEach(async () => {
         records: [
           { type: 'TXT', host: 'shop.test', content: 'v=spf1 include:spf.postmesh.test -all' },
           { type: 'CNAME', host: 'managed._domainkey.shop.test', content: 'token.d1.dkim.postmesh.test' },
-          { type: 'TXT', host: '_dmarc.shop.test', content: 'v=DMARC1; p=quarantine; sp=none; adkim=r; aspf=r;' },
+          {
+            type: 'TXT',
+            host: '_dmarc.shop.test',
+            content: 'v=DMARC1; p=quarantine; sp=none; adkim=r; aspf=r;',
+          },
           { type: 'CNAME', host: 'rp.shop.test', content: 'rp.postmesh.test' },
         ],
       },
@@ -95,7 +99,9 @@ test('a letter without a From header gets verdicts as well', async () => {
 
 test('nobody ever lists a letter that is not judged yet', async () => {
   const letter = await signed();
-  await Promise.all(Array.from({ length: 60 }, () => sendLetter(internet, { from: 'b@rp.shop.test', letter })));
+  await Promise.all(
+    Array.from({ length: 60 }, () => sendLetter(internet, { from: 'b@rp.shop.test', letter })),
+  );
   const answer = await fetch(`${internet.mailboxUrl}/api/messages?limit=100`);
   const { messages } = (await answer.json()) as { messages: { auth: unknown }[] };
   expect(messages).toHaveLength(60);
@@ -104,5 +110,7 @@ test('nobody ever lists a letter that is not judged yet', async () => {
 
 test('records that cannot be read make a temporary verdict', async () => {
   internet.published.fails = true;
-  expect(await verdictOn('From: a@away.test\r\n\r\nx\r\n', 'a@away.test')).toMatchObject({ spf: 'temperror' });
+  expect(await verdictOn('From: a@away.test\r\n\r\nx\r\n', 'a@away.test')).toMatchObject({
+    spf: 'temperror',
+  });
 });

@@ -29,5 +29,7 @@ export function letterVerifier(names: NameService): VerifyLetter {
 /** SPF looks at names on the wire; the envelope holds them as people read them. */
 function asciiDomain(address: string): string {
   const at = address.lastIndexOf('@');
-  return at < 0 ? address : `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1)) || address.slice(at + 1)}`;
+  return at < 0
+    ? address
+    : `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1)) || address.slice(at + 1)}`;
 }

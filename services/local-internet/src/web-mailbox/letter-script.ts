@@ -76,6 +76,7 @@ function sourcePane(url) {
   const pre = make('pre', {}, 'Loading…');
   fetch(url + '/raw').then((answer) => answer.text()).then((text) => {
     const most = 512 * 1024;
+    text = text.replaceAll('\r\n', '\n');
     pre.textContent = text.length > most ? text.slice(0, most) + '\n\n… (the download has the rest)' : text;
   }).catch(() => { pre.textContent = 'The source could not be loaded.'; });
   return [pre];

@@ -1,6 +1,7 @@
 /** The look of the web mailbox; light and dark as the reader's system has it. */
 export const PAGE_STYLE = `
 :root {
+  color-scheme: light dark;
   --page: #f6f7f9; --paper: #ffffff; --ink: #1a1d24; --soft: #626b7a; --line: #e4e7ec; --hover: #f0f2f6;
   --brand: #4f46e5; --brand-ink: #3730a3; --brand-soft: #eef0ff;
   --good: #0a7a4b; --good-soft: #e2f6ec; --bad: #b42318; --bad-soft: #fdecea; --dull: #5b6474; --dull-soft: #eceff3;
@@ -69,7 +70,6 @@ button { cursor: pointer; }
 .tabs { display: flex; gap: 4px; align-items: center; border-bottom: 1px solid var(--line); }
 .tab { border: 0; background: none; padding: 8px 12px; color: var(--soft); border-bottom: 2px solid transparent; margin-bottom: -1px; }
 .tab:hover { color: var(--ink); } .tab[aria-selected="true"] { color: var(--brand-ink); border-color: var(--brand); font-weight: 600; }
-.tab[aria-selected="true"] { color: var(--brand-ink); }
 .tabs .download { margin-left: auto; color: var(--soft); font-size: 13px; text-decoration: none; } .tabs .download:hover { color: var(--ink); text-decoration: underline; }
 .body { flex: 1; min-height: 0; overflow: auto; display: flex; flex-direction: column; }
 .body iframe { flex: 1; width: 100%; border: 0; background: #fff; min-height: 200px; }
@@ -85,5 +85,8 @@ table.facts th { width: 190px; text-align: left; font-weight: 550; color: var(--
   .panes.reading .list, .panes:not(.reading) .letter { display: none; }
   .bar h1, .quiet { display: none; } #search { margin-left: 0; } .head { padding: 14px 16px 0; }
   .back { display: inline-block; margin-bottom: 10px; }
+  .tabs { overflow-x: auto; } .tab { padding: 8px 9px; } .tabs .download { display: none; }
+  .body pre { padding: 16px; } .note { padding: 8px 16px; }
+  table.facts { margin: 8px 16px 20px; width: calc(100% - 32px); } table.facts th { width: 104px; }
 }
 `;
