@@ -49,6 +49,8 @@ export function defineEvent<S extends z.ZodObject>(spec: {
 }): EventDefinition<z.infer<S>> {
   type T = z.infer<S>;
   const pattern = `${spec.type}.v${spec.version}`;
+  // made once: zod compiles a parser per schema object
+  const strict = spec.data.strict();
   return {
     type: spec.type,
     version: spec.version,
@@ -65,7 +67,7 @@ export function defineEvent<S extends z.ZodObject>(spec: {
       key: spec.key(data),
       account_id: about.account_id,
       trace: about.trace ?? null,
-      data: spec.data.strict().parse(data) as T,
+      data: strict.parse(data) as T,
     }),
     parse: (envelope) => {
       const parsed = spec.data.safeParse(envelope.data);
