@@ -1,7 +1,7 @@
 // Installs and builds only what is stale. Plain JavaScript without dependencies: it runs before `npm ci`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -41,10 +41,7 @@ function build() {
   const built = spawnSync(process.execPath, [tsc, '-b'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (built.status === 0) return;
   // a build that was cut off may have left half a result that looks whole
-  for (const project of JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).references) {
-    rmSync(join(root, project.path, 'dist'), { recursive: true, force: true });
-  }
-  run(process.execPath, [tsc, '-b']);
+  run(process.execPath, [tsc, '-b', '--force']);
 }
 
 function run(command, args) {
