@@ -2,7 +2,7 @@ import { newId, Permanent, Poison, Transient, type EventEnvelope } from '@postme
 import { describe, expect, test } from 'vitest';
 import { BusTransportStrategy, type BuriedEvent, type EventBus } from '../src/index.js';
 import type { BusWorld } from './bus-driver.js';
-import { fact, facts, idsOf, keysOutOfOrder, numberOf } from './facts.js';
+import { fact, facts, idsOf, keysOutOfOrder, numberOf, withoutRepeats } from './facts.js';
 import { Diary, listen } from './listener.js';
 
 const DEAD = { stream: 'messages', group: 'readers' } as const;
@@ -59,8 +59,8 @@ export function deadLetterSuite(world: () => BusWorld): void {
     expect(await bus.replayDead(DEAD)).toBe(0);
     expect(await bus.readDead({ ...DEAD, limit: 10 })).toEqual([]);
     const { diary } = await listen(bus, { group: 'readers' });
-    await diary.until(({ events }) => events.length >= all.length);
-    expect(keysOutOfOrder(diary.events)).toEqual([]);
+    await diary.until((written) => written.distinct() >= all.length);
+    expect(keysOutOfOrder(withoutRepeats(diary.events))).toEqual([]);
     await bus.bury([buried(all[0] as EventEnvelope, 'dead once more')]);
     expect(await bus.readDead({ ...DEAD, limit: 10 })).toMatchObject([{ reason: 'dead once more' }]);
   });
@@ -93,7 +93,7 @@ export function deadLetterSuite(world: () => BusWorld): void {
       });
       expect(byEvent.get('no JSON at all')).toMatchObject({ kind: 'poison', pattern: null });
       expect(letters.find(({ id }) => id === 'strange-1')).toMatchObject({ pattern: 'thing-happened.v1' });
-      expect(keysOutOfOrder(diary.events.filter(({ key }) => key !== 'key-1'))).toEqual([]);
+      expect(keysOutOfOrder(withoutRepeats(diary.events).filter(({ key }) => key !== 'key-1'))).toEqual([]);
     });
 
     test('transient failures are delivered again and never buried', async () => {

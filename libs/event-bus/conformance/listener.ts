@@ -6,10 +6,12 @@ import { parseEnvelope } from './facts.js';
 export class Diary {
   readonly events: EventEnvelope[] = [];
   readonly batches: number[] = [];
+  private readonly ids = new Set<string>();
   private readonly waiting = new Set<() => void>();
 
   write(events: readonly EventEnvelope[]): void {
     this.events.push(...events);
+    for (const { id } of events) this.ids.add(id);
     this.batches.push(events.length);
     this.waiting.forEach((check) => check());
   }
@@ -28,7 +30,7 @@ export class Diary {
   }
 
   distinct(): number {
-    return new Set(this.events.map(({ id }) => id)).size;
+    return this.ids.size;
   }
 }
 
