@@ -91,6 +91,16 @@ describe('connections', () => {
     for (const name of ['b', 'c', 'd', 'e']) expect(done.indexOf(name)).toBeLessThan(done.lastIndexOf('a'));
   });
 
+  it('that are busy make room between two letters', async () => {
+    const server = await start(slowly(1));
+    const pool = poolOf({ maxConnections: 2, maxPerGroup: 2 });
+    let done = 0;
+    const busy = many(300).map((one) => pool.send(only(server.port, 'a.test'), one).then(() => done++));
+    expect((await pool.send(only(server.port, 'b.test'), letter())).kind).toBe('accepted');
+    expect(done).toBeLessThan(150);
+    await Promise.all(busy);
+  });
+
   it('that are idle make room for others', async () => {
     const server = await start(polite());
     const pool = poolOf({ maxConnections: 1 });
@@ -167,6 +177,16 @@ describe('a connection that the server closed meanwhile', () => {
     const pool = poolOf();
     for (const one of many(3)) expect((await pool.send(only(server.port), one)).kind).toBe('accepted');
     expect(server.peers).toHaveLength(2);
+  });
+
+  it('and one that was fresh decides at once', async () => {
+    const server = await start(polite({ answer: (line) => (line.startsWith('MAIL') ? 'drop' : undefined) }));
+    expect(await poolOf().send(only(server.port), letter())).toMatchObject({
+      kind: 'connection-lost',
+      command: 'MAIL FROM',
+      dataSent: 'no',
+    });
+    expect(server.peers).toHaveLength(1);
   });
 
   it('but a fresh one that is closed as well decides', async () => {
@@ -267,10 +287,20 @@ describe('the hosts of a destination', () => {
       notBefore: now + 10_000,
       response: 'every host of the destination failed shortly before; they are left alone for a while',
     });
-    const back = await start(slowly(2), { port });
+    let together = 0;
+    const back = await start(
+      async (peer, connection) => {
+        // By the time the first one is greeted, everybody would be there.
+        if (connection === 1) await new Promise((resolve) => setTimeout(resolve, 50));
+        if (connection === 1) together = back.peers.length;
+        return slowly(2)(peer, connection);
+      },
+      { port },
+    );
     now += 10_000;
     const second = await Promise.all(many(20).map((one) => pool.send(only(port), one)));
     expect(second.every(({ kind }) => kind === 'accepted')).toBe(true);
+    expect(together).toBe(1);
     expect(back.peers.length).toBeGreaterThan(1);
   });
 

@@ -131,6 +131,8 @@ describe('data', () => {
     [['.a\r\n..\r\n.\r\n'], '..a\r\n...\r\n..\r\n.\r\n'],
     [['a\r\n', '.b'], 'a\r\n..b\r\n.\r\n'],
     [['a\r', '\n', '.b'], 'a\r\n..b\r\n.\r\n'],
+    [['a', '\r', '\n'], 'a\r\n.\r\n'],
+    [['a\r', '\n'], 'a\r\n.\r\n'],
     [['a\n.\nQUIT'], 'a\n..\nQUIT\r\n.\r\n'],
     [['a\r.\rQUIT'], 'a\r..\rQUIT\r\n.\r\n'],
     [['a\n'], 'a\n\r\n.\r\n'],

@@ -278,6 +278,23 @@ describe('pipelining', () => {
     expect(bodies).toEqual(['', 'Subject: x\r\n\r\nhello\r\n']);
   });
 
+  it.each([
+    ['MAIL', ['421 4.3.2 closing']],
+    ['RCPT', ['250 ok', '421 4.3.2 closing']],
+  ])('does not wait for more from a server that says 421 to %s and stays', async (_verb, replies) => {
+    const script: Script = async (peer) => {
+      peer.say('220 mx.test');
+      await peer.line();
+      peer.say('250-mx.test', '250 PIPELINING');
+      await peer.line();
+      peer.say(...replies);
+      await peer.gone();
+    };
+    const { outcomes, session } = await send(script, [letter()]);
+    expect(outcomes[0]).toMatchObject({ kind: 'deferred', smtpCode: 421, dataSent: 'no' });
+    expect(session.closed).toBe(true);
+  });
+
   it('keeps the reason when a server refuses the recipient, wants data and hangs up', async () => {
     const { outcomes } = await send(polite({ answer: on('RCPT', '550 5.1.1 no'), accept: () => 'drop' }), [
       letter(),
@@ -368,6 +385,16 @@ describe('what a server may do', () => {
     const { outcome } = await sendOne({ answer: on('DATA', '250 fine') });
     expect(outcome).toMatchObject({ dataSent: 'no' });
     expect(outcome?.kind).not.toBe('accepted');
+  });
+
+  it.each(['MAIL', 'RCPT'])('answer %s with 354: that accepts nothing', async (verb) => {
+    const { outcome } = await sendOne({ answer: on(verb, '354 go on') });
+    expect(outcome).toMatchObject({ kind: 'deferred', smtpCode: 354, dataSent: 'no' });
+  });
+
+  it('answer the final dot with 354: that accepts nothing', async () => {
+    const { outcome } = await sendOne({ accept: () => '354 more' });
+    expect(outcome).toMatchObject({ kind: 'deferred', smtpCode: 354, dataSent: 'complete' });
   });
 
   it.each([

@@ -59,6 +59,7 @@ export class SmtpStream {
    *   whatever it slipped in would be taken for something said under TLS
    */
   async upgrade(options: ConnectionOptions, timeoutMs: number): Promise<TLSSocket> {
+    if (this.failure !== undefined) throw new StreamBroken(this.failure);
     if (!this.parser.empty || this.expected.length > 0)
       throw this.broken('protocol', 'more than a reply to STARTTLS');
     this.socket.removeAllListeners();
