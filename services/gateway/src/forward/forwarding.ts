@@ -6,7 +6,7 @@ import type { RoutedOperation } from '../http-api/operation-router.js';
 import { forwardedHeaders } from './forwarded-headers.rules.js';
 import { OverHttp } from './over-http.js';
 
-const PONG = Buffer.from('{"message":"pong"}');
+const PONG = '{"message":"pong"}';
 
 /** Hands a request that may pass to its service: in this process as it is, else over HTTP. */
 @Injectable()

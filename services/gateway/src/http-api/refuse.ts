@@ -20,7 +20,7 @@ export function refuse({ request, response, frame }: Exchange, error: ApiError):
     response.destroy();
     return;
   }
-  const body = Buffer.from(JSON.stringify({ message: error.message }));
+  const body = JSON.stringify({ message: error.message });
   const unread = frame.present && !request.complete;
   const short = frame.length !== undefined && frame.length <= READ_TO_END_BYTES;
   const close = unread && (!short || request.headers.expect !== undefined);
@@ -28,7 +28,7 @@ export function refuse({ request, response, frame }: Exchange, error: ApiError):
   response.writeHead(error.status, {
     ...error.headers,
     'content-type': 'application/json',
-    'content-length': body.length,
+    'content-length': Buffer.byteLength(body),
     ...(close ? { connection: 'close' } : {}),
   });
   response.end(body);
