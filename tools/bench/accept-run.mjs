@@ -1,0 +1,56 @@
+// (a) How many letters the API accepts: closed loop over keep-alive connections, only `202` counts.
+import { perThousand, round } from './figures.rules.mjs';
+import { withParts } from './with-parts.mjs';
+
+/**
+ * Each on a system of its own. `held`: the letters are due in an hour, so that accepting them has the machine
+ * to itself; otherwise they are signed and delivered meanwhile, on the same cores.
+ */
+export const ACCEPT_RUNS = [
+  { name: 'accept, 1 recipient', recipients: 1, held: false },
+  { name: 'accept, 50 recipients', recipients: 50, held: false },
+  { name: 'accept, 1 recipient, held', recipients: 1, held: true },
+  { name: 'accept, 50 recipients, held', recipients: 50, held: true },
+];
+
+export function measureAccept({ name, recipients, held }, { options, note }) {
+  return withParts({ tls: options.tls, note }, async ({ sink, stack, generator }) => {
+    const firstAttempt = held ? new Date(Date.now() + 3_600_000).toISOString() : undefined;
+    const before = stack.cpu();
+    const load = await generator.closedLoop({
+      ...stack.target({ recipients, bodyBytes: options.bodyBytes, firstAttempt }),
+      connections: options.connections,
+      warmup: options.warmup,
+      seconds: options.seconds,
+    });
+    const after = stack.cpu();
+    const { letters } = await sink.counts();
+    const figures = summary(load, { recipients, seconds: options.seconds });
+    const cpu = (part) => perThousand(after[part] - before[part], load.accepted * recipients);
+    return {
+      name,
+      recipients_per_request: recipients,
+      held,
+      ...figures,
+      delivered_meanwhile: letters,
+      cpu_seconds_per_1000_recipients: { postmesh: cpu('postmesh'), postgres: cpu('postgres') },
+      memory_mib: stack.memory(),
+      generator_us_per_request: round((load.cpu_seconds / Math.max(1, load.sent)) * 1e6, 1),
+    };
+  });
+}
+
+function summary(load, { recipients, seconds }) {
+  if (load.accepted_in_time === 0) {
+    throw new Error(
+      `no request was accepted: ${JSON.stringify(load.other_answers)} ${load.other_answer_sample}`,
+    );
+  }
+  const requests = load.accepted_in_time / seconds;
+  return {
+    requests_per_second: round(requests),
+    recipients_per_second: round(requests * recipients),
+    answer_ms: load.answer_ms,
+    other_answers: load.other_answers,
+  };
+}

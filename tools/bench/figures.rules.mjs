@@ -1,0 +1,85 @@
+// Pure: what is made of the numbers that the runs bring home.
+
+/**
+ * @param {ArrayLike<number>} micros in any order
+ * @returns milliseconds, or null when there was nothing to measure
+ */
+export function percentiles(micros) {
+  if (micros.length === 0) return null;
+  const sorted = Float64Array.from(micros).sort();
+  const at = (share) => toMs(sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]);
+  return { p50: at(0.5), p99: at(0.99), max: toMs(sorted[sorted.length - 1]) };
+}
+
+const toMs = (micros) => round(micros / 1000, 2);
+
+/** A backlog that gains less than half a second's letters over the whole run is noise. */
+const NOISE_SECONDS = 0.5;
+
+/**
+ * Whether the letters on their way become more: the least-squares slope once the run has settled (its first
+ * sixth is left out). `short of
+ * offers`: less was accepted than offered, so that a flat backlog says little.
+ * @param samples `{second, accepted, delivered}` in order of time
+ */
+export function judgeBacklog(samples, { rate, seconds }) {
+  const settled = samples.filter(({ second }) => second >= seconds / 6 && second <= seconds);
+  const slope = slopeOf(settled.map(({ second, accepted, delivered }) => [second, accepted - delivered]));
+  if (slope === null) return { verdict: 'not judged', slope_per_second: null };
+  const last = settled[settled.length - 1];
+  const gained = slope * (last.second - settled[0].second);
+  const missed = rate * last.second - last.accepted;
+  return {
+    verdict: verdictOf({ gained, missed, noise: rate * NOISE_SECONDS }),
+    slope_per_second: round(slope, 2),
+    accepted_of_offered: round(last.accepted / (rate * last.second), 4),
+  };
+}
+
+function verdictOf({ gained, missed, noise }) {
+  if (gained > noise) return 'grows';
+  return missed > noise ? 'flat, but short of offers' : 'flat';
+}
+
+function slopeOf(points) {
+  if (points.length < 2) return null;
+  const mean = (index) => points.reduce((sum, point) => sum + point[index], 0) / points.length;
+  const [meanX, meanY] = [mean(0), mean(1)];
+  const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return spread === 0 ? null : points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
+}
+
+/** One sample per `every` seconds, the first at or after each mark. */
+export function thinOut(samples, every) {
+  const kept = [];
+  for (const sample of samples) if (sample.second >= (kept.length + 1) * every) kept.push(sample);
+  return kept;
+}
+
+/**
+ * Joins what was accepted with what arrived, by Message-ID.
+ * @param {Map<string, number>} accepted id → microseconds of the `202`
+ * @param {readonly (readonly [string, number])[]} arrivals id and microseconds of the sink's `250`
+ */
+export function joinByMessageId(accepted, arrivals) {
+  const micros = [];
+  const seen = new Set();
+  let duplicates = 0;
+  for (const [id, at] of arrivals) {
+    const since = accepted.get(id);
+    if (since === undefined) continue;
+    if (seen.has(id)) duplicates += 1;
+    else micros.push(Math.max(0, at - since));
+    seen.add(id);
+  }
+  return { micros, duplicates, missing: accepted.size - seen.size };
+}
+
+export const perThousand = (seconds, count) => (count > 0 ? round((seconds / count) * 1000, 3) : null);
+
+export const ratio = (ours, theirs) => (ours && theirs ? round(ours / theirs, 2) : null);
+
+export function round(value, digits = 0) {
+  const factor = 10 ** digits;
+  return Math.round(value * factor) / factor;
+}

@@ -1,0 +1,72 @@
+// What `npm run bench` may be told. Every number is bounded, so that no run is without an end.
+import { parseArgs } from 'node:util';
+
+export const PARTS = ['accept', 'deliver', 'postfix'];
+
+const NUMBERS = {
+  seconds: { default: 10, min: 1, max: 120, help: 'length of each accept run' },
+  warmup: { default: 2, min: 0, max: 30, help: 'seconds before it that are not counted' },
+  sustain: { default: 60, min: 2, max: 3600, help: 'length of the delivery run' },
+  rate: { default: 1000, min: 1, max: 50_000, help: 'letters per second that the delivery run offers' },
+  connections: { default: 64, min: 1, max: 512, help: 'keep-alive connections, SMTP sessions for Postfix' },
+  messages: { default: 10_000, min: 10, max: 500_000, help: 'letters of the comparison with Postfix' },
+  'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each letter' },
+};
+
+export const HELP = `npm run bench -- [options]
+
+  --only ${PARTS.join(',')}   run these parts only
+  --json FILE                  write the figures there as JSON
+  --tls                        the sink offers STARTTLS
+${Object.entries(NUMBERS)
+  .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
+  .join('\n')}
+
+Postfix as reference: apt-get install postfix opendkim (Debian), run as root. Without it the part is skipped.
+The data lies below TMPDIR while a run lasts; it should be on a disk that keeps its promises.
+`;
+
+/**
+ * @param {readonly string[]} argv what stands behind the script's name
+ * @returns the options; `help: true` when only help is wanted
+ * @throws Error with a text for people
+ */
+export function readOptions(argv) {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      ...Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, { type: 'string' }])),
+      only: { type: 'string' },
+      json: { type: 'string' },
+      tls: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    ...Object.fromEntries(Object.keys(NUMBERS).map((name) => [camel(name), readNumber(name, values[name])])),
+    only: readParts(values.only),
+    json: values.json,
+    tls: values.tls,
+    help: values.help,
+  };
+}
+
+function readNumber(name, text) {
+  const { default: fallback, min, max } = NUMBERS[name];
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new Error(`--${name} must be a whole number from ${min} to ${max}`);
+  }
+  return value;
+}
+
+function readParts(text) {
+  if (text === undefined) return [...PARTS];
+  const parts = text.split(',').map((part) => part.trim());
+  const unknown = parts.find((part) => !PARTS.includes(part));
+  if (unknown !== undefined) throw new Error(`--only knows ${PARTS.join(', ')}, not '${unknown}'`);
+  return parts;
+}
+
+const camel = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());

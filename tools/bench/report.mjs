@@ -1,0 +1,114 @@
+// The figures for people. The JSON holds more.
+import { ratio, round } from './figures.rules.mjs';
+
+/** @param relay `{postmesh?, unsigned?, signed?}` of part (c) @param deliver of part (b) */
+export function ratiosOf({ relay, deliver }) {
+  const ours = relay.postmesh?.messages_per_second;
+  const cpu = (run) => run && Object.values(run.cpu_seconds_per_1000).reduce((sum, part) => sum + part, 0);
+  return {
+    messages_per_second_to_signed_postfix: ratio(ours, relay.signed?.messages_per_second),
+    messages_per_second_to_unsigned_postfix: ratio(ours, relay.unsigned?.messages_per_second),
+    sustained_per_second_to_signed_postfix: ratio(
+      deliver?.delivered_per_second,
+      relay.signed?.messages_per_second,
+    ),
+    cpu_per_message_to_signed_postfix: ratio(cpu(relay.postmesh), cpu(relay.signed)),
+    cpu_per_message_to_unsigned_postfix: ratio(cpu(relay.postmesh), cpu(relay.unsigned)),
+  };
+}
+
+/** @returns {string} */
+export function renderReport({ machine, versions, accept, deliver, relay, ratios, skipped, failures }) {
+  const parts = [machineLines(machine, versions)];
+  if (accept.length > 0) parts.push(table('(a) accepted over HTTP', ACCEPT_COLUMNS, accept));
+  if (deliver) parts.push(deliverLines(deliver));
+  const relayed = Object.values(relay);
+  if (relayed.length > 0) parts.push(table('(c) first submission to last delivery', RELAY_COLUMNS, relayed));
+  const known = Object.entries(ratios).filter(([, value]) => value !== null);
+  if (known.length > 0) {
+    parts.push(
+      `ratios, ours / Postfix\n${known.map(([name, value]) => line(name.replaceAll('_', ' '), value)).join('')}`,
+    );
+  }
+  skipped.forEach(({ part, reason }) => parts.push(`skipped: ${part}: ${reason}\n`));
+  failures.forEach(({ part, reason }) => parts.push(`FAILED: ${part}: ${reason}\n`));
+  return parts.join('\n');
+}
+
+const ms = (times) => (times ? `${times.p50} / ${times.p99}` : '-');
+const cpuOf = (parts) =>
+  Object.entries(parts)
+    .map(([part, seconds]) => `${part} ${seconds ?? '-'}`)
+    .join(', ');
+
+const ACCEPT_COLUMNS = {
+  run: (row) => row.name,
+  'requests/s': (row) => row.requests_per_second,
+  'recipients/s': (row) => row.recipients_per_second,
+  'p50 / p99 ms': (row) => ms(row.answer_ms),
+  'delivered meanwhile': (row) => row.delivered_meanwhile,
+  'CPU s per 1,000 recipients': (row) => cpuOf(row.cpu_seconds_per_1000_recipients),
+};
+
+const RELAY_COLUMNS = {
+  run: (row) => row.name,
+  letters: (row) => row.messages,
+  seconds: (row) => row.seconds,
+  'letters/s': (row) => row.messages_per_second,
+  'CPU s per 1,000': (row) => cpuOf(row.cpu_seconds_per_1000),
+  MiB: (row) => row.memory_mib,
+};
+
+function machineLines(machine, versions) {
+  const busy = machine.load_average_before > 0.5 * machine.cores ? ' (others were busy on it)' : '';
+  return [
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB, ${machine.kernel}, ${machine.file_system}`,
+    `${machine.fdatasyncs_per_second} fdatasyncs/s, load average before ${machine.load_average_before}${busy}`,
+    Object.entries(versions)
+      .filter(([, value]) => value !== null && typeof value !== 'object')
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', '),
+    '',
+  ].join('\n');
+}
+
+function deliverLines(run) {
+  const { backlog, memory_peak_mib: memory } = run;
+  const at = backlog.at.map(({ second, letters }) => `${second} s: ${letters}`).join(', ');
+  return [
+    `(b) ${run.name}\n`,
+    line('accepted/s', run.accepted_per_second),
+    line('delivered/s while it lasted', run.delivered_per_second),
+    line('answer p50 / p99 ms', ms(run.answer_ms)),
+    line('202 to 250 p50 / p99 ms', ms(run.accepted_to_delivered_ms)),
+    line(
+      'backlog',
+      `${backlog.verdict} (${backlog.slope_per_second ?? '-'} letters/s); ${at || 'run too short for marks'}`,
+    ),
+    line('drained after', `${run.drained_after_s} s`),
+    line('undelivered, twice, unsigned', `${run.undelivered}, ${run.duplicates}, ${run.unsigned}`),
+    line('peak MiB', `postmesh ${memory.postmesh ?? '-'}, postgres ${memory.postgres ?? '-'}`),
+    line('CPU s per 1,000', cpuOf(run.cpu_seconds_per_1000)),
+  ].join('');
+}
+
+const line = (name, value) => `  ${name.padEnd(42)} ${value}\n`;
+
+function table(title, columns, rows) {
+  const names = Object.keys(columns);
+  const cells = [names, ...rows.map((row) => names.map((name) => String(columns[name](row) ?? '-')))];
+  const widths = names.map((_, index) => Math.max(...cells.map((row) => row[index].length)));
+  const aligned = cells.map(
+    (row) =>
+      `  ${row
+        .map((cell, index) => cell.padEnd(widths[index]))
+        .join('  ')
+        .trimEnd()}\n`,
+  );
+  return `${title}\n${aligned.join('')}`;
+}
+
+/** For the eyes of whoever waits. */
+export const progress = (text) => process.stderr.write(`${text}\n`);
+
+export const secondsSince = (start) => round((Date.now() - start) / 1000);

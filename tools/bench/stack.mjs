@@ -1,0 +1,185 @@
+// Postmesh as a customer's `npm start` would run it, all-in-one in a process of its own, on a data directory
+// that lasts as long as the run.
+import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { Agent, request } from 'undici';
+import { lastResort, makeFolder, noLastResort, removeFolder, startChild, stopChild } from './children.mjs';
+import { sleep, waitUntil } from './clock.mjs';
+import { canMeasure, cpuSeconds, residentMib, treeCpuSeconds, treeMib } from './processes.mjs';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const MAIN = join(ROOT, 'services', 'all-in-one', 'dist', 'main.js');
+const START_LIMIT_MS = 60_000;
+// The service looks a domain up once a minute at most (spec 1-platform §11.3): room for a second look.
+const DNS_LIMIT_MS = 150_000;
+export const DOMAIN = 'bench.test';
+
+export class Stack {
+  constructor({ dataDir, child, baseUrl }) {
+    this.dataDir = dataDir;
+    this.child = child;
+    const { hostname, port } = new URL(baseUrl);
+    // a name would be looked up for each connection, and may mean ::1, where nobody listens
+    this.address = { host: hostname === 'localhost' ? '127.0.0.1' : hostname, port: Number(port) };
+    this.credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+    this.agent = new Agent({ connections: 1 });
+    this.postmaster = findPostmaster(dataDir);
+  }
+
+  /** @throws Error when it does not say `postmesh ready` in time, or the domain does not become valid */
+  static async start({ sinkPort }) {
+    const dataDir = makeFolder('data');
+    lastResort(dataDir, () => killPostmaster(dataDir));
+    const child = startChild(process.execPath, [MAIN], { cwd: ROOT, env: environment(dataDir, sinkPort) });
+    const ready = await Promise.race([readyLine(child), child.ended.then(() => undefined)]);
+    if (ready === undefined) {
+      await end(child, dataDir);
+      throw new Error(`Postmesh did not start: ${child.output() || 'it said nothing'}`);
+    }
+    const stack = new Stack({ dataDir, child, baseUrl: ready });
+    try {
+      await stack.makeDomain();
+    } catch (error) {
+      const explained = stack.explain(error);
+      await stack.stop();
+      throw explained;
+    }
+    return stack;
+  }
+
+  /** What the load generator needs to send letters. */
+  target(letter) {
+    const { account_id: account, api_key: apiKey } = this.credentials;
+    const path = `/v2/accounts/${account}/messages/conversation`;
+    return { ...this.address, letter: { path, apiKey, from: `sender@${DOMAIN}`, ...letter } };
+  }
+
+  async makeDomain() {
+    await this.call('POST', '/domains', 201, { domain: DOMAIN });
+    const valid = await waitUntil(
+      async () => (await this.call('POST', `/domains/${DOMAIN}/check-dns`, 200)).dns_valid,
+      { limitMs: DNS_LIMIT_MS, everyMs: 1_000 },
+    );
+    if (!valid) throw new Error(`${DOMAIN} did not become valid; Postmesh said: ${this.child.output()}`);
+    // the fact travels to the delivery worker by an event
+    await sleep(500);
+  }
+
+  async call(method, path, expected, body) {
+    const { host, port } = this.address;
+    const { account_id: account, api_key: apiKey } = this.credentials;
+    const { statusCode, body: answer } = await request(
+      `http://${host}:${port}/v2/accounts/${account}${path}`,
+      {
+        method,
+        dispatcher: this.agent,
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: body && JSON.stringify(body),
+        headersTimeout: 30_000,
+      },
+    );
+    const text = await answer.text();
+    if (statusCode !== expected) throw new Error(`${method} ${path}: ${statusCode} ${text.slice(0, 300)}`);
+    return JSON.parse(text);
+  }
+
+  /** @returns CPU seconds so far: `{postmesh, postgres}`, null where they cannot be known */
+  cpu() {
+    return { postmesh: cpuSeconds(this.child.pid), postgres: treeCpuSeconds(this.postmaster) };
+  }
+
+  /** @returns MiB now */
+  memory() {
+    return { postmesh: residentMib(this.child.pid), postgres: treeMib(this.postmaster) };
+  }
+
+  /** That nothing durable was switched off for speed. */
+  async databaseFacts() {
+    const folder = join(this.dataDir, 'postgres', 'instance');
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port: Number(readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[3]),
+      user: 'postgres',
+      password: readFileSync(join(folder, 'password'), 'utf8').trim(),
+      database: 'postgres',
+    });
+    await client.connect();
+    const shown = {};
+    for (const name of ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes']) {
+      shown[name] = (await client.query(`SHOW ${name}`)).rows[0][name];
+    }
+    await client.end();
+    return shown;
+  }
+
+  /** What failed because Postmesh had ended says so. */
+  explain(error) {
+    const { exitCode, signalCode } = this.child;
+    if (exitCode === null && signalCode === null) return error;
+    const how = signalCode ?? `exit code ${exitCode}`;
+    return new Error(`Postmesh ended (${how}): ${this.child.output() || 'it said nothing'}`, {
+      cause: error,
+    });
+  }
+
+  async stop() {
+    await this.agent.destroy();
+    await end(this.child, this.dataDir);
+  }
+}
+
+/** PostgreSQL outlives a Postmesh that had to be killed. */
+async function end(child, dataDir) {
+  await stopChild(child, { graceMs: 20_000 });
+  if (killPostmaster(dataDir)) {
+    await waitUntil(() => findPostmaster(dataDir) === undefined, { limitMs: 10_000 });
+  }
+  noLastResort(dataDir);
+  removeFolder(dataDir);
+}
+
+function killPostmaster(dataDir) {
+  const pid = findPostmaster(dataDir);
+  if (pid !== undefined) process.kill(pid, 'SIGQUIT');
+  return pid !== undefined;
+}
+
+/** @returns the base URL; undefined when the line does not come in time */
+function readyLine(child) {
+  let said = '';
+  child.stdout.on('data', (chunk) => (said = said.length < 100_000 ? said + chunk : said));
+  return waitUntil(() => /^postmesh ready (\S+)/m.exec(said)?.[1], { limitMs: START_LIMIT_MS, everyMs: 50 });
+}
+
+function environment(dataDir, sinkPort) {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^POSTMESH_|DATABASE_URL$|^KAFKA_BROKERS$|^REDIS_URL$/.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    POSTMESH_DATA_DIR: dataDir,
+    POSTMESH_HTTP_PORT: '0',
+    POSTMESH_SUBMISSION_PORTS: '0',
+    POSTMESH_MX_PORT: '0',
+    POSTMESH_OPERATOR_PORT: '0',
+    POSTMESH_MAILBOX_PORT: '0',
+    POSTMESH_REMOTE_SMTP_PORT: String(sinkPort),
+    POSTMESH_LOCAL_INTERNET: 'on',
+    POSTMESH_LOG_LEVEL: 'warn',
+    POSTMESH_RATE_GENERAL_PER_SECOND: '1000000',
+    POSTMESH_RATE_GENERAL_BURST: '1000000',
+  };
+}
+
+/** @returns the process that serves the data directory, undefined when none does */
+function findPostmaster(dataDir) {
+  try {
+    const cluster = join(dataDir, 'postgres', 'instance', 'cluster');
+    const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    // the number may have gone to another process since
+    return canMeasure && readlinkSync(`/proc/${pid}/cwd`) !== realpathSync(cluster) ? undefined : pid;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { joinByMessageId, judgeBacklog, percentiles, thinOut } from '../bench/figures.rules.mjs';
+import { readAnswer } from '../bench/http-connection.mjs';
+import { LetterRequest, textOf } from '../bench/letter-request.mjs';
+import { readOptions } from '../bench/options.mjs';
+import { SmtpSession, readHead } from '../bench/smtp-session.mjs';
+
+const everySecond = (seconds, counts) =>
+  Array.from({ length: seconds }, (_, i) => ({ second: i + 1, ...counts(i + 1) }));
+const run = { rate: 1000, seconds: 60 };
+
+describe('figures of the bench', () => {
+  it('take percentiles by rank, in milliseconds', () => {
+    const hundred = Array.from({ length: 100 }, (_, i) => (100 - i) * 1000);
+    assert.deepEqual(percentiles(hundred), { p50: 50, p99: 99, max: 100 });
+    assert.equal(percentiles([]), null);
+  });
+
+  it('call a backlog flat that stays, whatever its height', () => {
+    const samples = everySecond(60, (s) => ({
+      accepted: 1000 * s,
+      delivered: 1000 * s - 300 - (s % 7) * 10,
+    }));
+    assert.equal(judgeBacklog(samples, run).verdict, 'flat');
+  });
+
+  it('call a backlog growing that gains two letters in a hundred', () => {
+    const samples = everySecond(60, (s) => ({ accepted: 1000 * s, delivered: 980 * s }));
+    assert.deepEqual(judgeBacklog(samples, run), {
+      verdict: 'grows',
+      slope_per_second: 20,
+      accepted_of_offered: 1,
+    });
+  });
+
+  it('do not take a flat backlog for success when less was accepted than offered', () => {
+    const samples = everySecond(60, (s) => ({ accepted: 600 * s, delivered: 600 * s }));
+    assert.equal(judgeBacklog(samples, run).verdict, 'flat, but short of offers');
+  });
+
+  it('judge nothing from a single look', () => {
+    assert.equal(judgeBacklog([{ second: 1, accepted: 1, delivered: 1 }], run).verdict, 'not judged');
+  });
+
+  it('keep one look in ten seconds', () => {
+    assert.deepEqual(
+      thinOut(
+        everySecond(35, () => ({})),
+        10,
+      ).map(({ second }) => second),
+      [10, 20, 30],
+    );
+  });
+
+  it('join by Message-ID and count what is missing and what came twice', () => {
+    const accepted = new Map([
+      ['a', 100],
+      ['b', 200],
+      ['c', 300],
+    ]);
+    const arrivals = [
+      ['a', 150],
+      ['warm-up', 160],
+      ['b', 190],
+      ['a', 400],
+    ];
+    assert.deepEqual(joinByMessageId(accepted, arrivals), { micros: [50, 0], duplicates: 1, missing: 1 });
+  });
+});
+
+describe('requests and answers of the bench', () => {
+  const letter = {
+    host: 'h',
+    port: 1,
+    path: '/p',
+    apiKey: 'k',
+    from: 'a@bench.test',
+    recipients: 2,
+    bodyBytes: 200,
+  };
+
+  it('are valid JSON of the length that they say, with recipients that no other request has', () => {
+    const request = new LetterRequest(letter);
+    const [first, second] = [0, 21].map((number) => request.numbered(number).toString().split('\r\n\r\n'));
+    assert.equal(Number(/Content-Length: (\d+)/.exec(first[0])[1]), Buffer.byteLength(first[1]));
+    assert.deepEqual(JSON.parse(first[1]).to, [
+      { email: 'u000000000@r00.test' },
+      { email: 'u000000001@r01.test' },
+    ]);
+    assert.deepEqual(JSON.parse(second[1]).to, [
+      { email: 'u000000042@r02.test' },
+      { email: 'u000000043@r03.test' },
+    ]);
+    assert.equal(JSON.parse(second[1]).text_content.length, 200);
+  });
+
+  it('carry as much text as was asked for, in lines that end', () => {
+    for (const bytes of [1, 2, 3, 79, 80, 81, 82, 83, 2000]) {
+      assert.equal(textOf(bytes).length, bytes);
+      assert.doesNotMatch(textOf(bytes), /\r(?!\n)|(?<!\r)\n/);
+    }
+  });
+
+  const cases = [
+    ['a length', 'HTTP/1.1 202 Accepted\r\ncontent-length: 4\r\n\r\nbody', { status: 202, body: 'body' }],
+    [
+      'chunks',
+      'HTTP/1.1 429 x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nbo\r\n2\r\ndy\r\n0\r\n\r\n',
+      { status: 429, body: 'body' },
+    ],
+  ];
+  for (const [name, text, expected] of cases) {
+    it(`are read with ${name}, only when they are whole`, () => {
+      const answer = readAnswer(Buffer.from(text));
+      assert.deepEqual({ ...answer, body: answer.body.toString() }, expected);
+      for (let cut = 0; cut < text.length; cut += 1)
+        assert.equal(readAnswer(Buffer.from(text.slice(0, cut))), undefined);
+    });
+  }
+});
+
+describe('the sink of the bench', () => {
+  const LETTER = 'Message-Id: <1@x>\r\nDKIM-Signature: v=1\r\n\r\nMessage-ID: <no@x>\r\n..\r\n.\r\n';
+  const TALK = `EHLO c\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\n${LETTER}MAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\n.\r\nQUIT\r\n`;
+
+  function talk(pieces, options = {}) {
+    const heard = { replies: '', letters: [], ended: false, tls: false };
+    const wire = {
+      write: (text) => (heard.replies += text),
+      end: () => (heard.ended = true),
+      startTls: options.tls && (() => (heard.tls = true)),
+    };
+    const session = new SmtpSession(wire, (letters) => heard.letters.push(...letters));
+    pieces.forEach((piece) => session.receive(Buffer.from(piece)));
+    return heard;
+  }
+  const codes = ({ replies }) => replies.match(/^\d{3}(?= )/gm);
+
+  it('answers a pipelined talk in order, cut wherever', () => {
+    for (const size of [1, 2, 3, 5, 7, 1000]) {
+      const pieces = TALK.match(new RegExp(`[^]{1,${size}}`, 'g'));
+      const heard = talk(pieces);
+      assert.deepEqual(codes(heard), [
+        '220',
+        '250',
+        '250',
+        '250',
+        '354',
+        '250',
+        '250',
+        '250',
+        '354',
+        '250',
+        '221',
+      ]);
+      assert.deepEqual(
+        heard.letters.map(({ head }) => readHead(head)),
+        [
+          { id: '<1@x>', signed: true },
+          { id: '', signed: false },
+        ],
+      );
+      assert.equal(heard.ended, true);
+    }
+  });
+
+  it('takes no letter without a recipient and knows no other commands', () => {
+    assert.deepEqual(codes(talk(['MAIL FROM:<>\r\nDATA\r\nXYZZ\r\n'])), ['220', '250', '503', '502']);
+  });
+
+  it('offers STARTTLS once, and forgets what was sent behind it in clear', () => {
+    assert.doesNotMatch(talk(['EHLO c\r\n']).replies, /STARTTLS/);
+    const heard = talk(['EHLO c\r\nSTARTTLS\r\nMAIL FROM:<>\r\n', 'EHLO c\r\n'], { tls: true });
+    assert.equal(heard.tls, true);
+    assert.deepEqual(codes(heard), ['220', '250', '220', '250']);
+    assert.equal(heard.replies.match(/STARTTLS/g).length, 1);
+  });
+
+  it('hangs up on a line without an end', () => {
+    assert.equal(talk(['x'.repeat(10_000)]).ended, true);
+  });
+});
+
+describe('options of the bench', () => {
+  it('have defaults and bounds', () => {
+    assert.equal(readOptions([]).bodyBytes, 2000);
+    assert.deepEqual(readOptions(['--only', 'deliver,accept']).only, ['deliver', 'accept']);
+    for (const wrong of [['--rate', '0'], ['--seconds', '1.5'], ['--only', 'all'], ['--nonsense']]) {
+      assert.throws(() => readOptions(wrong));
+    }
+  });
+});
