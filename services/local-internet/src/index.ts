@@ -1,4 +1,3 @@
 export { startLocalInternet, type LocalInternet, type LocalInternetOptions } from './local-internet.js';
 export { PublishedRecord, PublishedZone, type RecordsSource } from './dns/published-zone.js';
-export { selfSignedCertificate, type KeyAndCertificate } from './sink/self-signed-certificate.js';
 export type { LocalInternetLogger } from './logger.js';

@@ -12,7 +12,7 @@ import { FolderShelf } from './letters/folder-shelf.js';
 import { LetterStore } from './letters/letter-store.js';
 import { MemoryShelf } from './letters/letter-shelf.js';
 import type { LocalInternetLogger } from './logger.js';
-import type { KeyAndCertificate } from './sink/self-signed-certificate.js';
+import type { KeyAndCertificate } from '@postmesh/secrets';
 import { SmtpSink } from './sink/smtp-sink.js';
 import { describeLetter } from './sink/describe-letter.js';
 import { VerdictQueue } from './verdicts/verdict-queue.js';

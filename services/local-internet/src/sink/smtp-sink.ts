@@ -12,7 +12,7 @@ import type { LocalInternetLogger } from '../logger.js';
 import { Greylist } from './greylist.js';
 import { conductFor, type Conduct } from './obey-address.rules.js';
 import { ReadingBudget, readLetter } from './read-letter.js';
-import { selfSignedCertificate, type KeyAndCertificate } from './self-signed-certificate.js';
+import { selfSignedCertificate, type KeyAndCertificate } from '@postmesh/secrets';
 import { SinkServer } from './sink-server.js';
 
 /** A letter as it came in, with its envelope. */
