@@ -86,7 +86,7 @@ function facts() {
 
 function opendkimVersion() {
   const program = whereIs('opendkim');
-  return program === undefined ? null : firstLine(program, ['-V']);
+  return program === undefined ? null : (/v([\d.]+)/.exec(firstLine(program, ['-V']))?.[1] ?? null);
 }
 
 function optionsOrExit() {

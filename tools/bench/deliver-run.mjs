@@ -79,7 +79,7 @@ async function sustain({ generator, sink, stack, target, options, folder }) {
     undelivered: joined.missing,
     duplicates: joined.duplicates,
     unsigned: counts.letters - counts.signed,
-    connections_to_sink: counts.connections,
+    connections_to_sink: { all: counts.connections, tls: counts.tls_connections },
     memory_peak_mib: watch.peak,
     cpu_seconds_per_1000: { postmesh: cpu('postmesh'), postgres: cpu('postgres') },
     cpu_seconds_per_1000_of_bench: perThousand(load.cpu_seconds, load.accepted),

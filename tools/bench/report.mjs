@@ -1,17 +1,13 @@
 // The figures for people. The JSON holds more.
 import { ratio, round } from './figures.rules.mjs';
 
-/** @param relay `{postmesh?, unsigned?, signed?}` of part (c) @param deliver of part (b) */
-export function ratiosOf({ relay, deliver }) {
+/** @param relay `{postmesh?, unsigned?, signed?}` of part (c) */
+export function ratiosOf({ relay }) {
   const ours = relay.postmesh?.messages_per_second;
   const cpu = (run) => run && Object.values(run.cpu_seconds_per_1000).reduce((sum, part) => sum + part, 0);
   return {
     messages_per_second_to_signed_postfix: ratio(ours, relay.signed?.messages_per_second),
     messages_per_second_to_unsigned_postfix: ratio(ours, relay.unsigned?.messages_per_second),
-    sustained_per_second_to_signed_postfix: ratio(
-      deliver?.delivered_per_second,
-      relay.signed?.messages_per_second,
-    ),
     cpu_per_message_to_signed_postfix: ratio(cpu(relay.postmesh), cpu(relay.signed)),
     cpu_per_message_to_unsigned_postfix: ratio(cpu(relay.postmesh), cpu(relay.unsigned)),
   };
@@ -89,6 +85,7 @@ function deliverLines(run) {
     line('undelivered, twice, unsigned', `${run.undelivered}, ${run.duplicates}, ${run.unsigned}`),
     line('peak MiB', `postmesh ${memory.postmesh ?? '-'}, postgres ${memory.postgres ?? '-'}`),
     line('CPU s per 1,000', cpuOf(run.cpu_seconds_per_1000)),
+    line('connections to the sink, with TLS', `${run.connections_to_sink.all}, ${run.connections_to_sink.tls}`),
   ].join('');
 }
 
