@@ -119,6 +119,18 @@ export const CATALOGUE = {
     description: 'Address on which the SMTP listeners listen.',
     default: '127.0.0.1' as string,
   }),
+  smtpTlsCertFile: text({
+    env: 'POSTMESH_SMTP_TLS_CERT_FILE',
+    description: 'Certificate chain (PEM) of the SMTP listeners.',
+    default: none,
+    defaultText: 'a self-signed certificate, kept in the data directory',
+  }),
+  smtpTlsKeyFile: text({
+    env: 'POSTMESH_SMTP_TLS_KEY_FILE',
+    description: 'Private key (PEM) of that certificate.',
+    default: none,
+    defaultText: 'made with the certificate',
+  }),
   operatorPort: integer({
     env: 'POSTMESH_OPERATOR_PORT',
     description: 'Operator interface, health and metrics.',
