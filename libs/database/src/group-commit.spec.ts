@@ -54,8 +54,22 @@ describe('GroupCommit', () => {
     expect(results[13]).toMatchObject({ status: 'rejected' });
   });
 
+  it('fails all at once when the database is away, without asking it for each', async () => {
+    let commits = 0;
+    const group = new GroupCommit<number, number>(async () => {
+      commits += 1;
+      throw new Transient('gone');
+    }, OPTIONS);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, (_, item) => group.add(item)));
+    expect(results.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(commits).toBe(1);
+  });
+
   it('refuses more than may wait', async () => {
-    const group = new GroupCommit<number, number>(() => new Promise(() => undefined), { ...OPTIONS, maxPending: 2 });
+    const group = new GroupCommit<number, number>(() => new Promise(() => undefined), {
+      ...OPTIONS,
+      maxPending: 2,
+    });
     void group.add(1);
     void group.add(2);
     await expect(group.add(3)).rejects.toThrow(Transient);

@@ -1,4 +1,4 @@
-import { Transient } from '@postmesh/contracts';
+import { failureKind, Transient } from '@postmesh/contracts';
 
 export interface GroupCommitOptions<I> {
   /** most weight that one transaction takes */
@@ -22,7 +22,8 @@ interface Waiting<I, O> {
  * Requests that arrive together commit together (architecture §3.8): each `add` resolves only after
  * the transaction that holds its item has committed. One fsync then serves hundreds of requests.
  *
- * When a group fails, its halves are run apart, so that one bad item cannot fail its neighbours.
+ * When a group fails for a reason that may lie in an item, its halves are run apart, so that one bad item cannot
+ * fail its neighbours. A database that is away is nobody's fault: the whole group hears of it at once.
  */
 export class GroupCommit<I, O> {
   private readonly waiting: Waiting<I, O>[] = [];
@@ -82,8 +83,8 @@ export class GroupCommit<I, O> {
       const results = await this.commit(group.map((one) => one.item));
       group.forEach((one, index) => one.resolve(results[index] as O));
     } catch (error) {
-      if (group.length === 1) {
-        group[0]?.reject(error);
+      if (group.length === 1 || failureKind(error) === 'transient') {
+        group.forEach((one) => one.reject(error));
         return;
       }
       const middle = Math.ceil(group.length / 2);
