@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ACCOUNTS_SERVICE, FirstAccount } from '@postmesh/accounts';
 import { newId } from '@postmesh/contracts';
 import { GATEWAY_SERVICE, GatewayServer } from '@postmesh/gateway';
@@ -9,15 +12,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const database = testDatabase();
 let accounts: TestService;
+let dataDir: string;
 let root: { account_id: string; api_key: string };
 const gateways: RunningService[] = [];
 /** the first reaches the accounts service in process, the second over HTTP */
 const urls: string[] = [];
 
 beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'postmesh-keys-'));
   accounts = await startTestService(ACCOUNTS_SERVICE, {
     databaseUrl: database.url,
     settings: {
+      dataDir,
       httpPort: 0,
       mxPort: 0,
       submissionPorts: [0],
@@ -44,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   await accounts.stop();
+  await rm(dataDir, { recursive: true, force: true });
 });
 
 interface Ask {

@@ -17,6 +17,7 @@ import { BUCKETS, type Buckets } from './rate-limits/buckets.port.js';
 import { InProcessBuckets } from './rate-limits/in-process.buckets.js';
 import { RateLimits } from './rate-limits/rate-limits.js';
 import { RedisBuckets } from './rate-limits/redis.buckets.js';
+import { SmtpDoors } from './smtp/smtp-doors.js';
 
 @Module({
   providers: [
@@ -41,6 +42,7 @@ import { RedisBuckets } from './rate-limits/redis.buckets.js';
     RequestLog,
     ApiRequests,
     PublicHttpServer,
+    SmtpDoors,
     GatewayServer,
   ],
 })

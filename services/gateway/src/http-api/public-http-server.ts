@@ -46,12 +46,17 @@ export class PublicHttpServer {
     this.server.on('connection', (socket: Socket) => closeGently(socket));
   }
 
-  /** @returns the port, chosen by the system when 0 was asked for */
+  /**
+   * @returns the port, chosen by the system when 0 was asked for
+   * @throws Error that names the setting when the port cannot be had
+   */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.server.once('error', reject);
+      const failed = (error: Error) =>
+        reject(new Error(`POSTMESH_HTTP_PORT: ${error.message}`, { cause: error }));
+      this.server.once('error', failed);
       this.server.listen(port, host, () => {
-        this.server.off('error', reject);
+        this.server.off('error', failed);
         const address = this.server.address();
         resolve(typeof address === 'object' && address ? address.port : port);
       });

@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ServiceDirectory } from '@postmesh/internal-http';
 import { startService, type HostContext, type RunningService } from '@postmesh/service-host';
 import { startTestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { GatewayServer } from '../doors/gateway-server.js';
 import { GATEWAY_SERVICE } from '../gateway.definition.js';
+import type { OpenSmtpDoor } from '../smtp/smtp-doors.js';
 import { AccountsDouble } from './accounts-double.js';
 import { ECHO_SERVICE } from './echo-service.js';
 
@@ -14,6 +18,7 @@ export interface TestGateway {
   readonly accounts: AccountsDouble;
   readonly url: string;
   readonly port: number;
+  readonly smtp: OpenSmtpDoor[];
   readonly context: HostContext;
   readonly service: RunningService;
   /** another gateway beside it, with the same services */
@@ -29,7 +34,8 @@ export async function startGateway(
 ): Promise<TestGateway> {
   const echo = await startTestService(ECHO_SERVICE, { databaseUrl });
   const accounts = new AccountsDouble(echo.context.settings.secretKeys);
-  const inForce = { ...echo.context.settings, ...DOORS, ...settings };
+  const dataDir = await mkdtemp(join(tmpdir(), 'postmesh-gateway-'));
+  const inForce = { ...echo.context.settings, ...DOORS, dataDir, ...settings };
   const running: RunningService[] = [];
   const directory = mode === 'in process' ? echo.context.directory : await remote(echo.service);
   directory.addLocal('accounts', accounts);
@@ -37,8 +43,8 @@ export async function startGateway(
   const open = async () => {
     const service = await startService(GATEWAY_SERVICE, context);
     running.push(service);
-    const { httpPort: port } = await service.get(GatewayServer).open();
-    return { service, port, url: `http://127.0.0.1:${port}` };
+    const { httpPort: port, smtp } = await service.get(GatewayServer).open();
+    return { service, port, smtp, url: `http://127.0.0.1:${port}` };
   };
   return {
     accounts,
@@ -49,6 +55,7 @@ export async function startGateway(
       await Promise.all(running.map((service) => service.stop()));
       if (mode === 'over HTTP') await directory.close();
       await echo.stop();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
@@ -56,6 +63,9 @@ export async function startGateway(
 const DOORS: Partial<Settings> = {
   httpHost: '127.0.0.1',
   httpPort: 0,
+  smtpHost: '127.0.0.1',
+  submissionPorts: [0],
+  mxPort: 0,
   rateGeneralPerSecond: 10_000,
   rateGeneralBurst: 10_000,
 };

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { loginRefusal, mailRefusal, recipientRefusal, smtpDoors } from './smtp-doors.rules.js';
+
+describe('which ports are opened', () => {
+  it.each([
+    [[2525], 2526, ['2525 submission', '2526 inbound']],
+    [[25, 587, 2525], 25, ['25 both', '587 submission', '2525 submission']],
+    [[0], 0, ['0 submission', '0 inbound']],
+  ])('submission %j, inbound %d', (submissionPorts, mxPort, expected) => {
+    expect(smtpDoors({ submissionPorts, mxPort }).map((door) => `${door.port} ${door.role}`)).toEqual(
+      expected,
+    );
+  });
+});
+
+describe('what a session may do', () => {
+  const plain = { secure: false, loggedIn: false };
+  const secure = { secure: true, loggedIn: false };
+  const loggedIn = { secure: true, loggedIn: true };
+
+  it('submission needs TLS, then a login', () => {
+    expect(mailRefusal('submission', plain)).toEqual({
+      code: 530,
+      text: 'Must issue a STARTTLS command first',
+    });
+    expect(mailRefusal('submission', secure)).toEqual({ code: 530, text: 'Authentication required' });
+    expect(mailRefusal('submission', loggedIn)).toBeUndefined();
+  });
+
+  it.each(['inbound', 'both'] as const)('%s takes MAIL FROM of everybody', (role) => {
+    expect(mailRefusal(role, plain)).toBeUndefined();
+  });
+
+  it('nobody logs in without TLS', () => {
+    expect(loginRefusal(plain)?.code).toBe(530);
+    expect(loginRefusal(secure)).toBeUndefined();
+  });
+
+  it('a recipient is unknown to whoever has not logged in', () => {
+    expect(recipientRefusal(plain)?.code).toBe(550);
+    expect(recipientRefusal(loggedIn)).toBeUndefined();
+  });
+});

@@ -1,0 +1,63 @@
+import type { Settings } from '@postmesh/settings';
+
+/**
+ * - `submission`: only sessions that log in may send.
+ * - `inbound`: whoever comes may only reach recipients that take inbound mail.
+ * - `both`: a session that logs in is a submission, any other is inbound (architecture §3.1).
+ */
+export type DoorRole = 'submission' | 'inbound' | 'both';
+
+export interface SmtpDoor {
+  readonly port: number;
+  readonly role: DoorRole;
+  /** names the setting in an error */
+  readonly setting: string;
+}
+
+const SUBMISSION = 'POSTMESH_SUBMISSION_PORTS';
+const INBOUND = 'POSTMESH_MX_PORT';
+
+/** Which ports to open; one that is named twice does both (port 25 in production). */
+export function smtpDoors(settings: Pick<Settings, 'submissionPorts' | 'mxPort'>): SmtpDoor[] {
+  const { submissionPorts, mxPort } = settings;
+  // 0 is any free port, so it never is the same one
+  const shared = (port: number) => port === mxPort && port !== 0;
+  const doors: SmtpDoor[] = submissionPorts.map((port) => ({
+    port,
+    role: shared(port) ? 'both' : 'submission',
+    setting: SUBMISSION,
+  }));
+  if (doors.some((door) => door.role === 'both')) return doors;
+  return [...doors, { port: mxPort, role: 'inbound', setting: INBOUND }];
+}
+
+/** What a client may do so far. */
+export interface SessionState {
+  readonly secure: boolean;
+  readonly loggedIn: boolean;
+}
+
+export interface SmtpRefusal {
+  readonly code: number;
+  readonly text: string;
+}
+
+const TLS_FIRST: SmtpRefusal = { code: 530, text: 'Must issue a STARTTLS command first' };
+const LOG_IN_FIRST: SmtpRefusal = { code: 530, text: 'Authentication required' };
+const NO_SUCH_RECIPIENT: SmtpRefusal = { code: 550, text: 'No such recipient here' };
+
+/** RFC 3207 §4, RFC 4954 §6: 530 5.7.0. @returns undefined when MAIL FROM may go on */
+export function mailRefusal(role: DoorRole, { secure, loggedIn }: SessionState): SmtpRefusal | undefined {
+  if (role !== 'submission' || loggedIn) return undefined;
+  return secure ? LOG_IN_FIRST : TLS_FIRST;
+}
+
+/** AUTH never goes in the clear (spec 1-platform §12). */
+export function loginRefusal({ secure }: SessionState): SmtpRefusal | undefined {
+  return secure ? undefined : TLS_FIRST;
+}
+
+/** No recipient takes inbound mail yet, so 550 5.1.1 is the truth for every one of them. */
+export function recipientRefusal({ loggedIn }: SessionState): SmtpRefusal | undefined {
+  return loggedIn ? undefined : NO_SUCH_RECIPIENT;
+}
