@@ -11,7 +11,7 @@ export class WakeUp {
 
   raise(): void {
     this.raised += 1;
-    for (const wake of [...this.waiting]) wake();
+    for (const wake of this.waiting) wake();
   }
 
   /** Nobody waits any more, now and later. */
