@@ -29,8 +29,7 @@ import { SmtpDoors } from './smtp/smtp-doors.js';
     {
       provide: BUCKETS,
       inject: [SETTINGS, LOGGER],
-      useFactory: ({ redisUrl }: Settings, logger: Logger): Buckets =>
-        redisUrl === undefined ? new InProcessBuckets() : new RedisBuckets(redisUrl, logger),
+      useFactory: createBuckets,
     },
     RateLimits,
     KeyLookups,
@@ -47,3 +46,13 @@ import { SmtpDoors } from './smtp/smtp-doors.js';
   ],
 })
 export class GatewayModule {}
+
+// A gateway starts without Redis, too; with it the first requests shall be counted together already.
+const REDIS_START_MS = 2_000;
+
+async function createBuckets({ redisUrl }: Settings, logger: Logger): Promise<Buckets> {
+  if (redisUrl === undefined) return new InProcessBuckets();
+  const buckets = new RedisBuckets(redisUrl, logger);
+  await buckets.connected(REDIS_START_MS);
+  return buckets;
+}

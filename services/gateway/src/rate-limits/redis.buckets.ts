@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Logger } from '@postmesh/observability';
 import type { Buckets } from './buckets.port.js';
@@ -48,6 +49,13 @@ export class RedisBuckets implements Buckets {
     }) as WithTake;
     this.redis.defineCommand('takeToken', { numberOfKeys: 1, lua: TAKE });
     this.redis.on('error', (error: unknown) => this.complain(error));
+  }
+
+  /** Resolves once the buckets are shared, at the latest after `mostMs`. */
+  async connected(mostMs: number): Promise<void> {
+    if (this.redis.status === 'ready') return;
+    const stop = AbortSignal.timeout(mostMs);
+    await once(this.redis, 'ready', { signal: stop }).catch((error: unknown) => this.complain(error));
   }
 
   async take(name: string, limit: Limit): Promise<number> {
