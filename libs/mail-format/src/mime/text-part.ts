@@ -17,7 +17,7 @@ const BASE64_FROM_SHARE = 0.18;
 export function textPart(type: TextType, text: string): MimePart {
   const crlf = textToCrlf(text);
   const bytes = Buffer.from(crlf, 'utf8');
-  if (bytes.length === crlf.length && fitsSevenBit(bytes)) return part(type, '7bit', bytes);
+  if (bytes.length === crlf.length && fitsSevenBit(crlf)) return part(type, '7bit', bytes);
   return shareBeyondAscii(bytes) > BASE64_FROM_SHARE
     ? part(type, 'base64', encodeBase64Lines(bytes))
     : part(type, 'quoted-printable', encodeQuotedPrintable(bytes));
@@ -28,20 +28,15 @@ function part(type: TextType, encoding: string, body: Buffer): MimePart {
   return { headers, body: [body] };
 }
 
-/** No control character but tabs and line ends, no line too long. */
-function fitsSevenBit(bytes: Buffer): boolean {
+/** RFC 2045 §2.7: no NUL, and no line too long; lone CR and LF are gone already. */
+function fitsSevenBit(crlf: string): boolean {
+  if (crlf.includes('\0')) return false;
   let lineStart = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte >= 0x20 && byte !== 0x7f) continue;
-    if (byte === 0x0a) {
-      if (at - lineStart > LONGEST_7BIT_LINE) return false;
-      lineStart = at + 1;
-    } else if (byte !== 0x0d && byte !== 0x09) {
-      return false;
-    }
+  for (let end = crlf.indexOf('\n'); end >= 0; end = crlf.indexOf('\n', lineStart)) {
+    if (end - lineStart > LONGEST_7BIT_LINE) return false;
+    lineStart = end + 1;
   }
-  return bytes.length - lineStart <= LONGEST_7BIT_LINE;
+  return crlf.length - lineStart <= LONGEST_7BIT_LINE;
 }
 
 function shareBeyondAscii(bytes: Buffer): number {
