@@ -23,6 +23,27 @@ export function estimateLetterSize(content: LetterContent): number {
   return size;
 }
 
+// Quoted-printable at its worst: three characters for a byte and a soft break for every 73 of them.
+const WORST_TEXT_GROWTH = 3.2;
+
+/**
+ * Whether the finished, signed letter has at most `limit` bytes. Texts that fit even in their longest form are
+ * not encoded to find out, which is nearly every letter.
+ * @throws UnsafeLetter as composing would
+ */
+export function isLetterWithin(content: LetterContent, limit: number): boolean {
+  const texts = [content.text, content.amp, content.html].reduce(
+    (sum, text) => sum + Buffer.byteLength(text ?? ''),
+    0,
+  );
+  if (texts * WORST_TEXT_GROWTH > limit / 4) return estimateLetterSize(content) <= limit;
+  const bare = { ...content, text: undefined, amp: undefined, html: undefined };
+  return (
+    estimateLetterSize(bare) + texts * WORST_TEXT_GROWTH + 3 * PART_OVERHEAD <= limit ||
+    estimateLetterSize(content) <= limit
+  );
+}
+
 function textSize(type: 'text/plain' | 'text/html' | 'text/x-amp-html', text: string): number {
   return textPart(type, text).body.reduce((sum, chunk) => sum + chunk.length, PART_OVERHEAD);
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, answer, newId, parseBody, type Answer, type DomainFacts } from '@postmesh/contracts';
 import {
-  estimateLetterSize,
+  isLetterWithin,
   readAttachment,
   UnsafeLetter,
   type Attachment,
@@ -64,7 +64,7 @@ export class AcceptConversationHandler {
 
   private requireSize(content: LetterContent): void {
     try {
-      if (estimateLetterSize(content) <= this.settings.letterLimitBytes) return;
+      if (isLetterWithin(content, this.settings.letterLimitBytes)) return;
     } catch (error) {
       if (error instanceof UnsafeLetter) throw new ApiError(400, error.message);
       throw error;
