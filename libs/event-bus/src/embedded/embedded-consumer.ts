@@ -1,8 +1,8 @@
-import { failureKind, Transient, type Stream } from '@postmesh/contracts';
+import type { Stream } from '@postmesh/contracts';
 import type pg from 'pg';
-import { redeliveryPauseMs } from '../backoff.rules.js';
 import type { BusLogger } from '../bus-logger.js';
 import { DEFAULT_BATCH, type RunningSubscription, type Subscription } from '../event-bus.port.js';
+import { Redelivery } from '../redelivery.js';
 import { endsWithin, Signal } from '../signal.js';
 import { partitionName } from './assignment.rules.js';
 import { readEvents, type Cursor, type LogRecord } from './event-log.js';
@@ -21,7 +21,7 @@ export class EmbeddedConsumer implements RunningSubscription {
   private stopping: Promise<void> | undefined;
   private stopped = false;
   private healthy = false;
-  private failures = 0;
+  private readonly redelivery: Redelivery;
   private turn = 0;
   private sweptAt = 0;
   private loop: Promise<void> = Promise.resolve();
@@ -32,7 +32,9 @@ export class EmbeddedConsumer implements RunningSubscription {
     private readonly membership: Membership,
     private readonly pool: pg.Pool,
     private readonly logger: BusLogger,
-  ) {}
+  ) {
+    this.redelivery = new Redelivery(subscription.group, logger);
+  }
 
   get member(): string {
     return this.membership.member;
@@ -93,7 +95,7 @@ export class EmbeddedConsumer implements RunningSubscription {
     while (!this.stopped) {
       try {
         await this.step();
-        this.failures = 0;
+        this.redelivery.succeeded();
       } catch (error) {
         await this.pauseAfter(error);
       }
@@ -184,18 +186,8 @@ export class EmbeddedConsumer implements RunningSubscription {
   }
 
   private async pauseAfter(error: unknown): Promise<void> {
-    this.failures += 1;
-    const asked = error instanceof Transient ? error.retryAfterMs : undefined;
-    const pauseMs = redeliveryPauseMs(this.failures, asked);
-    const { group, failures } = this;
-    this.logger.warn(
-      { err: error, kind: failureKind(error), group, failures, pauseMs },
-      'event bus: will deliver again',
-    );
-    const end = Date.now() + pauseMs;
     const wasDue = this.membershipIsDue;
     const isDisturbed = (): boolean => this.stopped || (this.membershipIsDue && !wasDue);
-    // New events do not cut the pause short; leaving and changes of the group do.
-    while (!isDisturbed() && Date.now() < end) await this.wakeUp.wait(end - Date.now());
+    await this.redelivery.pauseAfter(error, this.wakeUp, isDisturbed);
   }
 }

@@ -1,8 +1,8 @@
-import { failureKind, Transient } from '@postmesh/contracts';
+import { Transient } from '@postmesh/contracts';
 import type { EachBatchPayload } from 'kafkajs';
-import { redeliveryPauseMs } from '../backoff.rules.js';
 import type { BusLogger } from '../bus-logger.js';
 import type { ReceivedEvent } from '../event-bus.port.js';
+import { Redelivery } from '../redelivery.js';
 import { Signal } from '../signal.js';
 import { cutSlice, type Slice } from './slices.rules.js';
 
@@ -32,11 +32,13 @@ export class MergedBatches {
   private chunks: Chunk[] = [];
   private working = false;
   private stopped = false;
-  private failures = 0;
+  private readonly redelivery: Redelivery;
   private readonly interrupt = new Signal();
   private lost: Error | undefined;
 
-  constructor(private readonly options: MergedBatchesOptions) {}
+  constructor(private readonly options: MergedBatchesOptions) {
+    this.redelivery = new Redelivery(options.group, options.logger);
+  }
 
   /** The client's `eachBatch`: resolves when all messages are handled and committed, rejects to have it join anew. */
   accept(payload: EachBatchPayload): Promise<void> {
@@ -99,26 +101,17 @@ export class MergedBatches {
     for (;;) {
       try {
         await this.options.handle(events);
-        this.failures = 0;
+        this.redelivery.succeeded();
         return;
       } catch (error) {
-        await this.pauseAfter(error);
+        await this.redelivery.pauseAfter(
+          error,
+          this.interrupt,
+          () => this.stopped || this.lost !== undefined,
+        );
         if (this.lost || this.stopped) throw this.lost ?? error;
       }
     }
-  }
-
-  private async pauseAfter(error: unknown): Promise<void> {
-    this.failures += 1;
-    const { group, logger } = this.options;
-    const pauseMs = redeliveryPauseMs(
-      this.failures,
-      error instanceof Transient ? error.retryAfterMs : undefined,
-    );
-    const about = { err: error, kind: failureKind(error), group, failures: this.failures, pauseMs };
-    logger.warn(about, 'event bus: will deliver again');
-    const end = Date.now() + pauseMs;
-    while (!this.lost && !this.stopped && Date.now() < end) await this.interrupt.wait(end - Date.now());
   }
 
   private async commit(slice: Slice): Promise<void> {

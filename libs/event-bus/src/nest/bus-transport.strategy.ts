@@ -32,6 +32,8 @@ const patternOf = ({ type, version }: { type: string; version: number }): string
  * deliver the batch again, anything else buries the culprit and the rest goes on.
  */
 export class BusTransportStrategy extends Server implements CustomTransportStrategy {
+  /** What a handler throws is awaited and decided upon here: Nest need not log it as unobserved. */
+  override readonly propagatesEventHandlerErrors = true;
   private subscription: RunningSubscription | undefined;
   private readonly log: BusLogger;
 
