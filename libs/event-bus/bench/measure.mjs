@@ -30,7 +30,7 @@ const open = {
   kafka: () => createKafkaBus({ brokers: address.split(','), clientId: 'measure', prefix }),
 }[driver];
 if (!open || !address) {
-  console.error('usage: node measure.mjs embedded|kafka <address>');
+  process.stderr.write('usage: node measure.mjs embedded|kafka <address>\n');
   process.exit(2);
 }
 
@@ -105,6 +105,6 @@ const result = {
     Promise.all([publishAll(publisher), consume(reader, 2 * TOTAL)]),
   ),
 };
-console.log(JSON.stringify({ driver, batch: BATCH, ...result, latency }));
+process.stdout.write(`${JSON.stringify({ driver, batch: BATCH, ...result, latency })}\n`);
 await publisher.close();
 await reader.close();

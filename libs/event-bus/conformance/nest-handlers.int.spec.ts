@@ -66,6 +66,7 @@ async function start(controller: Type): Promise<{ strategy: BusTransportStrategy
   });
   app = await NestFactory.create(ServiceModule, new FastifyAdapter(), { logger: false, abortOnError: false });
   await app.init();
+  book = app.get(Book);
   connectEventBus(app, strategy);
   await app.startAllMicroservices();
   return { strategy, counted };
@@ -82,7 +83,6 @@ class Book implements OnModuleInit {
   unwell = 2;
 
   onModuleInit(): void {
-    book = this;
     this.starts += 1;
   }
 }

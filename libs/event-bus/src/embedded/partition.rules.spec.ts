@@ -13,7 +13,7 @@ test.each([
   { keys: 'ids', make: () => newId() },
   { keys: 'sharded names', make: (n: number) => `example-${n % 100}.test/${n % 7}` },
 ])('$keys spread evenly over the partitions', ({ make }) => {
-  const counts = new Array<number>(PARTITIONS_PER_STREAM).fill(0);
+  const counts = Array.from({ length: PARTITIONS_PER_STREAM }, () => 0);
   const total = PARTITIONS_PER_STREAM * 1_000;
   const seen = new Set(Array.from({ length: total }, (_, n) => make(n)));
   for (const key of seen) counts[partitionOf(key)]! += 1;

@@ -4,7 +4,7 @@ export interface FailurePolicy {
   /** Pauses before the same events are tried again here and now, one try per pause. */
   inPlacePausesMs: readonly number[];
   /** `redeliver`: the driver brings the batch again, for ever. `isolate`: find the culprit, bury it, go on. */
-  then: 'redeliver' | 'isolate';
+  lastly: 'redeliver' | 'isolate';
 }
 
 /**
@@ -13,10 +13,10 @@ export interface FailurePolicy {
  * own word, is not tried twice.
  */
 export const FAILURE_POLICIES: Readonly<Record<FailureKind, FailurePolicy>> = {
-  transient: { inPlacePausesMs: [], then: 'redeliver' },
-  bug: { inPlacePausesMs: [200, 1_000], then: 'isolate' },
-  permanent: { inPlacePausesMs: [], then: 'isolate' },
-  poison: { inPlacePausesMs: [], then: 'isolate' },
+  transient: { inPlacePausesMs: [], lastly: 'redeliver' },
+  bug: { inPlacePausesMs: [200, 1_000], lastly: 'isolate' },
+  permanent: { inPlacePausesMs: [], lastly: 'isolate' },
+  poison: { inPlacePausesMs: [], lastly: 'isolate' },
 };
 
 /**
@@ -27,8 +27,8 @@ export const FAILURE_POLICIES: Readonly<Record<FailureKind, FailurePolicy>> = {
 export function afterFailure(
   kind: FailureKind,
   tries: number,
-): { retryInMs: number } | FailurePolicy['then'] {
+): { retryInMs: number } | FailurePolicy['lastly'] {
   const policy = FAILURE_POLICIES[kind];
   const retryInMs = policy.inPlacePausesMs[tries - 1];
-  return retryInMs === undefined ? policy.then : { retryInMs };
+  return retryInMs === undefined ? policy.lastly : { retryInMs };
 }
