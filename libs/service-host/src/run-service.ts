@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { loadSettings, redactedSettings, unknownSettings, type Settings } from '@postmesh/settings';
+import { loadSettings, redactedSettings, unknownSettings } from '@postmesh/settings';
 import { createHostContext } from './host-context.js';
-import type { RunningService, ServiceDefinition } from './service-definition.js';
+import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
 
 // Kubernetes gives 30 s by default; whatever is not done by then is found by leases and sweepers.
@@ -14,7 +14,7 @@ const STOP_MS = 9_000;
  */
 export async function runService(
   definition: ServiceDefinition,
-  also?: (service: RunningService, settings: Settings) => Promise<() => Promise<void>>,
+  also?: (service: RunningService, context: HostContext) => Promise<() => Promise<void>>,
 ): Promise<void> {
   const settings = loadSettings();
   const context = await createHostContext(settings, definition.name);
@@ -22,7 +22,7 @@ export async function runService(
   for (const name of unknownSettings()) context.logger.warn({ setting: name }, 'there is no such setting');
   const service = await startService(definition, context);
   const port = await service.listen(settings.serviceHost, settings.servicePort);
-  const stopAlso = await also?.(service, settings);
+  const stopAlso = await also?.(service, context);
   stopOnSignal(async () => {
     await stopAlso?.();
     await service.stop();

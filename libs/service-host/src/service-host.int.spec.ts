@@ -238,6 +238,15 @@ describe('a service under its host', () => {
     expect((await inside('nonsense')).status).toBe(404);
   });
 
+  it('shows its jobs to the operator interface only', async () => {
+    const asked = { [SERVICE_TOKEN_HEADER]: tokens.make('domains') };
+    const jobs = await fetch(`${base}/operator/jobs`, { headers: asked });
+    expect(Object.keys(((await jobs.json()) as { queues: object }).queues)).toContain('domains.housekeeping');
+    const retried = await fetch(`${base}/operator/jobs/retry`, { method: 'POST', headers: asked });
+    expect([retried.status, await retried.json()]).toEqual([200, { retried: 0 }]);
+    expect((await fetch(`${base}/operator/jobs/failed`)).status).toBe(404);
+  });
+
   it('tells how it is', async () => {
     expect((await fetch(`${base}/health/live`)).status).toBe(200);
     const ready = await fetch(`${base}/health/ready`);
