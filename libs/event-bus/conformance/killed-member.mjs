@@ -5,7 +5,7 @@ import { createViteServer } from 'vitest/node';
 
 const { factory, options, group, stream } = JSON.parse(process.argv[2]);
 const root = join(import.meta.dirname, '..');
-const conditions = ['@postmesh/source', 'node', 'import', 'module', 'default'];
+const conditions = ['@postmesh/source', 'node'];
 const server = await createViteServer({
   root,
   configFile: false,
