@@ -157,6 +157,9 @@ describe('a service under its host', () => {
       'domains',
     );
 
+  const serviceToken = (audience: 'domains' | 'accounts') =>
+    new ServiceTokens(serviceTokenKeys(context.settings), 'messages').make(audience);
+
   const create = (body: unknown, headers: Record<string, string> = {}, scopes = ['*']) =>
     fetch(`${base}/v2/accounts/${accountId}/domains`, {
       method: 'POST',
@@ -230,16 +233,16 @@ describe('a service under its host', () => {
   });
 
   it('opens inside routes to services only', async () => {
-    const tokens = new ServiceTokens(serviceTokenKeys(context.settings), 'messages');
     const inside = (token: string) =>
       fetch(`${base}/internal/facts`, { headers: { [SERVICE_TOKEN_HEADER]: token } });
-    expect(await (await inside(tokens.make('domains'))).json()).toEqual({ inside: true });
-    expect((await inside(tokens.make('accounts'))).status).toBe(404);
+    expect(await (await inside(serviceToken('domains'))).json()).toEqual({ inside: true });
+    expect((await inside(serviceToken('accounts'))).status).toBe(404);
     expect((await inside('nonsense')).status).toBe(404);
   });
 
   it('shows its jobs to the operator interface only', async () => {
-    const asked = { [SERVICE_TOKEN_HEADER]: tokens.make('domains') };
+    const tokens = new ServiceTokens(serviceTokenKeys(context.settings), 'gateway');
+    const asked = { [SERVICE_TOKEN_HEADER]: serviceToken('domains') };
     const jobs = await fetch(`${base}/operator/jobs`, { headers: asked });
     expect(Object.keys(((await jobs.json()) as { queues: object }).queues)).toContain('domains.housekeeping');
     const retried = await fetch(`${base}/operator/jobs/retry`, { method: 'POST', headers: asked });

@@ -4,6 +4,12 @@ import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 
+interface Result {
+  id: string | null;
+  status: string;
+  recipient: { email: string; name: string };
+}
+
 const DOMAIN = {
   domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
   account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
@@ -49,7 +55,7 @@ describe('POST …/messages/conversation', () => {
   const send = (body: unknown, more: Parameters<TestService['call']>[2] = {}) =>
     messages.call('POST', path(), { body, ...more });
   const query = (sql: string, parameters: unknown[] = []) =>
-    messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, any>[]>; // eslint-disable-line typescript/no-explicit-any
+    messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, number | string>[]>;
 
   it('answers 202 with one element per recipient that share the Message-ID, after everything is stored', async () => {
     const response = await send({
@@ -63,8 +69,7 @@ describe('POST …/messages/conversation', () => {
     expect(ids.size).toBe(1);
     const [id] = [...ids] as string[];
     expect(id).toMatch(/^<[0-9a-f-]{36}@shop\.test>$/);
-    expect(response.body.data.map((one: any) => one.recipient)).toEqual([
-      // eslint-disable-line typescript/no-explicit-any
+    expect(response.body.data.map((one: Result) => one.recipient)).toEqual([
       { email: 'bob@mail.test', name: 'Bob' },
       { email: 'c@mail.test', name: '' },
       { email: 'd@mail.test', name: '' },
@@ -266,7 +271,7 @@ describe('POST …/messages/conversation', () => {
       to: [{ email: 'bob@mail.test' }, { email: 'jürgen@mail.test' }],
     });
     expect(response.status).toBe(202);
-    expect(response.body.data.map((one: any) => one.status)).toEqual(['queued', 'error']); // eslint-disable-line typescript/no-explicit-any
+    expect(response.body.data.map((one: Result) => one.status)).toEqual(['queued', 'error']);
     expect(response.body.data[1]).toMatchObject({ id: null, error: expect.stringMatching(/SMTPUTF8/) });
   });
 
@@ -277,10 +282,10 @@ describe('POST …/messages/conversation', () => {
     });
     expect(response.status).toBe(400);
     const good = await send({ ...LETTER, to: [{ email: 'a@bücher.test' }, { email: '"a..b"@mail.test' }] });
-    expect(good.body.data.map((one: any) => one.recipient.email)).toEqual([
+    expect(good.body.data.map((one: Result) => one.recipient.email)).toEqual([
       'a@xn--bcher-kva.test',
       '"a..b"@mail.test',
-    ]); // eslint-disable-line typescript/no-explicit-any
+    ]);
   });
 
   it('answers `scheduled` and echoes the schedule', async () => {
