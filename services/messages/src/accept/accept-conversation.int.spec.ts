@@ -316,7 +316,7 @@ describe('POST …/messages/conversation', () => {
     const answers = await Promise.all(Array.from({ length: 300 }, () => send(LETTER)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     const after = await query('select count(*)::int as count from submissions');
-    expect(after[0]?.['count'] - before[0]?.['count']).toBe(300);
+    expect(Number(after[0]?.['count']) - Number(before[0]?.['count'])).toBe(300);
   });
 
   it('does not show messages of other accounts or to keys of other domains', async () => {
