@@ -2,21 +2,16 @@ import { z } from 'zod';
 import { ApiError, SERVICES, ServiceName, Stream } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 import type { InternalClient } from '@postmesh/internal-http';
-import type { Jobs } from '@postmesh/jobs';
+import type { Examination } from './examine.js';
+import type { JobsView } from './installation-jobs.js';
 import type { OperatorServer } from './operator-server.js';
 
 export interface OperatorPorts {
   client: InternalClient;
   bus: EventBus;
-  jobs: Jobs;
+  jobs: JobsView;
   /** what is well and what is not, in words for people */
   examine: () => Promise<Examination[]>;
-}
-
-export interface Examination {
-  check: string;
-  ok: boolean;
-  detail: string;
 }
 
 const MOST_DEAD_LETTERS = 1_000;
@@ -65,10 +60,10 @@ function addDeadLetterRoutes(server: OperatorServer, bus: EventBus): void {
   });
 }
 
-function addJobRoutes(server: OperatorServer, jobs: Jobs): void {
+function addJobRoutes(server: OperatorServer, jobs: JobsView): void {
   server.route('GET', 'operator/jobs', async () => ({ body: { queues: await jobs.counts() } }));
   server.route('GET', 'operator/jobs/failed', async () => ({
-    body: { failed: await jobs.failed({ limit: 100 }) },
+    body: { failed: await jobs.failed() },
   }));
   server.route('POST', 'operator/jobs/retry', async () => ({ body: { retried: await jobs.retryFailed() } }));
 }

@@ -1,6 +1,6 @@
 import type { InternalClient } from '@postmesh/internal-http';
 import { Metrics, renderTogether, snapshotMetrics } from '@postmesh/observability';
-import { addOperatorRoutes, type Examination, type OperatorServer } from '@postmesh/operator';
+import { addOperatorRoutes, examine, installationJobs, type OperatorServer } from '@postmesh/operator';
 import type { HostContext, RunningService } from '@postmesh/service-host';
 import type { Thread } from '../threads/thread.js';
 
@@ -50,24 +50,7 @@ export function addOperatorInterface(
   addOperatorRoutes(server, {
     client,
     bus: context.bus,
-    jobs: context.jobs,
-    examine: () => examine(context, status),
+    jobs: installationJobs(client),
+    examine: async () => examine(await status.readiness(), await context.bus.lag()),
   });
-}
-
-// More events behind than this is a backlog that a person should know of.
-const WORRYING_LAG = 10_000;
-
-async function examine(context: HostContext, status: Status): Promise<Examination[]> {
-  const parts = Object.entries(await status.readiness()).map(([name, ready]) => ({
-    check: `${name} is ready`,
-    ok: ready,
-    detail: ready ? 'yes' : 'no',
-  }));
-  const lag = (await context.bus.lag()).map(({ group, stream, behind }) => ({
-    check: `${group} keeps up with ${stream}`,
-    ok: behind < WORRYING_LAG,
-    detail: `${behind} events behind`,
-  }));
-  return [...parts, ...lag];
 }

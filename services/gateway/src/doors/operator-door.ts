@@ -1,9 +1,7 @@
+import { SERVICES, type ServiceName } from '@postmesh/contracts';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
-import { addOperatorRoutes, OperatorServer, type Examination } from '@postmesh/operator';
+import { addOperatorRoutes, examine, installationJobs, OperatorServer } from '@postmesh/operator';
 import type { HostContext, RunningService } from '@postmesh/service-host';
-
-// More events behind than this is a backlog that a person should know of.
-const WORRYING_LAG = 10_000;
 
 /**
  * The operator interface of an installation whose services are processes of their own: every gateway has
@@ -32,22 +30,28 @@ export async function openOperatorDoor(
   addOperatorRoutes(server, {
     client,
     bus: context.bus,
-    jobs: context.jobs,
-    examine: () => examine(gateway, context),
+    jobs: installationJobs(client),
+    examine: async () => examine(await readinessOf(gateway, client), await context.bus.lag()),
   });
   await server.listen();
   return () => server.close();
 }
 
-async function examine(gateway: RunningService, context: HostContext): Promise<Examination[]> {
-  const ready = await gateway.ready();
-  const lag = await context.bus.lag();
-  return [
-    { check: 'gateway is ready', ok: ready, detail: ready ? 'yes' : 'no' },
-    ...lag.map(({ group, stream, behind }) => ({
-      check: `${group} keeps up with ${stream}`,
-      ok: behind < WORRYING_LAG,
-      detail: `${behind} events behind`,
-    })),
-  ];
+/** Whether every service can be asked and says that it is ready; of several replicas the one that answers. */
+async function readinessOf(
+  gateway: RunningService,
+  client: InternalClient,
+): Promise<Record<string, boolean>> {
+  const asked = SERVICES.map(async (service) => {
+    const ready = service === 'gateway' ? await gateway.ready() : await isReady(client, service);
+    return [service, ready] as const;
+  });
+  return Object.fromEntries(await Promise.all(asked));
+}
+
+function isReady(client: InternalClient, service: ServiceName): Promise<boolean> {
+  return client.send(service, { method: 'GET', path: '/health/ready' }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 }
