@@ -1,0 +1,141 @@
+#!/usr/bin/env node
+// What a new user does, on a clone that nobody has touched: `npm start`, first mail by the README's steps, a stop
+// and a second start. As root it does so a second time as an ordinary user.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as nap } from 'node:timers/promises';
+import { root } from './prepare.mjs';
+
+const FIRST_START_MS = 240_000;
+const STOP_MS = 12_000;
+const MAIL_MS = 15_000;
+const NOBODY = 65_534;
+
+const isRoot = process.getuid?.() === 0;
+const people = isRoot
+  ? [{ name: 'root' }, { name: 'an ordinary user', uid: NOBODY }]
+  : [{ name: 'an ordinary user' }];
+const folders = [];
+const children = new Set();
+
+try {
+  for (const person of people) await tryAs(person);
+  console.log('smoke passed');
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+async function tryAs(person) {
+  const checkout = cloneFor(person);
+  console.log(`smoke: npm start as ${person.name}`);
+  const first = await start(checkout, person);
+  await sendFirstMail(first.credentials);
+  await stop(first.child);
+  const again = await start(checkout, person);
+  if (again.credentials.api_key !== first.credentials.api_key)
+    throw new Error('the second start made another key');
+  await stop(again.child);
+}
+
+/** A private folder (0700): the database server, which is another user when we are root, must cope with that. */
+function cloneFor({ uid }) {
+  const folder = mkdtempSync(join(tmpdir(), 'postmesh-smoke-'));
+  folders.push(folder);
+  const checkout = join(folder, 'postmesh');
+  const cloned = spawnSync('git', ['clone', '--quiet', '--no-hardlinks', root, checkout], {
+    stdio: 'inherit',
+  });
+  if (cloned.status !== 0) throw new Error('git clone failed');
+  mkdirSync(join(folder, 'home'));
+  chmodSync(folder, 0o700);
+  if (uid !== undefined) {
+    spawnSync('chown', ['-R', `${uid}:${uid}`, folder], { stdio: 'inherit' });
+    chownSync(folder, uid, uid);
+  }
+  return checkout;
+}
+
+async function start(checkout, { uid }) {
+  const child = spawn('npm', ['start'], {
+    cwd: checkout,
+    env: {
+      PATH: process.env.PATH,
+      HOME: uid === undefined ? process.env.HOME : join(checkout, '..', 'home'),
+      POSTMESH_HTTP_PORT: '0',
+      POSTMESH_OPERATOR_PORT: '0',
+      POSTMESH_MAILBOX_PORT: '0',
+      POSTMESH_SUBMISSION_PORTS: '0',
+      POSTMESH_MX_PORT: '0',
+      POSTMESH_LOG_LEVEL: 'warn',
+    },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  await untilReady(child);
+  const file = join(checkout, '.data', 'credentials.json');
+  if (!existsSync(file)) throw new Error('there is no credentials.json');
+  return { child, credentials: JSON.parse(readFileSync(file, 'utf8')) };
+}
+
+function untilReady(child) {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const timer = setTimeout(() => reject(new Error(`not ready in time:\n${said}`)), FIRST_START_MS);
+    const hear = (chunk) => {
+      said = (said + chunk.toString()).slice(-20_000);
+      if (!/^postmesh ready http/m.test(said)) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${said}`)));
+  });
+}
+
+async function stop(child) {
+  const ended = once(child, 'exit').then(() => true);
+  child.kill('SIGTERM');
+  if (!(await Promise.race([ended, nap(STOP_MS, false, { ref: false })])))
+    throw new Error('SIGTERM did not stop it');
+  children.delete(child);
+}
+
+async function sendFirstMail({ base_url, account_id, api_key, mailbox_url }) {
+  const call = async (method, path, body) => {
+    const response = await fetch(`${base_url}/v2/accounts/${account_id}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  await call('POST', '/domains', { domain: 'shop.test' });
+  const checked = await call('POST', '/domains/shop.test/check-dns');
+  if (checked.dns_valid !== true) throw new Error('the domain did not become valid');
+  await call('POST', '/messages/conversation', {
+    from: { email: 'hello@shop.test' },
+    to: [{ email: 'ann@mail.test' }],
+    subject: 'First mail',
+    text_content: 'It works.',
+  });
+  await untilInMailbox(mailbox_url);
+}
+
+async function untilInMailbox(mailboxUrl) {
+  const deadline = Date.now() + MAIL_MS;
+  while (Date.now() < deadline) {
+    const response = await fetch(`${mailboxUrl.replace(/\/$/, '')}/api/messages?subject=First%20mail`);
+    const [letter] = (await response.json()).messages;
+    if (letter?.auth.dkim === 'pass' && letter.auth.spf === 'pass' && letter.auth.dmarc === 'pass') return;
+    await nap(200);
+  }
+  throw new Error('the first mail did not arrive, or SPF, DKIM or DMARC did not pass');
+}
