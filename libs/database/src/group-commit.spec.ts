@@ -44,6 +44,21 @@ describe('GroupCommit', () => {
     expect(groups).toEqual([[6, 3], [3], [50], [1]]);
   });
 
+  it('lets a group grow for as long as it is told', async () => {
+    const groups: number[] = [];
+    const group = new GroupCommit<number, number>(
+      async (items) => {
+        groups.push(items.length);
+        return items;
+      },
+      { ...OPTIONS, gatherMs: 20 },
+    );
+    const first = group.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([first, group.add(2)]);
+    expect(groups).toEqual([2]);
+  });
+
   it('fails only the item that cannot be committed', async () => {
     const group = new GroupCommit<number, number>(async (items) => {
       if (items.includes(13)) throw new Error('thirteen');

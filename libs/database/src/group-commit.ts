@@ -7,6 +7,8 @@ export interface GroupCommitOptions<I> {
   flushers: number;
   /** most items that may wait; one more is refused as overload */
   maxPending: number;
+  /** how long a group may grow before it is committed, ms; 0 = until the end of this turn of the event loop */
+  gatherMs?: number;
   /** rows that an item writes; 1 when left out */
   weightOf?: (item: I) => number;
 }
@@ -50,11 +52,13 @@ export class GroupCommit<I, O> {
   private schedule(): void {
     if (this.scheduled || this.running >= this.options.flushers) return;
     this.scheduled = true;
-    // setImmediate lets every request of this turn of the event loop join the group
-    setImmediate(() => {
+    const begin = () => {
       this.scheduled = false;
       void this.flush();
-    });
+    };
+    // setImmediate lets every request of this turn of the event loop join the group
+    if (this.options.gatherMs) setTimeout(begin, this.options.gatherMs);
+    else setImmediate(begin);
   }
 
   private async flush(): Promise<void> {

@@ -8,6 +8,9 @@ import { backoffMs } from './relay.rules.js';
 
 const BATCH = 500;
 const SWEEP_MS = 1_000;
+// After a small batch the next one is given this long to grow: a publish costs two commits, whatever its size.
+const GATHER_MS = 8;
+const SMALL_BATCH = 100;
 // The first key says "relay of a service", the second is the schema's hash.
 const RELAY_LOCK = 727_002;
 
@@ -143,6 +146,7 @@ export class OutboxRelay {
     while (!this.stopped) {
       this.pending = false;
       const sent = await this.publishBatch();
+      if (sent > 0 && sent < SMALL_BATCH) await this.pause(GATHER_MS);
       if (sent < BATCH && !this.pending) await this.pause(SWEEP_MS, () => this.pending);
     }
   }
