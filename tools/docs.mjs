@@ -1,0 +1,66 @@
+// What the documents say about the repository, checked against it: paths, links, settings, commands.
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** Not settings of the services: read by the command line client alone. */
+const OTHER_VARIABLES = new Set(['POSTMESH_OPERATOR_URL']);
+const CODE = /`([^`\n]+)`/g;
+const PATH = /^(?:services|libs|tools|docs|deploy|\.ci)\/[\w@./-]+$/;
+
+/**
+ * @param {string} root
+ * @returns {string[]} the documents, as paths below the root
+ */
+export function listDocuments(root) {
+  const inFolder = (folder) =>
+    readdirSync(join(root, folder)).flatMap((entry) => {
+      const path = join(folder, entry);
+      if (statSync(join(root, path)).isDirectory()) return inFolder(path);
+      return entry.endsWith('.md') ? [path] : [];
+    });
+  return ['README.md', 'CONTRIBUTING.md', ...inFolder('docs')];
+}
+
+/**
+ * @param {string} text of the document
+ * @param {object} about
+ * @param {string} about.root
+ * @param {string} about.path of the document below the root
+ * @param {ReadonlySet<string>} about.settings environment variables
+ * @param {ReadonlySet<string>} about.scripts of package.json
+ * @param {ReadonlySet<string>} about.commands of npx postmesh
+ * @returns {string[]} one line per statement that is not true
+ */
+export function untruths(text, { root, path, settings, scripts, commands }) {
+  const codes = [...text.matchAll(CODE)].map(([, code]) => code);
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+  const say = (what) => `${path}: ${what}`;
+  const named = (pattern) => [...text.matchAll(pattern)].map(([, name]) => name);
+  return [
+    ...codes
+      .filter((code) => PATH.test(code) && !existsSync(join(root, code)))
+      .map((code) => say(`${code} does not exist`)),
+    ...links
+      .filter(
+        (link) =>
+          !/^(https?:|#)/.test(link) && !existsSync(join(root, dirname(path), link.replace(/#.*/, ''))),
+      )
+      .map((link) => say(`the link ${link} leads nowhere`)),
+    ...named(/\b(POSTMESH_[A-Z0-9_]*[A-Z0-9])\b(?![*…<])/g)
+      .filter((name) => !settings.has(name) && !OTHER_VARIABLES.has(name))
+      .map((name) => say(`there is no setting ${name}`)),
+    ...named(/npm run ([\w:-]+)/g)
+      .filter((name) => !scripts.has(name))
+      .map((name) => say(`there is no script ${name}`)),
+    ...named(/npx postmesh ([\w-]+)/g)
+      .filter((name) => !commands.has(name))
+      .map((name) => say(`there is no command ${name}`)),
+  ];
+}
+
+/** @returns {string[]} every untruth of every document */
+export function findUntruths(root, facts) {
+  return listDocuments(root).flatMap((path) =>
+    untruths(readFileSync(join(root, path), 'utf8'), { ...facts, root, path: relative('.', path) }),
+  );
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { CATALOGUE } from '../../libs/settings/dist/index.js';
+import { findUntruths, listDocuments, untruths } from '../docs.mjs';
+import { COMMANDS } from '../operator-cli/commands.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const facts = {
+  settings: new Set(Object.values(CATALOGUE).map(({ env }) => env)),
+  scripts: new Set(Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)),
+  commands: new Set([...Object.keys(COMMANDS), 'help']),
+};
+
+describe('the documents', () => {
+  it('name only files, settings, scripts and commands that exist', () => {
+    assert.deepEqual(findUntruths(root, facts), []);
+  });
+
+  it('are found', () => {
+    for (const path of ['README.md', 'CONTRIBUTING.md', 'docs/flow.md', 'docs/decisions/README.md']) {
+      assert.ok(listDocuments(root).includes(path), path);
+    }
+  });
+
+  const checked = (text) => untruths(text, { ...facts, root, path: 'docs/x.md' }).join('\n');
+  const cases = [
+    ['a file that is not there', 'see `services/messages/src/no-such.ts`', /no-such\.ts does not exist/],
+    ['a folder that is not there', 'see `libs/no-such`', /libs\/no-such does not exist/],
+    ['a link to nowhere', 'see [this](no-such.md#part)', /no-such\.md#part leads nowhere/],
+    ['an unknown setting', 'set POSTMESH_HTPP_PORT', /no setting POSTMESH_HTPP_PORT/],
+    ['an unknown script', '`npm run no-such`', /no script no-such/],
+    ['an unknown command', '`npx postmesh no-such`', /no command no-such/],
+  ];
+  for (const [what, text, expected] of cases) {
+    it(`would be refused with ${what}`, () => assert.match(checked(text), expected));
+  }
+
+  it('may name what is there, patterns and the outside', () => {
+    const text =
+      '`libs/settings/src/catalogue.ts` `libs/*/src` [a](flow.md) [b](https://x.test) `POSTMESH_<SERVICE>_URL`';
+    assert.equal(checked(text), '');
+  });
+});
