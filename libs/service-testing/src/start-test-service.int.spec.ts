@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Controller } from '@nestjs/common';
+import { answer, type Answer } from '@postmesh/contracts';
+import { ApiCall, Call, Operation, type ServiceDefinition } from '@postmesh/service-host';
+import { testDatabase } from '@postmesh/testing';
+import { startTestService, type TestService } from './index.js';
+
+@Controller()
+class Sample {
+  @Operation('domains.list')
+  async list(@Call() call: ApiCall): Promise<Answer> {
+    return answer(200, { account: call.accountId, scopes: call.principal.scopes });
+  }
+}
+
+@Module({ controllers: [Sample] })
+class SampleModule {}
+
+const SAMPLE: ServiceDefinition = {
+  name: 'domains',
+  module: SampleModule,
+  database: { entities: [], migrations: [] },
+  hears: [],
+};
+
+describe('a service under test', () => {
+  const database = testDatabase();
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(SAMPLE, { databaseUrl: database.url });
+  });
+  afterAll(() => service?.stop());
+
+  it('is called as the gateway would call it', async () => {
+    const path = `/v2/accounts/${service.accountId}/domains`;
+    const given = await service.call('GET', path, { scopes: ['domains:read'] });
+    expect([given.status, given.body]).toEqual([200, { account: service.accountId, scopes: ['domains:read'] }]);
+    expect((await service.call('GET', path, { scopes: [] })).status).toBe(403);
+    expect((await service.internal('GET', '/nowhere')).status).toBe(404);
+  });
+});
