@@ -2,13 +2,15 @@
 // npm test: installs and builds what is stale, finds or starts the real parts that this machine can run, runs
 // every test, and says loudly what was left out and why. With CI=true nothing may be left out.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
 const required = process.env.CI === 'true';
 const skipped = [];
 const stops = [];
+const totals = { passed: 0, failed: 0, skipped: 0 };
 const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' };
 if (required) env.POSTMESH_REQUIRE_REAL = '1';
 
@@ -17,12 +19,14 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 await prepare();
+forgetResults();
 let failed = false;
 try {
   await startRealParts();
-  failed = !run(process.execPath, ['--test', 'tools/tests/']) || failed;
+  failed = !runToolTests() || failed;
   const nx = join(root, 'node_modules', '.bin', 'nx');
-  failed = !run(nx, ['run-many', '-t', 'test', '--parallel=1', '--outputStyle=static', ...nxArguments()]) || failed;
+  failed =
+    !run(nx, ['run-many', '-t', 'test', '--parallel=1', '--outputStyle=static', ...nxArguments()]) || failed;
 } finally {
   await stopAll();
 }
@@ -61,19 +65,46 @@ async function stopAll() {
   for (const stop of stops.splice(0)) await stop().catch((error) => console.error(error));
 }
 
+/** Files by name: what a folder means to `node --test` differs between versions of Node. */
+function runToolTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'postmesh-tool-tests-'));
+  const tap = join(folder, 'results.tap');
+  const files = readdirSync(join(root, 'tools/tests')).filter((name) => name.endsWith('.test.mjs'));
+  const passed = run(process.execPath, [
+    '--test',
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...['--test-reporter=tap', `--test-reporter-destination=${tap}`],
+    ...files.map((name) => join('tools/tests', name)),
+  ]);
+  const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
+  for (const [kind, word] of Object.entries({ passed: 'pass', failed: 'fail', skipped: 'skipped' })) {
+    totals[kind] += Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  }
+  rmSync(folder, { recursive: true });
+  return passed;
+}
+
 function run(command, args) {
   return spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status === 0;
 }
 
+function resultFiles() {
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  return references.map(({ path }) => join(root, path, '.vitest', 'results.json'));
+}
+
+/** What an earlier run wrote down must not be counted; nx puts back what it takes from its cache. */
+function forgetResults() {
+  for (const file of resultFiles()) rmSync(file, { force: true });
+}
+
 /** Adds up what each project's runner wrote down. @returns true when something failed or nothing ran */
 function report() {
-  const totals = { passed: 0, failed: 0, skipped: 0 };
-  for (const { path } of JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).references) {
-    const file = join(root, path, '.vitest', 'results.json');
-    if (!existsSync(file)) continue;
+  for (const file of resultFiles().filter((path) => existsSync(path))) {
     const results = JSON.parse(readFileSync(file, 'utf8'));
     totals.passed += results.numPassedTests;
-    totals.failed += results.numFailedTests + (results.numFailedTestSuites > 0 && results.numFailedTests === 0 ? 1 : 0);
+    totals.failed +=
+      results.numFailedTests + (results.numFailedTestSuites > 0 && results.numFailedTests === 0 ? 1 : 0);
     totals.skipped += results.numPendingTests + results.numTodoTests;
   }
   if (skipped.length > 0) {
