@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { WATCHER_LOCK } from './names.rules.js';
 let found: Promise<string> | undefined;
 
 /**
- * URL of the PostgreSQL that all test runs of this user share: `DATABASE_URL` when set, else an
+ * URL of the PostgreSQL that all test runs of this user in this checkout share: `DATABASE_URL` when set, else an
  * embedded one that the first test starts and later ones find running.
  */
 export function testServerUrl(): Promise<string> {
@@ -23,7 +24,7 @@ async function findServer(): Promise<string> {
   const { databaseUrl } = loadSettings();
   if (databaseUrl !== undefined) return databaseUrl;
   const { url, pid } = await startEmbeddedPostgres({
-    dataDir: await ownFolder(join(tmpdir(), `postmesh-tests-${process.getuid?.() ?? 0}`)),
+    dataDir: await ownFolder(join(tmpdir(), `postmesh-tests-${process.getuid?.() ?? 0}-${checkout()}`)),
     // a test server holds nothing that a power cut may not take
     settings: {
       fsync: 'off',
@@ -36,6 +37,9 @@ async function findServer(): Promise<string> {
   await ensureWatched({ url, pid });
   return url;
 }
+
+/** One server per checkout: it runs on the checkout's own binaries, which are gone when the checkout is. */
+const checkout = (): string => createHash('sha256').update(import.meta.url).digest('hex').slice(0, 8);
 
 /** The temporary folder is everybody's: a folder that another user has put there is not used. */
 async function ownFolder(path: string): Promise<string> {
