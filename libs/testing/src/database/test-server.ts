@@ -39,7 +39,11 @@ async function findServer(): Promise<string> {
 }
 
 /** One server per checkout: it runs on the checkout's own binaries, which are gone when the checkout is. */
-const checkout = (): string => createHash('sha256').update(import.meta.url).digest('hex').slice(0, 8);
+const checkout = (): string =>
+  createHash('sha256')
+    .update(import.meta.url)
+    .digest('hex')
+    .slice(0, 8);
 
 /** The temporary folder is everybody's: a folder that another user has put there is not used. */
 async function ownFolder(path: string): Promise<string> {
