@@ -85,7 +85,10 @@ function deliverLines(run) {
     line('undelivered, twice, unsigned', `${run.undelivered}, ${run.duplicates}, ${run.unsigned}`),
     line('peak MiB', `postmesh ${memory.postmesh ?? '-'}, postgres ${memory.postgres ?? '-'}`),
     line('CPU s per 1,000', cpuOf(run.cpu_seconds_per_1000)),
-    line('connections to the sink, with TLS', `${run.connections_to_sink.all}, ${run.connections_to_sink.tls}`),
+    line(
+      'connections to the sink, with TLS',
+      `${run.connections_to_sink.all}, ${run.connections_to_sink.tls}`,
+    ),
   ].join('');
 }
 

@@ -33,7 +33,10 @@ export class Stack {
   static async start({ sinkPort }) {
     const dataDir = makeFolder('data');
     lastResort(dataDir, () => killPostmaster(dataDir));
-    const child = startChild(process.execPath, [...NODE_ARGUMENTS, MAIN], { cwd: ROOT, env: environment(dataDir, sinkPort) });
+    const child = startChild(process.execPath, [...NODE_ARGUMENTS, MAIN], {
+      cwd: ROOT,
+      env: environment(dataDir, sinkPort),
+    });
     const ready = await Promise.race([readyLine(child), child.ended.then(() => undefined)]);
     if (ready === undefined) {
       await end(child, dataDir);

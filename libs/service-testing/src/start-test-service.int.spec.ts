@@ -35,7 +35,10 @@ describe('a service under test', () => {
   it('is called as the gateway would call it', async () => {
     const path = `/v2/accounts/${service.accountId}/domains`;
     const given = await service.call('GET', path, { scopes: ['domains:read'] });
-    expect([given.status, given.body]).toEqual([200, { account: service.accountId, scopes: ['domains:read'] }]);
+    expect([given.status, given.body]).toEqual([
+      200,
+      { account: service.accountId, scopes: ['domains:read'] },
+    ]);
     expect((await service.call('GET', path, { scopes: [] })).status).toBe(403);
     expect((await service.internal('GET', '/nowhere')).status).toBe(404);
   });
