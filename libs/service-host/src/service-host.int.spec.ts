@@ -241,7 +241,6 @@ describe('a service under its host', () => {
   });
 
   it('shows its jobs to the operator interface only', async () => {
-    const tokens = new ServiceTokens(serviceTokenKeys(context.settings), 'gateway');
     const asked = { [SERVICE_TOKEN_HEADER]: serviceToken('domains') };
     const jobs = await fetch(`${base}/operator/jobs`, { headers: asked });
     expect(Object.keys(((await jobs.json()) as { queues: object }).queues)).toContain('domains.housekeeping');
