@@ -22,7 +22,9 @@ import {
 describe('ids', () => {
   it('are UUIDv7, ascend, and never repeat', () => {
     const ids = Array.from({ length: 10_000 }, () => newId());
-    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true);
+    expect(
+      ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)),
+    ).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
     expect([...ids].sort()).toEqual(ids);
   });
@@ -34,14 +36,17 @@ describe('ids', () => {
 });
 
 describe('events', () => {
-  it.each(EVENTS.map((event) => [event.pattern, event] as const))('%s: every example parses on both sides', (_pattern, event) => {
-    expect(event.examples.length).toBeGreaterThan(0);
-    for (const example of event.examples) {
-      const made = event.make(example as never, { account_id: newId() });
-      expect(EventEnvelope.parse(JSON.parse(JSON.stringify(made)))).toEqual(made);
-      expect(event.parse(made as never).data).toEqual(example);
-    }
-  });
+  it.each(EVENTS.map((event) => [event.pattern, event] as const))(
+    '%s: every example parses on both sides',
+    (_pattern, event) => {
+      expect(event.examples.length).toBeGreaterThan(0);
+      for (const example of event.examples) {
+        const made = event.make(example as never, { account_id: newId() });
+        expect(EventEnvelope.parse(JSON.parse(JSON.stringify(made)))).toEqual(made);
+        expect(event.parse(made as never).data).toEqual(example);
+      }
+    },
+  );
 
   it('are refused as poison when their data does not fit, and pass unknown fields by', () => {
     for (const event of EVENTS) {
@@ -83,7 +88,9 @@ describe('scopes (spec 1-platform §2.4)', () => {
     expect(hasDomainScope(holder('messages:send:{a.test}'), 'messages:send', 'a.test')).toBe(true);
     expect(hasAnyOfFamily(holder('messages:send:{a.test}'), 'messages:send')).toBe(true);
     expect(hasAnyOfFamily(holder('messages:read:all'), 'messages:send')).toBe(false);
-    expect(scopedDomains(holder('messages:send:{a.test}', 'messages:read:{b.test}'), 'messages:send')).toEqual(['a.test']);
+    expect(
+      scopedDomains(holder('messages:send:{a.test}', 'messages:read:{b.test}'), 'messages:send'),
+    ).toEqual(['a.test']);
   });
 
   it('of a domain do not cover its subdomains', () => {
@@ -115,7 +122,10 @@ describe('bodies (spec 1-platform §1.4)', () => {
   const Schema = z.strictObject({
     name: z.string().min(1).max(5),
     kind: z.enum(['a', 'b']).optional(),
-    many: z.array(z.strictObject({ id: z.number().int() })).max(2).optional(),
+    many: z
+      .array(z.strictObject({ id: z.number().int() }))
+      .max(2)
+      .optional(),
   });
 
   it.each([

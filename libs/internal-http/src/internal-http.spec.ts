@@ -45,15 +45,21 @@ describe('principals (architecture §3.1)', () => {
 
   it('are minted once per key and service for some seconds', () => {
     expect(minter.mint(PRINCIPAL, 'messages')).toBe(minter.mint(PRINCIPAL, 'messages'));
-    expect(minter.mint({ ...PRINCIPAL, scopes: [] }, 'messages')).not.toBe(minter.mint(PRINCIPAL, 'messages'));
+    expect(minter.mint({ ...PRINCIPAL, scopes: [] }, 'messages')).not.toBe(
+      minter.mint(PRINCIPAL, 'messages'),
+    );
   });
 
   it('are refused by another service, after they expired, and when they are forged', () => {
     const token = minter.mint(PRINCIPAL, 'messages');
-    expect(new PrincipalVerifier(principalPublicKeys(settings(NEW)), 'domains').verify(token)).toBeUndefined();
+    expect(
+      new PrincipalVerifier(principalPublicKeys(settings(NEW)), 'domains').verify(token),
+    ).toBeUndefined();
     expect(verifier.verify(token, Date.now() + 60_000)).toBeUndefined();
     const [head, , signature] = token.split('.');
-    const forged = Buffer.from(JSON.stringify({ ...PRINCIPAL, scopes: ['*'], iss: 'gateway', aud: 'messages', exp: 9e9 }));
+    const forged = Buffer.from(
+      JSON.stringify({ ...PRINCIPAL, scopes: ['*'], iss: 'gateway', aud: 'messages', exp: 9e9 }),
+    );
     expect(verifier.verify(`${head}.${forged.toString('base64url')}.${signature}`)).toBeUndefined();
     const stranger = new PrincipalMinter(principalPrivateKey(settings(OLD)));
     expect(verifier.verify(stranger.mint(PRINCIPAL, 'messages'))).toBeUndefined();
@@ -68,7 +74,9 @@ describe('principals (architecture §3.1)', () => {
 
   it('of an older key are still accepted during a rotation', () => {
     const before = new PrincipalMinter(principalPrivateKey(settings(OLD))).mint(PRINCIPAL, 'messages');
-    expect(new PrincipalVerifier(principalPublicKeys(settings(NEW, OLD)), 'messages').verify(before)).toEqual(PRINCIPAL);
+    expect(new PrincipalVerifier(principalPublicKeys(settings(NEW, OLD)), 'messages').verify(before)).toEqual(
+      PRINCIPAL,
+    );
   });
 });
 
@@ -109,9 +117,13 @@ describe('calls between services', () => {
     const given = await client.request('domains', { method: 'POST', path: '/x', body: { a: 1 } }, Answer);
     expect(given).toEqual({ answer: 42 });
     expect(seen.at(-1)).toMatchObject({ url: '/inner/x', body: '{"a":1}' });
-    expect(new ServiceTokens(serviceTokenKeys(settings(NEW)), 'domains').verify(String(seen.at(-1)?.token))).toBe('messages');
+    expect(
+      new ServiceTokens(serviceTokenKeys(settings(NEW)), 'domains').verify(String(seen.at(-1)?.token)),
+    ).toBe('messages');
     expect(await client.request('domains', { method: 'GET', path: '/missing' }, Answer)).toBeUndefined();
-    await expect(client.request('domains', { method: 'GET', path: '/broken' }, Answer)).rejects.toThrow(Transient);
+    await expect(client.request('domains', { method: 'GET', path: '/broken' }, Answer)).rejects.toThrow(
+      Transient,
+    );
     await directory.close();
   });
 
@@ -129,7 +141,9 @@ describe('calls between services', () => {
       inject: async ({ path, headers }) => ({
         status: 200,
         headers: {},
-        bytes: Buffer.from(JSON.stringify({ answer: path === '/x' && headers[SERVICE_TOKEN_HEADER] ? 1 : 0 })),
+        bytes: Buffer.from(
+          JSON.stringify({ answer: path === '/x' && headers[SERVICE_TOKEN_HEADER] ? 1 : 0 }),
+        ),
       }),
     });
     const client = new InternalClient(directory, tokens);

@@ -35,6 +35,8 @@ describe('metrics', () => {
       metrics.counter('postmesh_test_total', 'Test').inc(count);
       return metrics;
     });
-    expect(await renderTogether(await Promise.all(threads.map(snapshotMetrics)))).toContain('postmesh_test_total 3');
+    expect(await renderTogether(await Promise.all(threads.map(snapshotMetrics)))).toContain(
+      'postmesh_test_total 3',
+    );
   });
 });

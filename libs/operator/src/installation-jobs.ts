@@ -33,7 +33,9 @@ export function installationJobs(client: InternalClient): JobsView {
     },
     failed: async () => {
       const answers = await everywhere({ method: 'GET', path: '/operator/jobs/failed' }, Failed);
-      const byId = new Map(answers.flatMap(({ failed }) => failed).map((one) => [`${one.job}/${one.id}`, one]));
+      const byId = new Map(
+        answers.flatMap(({ failed }) => failed).map((one) => [`${one.job}/${one.id}`, one]),
+      );
       return [...byId.values()];
     },
     retryFailed: async () => {

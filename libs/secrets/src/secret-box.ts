@@ -17,7 +17,9 @@ export class SecretBox {
     if (secretKeys.some((key) => key.length < 32)) {
       throw new Error('every key in POSTMESH_SECRET_KEYS must have at least 32 characters');
     }
-    this.keys = secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'postmesh encryption at rest', 32)));
+    this.keys = secretKeys.map((key) =>
+      Buffer.from(hkdfSync('sha256', key, '', 'postmesh encryption at rest', 32)),
+    );
   }
 
   /** @param about what the secret belongs to, e.g. `webhook/<id>`: it opens only with the same words */
