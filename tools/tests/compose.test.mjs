@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SERVICES } from '../../libs/contracts/dist/index.js';
-import { CATALOGUE } from '../../libs/settings/dist/index.js';
+import { parse } from 'yaml';
+import { CATALOGUE, loadSettings } from '../../libs/settings/dist/index.js';
 import { composeFaults } from '../compose.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -17,6 +18,20 @@ const known = {
 describe('docker-compose.yml', () => {
   it('starts every service, with settings that exist, from mains that exist', () => {
     assert.deepEqual(composeFaults(text, known), []);
+  });
+
+  it('gives each service settings that it accepts', () => {
+    const filled = text
+      .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+      .replaceAll(/\$\{\w+:\?[^}]*\}/g, 'a-secret-of-more-than-32-characters');
+    const services = Object.values(parse(filled, { merge: true }).services);
+    for (const { environment } of services.filter((service) => service.environment?.SERVICE)) {
+      const given = Object.entries(environment).map(([name, value]) => [name, String(value)]);
+      const settings = loadSettings(Object.fromEntries(given));
+      assert.deepEqual(settings.kafkaBrokers, ['kafka:9092']);
+      assert.equal(settings.localInternet, false);
+      assert.ok(settings.redisUrl && settings.databaseUrl && settings.secretKeys.length === 1);
+    }
   });
 
   it('asks for the secret keys instead of having some', () => {
