@@ -2,14 +2,23 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { DomainChanged, type EventEnvelope } from '@postmesh/contracts';
 import { Hears } from '@postmesh/service-host';
+import { PreparedLetters } from './prepared-letters.js';
 import { SigningDirectory } from './signing-directory.js';
 
+/** Shortens the short caches: what is kept of a domain that changed is asked for again. */
 @Controller()
 export class OnDomainChanged {
-  constructor(private readonly signers: SigningDirectory) {}
+  constructor(
+    private readonly signers: SigningDirectory,
+    private readonly letters: PreparedLetters,
+  ) {}
 
   @Hears(DomainChanged)
   async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    for (const event of events) this.signers.forget(DomainChanged.parse(event).data.domain_id);
+    const changed = new Set(events.map((event) => DomainChanged.parse(event).data.domain_id));
+    for (const domainId of changed) {
+      this.signers.forget(domainId);
+      this.letters.forgetDomain(domainId);
+    }
   }
 }

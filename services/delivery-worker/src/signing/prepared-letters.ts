@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@postmesh/blob-store';
 import { Permanent, Poison } from '@postmesh/contracts';
 import {
   composeLetter,
@@ -9,7 +8,9 @@ import {
   type LetterContent,
 } from '@postmesh/mail-format';
 import { BLOB_STORE } from '@postmesh/service-host';
+import type { BlobStore } from '@postmesh/blob-store';
 import type { ClaimedDelivery } from '../claim/delivery-claims.js';
+import { GatheredReads } from './gathered-reads.js';
 import { SigningDirectory } from './signing-directory.js';
 
 /** A letter as it goes over the wire, before dot-stuffing. */
@@ -19,36 +20,57 @@ export interface PreparedLetter {
   eightBit: boolean;
 }
 
-// Recipients of one request share the letter; most of them are sent within seconds of each other.
+interface Kept {
+  letter: Promise<PreparedLetter>;
+  domainId: string;
+  /** 0 until it is made */
+  size: number;
+  until: number;
+}
+
+// Recipients of one request share the letter; most of them are sent within seconds of each other. A retry comes
+// minutes later and is signed anew, by the key that is published then.
+const KEEP_MS = 30_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT_LETTERS = 2_000;
 
 /** Reads, composes and signs a letter once for all recipients that get the same bytes. */
 @Injectable()
 export class PreparedLetters {
-  private readonly kept = new Map<string, { letter: Promise<PreparedLetter>; size: number }>();
+  /** oldest first */
+  private readonly kept = new Map<string, Kept>();
   private keptBytes = 0;
-  private wanted = new Map<string, ((bytes: Buffer | Error) => void)[]>();
-  private fetching = false;
+  private readonly contents: GatheredReads<Buffer>;
 
   constructor(
     private readonly signers: SigningDirectory,
-    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
-  ) {}
+    @Inject(BLOB_STORE) blobs: BlobStore,
+  ) {
+    this.contents = new GatheredReads((ids) => blobs.get(ids));
+  }
 
   /**
    * @throws Permanent when the domain is gone, Poison when the content is gone or broken, Transient when
    * content or key cannot be read now
    */
   prepare(delivery: ClaimedDelivery): Promise<PreparedLetter> {
-    const known = this.kept.get(delivery.submission_id);
-    if (known) return known.letter;
+    this.forgetOld();
+    return this.kept.get(delivery.submission_id)?.letter ?? this.keep(delivery);
+  }
+
+  /** The domain changed: its letters are signed anew, or not at all. */
+  forgetDomain(domainId: string): void {
+    for (const [id, entry] of this.kept) if (entry.domainId === domainId) this.drop(id, entry);
+  }
+
+  private keep(delivery: ClaimedDelivery): Promise<PreparedLetter> {
+    const { submission_id: id, domain_id: domainId } = delivery;
     const letter = this.make(delivery);
-    const entry = { letter, size: 0 };
-    this.kept.set(delivery.submission_id, entry);
+    const entry = { letter, domainId, size: 0, until: Date.now() + KEEP_MS };
+    this.kept.set(id, entry);
     letter.then(
-      ({ size }) => this.account(entry, size),
-      () => this.kept.delete(delivery.submission_id),
+      ({ size }) => this.weigh(id, entry, size),
+      () => this.drop(id, entry),
     );
     return letter;
   }
@@ -56,9 +78,10 @@ export class PreparedLetters {
   private async make(delivery: ClaimedDelivery): Promise<PreparedLetter> {
     const [signer, bytes] = await Promise.all([
       this.signers.find(delivery.domain_id),
-      this.fetch(delivery.content_id),
+      this.contents.read(delivery.content_id),
     ]);
     if (!signer) throw new Permanent(`the sending domain ${delivery.domain} was deleted`);
+    if (!bytes) throw new Poison('the content of the letter is gone');
     const letter = await composeLetter(withServiceHeaders(readContent(bytes), delivery));
     const signature = await signLetter(letter, signer);
     return {
@@ -68,43 +91,26 @@ export class PreparedLetters {
     };
   }
 
-  private account(entry: { size: number }, size: number): void {
+  /** One that was dropped while it was made counts no more. */
+  private weigh(id: string, entry: Kept, size: number): void {
+    if (this.kept.get(id) !== entry) return;
     entry.size = size;
     this.keptBytes += size;
-    for (const [id, oldest] of this.kept) {
-      if (this.keptBytes <= MAX_KEPT_BYTES && this.kept.size <= MAX_KEPT_LETTERS) break;
-      this.kept.delete(id);
-      this.keptBytes -= oldest.size;
-    }
+    this.forgetOld();
   }
 
-  /** Letters that are wanted in the same turn are read with one statement. */
-  private fetch(contentId: string): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      const settle = (bytes: Buffer | Error) => (bytes instanceof Error ? reject(bytes) : resolve(bytes));
-      const waiting = this.wanted.get(contentId);
-      if (waiting) waiting.push(settle);
-      else this.wanted.set(contentId, [settle]);
-      if (!this.fetching) {
-        this.fetching = true;
-        setImmediate(() => void this.fetchWanted());
-      }
-    });
+  private drop(id: string, entry: Kept): void {
+    if (this.kept.get(id) !== entry) return;
+    this.kept.delete(id);
+    this.keptBytes -= entry.size;
   }
 
-  private async fetchWanted(): Promise<void> {
-    const wanted = this.wanted;
-    this.wanted = new Map();
-    this.fetching = false;
-    try {
-      const found = await this.blobs.get([...wanted.keys()]);
-      for (const [id, settles] of wanted) {
-        const bytes = found.get(id) ?? new Poison('the content of the letter is gone');
-        settles.forEach((settle) => settle(bytes));
-      }
-    } catch (error) {
-      const reason = error instanceof Error ? error : new Error(String(error));
-      for (const settles of wanted.values()) settles.forEach((settle) => settle(reason));
+  private forgetOld(): void {
+    const now = Date.now();
+    for (const [id, entry] of this.kept) {
+      const fits = this.keptBytes <= MAX_KEPT_BYTES && this.kept.size <= MAX_KEPT_LETTERS;
+      if (fits && entry.until > now) return;
+      this.drop(id, entry);
     }
   }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { InternalClient } from '@postmesh/internal-http';
 import { SigningKeys, type SigningKey } from '@postmesh/mail-format';
 
+// Every change is told by an event, but to one worker of several: the others learn of it within this time.
 const REMEMBER_MS = 30_000;
 const CACHE_SIZE = 10_000;
 
@@ -22,7 +23,7 @@ export interface DomainSigner {
 /** The key with which a domain's letters are signed now; asked from the domains service, kept in memory only. */
 @Injectable()
 export class SigningDirectory {
-  private readonly known = new Map<string, { signer: DomainSigner; until: number }>();
+  private readonly known = new Map<string, { signer: DomainSigner | undefined; until: number }>();
   private readonly asked = new Map<string, Promise<DomainSigner | undefined>>();
   private readonly keys = new SigningKeys();
 
@@ -41,29 +42,40 @@ export class SigningDirectory {
   /** The domain changed (rotation, deletion): the next letter asks again. */
   forget(domainId: string): void {
     this.known.delete(domainId);
+    // an answer that is on its way may be older than the change
+    this.asked.delete(domainId);
   }
 
   private ask(domainId: string): Promise<DomainSigner | undefined> {
-    const asking = this.client
-      .request(
-        'domains',
-        { method: 'GET', path: `/internal/domains/${domainId}/signing-key` },
-        SigningKeyFacts,
-      )
-      .then((facts) => (facts ? this.remember(domainId, facts) : undefined))
-      .finally(() => this.asked.delete(domainId));
+    const asking = this.request(domainId).then(
+      (signer) => {
+        if (this.asked.get(domainId) === asking) this.remember(domainId, signer);
+        return signer;
+      },
+      (error: unknown) => {
+        if (this.asked.get(domainId) === asking) this.asked.delete(domainId);
+        throw error;
+      },
+    );
     this.asked.set(domainId, asking);
     return asking;
   }
 
-  private remember(domainId: string, facts: z.infer<typeof SigningKeyFacts>): DomainSigner {
-    const signer = {
-      domain: facts.domain,
-      selector: facts.selector,
-      key: this.keys.get(facts.key_id, () => facts.private_key_pem),
-    };
-    if (this.known.size >= CACHE_SIZE) this.known.clear();
+  private async request(domainId: string): Promise<DomainSigner | undefined> {
+    const path = `/internal/domains/${domainId}/signing-key`;
+    const facts = await this.client.request('domains', { method: 'GET', path }, SigningKeyFacts);
+    if (!facts) return undefined;
+    const key = this.keys.get(facts.key_id, () => facts.private_key_pem);
+    return { domain: facts.domain, selector: facts.selector, key };
+  }
+
+  private remember(domainId: string, signer: DomainSigner | undefined): void {
+    this.asked.delete(domainId);
+    this.known.delete(domainId);
     this.known.set(domainId, { signer, until: Date.now() + REMEMBER_MS });
-    return signer;
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= CACHE_SIZE) break;
+      this.known.delete(oldest);
+    }
   }
 }
