@@ -1,14 +1,17 @@
 import { Module } from '@nestjs/common';
+import { AttemptLog } from './attempt/attempt-log.js';
 import { DeliveryAttempt } from './attempt/delivery-attempt.js';
 import { DeliveryLoop } from './attempt/delivery-loop.js';
 import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
 import { DeliveryClaims } from './claim/delivery-claims.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
+import { LeaseUpkeep } from './lease/lease-upkeep.js';
 import { WorkerLease } from './lease/worker-lease.js';
 import { PruneHistory } from './record/prune-history.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { QueueController } from './operator/queue.controller.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
+import { LargeLetters } from './signing/large-letters.js';
 import { PreparedLetters } from './signing/prepared-letters.js';
 import { SigningDirectory } from './signing/signing-directory.js';
 
@@ -19,9 +22,12 @@ import { SigningDirectory } from './signing/signing-directory.js';
     DeliveryAttempt,
     DeliveryClaims,
     WorkerLease,
+    LeaseUpkeep,
+    AttemptLog,
     AttemptRecorder,
     PruneHistory,
     PreparedLetters,
+    LargeLetters,
     SigningDirectory,
     SMTP_TRANSPORT,
   ],

@@ -1,36 +1,43 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { failureKind } from '@postmesh/contracts';
 import { verpAddress } from '@postmesh/mail-format';
-import { maskAddress, Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { decideAttempt, type AttemptMet } from '../classify/attempt-outcome.rules.js';
 import { RETRY_PLAN, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
 import type { ClaimedDelivery } from '../claim/delivery-claims.js';
-import type { AttemptRecord } from '../record/attempt-record.rules.js';
+import { attempted, putOff, unsent, type AttemptRecord } from '../record/attempt-record.rules.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
+import { LargeLetters } from '../signing/large-letters.js';
 import { PreparedLetters, type PreparedLetter } from '../signing/prepared-letters.js';
+import { AttemptLog } from './attempt-log.js';
 import { LETTER_TRANSPORT, type LetterTransport } from './letter-transport.port.js';
+import { waitOutTroubleMs } from './our-trouble.rules.js';
 import { sandboxOutcome } from './sandbox.rules.js';
 
-// Trouble of ours (content or key cannot be read) is tried again soon: the recipient's server has no part in it.
-const OUR_TROUBLE_MS = 15_000;
+/** An attempt that has ended. */
+export interface MadeAttempt {
+  readonly record: AttemptRecord;
+  readonly begunAt: Date;
+}
 
-/** One attempt, as a list of steps: window, sandbox, letter, network, decision, record. */
+/** One attempt, as a list of steps: window, letter, sandbox or network, decision, record. */
 @Injectable()
 export class DeliveryAttempt {
   private readonly plan: RetryPlan;
   private readonly verpKey: string;
-  private readonly attempts;
-  private readonly duration;
+  /** ids of deliveries that nobody was asked to take yet */
+  private readonly unasked = new Set<string>();
+  private troubleSince: number | undefined;
+  private stopping = false;
 
   constructor(
     private readonly letters: PreparedLetters,
+    private readonly large: LargeLetters,
     private readonly recorder: AttemptRecorder,
+    private readonly log: AttemptLog,
     @Inject(LETTER_TRANSPORT) private readonly transport: LetterTransport,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(LOGGER) private readonly logger: Logger,
-    metrics: Metrics,
   ) {
     this.plan = {
       ...RETRY_PLAN,
@@ -38,114 +45,116 @@ export class DeliveryAttempt {
       windowSeconds: settings.deliveryWindowSeconds,
     };
     this.verpKey = settings.secretKeys[0] ?? '';
-    this.attempts = metrics.counter('postmesh_delivery_attempts_total', 'Delivery attempts by outcome', [
-      'outcome',
-    ]);
-    this.duration = metrics.histogram(
-      'postmesh_delivery_attempt_seconds',
-      'From claim to the remote answer',
-      ['outcome'],
-    );
   }
 
-  /** Never throws for what befalls one delivery; when the record cannot be written, the lease runs out. */
-  async run(delivery: ClaimedDelivery): Promise<void> {
-    const startedAt = new Date();
-    const record = await this.attempt(delivery, startedAt);
+  /** What comes of it, still to be written down. */
+  async make(delivery: ClaimedDelivery): Promise<MadeAttempt> {
+    const begunAt = new Date();
+    this.unasked.add(delivery.id);
+    try {
+      const record = await this.large.within(delivery.size, () => this.attempt(delivery, begunAt));
+      return { record, begunAt };
+    } finally {
+      this.unasked.delete(delivery.id);
+    }
+  }
+
+  /** @throws when it cannot be written down; the lease runs out then */
+  async write({ record, begunAt }: MadeAttempt): Promise<void> {
     const written = await this.recorder.record(record);
-    this.observe(record, startedAt, written);
+    this.log.tell(record, { begunAt, written });
+  }
+
+  /** Begins nothing more; what is with a server may end within the grace. */
+  async stop(graceMs: number): Promise<void> {
+    this.stopping = true;
+    await this.transport.stop(graceMs);
+  }
+
+  /** Whether the attempt may have reached a server. */
+  hasBegun(id: string): boolean {
+    return !this.unasked.has(id);
   }
 
   private async attempt(delivery: ClaimedDelivery, startedAt: Date): Promise<AttemptRecord> {
-    if (windowEnd(windowOf(delivery), this.plan).at <= startedAt)
-      return unsent(delivery, { outcome: 'failed' });
-    if (delivery.sandbox !== null) return simulated(delivery, delivery.sandbox);
+    if (this.stopping) return stopped(delivery);
+    if (this.endOf(delivery) <= startedAt) return unsent(delivery, { outcome: 'failed' });
     const letter = await this.prepare(delivery);
+    if (this.stopping) return stopped(delivery);
     if ('failure' in letter) return this.unprepared(delivery, letter.failure);
-    const met = await this.transport.send({
-      destination: delivery.destination,
-      envelopeFrom: verpAddress(delivery.id, this.returnPathHost(delivery), this.verpKey),
-      recipient: delivery.recipient,
-      letter: letter.ready,
-    });
-    return this.decided(delivery, met, startedAt);
+    if (delivery.sandbox !== null) return simulated(delivery, delivery.sandbox);
+    this.unasked.delete(delivery.id);
+    return this.decided(delivery, await this.send(delivery, letter.ready), startedAt);
   }
 
-  private decided(delivery: ClaimedDelivery, met: AttemptMet, startedAt: Date): AttemptRecord {
-    const finishedAt = new Date();
-    const { outcome, nextAttemptAt, answer, uncertain, remoteHost, tls, counted } = decideAttempt(met, {
-      ...windowOf(delivery),
-      failuresBefore: delivery.attempt - 1,
-      now: finishedAt,
-      random: Math.random(),
-      plan: this.plan,
-    });
-    const silent = outcome === 'postponed';
-    const said = met.kind === 'postponed' ? { smtp_code: 0, response: met.response } : answer;
-    const told = { answer: said, uncertain, remoteHost, tls, counted, silent };
-    return {
-      delivery,
-      startedAt,
-      finishedAt,
-      nextAttemptAt,
-      outcome: silent ? 'deferred' : outcome,
-      ...told,
-    };
+  private endOf(delivery: ClaimedDelivery): Date {
+    return windowEnd(windowOf(delivery), this.plan).at;
   }
 
   private async prepare(
     delivery: ClaimedDelivery,
   ): Promise<{ ready: PreparedLetter } | { failure: unknown }> {
     try {
-      return { ready: await this.letters.prepare(delivery) };
+      const ready = await this.letters.prepare(delivery);
+      this.troubleSince = undefined;
+      return { ready };
     } catch (failure) {
       return { failure };
     }
   }
 
-  private returnPathHost(delivery: ClaimedDelivery): string {
-    return delivery.return_path_host === '' ? `rp.${this.settings.serviceZone}` : delivery.return_path_host;
+  private send(delivery: ClaimedDelivery, letter: PreparedLetter): Promise<AttemptMet> {
+    const host = delivery.return_path_host || `rp.${this.settings.serviceZone}`;
+    return this.transport.send({
+      destination: delivery.destination,
+      envelopeFrom: verpAddress(delivery.id, host, this.verpKey),
+      recipient: delivery.recipient,
+      letter,
+    });
+  }
+
+  private decided(delivery: ClaimedDelivery, met: AttemptMet, startedAt: Date): AttemptRecord {
+    const finishedAt = new Date();
+    const decision = decideAttempt(met, {
+      ...windowOf(delivery),
+      failuresBefore: delivery.attempt - 1,
+      now: finishedAt,
+      random: Math.random(),
+      plan: this.plan,
+    });
+    if (met.kind === 'postponed' && decision.nextAttemptAt !== null) {
+      const wait = { until: decision.nextAttemptAt, reason: met.response };
+      return putOff(delivery, { ...wait, windowRuns: !this.stopping });
+    }
+    return attempted(delivery, decision, { startedAt, finishedAt });
   }
 
   /** The trouble is ours: no server was asked and no attempt counts. Only what can never work fails at once. */
   private unprepared(delivery: ClaimedDelivery, failure: unknown): AttemptRecord {
-    const response = failure instanceof Error ? failure.message : String(failure);
-    const answer = { smtp_code: 0, response, classification: 'Uncategorized' };
+    const reason = failure instanceof Error ? failure.message : String(failure);
     const kind = failureKind(failure);
-    this.logger.error({ err: failure, message_id: delivery.id, kind }, 'a letter could not be made');
-    if (kind === 'permanent' || kind === 'poison') return unsent(delivery, { outcome: 'failed', answer });
-    const nextAttemptAt = new Date(Date.now() + OUR_TROUBLE_MS);
-    return unsent(delivery, { outcome: 'deferred', answer, nextAttemptAt, silent: true });
-  }
-
-  private observe(record: AttemptRecord, startedAt: Date, written: boolean): void {
-    const { delivery, outcome, answer } = record;
-    const durationMs = record.finishedAt.getTime() - startedAt.getTime();
-    this.attempts.inc({ outcome });
-    this.duration.observe({ outcome }, durationMs / 1000);
-    this.logger.info(
-      {
-        message_id: delivery.id,
-        account_id: delivery.account_id,
-        domain: delivery.domain,
-        recipient: maskAddress(delivery.recipient),
-        attempt: delivery.attempt,
-        outcome,
-        smtp_code: answer?.smtp_code,
-        enhanced_status_code: answer?.enhanced_status_code,
-        classification: answer?.classification,
-        remote_host: record.remoteHost,
-        tls: record.tls,
-        uncertain: record.uncertain,
-        sandbox: delivery.sandbox !== null,
-        next_attempt_at: record.nextAttemptAt?.toISOString(),
-        duration_ms: durationMs,
-        lease_lost: !written,
-      },
-      'delivery attempted',
-    );
+    this.log.unprepared(delivery, failure, kind);
+    if (kind === 'permanent' || kind === 'poison') {
+      const answer = { smtp_code: 0, response: reason, classification: 'Uncategorized' };
+      return unsent(delivery, { outcome: 'failed', answer });
+    }
+    const now = Date.now();
+    // A neighbour that is away may cost no letter its time; what we cannot make for another reason ends some day.
+    const windowRuns = kind === 'bug';
+    if (!windowRuns) this.troubleSince ??= now;
+    const since = windowRuns ? delivery.first_attempt_at.getTime() : (this.troubleSince ?? now);
+    const end = this.endOf(delivery).getTime();
+    const until = new Date(Math.min(now + waitOutTroubleMs(now - since, Math.random()), end));
+    return putOff(delivery, { until, reason, windowRuns });
   }
 }
+
+const stopped = (delivery: ClaimedDelivery): AttemptRecord =>
+  putOff(delivery, {
+    until: new Date(),
+    reason: 'its worker stopped before the letter was sent',
+    windowRuns: false,
+  });
 
 const windowOf = (delivery: ClaimedDelivery) => ({
   firstAttemptAt: delivery.first_attempt_at,
@@ -155,24 +164,4 @@ const windowOf = (delivery: ClaimedDelivery) => ({
 function simulated(delivery: ClaimedDelivery, result: string): AttemptRecord {
   const { outcome, answer } = sandboxOutcome(result);
   return unsent(delivery, { outcome, answer, counted: answer !== null });
-}
-
-/** A step that ends without the network. */
-function unsent(
-  delivery: ClaimedDelivery,
-  told: Pick<AttemptRecord, 'outcome'> & Partial<AttemptRecord>,
-): AttemptRecord {
-  return {
-    delivery,
-    startedAt: null,
-    finishedAt: new Date(),
-    nextAttemptAt: null,
-    answer: null,
-    uncertain: false,
-    remoteHost: null,
-    tls: false,
-    counted: false,
-    silent: false,
-    ...told,
-  };
 }

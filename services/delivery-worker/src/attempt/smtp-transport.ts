@@ -1,24 +1,31 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Inject, Injectable, type FactoryProvider, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type FactoryProvider } from '@nestjs/common';
 import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { MxResolver } from '../mx/mx-resolver.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
+import type { Postponed } from '../smtp-client/pool-job.js';
 import type { Route } from '../smtp-client/route.js';
 import type { AttemptMet } from '../classify/attempt-outcome.rules.js';
 import type { DnsFailure, Unroutable } from '../mx/mx.rules.js';
 import { LETTER_TRANSPORT, type LetterTransport, type TransportRequest } from './letter-transport.port.js';
 
-type Routed = { kind: 'route'; route: Route } | Unroutable | DnsFailure;
+type Found = { kind: 'route'; route: Route };
+type Routed = Found | Unroutable | DnsFailure;
+
+// The resolver of the system keeps nothing: not every letter should ask it where the relay is.
+const REMEMBER_RELAY_MS = 30_000;
 
 /** Finds the hosts of a destination and hands letters to them over kept connections (spec 2-messages §14.1-2). */
 @Injectable()
-export class SmtpTransport implements LetterTransport, OnApplicationShutdown {
+export class SmtpTransport implements LetterTransport {
   private readonly relay: URL | undefined;
   private readonly mx: MxResolver;
   private readonly pool: ConnectionPool;
+  private relayFound: { route: Promise<Routed>; until: number } | undefined;
+  private stopping = false;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -38,24 +45,57 @@ export class SmtpTransport implements LetterTransport, OnApplicationShutdown {
   }
 
   async send(request: TransportRequest): Promise<AttemptMet> {
-    const routed = await this.findRoute(request.destination);
+    const met = await this.meet(request);
+    return this.stopping && cutByUs(met) ? putBack() : met;
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.stopping = true;
+    this.mx.close();
+    await this.pool.close(graceMs);
+  }
+
+  private async meet({
+    destination,
+    envelopeFrom,
+    recipient,
+    letter,
+  }: TransportRequest): Promise<AttemptMet> {
+    if (this.stopping) return putBack();
+    const routed = await this.findRoute(destination);
     if (routed.kind !== 'route') return routed;
-    const { chunks, size, eightBit } = request.letter;
-    const { envelopeFrom, recipient } = request;
+    const { chunks, size, eightBit } = letter;
     return this.pool.send(routed.route, { envelopeFrom, recipient, chunks, size, eightBit });
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.pool.close(500);
-  }
-
   private async findRoute(destination: string): Promise<Routed> {
-    if (this.relay) return relayRoute(this.relay);
+    if (this.relay) return this.findRelay(this.relay);
     const answer = await this.mx.resolve(destination);
     if (answer.kind !== 'route') return answer;
     return { kind: 'route', route: { hosts: answer.hosts, port: this.settings.remoteSmtpPort } };
   }
+
+  private async findRelay(relay: URL): Promise<Routed> {
+    if (this.relayFound && this.relayFound.until > Date.now()) return this.relayFound.route;
+    const found = { route: relayRoute(relay), until: Date.now() + REMEMBER_RELAY_MS };
+    this.relayFound = found;
+    const routed = await found.route;
+    if (routed.kind !== 'route') found.until = 0;
+    return routed;
+  }
 }
+
+/** A look-up or connection that ended because of the stop says nothing about the letter or its destination. */
+function cutByUs(met: AttemptMet): boolean {
+  if (met.kind === 'dns-failure') return true;
+  return met.kind === 'connection-lost' && met.dataSent !== 'complete';
+}
+
+const putBack = (): Postponed => ({
+  kind: 'postponed',
+  notBefore: Date.now(),
+  response: 'its worker stopped before the letter was sent',
+});
 
 /** A password leaves only over TLS. */
 function relayAccess(relay: URL | undefined) {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CLAIM_OLDEST, CLAIM_SPREAD, MOST_LANES } from './claim-statements.js';
+import type { Rooms } from './destination-rooms.js';
 
 /** A delivery that this worker has leased, with what its letter says. */
 export interface ClaimedDelivery {
@@ -18,6 +20,8 @@ export interface ClaimedDelivery {
   subject: string;
   message_id_header: string;
   content_id: string;
+  /** of the content, bytes */
+  size: number;
   return_path_host: string;
   expires: Date | null;
   sandbox: string | null;
@@ -27,33 +31,57 @@ export interface ClaimRequest {
   worker: string;
   limit: number;
   leaseSeconds: number;
-  /** destinations that have as many attempts under way as they may */
-  busy: readonly string[];
+  rooms: Rooms;
 }
+
+export interface OldestClaimed {
+  deliveries: ClaimedDelivery[];
+  /** due deliveries were seen that stay behind */
+  leftBehind: boolean;
+  /** so many of them at the head of the queue that others may be hidden behind them */
+  clogged: boolean;
+}
+
+interface Row extends ClaimedDelivery {
+  seen: number;
+  last: string | null;
+}
+
+// Enough to find what has room behind a few that have none.
+const SPARE_WINDOW = 50;
 
 /** Takes due deliveries for this worker, many per statement (architecture §3.5). */
 @Injectable()
 export class DeliveryClaims {
+  /** destinations up to here had their turn */
+  private after = '';
+
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Leases due deliveries, oldest first: the intent is on disk before the network is touched. */
-  async claim({ worker, limit, leaseSeconds, busy }: ClaimRequest): Promise<ClaimedDelivery[]> {
-    return this.dataSource.query(
-      `with due as materialized (
-         select id from deliveries
-         where state = 'waiting' and due_at <= now() and destination <> all($4::text[])
-         order by due_at limit $2 for update skip locked),
-       claimed as (
-         update deliveries d set state = 'leased', lease_owner = $1, lease_token = d.lease_token + 1,
-           lease_until = now() + make_interval(secs => $3), attempt = d.attempt + 1,
-           first_attempt_at = coalesce(d.first_attempt_at, now()), reason = 'an attempt is under way'
-         from due where d.id = due.id
-         returning d.id, d.submission_id, d.recipient, d.destination, d.attempt, d.first_attempt_at, d.lease_token)
-       select c.*, l.account_id, l.domain_id, l.domain, l.sender, l.subject, l.message_id_header, l.content_id,
-         l.return_path_host, l.expires, l.sandbox
-       from claimed c join letters l using (submission_id)`,
-      [worker, limit, leaseSeconds, busy],
-    );
+  /**
+   * Leases due deliveries, oldest first: the intent is on disk before the network is touched. Looks at the head
+   * of the queue only, so that a claim costs the same however much waits.
+   */
+  async oldest(request: ClaimRequest): Promise<OldestClaimed> {
+    const window = request.limit * 2 + SPARE_WINDOW;
+    const rows: Row[] = await this.dataSource.query(CLAIM_OLDEST, [...parametersOf(request), window]);
+    const deliveries = claimedOf(rows);
+    const seen = rows[0]?.seen ?? 0;
+    const leftBehind = seen > deliveries.length;
+    return { deliveries, leftBehind, clogged: seen >= window && deliveries.length < request.limit };
+  }
+
+  /**
+   * Leases due deliveries destination by destination, in turns: a few hundred destinations per call, each up to
+   * its room, so that a backlog at the head of the queue hides nobody.
+   */
+  async spread(request: ClaimRequest): Promise<ClaimedDelivery[]> {
+    const rows: Row[] = await this.dataSource.query(CLAIM_SPREAD, [...parametersOf(request), this.after]);
+    const [first] = rows;
+    const deliveries = claimedOf(rows);
+    const toTheEnd = deliveries.length < request.limit && (first?.seen ?? 0) < MOST_LANES;
+    this.after = toTheEnd ? '' : (first?.last ?? '');
+    return deliveries;
   }
 
   /** Milliseconds until the next delivery is due; undefined when none waits. */
@@ -64,15 +92,27 @@ export class DeliveryClaims {
     return rows[0]?.ms ?? undefined;
   }
 
-  /** Gives deliveries back that were claimed but not begun: a stop, or no room. */
-  async giveBack(worker: string, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.dataSource.query(
+  /**
+   * Gives back whatever the worker holds and has not begun: a claim whose answer was lost, a stop.
+   * @param begun ids that it may not give back
+   */
+  async giveBack(worker: string, begun: readonly string[]): Promise<number> {
+    const [, count]: [unknown, number] = await this.dataSource.query(
       `update deliveries set state = 'waiting', attempt = attempt - 1, lease_owner = null, lease_until = null,
          first_attempt_at = case when attempt = 1 then null else first_attempt_at end,
-         reason = 'the worker stopped before the attempt'
-       where id = any($2::uuid[]) and lease_owner = $1 and state = 'leased'`,
-      [worker, ids],
+         reason = 'its worker gave it back before the attempt'
+       where lease_owner = $1 and state = 'leased' and id <> all($2::uuid[])`,
+      [worker, begun],
     );
+    return count;
   }
+}
+
+function parametersOf({ worker, limit, leaseSeconds, rooms }: ClaimRequest): unknown[] {
+  return [worker, limit, leaseSeconds, rooms.destinations, rooms.rooms, rooms.others];
+}
+
+/** One row without a delivery tells what was seen when nothing was claimed. */
+function claimedOf(rows: readonly Row[]): ClaimedDelivery[] {
+  return rows.filter(({ id }) => id !== null);
 }

@@ -27,6 +27,7 @@ export class OnMessageAccepted {
       await insertLetters(manager, fresh);
       await insertDeliveries(manager, fresh.flatMap(toDeliveries));
     });
+    // after the commit: whoever looks before it finds nothing
     this.loop.wake();
   }
 }
@@ -34,9 +35,9 @@ export class OnMessageAccepted {
 async function insertLetters(manager: EntityManager, events: readonly AcceptedEvent[]): Promise<void> {
   await manager.query(
     `insert into letters (submission_id, account_id, domain_id, domain, sender, subject, message_id_header, content_id,
-       return_path_host, expires, sandbox, accepted_at)
+       size, return_path_host, expires, sandbox, accepted_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
-       $9::text[], $10::timestamptz[], $11::text[], $12::timestamptz[])
+       $9::int[], $10::text[], $11::timestamptz[], $12::text[], $13::timestamptz[])
      on conflict do nothing`,
     [
       events.map(({ data }) => data.submission_id),
@@ -47,6 +48,7 @@ async function insertLetters(manager: EntityManager, events: readonly AcceptedEv
       events.map(({ data }) => data.subject),
       events.map(({ data }) => data.message_id_header),
       events.map(({ data }) => data.content_id),
+      events.map(({ data }) => data.size),
       events.map(({ data }) => data.return_path_host),
       events.map(({ data }) => data.expires),
       events.map(({ data }) => data.sandbox),

@@ -4,6 +4,7 @@ import {
   type EventEnvelope,
   type RemoteAnswer,
 } from '@postmesh/contracts';
+import type { AttemptDecision } from '../classify/attempt-outcome.rules.js';
 import type { ClaimedDelivery } from '../claim/delivery-claims.js';
 import { destinationKey } from '../intake/deliveries.rules.js';
 
@@ -23,11 +24,62 @@ export interface AttemptRecord {
   counted: boolean;
   /** nobody was asked: the delivery waits on, and there is nothing to tell anybody */
   silent: boolean;
+  /** its time to be delivered runs; not so while nothing but trouble of ours kept it from its first attempt */
+  windowRuns: boolean;
+}
+
+type Told = Pick<AttemptRecord, 'outcome'> & Partial<AttemptRecord>;
+
+/** A step that ended without the network. */
+export function unsent(delivery: ClaimedDelivery, told: Told): AttemptRecord {
+  return {
+    delivery,
+    startedAt: null,
+    finishedAt: new Date(),
+    nextAttemptAt: null,
+    answer: null,
+    uncertain: false,
+    remoteHost: null,
+    tls: false,
+    counted: false,
+    silent: false,
+    windowRuns: true,
+    ...told,
+  };
+}
+
+/** Nothing happened that anybody should hear of: the delivery waits on. */
+export function putOff(
+  delivery: ClaimedDelivery,
+  wait: { until: Date; reason: string; windowRuns: boolean },
+): AttemptRecord {
+  return unsent(delivery, {
+    outcome: 'deferred',
+    answer: { smtp_code: 0, response: wait.reason },
+    nextAttemptAt: wait.until,
+    silent: true,
+    windowRuns: wait.windowRuns,
+  });
+}
+
+/** What was met on the network, as it was decided. */
+export function attempted(
+  delivery: ClaimedDelivery,
+  decision: AttemptDecision,
+  { startedAt, finishedAt }: { startedAt: Date; finishedAt: Date },
+): AttemptRecord {
+  const { nextAttemptAt, answer, uncertain, remoteHost, tls, counted } = decision;
+  const outcome = decision.outcome === 'postponed' ? 'deferred' : decision.outcome;
+  const silent = decision.outcome === 'postponed';
+  return unsent(delivery, {
+    ...{ outcome, silent, startedAt, finishedAt },
+    ...{ nextAttemptAt, answer, uncertain, remoteHost, tls, counted },
+  });
 }
 
 export function toEvent(record: AttemptRecord): EventEnvelope {
   const { delivery } = record;
-  const attempts = record.counted ? delivery.attempt : delivery.attempt - 1;
+  const attempts = attemptsMade(record);
   return DeliveryAttempted.make(
     {
       message_id: delivery.id,
@@ -43,7 +95,7 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       attempt: attempts,
       started_at: record.startedAt?.toISOString() ?? null,
       finished_at: record.finishedAt.toISOString(),
-      first_attempt_at: attempts > 0 ? delivery.first_attempt_at.toISOString() : null,
+      first_attempt_at: firstAttemptAt(record)?.toISOString() ?? null,
       next_attempt_at: record.nextAttemptAt?.toISOString() ?? null,
       answer: record.answer,
       uncertain: record.uncertain,
@@ -53,6 +105,17 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
     },
     { account_id: delivery.account_id, occurred_at: record.finishedAt },
   );
+}
+
+/** A claim that came to nothing is not an attempt, though it has taken the next number. */
+export const attemptsMade = ({ delivery, counted }: AttemptRecord): number =>
+  counted ? delivery.attempt : delivery.attempt - 1;
+
+/** The first claim may have come to nothing: what was really the first attempt says its own start. */
+function firstAttemptAt(record: AttemptRecord): Date | null {
+  const attempts = attemptsMade(record);
+  if (attempts === 0) return null;
+  return attempts === 1 && record.startedAt !== null ? record.startedAt : record.delivery.first_attempt_at;
 }
 
 /** What a person reads while the delivery waits: every wait has a reason (architecture §1). */

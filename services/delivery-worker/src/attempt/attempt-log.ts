@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FailureKind } from '@postmesh/contracts';
+import { maskAddress, Metrics, type Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import type { ClaimedDelivery } from '../claim/delivery-claims.js';
+import type { AttemptRecord } from '../record/attempt-record.rules.js';
+
+/** One wide log line and two metrics per attempt. */
+@Injectable()
+export class AttemptLog {
+  private readonly attempts;
+  private readonly duration;
+
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.attempts = metrics.counter('postmesh_delivery_attempts_total', 'Delivery attempts by outcome', [
+      'outcome',
+    ]);
+    this.duration = metrics.histogram(
+      'postmesh_delivery_attempt_seconds',
+      'From claim to the remote answer',
+      ['outcome'],
+    );
+  }
+
+  tell(record: AttemptRecord, { begunAt, written }: { begunAt: Date; written: boolean }): void {
+    const { delivery, answer } = record;
+    const outcome = record.silent ? 'put-off' : record.outcome;
+    const durationMs = record.finishedAt.getTime() - begunAt.getTime();
+    this.attempts.inc({ outcome });
+    this.duration.observe({ outcome }, durationMs / 1000);
+    this.logger.info(
+      {
+        ...idsOf(delivery),
+        recipient: maskAddress(delivery.recipient),
+        attempt: delivery.attempt,
+        outcome,
+        smtp_code: answer?.smtp_code,
+        enhanced_status_code: answer?.enhanced_status_code,
+        classification: answer?.classification,
+        remote_host: record.remoteHost,
+        tls: record.tls,
+        uncertain: record.uncertain,
+        sandbox: delivery.sandbox !== null,
+        next_attempt_at: record.nextAttemptAt?.toISOString(),
+        duration_ms: durationMs,
+        lease_lost: !written,
+      },
+      'delivery attempted',
+    );
+  }
+
+  /** The trouble is ours, so it is told louder than what a remote server says. */
+  unprepared(delivery: ClaimedDelivery, failure: unknown, kind: FailureKind): void {
+    this.logger.error({ err: failure, ...idsOf(delivery), kind }, 'a letter could not be made');
+  }
+}
+
+const idsOf = (delivery: ClaimedDelivery) => ({
+  message_id: delivery.id,
+  account_id: delivery.account_id,
+  domain: delivery.domain,
+});

@@ -1,0 +1,82 @@
+import { polite, ScriptedServer, type Manners, type Peer } from './scripted-server.js';
+
+export interface TakenLetter {
+  recipient: string;
+  sender: string;
+  text: string;
+}
+
+const WAIT_MS = 15_000;
+
+/** A decent mail host on loopback that keeps what it takes. */
+export class MailHost {
+  readonly letters: TakenLetter[] = [];
+  private readonly looks = new Set<() => void>();
+  private server: ScriptedServer | undefined;
+  /** changes how it answers from now on */
+  manners: Manners = {};
+
+  /** @param at an address of loopback, and the port where it must be a certain one */
+  static async start(
+    manners: Manners = {},
+    at: { address?: string; port?: number } = {},
+  ): Promise<MailHost> {
+    const host = new MailHost();
+    host.manners = manners;
+    host.server = await ScriptedServer.start(
+      polite({
+        answer: (command, peer) => host.manners.answer?.(command, peer),
+        accept: (letter, peer) => host.take(letter, peer),
+      }),
+      at,
+    );
+    return host;
+  }
+
+  get port(): number {
+    return this.server?.port ?? 0;
+  }
+
+  /** recipients of the letters, in the order in which they came */
+  get recipients(): string[] {
+    return this.letters.map(({ recipient }) => recipient);
+  }
+
+  /** Resolves when so many letters came, those among them that were answered with a failure too. */
+  waitFor(count: number, where: (letter: TakenLetter) => boolean = () => true): Promise<TakenLetter[]> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = this.letters.filter(where);
+        if (found.length < count) return;
+        clearTimeout(limit);
+        this.looks.delete(look);
+        resolve(found);
+      };
+      const limit = setTimeout(
+        () => reject(new Error(`${this.letters.length} letters came, not ${count}`)),
+        WAIT_MS,
+      );
+      this.looks.add(look);
+      look();
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+  }
+
+  private take(text: string, peer: Peer) {
+    const last = (command: string) => peer.transcript.findLast((line) => line.startsWith(command)) ?? '';
+    const pathOf = (line: string) => /<([^>]*)>/.exec(line)?.[1] ?? '';
+    this.letters.push({ recipient: pathOf(last('RCPT TO')), sender: pathOf(last('MAIL FROM')), text });
+    for (const look of this.looks) look();
+    return this.manners.accept?.(text, peer);
+  }
+}
+
+/** @returns the value of a header, unfolded */
+export function headerOf({ text }: TakenLetter, name: string): string | undefined {
+  const head = text.slice(0, text.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
+  const line = head.split('\r\n').find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}: `));
+  return line?.slice(name.length + 2);
+}

@@ -1,0 +1,199 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import {
+  DeliveryAttempted,
+  MessageAccepted,
+  newId,
+  type EventEnvelope,
+  type SandboxResult,
+} from '@postmesh/contracts';
+import { writeStoredLetter } from '@postmesh/mail-format';
+import { startTestService, type TestService } from '@postmesh/service-testing';
+import type { Settings } from '@postmesh/settings';
+import { DeliveryLoop } from '../attempt/delivery-loop.js';
+import { DELIVERY_WORKER_SERVICE } from '../delivery-worker.definition.js';
+import { a, mx, NameServer } from './name-server.js';
+
+const WAIT_MS = 20_000;
+export const ACCOUNT = newId();
+export const DOMAIN_ID = newId();
+
+export type Attempted = ReturnType<typeof DeliveryAttempted.parse>['data'];
+export type Accepted = ReturnType<typeof MessageAccepted.parse>['data'];
+
+/** What the domains service answers about a signing key. */
+export type KeyAnswer = (domainId: string) => { status: number; body: unknown };
+
+const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+export const signingKey: KeyAnswer = () => ({
+  status: 200,
+  body: { key_id: 'key-1', domain: 'shop.test', selector: 'pm1', private_key_pem: PEM },
+});
+
+export interface LetterWanted {
+  to?: readonly string[];
+  text?: string;
+  domainId?: string;
+  firstAttempt?: Date;
+  expires?: Date;
+  sandbox?: SandboxResult;
+  /** the content is never stored */
+  contentGone?: boolean;
+  /** bytes, when the event is to say another size than the content has */
+  size?: number;
+}
+
+export interface Waiting {
+  id: string;
+  recipient: string;
+  destination: string;
+  state: 'waiting' | 'leased';
+  due_at: Date;
+  attempt: number;
+  first_attempt_at: Date | null;
+  lease_owner: string | null;
+  lease_until: Date | null;
+  reason: string;
+}
+
+export interface WorkerUnderTest extends TestService {
+  /** what the worker told of its attempts, oldest first */
+  readonly told: Attempted[];
+  readonly database: DataSource;
+  /** an accepted letter, its content stored, not yet published */
+  letter(wanted?: LetterWanted): Promise<EventEnvelope<Accepted>>;
+  /** stores and publishes; @returns the ids of the messages */
+  accept(wanted?: LetterWanted): Promise<string[]>;
+  /** resolves when the worker told this of the message */
+  outcome(id: string, outcome: Attempted['outcome']): Promise<Attempted>;
+  until<T>(ready: () => T | undefined | false): Promise<T>;
+  deliveries(): Promise<Waiting[]>;
+  /** makes what waits due now */
+  makeDue(): Promise<void>;
+}
+
+export interface WorkerParts {
+  databaseUrl: string;
+  /** where every remote host listens */
+  port: number;
+  settings?: Partial<Settings>;
+  domains?: KeyAnswer;
+  dns?: NameServer;
+}
+
+/** `<anything>.test` has one mail host of its own, on 127.0.0.1 unless its name says `on-<n>`: then 127.0.0.<n>. */
+export const startNameServer = (): Promise<NameServer> =>
+  NameServer.start((name, type) => {
+    if (!name.endsWith('.test')) return 'NXDOMAIN';
+    if (name.startsWith('mx.')) {
+      const last = /on-(\d+)/.exec(name)?.[1] ?? '1';
+      return type === 'A' ? [a(name, `127.0.0.${last}`)] : [];
+    }
+    return type === 'MX' ? [mx(name, `mx.${name}`, 10)] : [];
+  });
+
+/** A worker with real SMTP, DNS, database and bus; it speaks to loopback only. */
+export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> {
+  const dns = parts.dns ?? (await startNameServer());
+  const keys = parts.domains ?? signingKey;
+  const under = await startTestService(DELIVERY_WORKER_SERVICE, {
+    databaseUrl: parts.databaseUrl,
+    settings: {
+      logLevel: 'silent',
+      remoteSmtpPort: parts.port,
+      dnsServers: [dns.address],
+      ...parts.settings,
+    },
+    neighbours: { domains: ({ path }) => keys(path.split('/')[3] ?? '') },
+  });
+  const told: Attempted[] = [];
+  const looks = new Set<() => void>();
+  await under.bus.subscribe({
+    group: `test-${newId()}`,
+    streams: ['deliveries'],
+    handle: async (received) => {
+      told.push(...received.map(({ event }) => DeliveryAttempted.parse(event as EventEnvelope).data));
+      for (const look of looks) look();
+    },
+  });
+  const database = under.service.get(DataSource);
+  const until = <T>(ready: () => T | undefined | false) => waitUntil(ready, looks);
+  const letter = (wanted: LetterWanted = {}) => makeLetter(under, wanted);
+  let stopping: Promise<void> | undefined;
+  const stop = () =>
+    (stopping ??= under.stop().then(() => (parts.dns === undefined ? dns.stop() : undefined)));
+  return Object.assign({ ...under }, {
+    told,
+    database,
+    letter,
+    until,
+    stop,
+    accept: async (wanted: LetterWanted = {}) => {
+      const event = await letter(wanted);
+      await under.bus.publish([event]);
+      return event.data.recipients.map(({ id }) => id);
+    },
+    outcome: (id: string, outcome: Attempted['outcome']) =>
+      until(() => told.find((one) => one.message_id === id && one.outcome === outcome)),
+    deliveries: () => database.query('select * from deliveries order by due_at, id') as Promise<Waiting[]>,
+    makeDue: async () => {
+      await database.query(`update deliveries set due_at = now() where state = 'waiting'`);
+      under.service.get(DeliveryLoop).wake();
+    },
+  });
+}
+
+async function makeLetter(under: TestService, wanted: LetterWanted): Promise<EventEnvelope<Accepted>> {
+  const recipients = (wanted.to ?? ['ann@mail.test']).map((email) => ({ id: newId(), email }));
+  const messageId = `<${recipients[0]?.id ?? ''}@shop.test>`;
+  const content = {
+    id: newId(),
+    bytes: writeStoredLetter({
+      from: { email: 'news@shop.test' },
+      to: recipients.slice(0, 1).map(({ email }) => ({ email })),
+      subject: 'Your order',
+      messageId,
+      date: new Date(),
+      text: wanted.text ?? 'It is on its way.',
+    }),
+  };
+  if (!wanted.contentGone) await under.context.blobs.put([content]);
+  return MessageAccepted.make(
+    {
+      submission_id: recipients[0]?.id ?? '',
+      domain_id: wanted.domainId ?? DOMAIN_ID,
+      domain: 'shop.test',
+      sender: 'news@shop.test',
+      subject: 'Your order',
+      message_id_header: messageId,
+      content_id: content.id,
+      size: wanted.size ?? content.bytes.length,
+      return_path_host: 'rp.shop.test',
+      accepted_at: new Date().toISOString(),
+      first_attempt: wanted.firstAttempt?.toISOString() ?? null,
+      expires: wanted.expires?.toISOString() ?? null,
+      sandbox: wanted.sandbox ?? null,
+      recipients,
+    },
+    { account_id: ACCOUNT },
+  );
+}
+
+function waitUntil<T>(ready: () => T | undefined | false, looks: Set<() => void>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const found = ready();
+      if (found === undefined || found === false) return;
+      clearTimeout(limit);
+      looks.delete(look);
+      resolve(found);
+    };
+    const limit = setTimeout(() => {
+      looks.delete(look);
+      reject(new Error('what was waited for did not come'));
+    }, WAIT_MS);
+    looks.add(look);
+    look();
+  });
+}
