@@ -1,4 +1,4 @@
-import type { DeliveryOutcome, RemoteAnswer } from '@postmesh/contracts';
+import type { DeliveryOutcome, RemoteAnswer, SandboxResult } from '@postmesh/contracts';
 
 interface SandboxOutcome {
   outcome: DeliveryOutcome;
@@ -6,7 +6,7 @@ interface SandboxOutcome {
 }
 
 /** What a sandbox send is said to have met (spec 2-messages §10). */
-const SANDBOX: Readonly<Record<string, SandboxOutcome>> = {
+const SANDBOX: Readonly<Record<SandboxResult, SandboxOutcome>> = {
   deliver: {
     outcome: 'delivered',
     answer: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'OK: queued', command: 'DATA' },
@@ -35,6 +35,7 @@ const SANDBOX: Readonly<Record<string, SandboxOutcome>> = {
   suppress: { outcome: 'suppressed', answer: null },
 };
 
-export function sandboxOutcome(result: string): SandboxOutcome {
-  return SANDBOX[result] ?? (SANDBOX['deliver'] as SandboxOutcome);
-}
+const KNOWN: ReadonlyMap<string, SandboxOutcome> = new Map(Object.entries(SANDBOX));
+
+/** @param result as it stands in the letter's row; one that a newer version wrote is said to be delivered */
+export const sandboxOutcome = (result: string): SandboxOutcome => KNOWN.get(result) ?? SANDBOX.deliver;

@@ -19,12 +19,12 @@ export class QueueController {
          min(due_at) filter (where state = 'waiting') as next_due_at from deliveries`,
     );
     const destinations = await this.dataSource.query(
-      `select destination, count(*)::int as deliveries, min(due_at) as next_due_at from deliveries
-       group by destination order by count(*) desc limit ${MOST_DESTINATIONS}`,
+      `select destination, count(*)::int as deliveries, min(due_at) filter (where state = 'waiting') as next_due_at
+       from deliveries group by destination order by count(*) desc, destination limit ${MOST_DESTINATIONS}`,
     );
     const waiting = await this.dataSource.query(
       `select id as message_id, destination, state, attempt, due_at, reason from deliveries
-       order by due_at limit ${MOST_WAITING}`,
+       order by due_at, id limit ${MOST_WAITING}`,
     );
     return { ...totals, destinations, waiting };
   }

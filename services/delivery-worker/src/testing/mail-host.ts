@@ -17,10 +17,7 @@ export class MailHost {
   manners: Manners = {};
 
   /** @param at an address of loopback, and the port where it must be a certain one */
-  static async start(
-    manners: Manners = {},
-    at: { address?: string; port?: number } = {},
-  ): Promise<MailHost> {
+  static async start(manners: Manners = {}, at: { address?: string; port?: number } = {}): Promise<MailHost> {
     const host = new MailHost();
     host.manners = manners;
     host.server = await ScriptedServer.start(

@@ -123,25 +123,28 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
   let stopping: Promise<void> | undefined;
   const stop = () =>
     (stopping ??= under.stop().then(() => (parts.dns === undefined ? dns.stop() : undefined)));
-  return Object.assign({ ...under }, {
-    told,
-    database,
-    letter,
-    until,
-    stop,
-    accept: async (wanted: LetterWanted = {}) => {
-      const event = await letter(wanted);
-      await under.bus.publish([event]);
-      return event.data.recipients.map(({ id }) => id);
+  return Object.assign(
+    { ...under },
+    {
+      told,
+      database,
+      letter,
+      until,
+      stop,
+      accept: async (wanted: LetterWanted = {}) => {
+        const event = await letter(wanted);
+        await under.bus.publish([event]);
+        return event.data.recipients.map(({ id }) => id);
+      },
+      outcome: (id: string, outcome: Attempted['outcome']) =>
+        until(() => told.find((one) => one.message_id === id && one.outcome === outcome)),
+      deliveries: () => database.query('select * from deliveries order by due_at, id') as Promise<Waiting[]>,
+      makeDue: async () => {
+        await database.query(`update deliveries set due_at = now() where state = 'waiting'`);
+        under.service.get(DeliveryLoop).wake();
+      },
     },
-    outcome: (id: string, outcome: Attempted['outcome']) =>
-      until(() => told.find((one) => one.message_id === id && one.outcome === outcome)),
-    deliveries: () => database.query('select * from deliveries order by due_at, id') as Promise<Waiting[]>,
-    makeDue: async () => {
-      await database.query(`update deliveries set due_at = now() where state = 'waiting'`);
-      under.service.get(DeliveryLoop).wake();
-    },
-  });
+  );
 }
 
 async function makeLetter(under: TestService, wanted: LetterWanted): Promise<EventEnvelope<Accepted>> {

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { MessageAccepted, newId } from '@postmesh/contracts';
+import { destinationKey, toDeliveries } from './deliveries.rules.js';
+
+const [example] = MessageAccepted.examples;
+const accepted = (change: Partial<typeof example> = {}) =>
+  MessageAccepted.make({ ...example!, ...change }, { account_id: newId() });
+
+describe('the deliveries of an accepted message', () => {
+  it('are one per recipient, due at once, to the domain of the address', () => {
+    const recipients = [
+      { id: newId(), email: 'ann@mail.test' },
+      { id: newId(), email: '"odd@local"@sub.other.test' },
+    ];
+    expect(toDeliveries(accepted({ recipients }))).toEqual([
+      {
+        id: recipients[0]!.id,
+        submissionId: example!.submission_id,
+        recipient: 'ann@mail.test',
+        destination: 'mail.test',
+        dueAt: example!.accepted_at,
+      },
+      expect.objectContaining({ recipient: '"odd@local"@sub.other.test', destination: 'sub.other.test' }),
+    ]);
+  });
+
+  it('are due at the scheduled first attempt, if there is one', () => {
+    const first_attempt = '2026-03-01T09:00:00.000Z';
+    expect(toDeliveries(accepted({ first_attempt }))).toMatchObject([{ dueAt: first_attempt }]);
+  });
+});
+
+describe('the key of what happens to a delivery', () => {
+  it('is always the same for one message', () => {
+    const id = newId();
+    expect(destinationKey('mail.test', id)).toBe(destinationKey('mail.test', id));
+  });
+
+  it('spreads one destination over four keys', () => {
+    const keys = Array.from({ length: 256 }, (_, nth) =>
+      destinationKey('mail.test', `01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a${nth.toString(16).padStart(2, '0')}`),
+    );
+    expect([...new Set(keys)].sort()).toEqual(['mail.test#0', 'mail.test#1', 'mail.test#2', 'mail.test#3']);
+    expect(keys.filter((key) => key === 'mail.test#0')).toHaveLength(64);
+  });
+});

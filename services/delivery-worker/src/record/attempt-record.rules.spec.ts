@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { DeliveryAttempted, newId } from '@postmesh/contracts';
+import type { AttemptDecision } from '../classify/attempt-outcome.rules.js';
+import type { ClaimedDelivery } from '../claim/delivery-claims.js';
+import {
+  attempted,
+  attemptsMade,
+  putOff,
+  toEvent,
+  unsent,
+  waitReason,
+  type AttemptRecord,
+} from './attempt-record.rules.js';
+
+const at = (seconds: number) => new Date(Date.parse('2026-01-05T08:00:00Z') + seconds * 1_000);
+
+const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
+  id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
+  submission_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
+  recipient: 'ann@mail.test',
+  destination: 'mail.test',
+  attempt: 1,
+  first_attempt_at: at(0),
+  lease_token: '1',
+  account_id: newId(),
+  domain_id: newId(),
+  domain: 'shop.test',
+  sender: 'news@shop.test',
+  subject: 'Your order',
+  message_id_header: '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.test>',
+  content_id: newId(),
+  size: 1_000,
+  return_path_host: 'rp.shop.test',
+  expires: null,
+  sandbox: null,
+  ...change,
+});
+
+const decision = (change: Partial<AttemptDecision> = {}): AttemptDecision => ({
+  outcome: 'deferred',
+  nextAttemptAt: at(300),
+  answer: { smtp_code: 451, enhanced_status_code: '4.7.1', response: 'greylisted', command: 'RCPT TO' },
+  classification: 'TransientFailure',
+  uncertain: false,
+  counted: true,
+  remoteHost: 'mx.mail.test',
+  tls: true,
+  giveUp: null,
+  ...change,
+});
+
+const times = { startedAt: at(1), finishedAt: at(2) };
+const told = (record: AttemptRecord) => DeliveryAttempted.parse(toEvent(record)).data;
+
+describe('the event of an attempt', () => {
+  it('says what was met, by whom, and what comes next', () => {
+    const event = toEvent(attempted(claimed(), decision(), times));
+    expect(event).toMatchObject({ key: 'mail.test#1', occurred_at: at(2).toISOString() });
+    expect(told(attempted(claimed(), decision(), times))).toMatchObject({
+      outcome: 'deferred',
+      attempt: 1,
+      started_at: at(1).toISOString(),
+      finished_at: at(2).toISOString(),
+      next_attempt_at: at(300).toISOString(),
+      answer: { smtp_code: 451, response: 'greylisted' },
+      remote_host: 'mx.mail.test',
+      tls: true,
+      sandbox: false,
+      destination: 'mail.test#1',
+    });
+  });
+
+  it('has the start of the attempt as the first one, when earlier claims came to nothing', () => {
+    expect(told(attempted(claimed(), decision(), times)).first_attempt_at).toBe(at(1).toISOString());
+  });
+
+  it('keeps the start of the first attempt in later ones', () => {
+    const second = attempted(claimed({ attempt: 2 }), decision(), times);
+    expect(told(second)).toMatchObject({ attempt: 2, first_attempt_at: at(0).toISOString() });
+  });
+
+  it('of a letter that was never sent names no attempt', () => {
+    const over = unsent(claimed(), { outcome: 'failed' });
+    expect(told(over)).toMatchObject({ attempt: 0, started_at: null, first_attempt_at: null, answer: null });
+  });
+
+  it('of a letter that is given up without asking counts the attempts before', () => {
+    const over = unsent(claimed({ attempt: 4 }), { outcome: 'failed' });
+    expect(told(over)).toMatchObject({ attempt: 3, first_attempt_at: at(0).toISOString() });
+  });
+
+  it('of a sandbox send says so, and counts what is said to have been tried', () => {
+    const record = unsent(claimed({ sandbox: 'bounce' }), { outcome: 'bounced', counted: true });
+    expect(told(record)).toMatchObject({ sandbox: true, attempt: 1, first_attempt_at: at(0).toISOString() });
+  });
+});
+
+describe('a claim that came to nothing', () => {
+  it('is silent, counts no attempt and keeps its reason', () => {
+    const wait = { until: at(60), reason: 'domains cannot be reached', windowRuns: false };
+    const record = putOff(claimed({ attempt: 3 }), wait);
+    expect(record).toMatchObject({ silent: true, counted: false, nextAttemptAt: at(60), windowRuns: false });
+    expect(attemptsMade(record)).toBe(2);
+    expect(waitReason(record)).toBe('domains cannot be reached');
+  });
+
+  it('because its hosts are left alone for a while is silent as well', () => {
+    const postponed = decision({ outcome: 'postponed', counted: false, answer: null });
+    expect(attempted(claimed(), postponed, times)).toMatchObject({ outcome: 'deferred', silent: true });
+  });
+});
+
+describe('the reason of a wait', () => {
+  it.each([
+    [{ smtp_code: 452, response: 'mailbox full' }, '452 mailbox full'],
+    [{ smtp_code: 0, response: 'no answer' }, 'no answer'],
+    [{ smtp_code: 421, classification: 'TransientFailure' }, '421 TransientFailure'],
+    [{ smtp_code: 451 }, '451 temporary failure'],
+    [null, 'waits for its next attempt'],
+  ])('%j', (answer, reason) => {
+    expect(waitReason(attempted(claimed(), decision({ answer }), times))).toBe(reason);
+  });
+
+  it('is cut to a line', () => {
+    const answer = { smtp_code: 451, response: 'x'.repeat(2_000) };
+    expect(waitReason(attempted(claimed(), decision({ answer }), times))).toHaveLength(500);
+  });
+});
