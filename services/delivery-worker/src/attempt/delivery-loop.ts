@@ -173,6 +173,9 @@ export class DeliveryLoop implements OnApplicationBootstrap, BeforeApplicationSh
       this.placeFreed();
     });
     await this.attempt.write(made);
+    // due before the loop would look by itself
+    const { nextAttemptAt } = made.record;
+    if (nextAttemptAt !== null && nextAttemptAt.getTime() - Date.now() < SWEEP_MS) this.wake();
   }
 
   private placeFreed(): void {

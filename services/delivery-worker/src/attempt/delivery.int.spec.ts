@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { headerOf, MailHost } from '../testing/mail-host.js';
-import { ACCOUNT, startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
+import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 
 const database = testDatabase();
 let host: MailHost;
@@ -9,16 +9,21 @@ let worker: WorkerUnderTest;
 
 beforeAll(async () => {
   host = await MailHost.start();
-  worker = await startWorker({ databaseUrl: database.url, port: host.port });
+  const settings = { retryDelaysSeconds: ['0.1', '0.1', '0.1'] };
+  worker = await startWorker({ databaseUrl: database.url, port: host.port, settings });
 });
 afterAll(async () => {
-  await worker.stop();
-  await host.stop();
+  await worker?.stop();
+  await host?.stop();
 });
 afterEach(() => {
   host.manners = {};
   host.letters.length = 0;
 });
+
+const toldOf = (id: string) => worker.told.filter((one) => one.message_id === id);
+const attemptsOf = (id: string) =>
+  worker.database.query('select * from attempts where delivery_id = $1 order by attempt, finished_at', [id]);
 
 describe('an accepted letter', () => {
   it('goes to each recipient in a transaction of its own, signed, with a return path that names the message', async () => {
@@ -41,15 +46,132 @@ describe('an accepted letter', () => {
     });
     expect(told[0]!.first_attempt_at).toBe(told[0]!.started_at);
     expect(await worker.deliveries()).toEqual([]);
-  });
-
-  it('says so much of its attempt afterwards', async () => {
-    const [id] = await worker.accept();
-    await worker.outcome(id!, 'delivered');
-    const rows = await worker.database.query('select * from attempts where delivery_id = $1', [id]);
-    expect(rows).toMatchObject([
+    expect(await attemptsOf(ids[0]!)).toMatchObject([
       { attempt: 1, outcome: 'delivered', smtp_code: 250, remote_host: 'mx.mail.test', uncertain: false },
     ]);
-    expect(ACCOUNT).toBeTruthy();
+  });
+
+  it('bounces at once when it is refused for good', async () => {
+    host.manners = { answer: (line) => (line.startsWith('RCPT') ? '550 5.1.1 no such user' : undefined) };
+    const [id] = await worker.accept();
+    expect(await worker.outcome(id!, 'bounced')).toMatchObject({
+      attempt: 1,
+      answer: { smtp_code: 550, classification: 'InvalidRecipient', command: 'RCPT TO' },
+    });
+    expect(await worker.deliveries()).toEqual([]);
+  });
+
+  it('that nobody can take bounces without a connection', async () => {
+    const [id] = await worker.accept({ to: ['ann@nowhere.invalid'] });
+    expect(await worker.outcome(id!, 'bounced')).toMatchObject({
+      answer: { smtp_code: 550, classification: 'BadDomain' },
+      remote_host: null,
+    });
+    expect(host.letters).toEqual([]);
+  });
+});
+
+describe('a letter that is put off', () => {
+  it('is retried under the same Message-ID until it is taken', async () => {
+    host.manners = { accept: () => (host.letters.length < 3 ? '451 4.3.0 later' : undefined) };
+    const [id] = await worker.accept();
+    await worker.outcome(id!, 'delivered');
+    expect(toldOf(id!).map(({ outcome, attempt }) => [outcome, attempt])).toEqual([
+      ['deferred', 1],
+      ['deferred', 2],
+      ['delivered', 3],
+    ]);
+    const [first] = toldOf(id!);
+    expect(new Set(toldOf(id!).map(({ first_attempt_at }) => first_attempt_at)).size).toBeLessThanOrEqual(2);
+    expect(Date.parse(first!.next_attempt_at!)).toBeGreaterThan(Date.parse(first!.finished_at));
+    expect(new Set(host.letters.map((letter) => headerOf(letter, 'Message-ID'))).size).toBe(1);
+  });
+
+  it('fails when its retries are used up', async () => {
+    host.manners = { accept: () => '451 4.3.0 later' };
+    const [id] = await worker.accept();
+    const failed = await worker.outcome(id!, 'failed');
+    expect(failed).toMatchObject({ attempt: 4, next_attempt_at: null, answer: { smtp_code: 451 } });
+    expect(host.letters).toHaveLength(4);
+    expect(await worker.deliveries()).toEqual([]);
+  });
+
+  it('whose answer to the final dot was lost is uncertain, and goes out again', async () => {
+    host.manners = { accept: () => (host.letters.length < 2 ? 'drop' : undefined) };
+    const [id] = await worker.accept();
+    await worker.outcome(id!, 'delivered');
+    expect(toldOf(id!).map(({ outcome, uncertain }) => [outcome, uncertain])).toEqual([
+      ['deferred', true],
+      ['delivered', false],
+    ]);
+    expect(new Set(host.letters.map((letter) => headerOf(letter, 'Message-ID'))).size).toBe(1);
+  });
+});
+
+describe('time', () => {
+  it('does not let a scheduled letter leave early', async () => {
+    const firstAttempt = new Date(Date.now() + 900);
+    const [id] = await worker.accept({ firstAttempt });
+    const told = await worker.outcome(id!, 'delivered');
+    expect(Date.parse(told.started_at!)).toBeGreaterThanOrEqual(firstAttempt.getTime());
+    expect(Date.parse(told.started_at!)).toBeLessThan(firstAttempt.getTime() + 2_000);
+  });
+
+  it('ends a letter that has expired without an attempt', async () => {
+    const [id] = await worker.accept({ expires: new Date(Date.now() - 1) });
+    expect(await worker.outcome(id!, 'failed')).toMatchObject({
+      attempt: 0,
+      started_at: null,
+      first_attempt_at: null,
+      answer: null,
+    });
+    expect(host.letters).toEqual([]);
+    expect(await worker.deliveries()).toEqual([]);
+  });
+
+  it('ends a letter whose 24 hours are over without another attempt', async () => {
+    host.manners = { accept: () => '451 4.3.0 later' };
+    const event = await worker.letter({ firstAttempt: new Date(Date.now() + 60_000) });
+    await worker.bus.publish([event]);
+    await expect.poll(() => worker.deliveries()).toHaveLength(1);
+    await worker.database.query(
+      `update deliveries set attempt = 3, first_attempt_at = now() - interval '24 hours 1 second'`,
+    );
+    await worker.makeDue();
+    const failed = await worker.outcome(event.data.submission_id, 'failed');
+    expect(failed).toMatchObject({ attempt: 3, answer: null, started_at: null });
+    expect(host.letters).toEqual([]);
+  });
+});
+
+describe('a sandbox send', () => {
+  it.each([
+    ['deliver', 'delivered', 1, 250],
+    ['bounce', 'bounced', 1, 550],
+    ['defer', 'deferred', 1, 452],
+    ['fail', 'failed', 0, undefined],
+    ['suppress', 'suppressed', 0, undefined],
+  ] as const)('that asks for %s is %s, and done, and met nobody', async (sandbox, outcome, attempt, code) => {
+    const [id] = await worker.accept({ sandbox });
+    const told = await worker.outcome(id!, outcome);
+    expect(told).toMatchObject({ sandbox: true, attempt, next_attempt_at: null, remote_host: null });
+    expect(told.answer?.smtp_code).toBe(code);
+    expect(await worker.deliveries()).toEqual([]);
+    expect(host.letters).toEqual([]);
+    expect(toldOf(id!)).toHaveLength(1);
+  });
+
+  it('waits for its first attempt like any other', async () => {
+    const firstAttempt = new Date(Date.now() + 600);
+    const [id] = await worker.accept({ sandbox: 'deliver', firstAttempt });
+    const told = await worker.outcome(id!, 'delivered');
+    expect(Date.parse(told.finished_at)).toBeGreaterThanOrEqual(firstAttempt.getTime());
+  });
+
+  it('must be a letter that could be made', async () => {
+    const [id] = await worker.accept({ sandbox: 'deliver', contentGone: true });
+    expect(await worker.outcome(id!, 'failed')).toMatchObject({
+      answer: { response: 'the content of the letter is gone' },
+    });
   });
 });

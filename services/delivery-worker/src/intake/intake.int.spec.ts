@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { testDatabase } from '@postmesh/testing';
+import { MailHost } from '../testing/mail-host.js';
+import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
+import { OnMessageAccepted } from './on-message-accepted.consumer.js';
+
+const database = testDatabase();
+let host: MailHost;
+let worker: WorkerUnderTest;
+
+beforeAll(async () => {
+  host = await MailHost.start();
+  worker = await startWorker({ databaseUrl: database.url, port: host.port });
+});
+afterAll(async () => {
+  await worker?.stop();
+  await host?.stop();
+});
+afterEach(() => {
+  host.letters.length = 0;
+});
+
+const take = (...events: Awaited<ReturnType<WorkerUnderTest['letter']>>[]) =>
+  worker.service.get(OnMessageAccepted).on(events);
+const later = new Date(Date.now() + 3_600_000);
+
+describe('the intake', () => {
+  it('makes one delivery per recipient and keeps the letter once', async () => {
+    const event = await worker.letter({ to: ['a@one.test', 'b@two.test'], firstAttempt: later });
+    await take(event);
+    expect(await worker.deliveries()).toMatchObject([
+      {
+        recipient: 'a@one.test',
+        destination: 'one.test',
+        state: 'waiting',
+        attempt: 0,
+        first_attempt_at: null,
+      },
+      { recipient: 'b@two.test', destination: 'two.test', due_at: new Date(later.toISOString()) },
+    ]);
+    const letters = await worker.database.query('select submission_id, size, content_id from letters');
+    const { submission_id, size, content_id } = event.data;
+    expect(letters).toEqual([{ submission_id, size, content_id }]);
+  });
+
+  it('takes an event once, twice in a batch and in two batches', async () => {
+    const event = await worker.letter({ firstAttempt: later });
+    const before = (await worker.deliveries()).length;
+    await take(event, event);
+    await take(event);
+    expect(await worker.deliveries()).toHaveLength(before + 1);
+  });
+
+  it('does not begin anew what was finished before the event came again', async () => {
+    const event = await worker.letter();
+    await worker.bus.publish([event, event]);
+    await worker.outcome(event.data.submission_id, 'delivered');
+    await take(event);
+    const next = await worker.letter({ to: ['next@mail.test'] });
+    await take(next);
+    await worker.outcome(next.data.submission_id, 'delivered');
+    expect(host.recipients).toEqual(['ann@mail.test', 'next@mail.test']);
+  });
+
+  it('takes nothing of a batch that it cannot store, and all of it when it can', async () => {
+    const good = await worker.letter({ to: ['good@mail.test'], firstAttempt: later });
+    const bad = { ...(await worker.letter({ firstAttempt: later })), account_id: null };
+    await expect(take(good, bad)).rejects.toThrow();
+    const has = async () =>
+      (await worker.deliveries()).filter(({ recipient }) => recipient === 'good@mail.test').length;
+    expect(await has()).toBe(0);
+    await take(good);
+    expect(await has()).toBe(1);
+  });
+});
