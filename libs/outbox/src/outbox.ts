@@ -4,6 +4,10 @@ import type { EventEnvelope } from '@postmesh/contracts';
 /** Set on the query runner's data, so that the commit hook knows that there is something to relay. */
 export const OUTBOX_PENDING = 'postmesh.outbox';
 
+// JSON has no raw line breaks, so lines carry the envelopes: an array would escape each of their many quotes.
+const INSERT = `insert into outbox (stream, key, envelope)
+  select * from rows from (unnest($1::text[]), unnest($2::text[]), string_to_table($3, E'\\n'))`;
+
 /**
  * The only way an event leaves a service (architecture §3.3): it is written in the transaction of the
  * change that it tells of, and published by the relay after the commit.
@@ -18,15 +22,11 @@ export class Outbox {
     if (list.length === 0) return;
     if (!manager.queryRunner?.isTransactionActive)
       throw new Error('outbox.add needs the transaction of the change');
-    await manager.query(
-      `insert into outbox (stream, key, envelope)
-       select * from unnest($1::text[], $2::text[], $3::text[])`,
-      [
-        list.map((event) => event.stream),
-        list.map((event) => event.key),
-        list.map((event) => JSON.stringify(event)),
-      ],
-    );
+    await manager.query(INSERT, [
+      list.map((event) => event.stream),
+      list.map((event) => event.key),
+      list.map((event) => JSON.stringify(event)).join('\n'),
+    ]);
     manager.queryRunner.data[OUTBOX_PENDING] = true;
   }
 }

@@ -27,6 +27,11 @@ const APPEND_ROWS = 1_000;
 const APPEND_CHARACTERS = 8_000_000;
 
 const APPEND = { name: 'bus-append', text: 'select bus.append($1, $2, $3)' };
+// An array would escape each of the many quotes in JSON, which itself has no raw line breaks.
+const APPEND_LINES = {
+  name: 'bus-append-lines',
+  text: `select bus.append($1, $2, string_to_array($3, E'\\n'))`,
+};
 
 const READ = {
   name: 'bus-read',
@@ -51,12 +56,15 @@ export async function appendEvents(pool: pg.Pool, events: readonly EventEnvelope
 }
 
 export async function appendRows(client: pg.Pool | pg.PoolClient, rows: readonly AppendRow[]): Promise<void> {
-  const values = [
-    rows.map((row) => row.stream),
-    rows.map((row) => partitionOf(row.key)),
-    rows.map((row) => row.text),
-  ];
-  await client.query({ ...APPEND, values });
+  const texts = rows.map((row) => row.text);
+  const about = [rows.map((row) => row.stream), rows.map((row) => partitionOf(row.key))];
+  // what could not be decoded is kept as it came, and may hold anything
+  const inLines = !texts.some((text) => text.includes('\n'));
+  await client.query(
+    inLines
+      ? { ...APPEND_LINES, values: [...about, texts.join('\n')] }
+      : { ...APPEND, values: [...about, texts] },
+  );
 }
 
 function* inChunks(rows: readonly AppendRow[]): Generator<AppendRow[]> {
