@@ -19,7 +19,7 @@ export function measureAccept({ name, recipients, held }, { options, note }) {
     const before = stack.cpu();
     const load = await generator.closedLoop({
       ...stack.target({ recipients, bodyBytes: options.bodyBytes, firstAttempt }),
-      connections: options.connections,
+      connections: options.clients,
       warmup: options.warmup,
       seconds: options.seconds,
     });
