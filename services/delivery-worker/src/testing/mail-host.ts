@@ -59,7 +59,9 @@ export class MailHost {
   }
 
   async stop(): Promise<void> {
-    await this.server?.stop();
+    const { server } = this;
+    this.server = undefined;
+    await server?.stop();
   }
 
   private take(text: string, peer: Peer) {

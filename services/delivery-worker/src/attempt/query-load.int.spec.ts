@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { freshWorlds } from '../testing/fresh-world.js';
+
+const world = freshWorlds();
+
+it('a worker that has nothing to do asks the database twice a second at most', async () => {
+  const { start } = await world();
+  const worker = await start();
+  const [first] = await worker.accept();
+  await worker.outcome(first!, 'delivered');
+  await worker.accept({ firstAttempt: new Date(Date.now() + 3_600_000) });
+  await expect.poll(() => worker.deliveries()).toHaveLength(1);
+  const asked = countQueries(worker.database);
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(asked()).toBeLessThanOrEqual(8);
+});
+
+it('a worker whose destinations are all full does not ask without end', async () => {
+  const { host, start } = await world();
+  const worker = await start({ settings: { deliveryConcurrency: 20, deliveryPerDestination: 1 } });
+  host.manners = { accept: () => new Promise(() => undefined) };
+  const letters = Array.from({ length: 300 }, () => worker.letter());
+  await worker.bus.publish(await Promise.all(letters));
+  await host.waitFor(1);
+  const asked = countQueries(worker.database);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(asked()).toBeLessThanOrEqual(60);
+  // a stop need not wait for a server that never answers
+  await host.stop();
+});
+
+/** Counts what goes through the service's own pool, but for the relay of its outbox. */
+function countQueries(database: { query: (...given: never[]) => Promise<unknown> }): () => number {
+  let count = 0;
+  const ask = database.query.bind(database);
+  database.query = (...given: never[]) => {
+    count += 1;
+    return ask(...given);
+  };
+  return () => count;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { freshWorlds } from '../testing/fresh-world.js';
+import { headerOf } from '../testing/mail-host.js';
+import type { WorkerUnderTest } from '../testing/worker-under-test.js';
+
+const world = freshWorlds();
+const LETTERS = 50;
+const settings = { retryDelaysSeconds: ['0.1', '0.1'] };
+
+const recipients = Array.from({ length: LETTERS }, (_, nth) => `r${nth}@mail.test`);
+
+async function acceptAll(worker: WorkerUnderTest): Promise<void> {
+  const letters = await Promise.all(recipients.map((email) => worker.letter({ to: [email] })));
+  await worker.bus.publish(letters);
+}
+
+async function stopMs(worker: WorkerUnderTest): Promise<number> {
+  const begun = performance.now();
+  await worker.service.stop();
+  return performance.now() - begun;
+}
+
+const times = <T>(items: readonly T[], of: (item: T) => string): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(of(item), (counts.get(of(item)) ?? 0) + 1);
+  return counts;
+};
+
+describe('a stop in the middle of 50 slow letters', () => {
+  it('lets end what is with a server, puts back the rest at once, loses none and sends none twice', async () => {
+    const { host, start } = await world();
+    const worker = await start({ settings });
+    host.manners = { accept: () => new Promise((resolve) => setTimeout(() => resolve(undefined), 1_000)) };
+    await acceptAll(worker);
+    await host.waitFor(20);
+    expect(await stopMs(worker)).toBeLessThan(4_000);
+    const sent = host.letters.length;
+    expect(sent).toBeLessThan(LETTERS);
+
+    host.manners = {};
+    const next = await start({ settings });
+    // nothing has to be waited for: what was put back is due
+    await next.until(() => next.told.length >= LETTERS);
+    expect(next.told.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(true);
+    expect(host.recipients.sort()).toEqual([...recipients].sort());
+    expect(await next.deliveries()).toEqual([]);
+  });
+
+  it('ends in time although no server answers, and says of whom nobody knows', async () => {
+    const { host, start } = await world();
+    const worker = await start({ settings });
+    host.manners = { accept: () => new Promise(() => undefined) };
+    await acceptAll(worker);
+    await host.waitFor(20);
+    expect(await stopMs(worker)).toBeLessThan(6_800);
+    const uncertain = new Set(host.recipients);
+
+    host.manners = {};
+    const next = await start({ settings });
+    await next.until(
+      () => next.told.filter(({ outcome }) => outcome === 'delivered').length >= LETTERS && next.told,
+    );
+    for (const [recipient, count] of times(host.letters, (one) => one.recipient)) {
+      expect([recipient, count]).toEqual([recipient, uncertain.has(recipient) ? 2 : 1]);
+    }
+    expect(times(host.letters, (one) => one.recipient).size).toBe(LETTERS);
+    for (const count of times(host.letters, (one) => headerOf(one, 'Message-ID')!).values()) {
+      expect(count).toBeLessThanOrEqual(2);
+    }
+    const put = next.told.filter(({ outcome }) => outcome === 'deferred');
+    expect(put.map(({ recipient }) => recipient).sort()).toEqual([...uncertain].sort());
+    expect(put.every((one) => one.uncertain)).toBe(true);
+    expect(await next.deliveries()).toEqual([]);
+  });
+});

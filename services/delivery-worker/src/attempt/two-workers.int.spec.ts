@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { freshWorlds } from '../testing/fresh-world.js';
+import { MailHost } from '../testing/mail-host.js';
+
+const world = freshWorlds();
+
+it('1,000 letters by two workers: each is one transaction, and is told of once', async () => {
+  const { host, start } = await world();
+  const [one, two] = await Promise.all([start(), start()]);
+  const recipients = Array.from({ length: 1_000 }, (_, nth) => `r${nth}@d${nth % 25}.test`);
+  const letters = await Promise.all(recipients.map((email) => one.letter({ to: [email] })));
+  for (let at = 0; at < letters.length; at += 200) await one.bus.publish(letters.slice(at, at + 200));
+  await one.until(() => one.told.length >= 1_000);
+  expect(host.recipients.sort()).toEqual([...recipients].sort());
+  expect(one.told.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(true);
+  expect(new Set(one.told.map(({ message_id }) => message_id)).size).toBe(1_000);
+  expect(await one.deliveries()).toEqual([]);
+  const rows = await two.database.query('select count(*)::int as count from attempts');
+  expect(rows).toEqual([{ count: 1_000 }]);
+});
+
+it('a slow destination with a backlog holds nobody up', async () => {
+  const { host, start, closing } = await world();
+  const slow = await MailHost.start(
+    { accept: () => new Promise((resolve) => setTimeout(() => resolve(undefined), 500)) },
+    { address: '127.0.0.2', port: host.port },
+  );
+  closing.push(() => slow.stop());
+  const worker = await start({ settings: { deliveryConcurrency: 30, deliveryPerDestination: 4 } });
+  const accept = async (count: number, domain: string) => {
+    const letters = Array.from({ length: count }, () => worker.letter({ to: [`${newId()}@${domain}`] }));
+    await worker.bus.publish(await Promise.all(letters));
+  };
+  await accept(400, 'on-2.test');
+  await slow.waitFor(4);
+  for (let nth = 0; nth < 20; nth++) await accept(10, `quick${nth}.test`);
+  await host.waitFor(200);
+  await worker.until(() => worker.told.filter(({ recipient }) => recipient.includes('@quick')).length >= 200);
+  // four connections, two letters a second each: the backlog has only just begun
+  expect(slow.letters.length).toBeLessThan(200);
+});
