@@ -8,9 +8,17 @@ import { OnDomainChanged } from './domain-facts/on-domain-changed.consumer.js';
 import { ReadMessageController } from './read-message/read-message.controller.js';
 import { ReadMessageHandler } from './read-message/read-message.handler.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { ResendUnheard } from './unheard/resend-unheard.js';
 
 @Module({
   controllers: [AcceptConversationController, ReadMessageController, OnDeliveryAttempted, OnDomainChanged],
-  providers: [AcceptConversationHandler, SubmissionWriter, DomainDirectory, ReadMessageHandler, PurgeContent],
+  providers: [
+    AcceptConversationHandler,
+    SubmissionWriter,
+    DomainDirectory,
+    ReadMessageHandler,
+    PurgeContent,
+    ResendUnheard,
+  ],
 })
 export class MessagesModule {}

@@ -1,5 +1,4 @@
 import {
-  MessageAccepted,
   newId,
   type AccountId,
   type DomainFacts,
@@ -7,6 +6,7 @@ import {
   type SandboxResult,
 } from '@postmesh/contracts';
 import { writeStoredLetter, type LetterContent } from '@postmesh/mail-format';
+import { toAcceptedEvent } from '../unheard/unheard.rules.js';
 import type { Schedule } from './shared-fields.rules.js';
 
 const DAY_MS = 86_400_000;
@@ -77,8 +77,10 @@ export function toSubmission(request: AcceptedRequest): Submission {
   if (!first) throw new Error('a submission needs a recipient');
   const bytes = writeStoredLetter(request.content);
   const contentId = newId(request.acceptedAt.getTime());
+  const row = toSubmissionRow(request, { id: first.id, contentId, size: bytes.length });
+  const recipients = request.recipients.map(({ id, email }) => ({ id, email }));
   return {
-    row: toSubmissionRow(request, { id: first.id, contentId, size: bytes.length }),
+    row,
     messages: request.recipients.map(({ id, email, name }) => ({
       id,
       submission_id: first.id,
@@ -89,7 +91,7 @@ export function toSubmission(request: AcceptedRequest): Submission {
       created_at: request.acceptedAt,
     })),
     content: { id: contentId, bytes },
-    event: toEvent(request, { id: first.id, contentId, size: bytes.length }),
+    event: toAcceptedEvent({ ...row, recipients }, request.domain.return_path_host ?? ''),
   };
 }
 
@@ -124,27 +126,4 @@ function toSubmissionRow(request: AcceptedRequest, stored: Stored): SubmissionRo
     retain_data_until: after(retention.dataDays),
     retain_metadata_until: after(retention.metadataDays),
   };
-}
-
-function toEvent(request: AcceptedRequest, stored: Stored): EventEnvelope {
-  const { domain, schedule } = request;
-  return MessageAccepted.make(
-    {
-      submission_id: stored.id,
-      domain_id: domain.domain_id,
-      domain: domain.domain,
-      sender: request.sender,
-      subject: request.content.subject,
-      message_id_header: request.messageId,
-      content_id: stored.contentId,
-      size: stored.size,
-      return_path_host: domain.return_path_host ?? '',
-      accepted_at: request.acceptedAt.toISOString(),
-      first_attempt: schedule.firstAttempt?.toISOString() ?? null,
-      expires: schedule.expires?.toISOString() ?? null,
-      sandbox: request.sandbox,
-      recipients: request.recipients.map(({ id, email }) => ({ id, email })),
-    },
-    { account_id: request.accountId, occurred_at: request.acceptedAt },
-  );
 }

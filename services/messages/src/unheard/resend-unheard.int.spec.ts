@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventEnvelope, type EventEnvelope as Envelope } from '@postmesh/contracts';
+import { startTestService, type TestService } from '@postmesh/service-testing';
+import { testDatabase } from '@postmesh/testing';
+import { DataSource } from 'typeorm';
+import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { ResendUnheard } from './resend-unheard.js';
+
+const DOMAIN = {
+  domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
+  account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
+  domain: 'shop.test',
+  dns_valid: true,
+  paused: false,
+  deleted: false,
+  sending_type: 'transactional',
+  return_path_host: 'rp.shop.test',
+  tracking_host: null,
+  revision: 1,
+};
+
+describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
+  const database = testDatabase();
+  const heard: Envelope[] = [];
+  let messages: TestService;
+
+  beforeAll(async () => {
+    messages = await startTestService(MESSAGES_SERVICE, {
+      databaseUrl: database.url,
+      neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
+    });
+    await messages.bus.subscribe({
+      group: 'listener',
+      streams: ['messages'],
+      handle: async (events) => {
+        heard.push(...events.map(({ event }) => EventEnvelope.parse(event) as Envelope));
+      },
+    });
+  });
+  afterAll(() => messages?.stop());
+
+  const send = async () => {
+    const response = await messages.call('POST', `/v2/accounts/${messages.accountId}/messages/conversation`, {
+      body: {
+        from: { email: 'a@shop.test' },
+        to: [{ email: 'b@mail.test' }, { email: 'c@mail.test' }],
+        subject: 'Hello',
+        text_content: 'x',
+      },
+    });
+    expect(response.status).toBe(202);
+    return (response.body.data[0].id as string).slice(1, 37);
+  };
+  const sweepIn = (seconds: number) =>
+    messages.service
+      .get(ResendUnheard)
+      .sweep(new Date(Date.now() + seconds * 1000), new AbortController().signal);
+  const query = (sql: string, parameters: unknown[] = []) =>
+    messages.service.get(DataSource).query(sql, parameters);
+
+  it('publishes again, under the same id, what nobody has begun after five minutes and after an hour', async () => {
+    const id = await send();
+    await expect.poll(() => heard.length).toBe(1);
+    await sweepIn(60);
+    await sweepIn(330);
+    await expect.poll(() => heard.length).toBe(2);
+    expect(heard[1]).toEqual(heard[0]);
+    expect(heard[0]?.id).toBe(id);
+    await sweepIn(390);
+    await sweepIn(3_700);
+    await expect.poll(() => heard.length).toBe(3);
+    expect(await query('select 1 from outbox')).toEqual([]);
+  });
+
+  it('lets alone what was begun, and what has ended', async () => {
+    const before = heard.length;
+    const [begun, ended] = [await send(), await send()];
+    await expect.poll(() => heard.length).toBe(before + 2);
+    await query(`update messages set num_attempts = 1, status = 'Deferred' where submission_id = $1`, [
+      begun,
+    ]);
+    await query(`update messages set status = 'Suppressed' where submission_id = $1`, [ended]);
+    await sweepIn(8_000);
+    expect(await query('select 1 from outbox')).toEqual([]);
+    expect(heard.slice(before + 2).filter(({ id }) => id === begun || id === ended)).toEqual([]);
+  });
+});
