@@ -1,11 +1,15 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { AddUnheardSweep1764000000110 } from './database/migrations/add-unheard-sweep.js';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
+import { IndexPurge1764000000120 } from './database/migrations/index-purge.js';
 import { MessagesModule } from './messages.module.js';
 
 export const MESSAGES_SERVICE: ServiceDefinition = {
   name: 'messages',
   module: MessagesModule,
-  database: { entities: [], migrations: [CreateMessages1764000000100, AddUnheardSweep1764000000110] },
+  database: {
+    entities: [],
+    migrations: [CreateMessages1764000000100, AddUnheardSweep1764000000110, IndexPurge1764000000120],
+  },
   hears: ['deliveries', 'domains'],
 };

@@ -1,0 +1,214 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
+import { startTestService, type TestService } from '@postmesh/service-testing';
+import { testDatabase } from '@postmesh/testing';
+import { OnDeliveryAttempted } from '../delivery-outcomes/on-delivery-attempted.consumer.js';
+import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { PurgeContent } from './purge-content.js';
+
+const DOMAIN = {
+  domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
+  account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
+  domain: 'shop.test',
+  dns_valid: true,
+  paused: false,
+  deleted: false,
+  sending_type: 'transactional',
+  return_path_host: 'rp.shop.test',
+  tracking_host: null,
+  revision: 1,
+};
+
+const database = testDatabase();
+let messages: TestService;
+
+beforeAll(async () => {
+  messages = await startTestService(MESSAGES_SERVICE, {
+    databaseUrl: database.url,
+    neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
+  });
+});
+afterAll(() => messages?.stop());
+beforeEach(() => query('truncate submissions, messages, delivery_attempts'));
+
+const query = (sql: string, parameters: unknown[] = []) =>
+  messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, any>[]>; // eslint-disable-line typescript/no-explicit-any
+const purge = (signal = new AbortController().signal) => messages.service.get(PurgeContent).purge(signal);
+
+/** @returns the ids of the records, in recipient order */
+async function send(retention: { metadata?: number; data?: number } = {}, recipients = 1): Promise<string[]> {
+  const to = Array.from({ length: recipients }, (_, nth) => ({ email: `r${nth}@mail.test` }));
+  const body = { from: { email: 'a@shop.test' }, to, subject: 'Hello', text_content: 'Good day', retention };
+  const response = await messages.call('POST', `/v2/accounts/${messages.accountId}/messages/conversation`, {
+    body,
+  });
+  expect(response.status).toBe(202);
+  const first = (response.body.data[0].id as string).slice(1, 37);
+  const rows = await query('select id from messages where submission_id = $1 order by id', [first]);
+  return rows.map(({ id }) => id as string);
+}
+
+const read = (id: string) =>
+  messages.call('GET', `/v2/accounts/${messages.accountId}/messages/${encodeURIComponent(id)}`);
+
+async function end(id: string, outcome: DeliveryOutcome = 'delivered'): Promise<void> {
+  const about = { ...DeliveryAttempted.examples[0]!, message_id: id, outcome };
+  await messages.service
+    .get(OnDeliveryAttempted)
+    .on([DeliveryAttempted.make(about, { account_id: newId() })]);
+}
+
+/** As if the record had been accepted so many days earlier. */
+const age = (id: string, days: number) =>
+  query(
+    `update submissions set retain_data_until = retain_data_until - make_interval(days => $2),
+       retain_metadata_until = retain_metadata_until - make_interval(days => $2)
+     where id = (select submission_id from messages where id = $1)`,
+    [id, days],
+  );
+
+async function stored(id: string): Promise<boolean> {
+  const rows = await query(
+    'select content_id from submissions where id = (select submission_id from messages where id = $1)',
+    [id],
+  );
+  const contentId = rows[0]?.['content_id'] as string | null;
+  return contentId !== null && (await messages.context.blobs.get([contentId])).has(contentId);
+}
+
+describe('content', () => {
+  it('is there until its days are over, then the record stays without it', async () => {
+    const [id] = (await send({ data: 2, metadata: 5 })) as [string];
+    await end(id);
+    await age(id, 1);
+    await purge();
+    expect((await read(id)).body).toMatchObject({ status: 'Delivered', content: expect.any(String) });
+    await age(id, 1);
+    // what is over is not shown, even before the purge comes
+    expect((await read(id)).body).not.toHaveProperty('content');
+    expect(await stored(id)).toBe(true);
+    await purge();
+    const { status, body } = await read(id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'Delivered', subject: 'Hello', recipient: 'r0@mail.test' });
+    expect(body).not.toHaveProperty('content');
+    expect(body).not.toHaveProperty('content_parsed');
+    expect(await stored(id)).toBe(false);
+  });
+
+  it('of 0 days is never shown, kept while it is being delivered, and gone when that is done', async () => {
+    const [id] = (await send({ data: 0 })) as [string];
+    expect((await read(id)).body).not.toHaveProperty('content');
+    await purge();
+    expect(await stored(id)).toBe(true);
+    await end(id, 'deferred');
+    await purge();
+    expect(await stored(id)).toBe(true);
+    await end(id);
+    expect((await read(id)).body).not.toHaveProperty('content');
+    await purge();
+    expect(await stored(id)).toBe(false);
+    expect((await read(id)).body).toMatchObject({ status: 'Delivered' });
+  });
+
+  it('stays as long as one recipient of the letter still waits', async () => {
+    const [first, second, third] = (await send({ data: 0 }, 3)) as [string, string, string];
+    await end(first);
+    await end(third, 'bounced');
+    await purge();
+    expect(await stored(first)).toBe(true);
+    await end(second, 'failed');
+    await purge();
+    expect(await stored(first)).toBe(false);
+    expect((await read(second)).body).toMatchObject({ status: 'Failed' });
+  });
+
+  it('that is gone already does not hold up the purge', async () => {
+    const [lost] = (await send({ data: 0 })) as [string];
+    const [other] = (await send({ data: 0 })) as [string];
+    await end(lost);
+    await end(other);
+    const [row] = await query('select content_id from submissions where id = $1', [lost]);
+    await messages.context.blobs.delete([row!['content_id'] as string]);
+    await purge();
+    expect(await query('select id from submissions where content_id is not null')).toEqual([]);
+    expect(await stored(other)).toBe(false);
+  });
+});
+
+describe('a record', () => {
+  it('is not found any more when its days are over, and leaves nothing behind', async () => {
+    const [id, second] = (await send({ data: 1, metadata: 3 }, 2)) as [string, string];
+    const [kept] = (await send({ metadata: 4 })) as [string];
+    for (const one of [id, second, kept]) await end(one);
+    await age(id, 3);
+    await age(kept, 3);
+    expect((await read(id)).status).toBe(404);
+    await purge();
+    for (const one of [id, second]) {
+      expect(await read(one)).toMatchObject({ status: 404, body: { message: 'message not found' } });
+    }
+    expect((await read(kept)).status).toBe(200);
+    expect(await query('select id from submissions')).toEqual([{ id: kept }]);
+    expect(await query('select id from messages')).toEqual([{ id: kept }]);
+    expect(await query('select message_id from delivery_attempts')).toEqual([{ message_id: kept }]);
+  });
+
+  it('that is still being delivered is not purged, whatever its days', async () => {
+    const [id] = (await send({ data: 1, metadata: 1 })) as [string];
+    await age(id, 2);
+    await purge();
+    expect(await stored(id)).toBe(true);
+    await end(id);
+    await purge();
+    expect(await query('select id from submissions')).toEqual([]);
+  });
+
+  it('gets no attempts after it was purged', async () => {
+    const [id] = (await send({ data: 0, metadata: 1 })) as [string];
+    await end(id);
+    await age(id, 1);
+    await purge();
+    await end(id, 'bounced');
+    expect(await query('select message_id from delivery_attempts')).toEqual([]);
+  });
+});
+
+describe('the purge', () => {
+  it('does what is due in one run, however much, and passes over what is open', async () => {
+    const count = 2_500;
+    await query(
+      `insert into submissions (id, account_id, kind, domain_id, domain, sender, subject, message_id_header, tags,
+         content_id, size, track_opens, track_clicks, created_at, hide_when_done, retain_data_until, retain_metadata_until)
+       select gen_random_uuid(), gen_random_uuid(), 'conversation', gen_random_uuid(), 'shop.test', 'a@shop.test', 'x',
+         '<x@y>', '{}', gen_random_uuid(), 1, false, false, now(), false, now() - interval '1 hour',
+         now() + case when nth % 2 = 0 then interval '-1 minute' else interval '1 day' end
+       from generate_series(1, $1) as nth`,
+      [count],
+    );
+    await query(
+      `insert into messages (id, submission_id, account_id, recipient, recipient_name, status, created_at, updated_at)
+       select id, id, account_id, 'r@mail.test', '', case when nth % 5 = 0 then 'Deferred' else 'Bounced' end, now(), now()
+       from (select *, row_number() over (order by retain_metadata_until, id) as nth from submissions) as s`,
+    );
+    await purge();
+    const [left] = await query(
+      `select count(*)::int as all, count(content_id)::int as with_content,
+         count(*) filter (where retain_metadata_until <= now())::int as due from submissions`,
+    );
+    expect(left).toEqual({ all: 1_500, with_content: 500, due: 250 });
+    const [open] = await query(
+      `select count(*)::int as open from submissions s join messages m using (id)
+       where s.content_id is not null and m.status = 'Deferred'`,
+    );
+    expect(open).toEqual({ open: 500 });
+  });
+
+  it('ends when it is told to', async () => {
+    const [id] = (await send({ data: 0 })) as [string];
+    await end(id);
+    await purge(AbortSignal.abort());
+    expect(await stored(id)).toBe(true);
+  });
+});
