@@ -23,20 +23,26 @@ export class OnDeliveryAttempted {
     await this.dataSource.transaction(async (manager) => {
       const fresh = await this.inbox.admit(manager, CONSUMER, parsed);
       if (fresh.length === 0) return;
-      await updateMessages(manager, foldOutcomes(fresh));
-      await insertAttempts(manager, attemptEntries(fresh));
+      const known = await updateMessages(manager, foldOutcomes(fresh));
+      // a record that was purged meanwhile gets no entries: nobody would ever forget them
+      await insertAttempts(
+        manager,
+        attemptEntries(fresh).filter(({ messageId }) => known.has(messageId)),
+      );
     });
   }
 }
 
-/** Rows are taken in the order of their ids, so that two consumers can never wait for each other. */
-async function updateMessages(manager: EntityManager, changes: MessageChange[]): Promise<void> {
-  changes.sort((a, b) => (a.messageId < b.messageId ? -1 : 1));
-  await manager.query(
+/** @returns the ids of the messages that there are */
+async function updateMessages(
+  manager: EntityManager,
+  changes: readonly MessageChange[],
+): Promise<ReadonlySet<string>> {
+  const [rows]: [{ id: string }[], number] = await manager.query(
     `update messages m set
        status = case when m.status = any($8) or (given.status = 'Bounced' and m.status = any($9))
                      then given.status else m.status end,
-       bounce_classification = case when m.status = any($8) or given.status = 'Bounced'
+       bounce_classification = case when m.status = any($8) or (given.status = 'Bounced' and m.status = any($9))
                      then given.classification else m.bounce_classification end,
        num_attempts = greatest(m.num_attempts, given.attempts),
        sent_at = coalesce(m.sent_at, given.sent_at),
@@ -44,7 +50,8 @@ async function updateMessages(manager: EntityManager, changes: MessageChange[]):
        updated_at = greatest(m.updated_at, given.at)
      from unnest($1::uuid[], $2::text[], $3::int[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::timestamptz[])
        as given(id, status, attempts, sent_at, delivered_at, classification, at)
-     where m.id = given.id`,
+     where m.id = given.id
+     returning m.id`,
     [
       changes.map((change) => change.messageId),
       changes.map((change) => change.status),
@@ -57,9 +64,11 @@ async function updateMessages(manager: EntityManager, changes: MessageChange[]):
       DELIVERED_STATUSES,
     ],
   );
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function insertAttempts(manager: EntityManager, entries: readonly AttemptEntry[]): Promise<void> {
+  if (entries.length === 0) return;
   await manager.query(
     `insert into delivery_attempts (message_id, at, position, status, log)
      select * from unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::text[], $5::text[])
