@@ -20,32 +20,40 @@ export class DomainDirectory {
     const key = `${accountId}/${domain}`;
     const known = this.known.get(key);
     if (known && known.until > Date.now()) return known.facts;
-    const running = this.asked.get(key) ?? this.ask(key, accountId, domain);
-    return running;
+    return this.asked.get(key) ?? this.ask(key, accountId, domain);
   }
 
   /** Something about the domain changed: the next send asks again. */
   forget(accountId: string, domain: string): void {
-    this.known.delete(`${accountId}/${domain}`);
+    const key = `${accountId}/${domain}`;
+    this.known.delete(key);
+    // an answer that is on its way may be older than the change
+    this.asked.delete(key);
   }
 
   private ask(key: string, accountId: string, domain: string): Promise<DomainFacts | undefined> {
-    const asking = this.client
-      .request(
-        'domains',
-        { method: 'GET', path: `/internal/accounts/${accountId}/domains/${encodeURIComponent(domain)}` },
-        DomainFacts,
-      )
-      .then((facts) => this.remember(key, facts))
-      .finally(() => this.asked.delete(key));
+    const path = `/internal/accounts/${accountId}/domains/${encodeURIComponent(domain)}`;
+    const asking = this.client.request('domains', { method: 'GET', path }, DomainFacts).then(
+      (facts) => {
+        if (this.asked.get(key) === asking) this.remember(key, facts);
+        return facts;
+      },
+      (error: unknown) => {
+        if (this.asked.get(key) === asking) this.asked.delete(key);
+        throw error;
+      },
+    );
     this.asked.set(key, asking);
     return asking;
   }
 
-  private remember(key: string, facts: DomainFacts | undefined): DomainFacts | undefined {
-    if (this.known.size >= CACHE_SIZE) this.known.clear();
+  private remember(key: string, facts: DomainFacts | undefined): void {
+    this.asked.delete(key);
+    this.known.delete(key);
     if (facts?.dns_valid && !facts.paused) this.known.set(key, { facts, until: Date.now() + REMEMBER_MS });
-    else this.known.delete(key);
-    return facts;
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= CACHE_SIZE) break;
+      this.known.delete(oldest);
+    }
   }
 }
