@@ -1,6 +1,7 @@
 export * from './bus-logger.js';
 export * from './dead-letter.js';
 export * from './event-bus.port.js';
+export { toEventText } from './event-text.js';
 export { createEmbeddedBus } from './embedded/embedded-bus.js';
 export type { EmbeddedBusOptions } from './embedded/embedded-bus.options.js';
 export { createKafkaBus } from './kafka/kafka-bus.js';

@@ -46,8 +46,9 @@ export async function startAllInOne(onCrash: (role: ThreadRole) => void): Promis
 }
 
 async function start(given: Settings, logger: Logger, stops: StopStack, onCrash: (role: ThreadRole) => void) {
-  const release = await claimDataDir(given.dataDir);
-  stops.push('data directory', release);
+  const claim = await claimDataDir(given.dataDir);
+  stops.push('data directory', () => claim.release());
+  stops.first(() => claim.stopping());
   const secrets = await ensureLocalSecrets(given);
   const databaseUrl = given.databaseUrl ?? (await startPostgres(given, logger, stops));
   const status = createStatus();

@@ -89,6 +89,14 @@ describe('the operational interface (architecture §5)', () => {
       .toBe('Delivered');
   }, 60_000);
 
+  it('waits for one that is just stopping, so that a restart needs no pause', async () => {
+    const before = postmesh.credentials;
+    const stopped = postmesh.stop();
+    await postmesh.start();
+    await stopped;
+    expect(postmesh.credentials.api_key).toBe(before.api_key);
+  }, 60_000);
+
   it('names a bad setting and does not start', async () => {
     const bad = await Installation.create({ POSTMESH_DELIVERY_CONCURRENCY: 'many' });
     await expect(bad.start()).rejects.toThrow(/POSTMESH_DELIVERY_CONCURRENCY: 'many' must be a whole number/);

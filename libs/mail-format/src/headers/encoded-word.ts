@@ -19,7 +19,7 @@ export function encodeWords(text: string, column = 1): string {
   const useQ = bytes.length + quoted * 2 <= (bytes.length * 4) / 3;
   const words: string[] = [];
   let from = 0;
-  let payload = Math.max(PAYLOAD - column + 1, SMALLEST_PAYLOAD);
+  let payload = Math.min(Math.max(PAYLOAD - column + 1, SMALLEST_PAYLOAD), PAYLOAD);
   while (from < bytes.length) {
     const to = characterStart(
       bytes,

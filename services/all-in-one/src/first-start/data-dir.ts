@@ -1,20 +1,47 @@
 import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as nap } from 'node:timers/promises';
 
-/** Refuses a second start on the same data: two systems on one database would each think they are alone. */
-export async function claimDataDir(dir: string): Promise<() => Promise<void>> {
-  await mkdir(dir, { recursive: true });
-  const path = join(dir, 'postmesh.pid');
-  const other = Number(await readFile(path, 'utf8').catch(() => ''));
-  if (Number.isInteger(other) && other > 0 && other !== process.pid && isPostmesh(other)) {
-    throw new Error(`another Postmesh (process ${other}) already runs on ${dir}`);
-  }
-  await writeFile(path, String(process.pid));
-  return () => rm(path, { force: true });
+const STOPPING = 'stopping';
+// A stop takes ten seconds at most.
+const STOP_PATIENCE_MS = 15_000;
+const LOOK_AGAIN_MS = 100;
+
+export interface DataDirClaim {
+  /** says that this process is on its way out: whoever starts now may wait for it */
+  stopping(): Promise<void>;
+  release(): Promise<void>;
 }
 
-/** The number may have gone to another program since: only a living process that is ours counts. */
-function isPostmesh(pid: number): boolean {
+/**
+ * Refuses a second start on the same data: two systems on one database would each think they are alone. One
+ * that is just stopping is waited for, so that a restart needs no pause.
+ */
+export async function claimDataDir(dir: string): Promise<DataDirClaim> {
+  await mkdir(dir, { recursive: true });
+  const path = join(dir, 'postmesh.pid');
+  await waitForOther(path, dir);
+  await writeFile(path, String(process.pid));
+  return {
+    stopping: () => writeFile(path, `${process.pid} ${STOPPING}`),
+    release: () => rm(path, { force: true }),
+  };
+}
+
+async function waitForOther(path: string, dir: string): Promise<void> {
+  const deadline = Date.now() + STOP_PATIENCE_MS;
+  for (;;) {
+    const [pid, state] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
+    const other = Number(pid);
+    if (!Number.isInteger(other) || other <= 0 || other === process.pid || !isAlive(other)) return;
+    if (state !== STOPPING || Date.now() > deadline) {
+      throw new Error(`another Postmesh (process ${other}) already runs on ${dir}`);
+    }
+    await nap(LOOK_AGAIN_MS);
+  }
+}
+
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

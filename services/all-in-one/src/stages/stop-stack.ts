@@ -6,8 +6,14 @@ type Stop = () => Promise<void>;
 export class StopStack {
   private readonly stops: { what: string; stop: Stop }[] = [];
   private running: Promise<void> | undefined;
+  private announce: Stop | undefined;
 
   constructor(private readonly logger: () => Logger | undefined) {}
+
+  /** Done before anything is stopped. */
+  first(announce: Stop): void {
+    this.announce = announce;
+  }
 
   push(what: string, stop: Stop): void {
     this.stops.push({ what, stop });
@@ -30,6 +36,7 @@ export class StopStack {
   }
 
   private async stopAll(): Promise<void> {
+    await this.announce?.().catch(() => undefined);
     for (const { what, stop } of this.stops.reverse()) {
       try {
         await stop();
