@@ -77,6 +77,14 @@ describe('outbox, relay and inbox', () => {
     await expect(outbox.add(dataSource.manager, event(newId(), 1))).rejects.toThrow(/transaction/);
   });
 
+  it('refuse an event that no bus would take, and its change with it', async () => {
+    const huge = event('x'.repeat(1_000_000), 1);
+    await expect(dataSource.transaction((manager) => outbox.add(manager, huge))).rejects.toThrow(
+      /larger than/,
+    );
+    expect(await dataSource.query('select id from outbox')).toEqual([]);
+  });
+
   it('publish what was committed, in order, and nothing that was rolled back', async () => {
     startRelay();
     const account = newId();

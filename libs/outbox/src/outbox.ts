@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { EventEnvelope } from '@postmesh/contracts';
+import { toEventText } from '@postmesh/event-bus';
 
 /** Set on the query runner's data, so that the commit hook knows that there is something to relay. */
 export const OUTBOX_PENDING = 'postmesh.outbox';
@@ -15,7 +16,8 @@ const INSERT = `insert into outbox (stream, key, envelope)
 export class Outbox {
   /**
    * @param manager the caller's transaction
-   * @throws Error outside a transaction: the event could then be published without its change
+   * @throws Error outside a transaction: the event could then be published without its change; Permanent for an
+   * event that no bus takes: in the outbox it would hold up all others for ever
    */
   async add(manager: EntityManager, events: EventEnvelope | readonly EventEnvelope[]): Promise<void> {
     const list = Array.isArray(events) ? (events as readonly EventEnvelope[]) : [events as EventEnvelope];
@@ -25,7 +27,7 @@ export class Outbox {
     await manager.query(INSERT, [
       list.map((event) => event.stream),
       list.map((event) => event.key),
-      list.map((event) => JSON.stringify(event)).join('\n'),
+      list.map(toEventText).join('\n'),
     ]);
     manager.queryRunner.data[OUTBOX_PENDING] = true;
   }
