@@ -26,6 +26,7 @@ import {
   readTracking,
   requireAddress,
   requireOneLine,
+  requireSubject,
   sortHeaders,
 } from './shared-fields.rules.js';
 import { SubmissionWriter } from './submission-writer.js';
@@ -141,8 +142,7 @@ function readRequest({ call, body, from, recipients, headers, domain }: Parts): 
 }
 
 function requireContent(body: ConversationBody): void {
-  if (body.subject.trim() === '') throw new ApiError(400, 'subject must not be empty');
-  requireOneLine(body.subject, 'subject');
+  requireSubject(body.subject);
   if (!body.text_content && !body.html_content) {
     throw new ApiError(400, 'Either text_content or html_content is required');
   }

@@ -141,6 +141,7 @@ describe('POST …/messages/conversation', () => {
       'Either text_content or html_content is required',
     ],
     ['a blank subject', { subject: '  ' }, 400, 'subject must not be empty'],
+    ['an endless subject', { subject: 'x'.repeat(999) }, 400, 'subject must have at most 998 characters'],
     [
       'a line break in the subject',
       { subject: 'a\r\nBcc: x@y.test' },
@@ -309,6 +310,22 @@ describe('POST …/messages/conversation', () => {
     const other = await send({ ...LETTER, subject: 'Other' }, { headers });
     expect(other.status).toBe(422);
     expect(other.headers).not.toHaveProperty('idempotent-replayed');
+  });
+
+  it('takes text with halves of characters, which no database stores', async () => {
+    const halves = {
+      subject: 'a\ud800b',
+      tags: ['a\ud800'],
+      to: [{ email: 'b@mail.test', name: 'x\udc00' }],
+    };
+    for (const more of [{}, { tags: null, headers: { 'postmesh-tags': 'b\ud800,c' } }]) {
+      const sent = await send({ ...LETTER, ...halves, ...more });
+      expect(sent.status).toBe(202);
+      const id = (sent.body.data[0].id as string).slice(1, 37);
+      const read = await messages.call('GET', `/v2/accounts/${messages.accountId}/messages/${id}`);
+      expect(read.body.subject).toBe('a\ufffdb');
+      expect(read.body.tags[0]).toMatch(/^[ab]\ufffd$/);
+    }
   });
 
   it('stores many requests that arrive together', async () => {

@@ -13,6 +13,8 @@ import type { ConversationBody } from './conversation.schema.js';
 const DAY_MS = 86_400_000;
 const MAX_TAGS = 10;
 const MAX_TAG_CHARACTERS = 64;
+// As in templates (spec 2-messages §6). Events carry the subject, and no bus takes them at any size.
+const MAX_SUBJECT_CHARACTERS = 998;
 
 type Shared = Pick<
   ConversationBody,
@@ -38,6 +40,15 @@ export function requireOneLine(text: string, field: string): string {
   if (/[\r\n\u0000]/.test(text))
     throw new ApiError(400, `${field} must not contain a line break or control character`);
   return text;
+}
+
+/** @throws ApiError 400 when it is blank, of more than one line or longer than any mail program shows */
+export function requireSubject(subject: string): void {
+  if (subject.trim() === '') throw new ApiError(400, 'subject must not be empty');
+  requireOneLine(subject, 'subject');
+  if (subject.length > MAX_SUBJECT_CHARACTERS) {
+    throw new ApiError(400, `subject must have at most ${MAX_SUBJECT_CHARACTERS} characters`);
+  }
 }
 
 export interface SortedRequestHeaders {
@@ -66,8 +77,8 @@ export function sortHeaders(
 
 /** ≤ 10 tags of 1-64 characters, trimmed, each kept once (spec 2-messages §1.1). */
 export function readTags(tags: Shared['tags'], controls: Controls): string[] {
-  if (!tags) return controls.tags ?? [];
-  const trimmed = [...new Set(tags.map((tag) => tag.trim()))];
+  if (!tags) return (controls.tags ?? []).map(wellFormed);
+  const trimmed = [...new Set(tags.map((tag) => wellFormed(tag).trim()))];
   if (trimmed.some((tag) => tag === '' || [...tag].length > MAX_TAG_CHARACTERS)) {
     throw new ApiError(400, `each of tags must have 1 to ${MAX_TAG_CHARACTERS} characters`);
   }
@@ -75,6 +86,9 @@ export function readTags(tags: Shared['tags'], controls: Controls): string[] {
   trimmed.forEach((tag, index) => requireOneLine(tag, `tags[${index}]`));
   return trimmed;
 }
+
+/** Half a character, which JSON can say and no database stores, becomes the sign for what cannot be shown. */
+const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 /** Body field, then control header, then the account's default (spec 2-messages §5.2). */
 export function readTracking(tracking: Shared['tracking'], controls: Controls, account: AccountFacts) {
