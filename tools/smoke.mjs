@@ -34,11 +34,11 @@ async function tryAs(person) {
   console.log(`smoke: npm start as ${person.name}`);
   const first = await start(checkout, person);
   await sendFirstMail(first.credentials);
-  await stop(first.child);
+  await stop(first.child, checkout);
   const again = await start(checkout, person);
   if (again.credentials.api_key !== first.credentials.api_key)
     throw new Error('the second start made another key');
-  await stop(again.child);
+  await stop(again.child, checkout);
 }
 
 /** A private folder (0700): the database server, which is another user when we are root, must cope with that. */
@@ -98,12 +98,17 @@ function untilReady(child) {
   });
 }
 
-async function stop(child) {
-  const ended = once(child, 'exit').then(() => true);
+/** npm ends at once; Postmesh follows when it sees that, and takes its pid file away last. */
+async function stop(child, checkout) {
+  const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  if (!(await Promise.race([ended, nap(STOP_MS, false, { ref: false })])))
-    throw new Error('SIGTERM did not stop it');
+  await ended;
   children.delete(child);
+  const deadline = Date.now() + STOP_MS;
+  while (existsSync(join(checkout, '.data', 'postmesh.pid'))) {
+    if (Date.now() > deadline) throw new Error('SIGTERM did not stop it');
+    await nap(100);
+  }
 }
 
 async function sendFirstMail({ base_url, account_id, api_key, mailbox_url }) {

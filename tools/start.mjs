@@ -2,5 +2,18 @@
 // npm start: installs and builds what is stale, then becomes Postmesh itself, so that a signal reaches it.
 import { prepare } from './prepare.mjs';
 
+const LOOK_MS = 200;
+
+// A SIGTERM to npm ends npm and its shell, but not what the shell runs: when they are gone, so are we.
+if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32') {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, LOOK_MS);
+  watch.unref();
+}
+
 await prepare();
 await import('../services/all-in-one/dist/main.js');
