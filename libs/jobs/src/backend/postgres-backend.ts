@@ -32,6 +32,11 @@ export async function openPostgresBackend(options: {
     keepAlive: true,
   });
   connection.on('error', (error: unknown) => options.logger.warn({ err: error }, 'jobs: connection lost'));
+  // A connection that dies between two statements of who holds it has nobody to tell: without an ear of ours that
+  // would be the end of the process. Whoever holds it is told by its next statement.
+  connection.pool.on('connect', (client) => {
+    client.on('error', (error: unknown) => options.logger.warn({ err: error }, 'jobs: connection lost'));
+  });
   const backends = new Set<PostgresQueueBackend>();
   connection.on('listenerinvalidated', () => {
     for (const backend of backends) void wake(backend);
