@@ -6,6 +6,7 @@ import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
 import { startTestDnsServer, type TestDnsServer } from './dns-resolver/test-dns-server.js';
 import { DOMAINS_SERVICE } from './domains.definition.js';
+import { RecheckDue } from './recheck-domains/recheck-due.job.js';
 import { RecheckDomains } from './recheck-domains/recheck-domains.js';
 
 type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; label: string };
@@ -21,6 +22,8 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
     dns = await startTestDnsServer();
     const given = { dnsServers: [dns.address], serviceZone: 'svc.test', ...(await settings()) };
     service = await startTestService(DOMAINS_SERVICE, { databaseUrl: database.url, settings: given });
+    // the tests say themselves when to look: a sweep of the schedule would take what they have just made due
+    await service.context.jobs.cancelEvery(RecheckDue, 'sweep');
     await service.bus.subscribe({
       group: 'test',
       streams: ['domains'],
