@@ -22,14 +22,11 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
     dns = await startTestDnsServer();
     const given = { dnsServers: [dns.address], serviceZone: 'svc.test', ...(await settings()) };
     service = await startTestService(DOMAINS_SERVICE, { databaseUrl: database.url, settings: given });
-    // the tests say themselves when to look: a sweep of the schedule would take what they have just made due
-    await service.context.jobs.cancelEvery(RecheckDue, 'sweep');
+    await leaveLookingToTests(service);
     await service.bus.subscribe({
       group: 'test',
       streams: ['domains'],
-      handle: async (events) => {
-        heard.push(...events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope));
-      },
+      handle: async (events) => void heard.push(...events.map(({ event }) => toEnvelope(event))),
     });
   });
   beforeEach(() => dns.clear());
@@ -102,3 +99,9 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
   };
   return under;
 }
+
+/** A sweep of the schedule would take what a test has just made due. */
+const leaveLookingToTests = (service: TestService): Promise<void> =>
+  service.context.jobs.cancelEvery(RecheckDue, 'sweep');
+
+const toEnvelope = (event: unknown): EventEnvelope => EventEnvelope.parse(event) as EventEnvelope;
