@@ -66,16 +66,14 @@ describe('§11.3 check-dns', () => {
     expect(domains.dns.questions).toEqual([]);
   });
 
-  // one that has read its row just before the first check ends looks up again, so the moment may need a second try
-  it('looks up once for those who ask at the same moment', { retry: 3 }, async () => {
-    const name = `crowd-${Math.random().toString(36).slice(2)}.test`;
-    await domains.create({ domain: name });
+  it('looks up once for those who ask at the same moment', async () => {
+    await domains.create({ domain: 'crowd.test' });
     domains.dns.questions.length = 0;
     const all = await Promise.all(
-      [1, 2, 3].map(() => domains.service.call('POST', domains.path(`/${name}/check-dns`))),
+      [1, 2, 3].map(() => domains.service.call('POST', domains.path('/crowd.test/check-dns'))),
     );
     expect(new Set(all.map((given) => given.text)).size).toBe(1);
-    const asked = domains.dns.questions.filter((question) => question === `TXT _dmarc.${name}`);
+    const asked = domains.dns.questions.filter((question) => question === 'TXT _dmarc.crowd.test');
     expect(asked).toHaveLength(1);
   });
 
