@@ -5,6 +5,7 @@ export { Hears } from './events/hears.decorator.js';
 export { databaseUrlOf } from './database-url.js';
 export { createHostContext } from './host-context.js';
 export { runService, stopOnSignal } from './run-service.js';
-export { pingDatabase, startService } from './start-service.js';
+export { pingDatabase } from './health-routes.js';
+export { startService } from './start-service.js';
 export type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 export { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';

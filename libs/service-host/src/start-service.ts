@@ -19,7 +19,7 @@ import {
 } from '@postmesh/internal-http';
 import { OUTBOX_MIGRATIONS, OutboxRelay } from '@postmesh/outbox';
 import { databaseUrlOf } from './database-url.js';
-import { addHealthRoutes } from './health-routes.js';
+import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { startHousekeeping } from './housekeeping.js';
 import { createAdapter } from './http/answer.adapter.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -190,12 +190,4 @@ function running({ name, app, relay, dataSource, context }: Parts): RunningServi
     get: (token) => app.get(token as Type, { strict: false }),
     stop: () => (stopping ??= stop()),
   };
-}
-
-export async function pingDatabase(dataSource: DataSource | undefined): Promise<boolean> {
-  if (!dataSource) return true;
-  return dataSource.query('select 1').then(
-    () => true,
-    () => false,
-  );
 }
