@@ -26,6 +26,9 @@ export type WebhookCallId = z.infer<typeof WebhookCallId>;
 export const BlobId = Uuid.brand<'BlobId'>();
 export type BlobId = z.infer<typeof BlobId>;
 
+/** Owns what Postmesh itself sends (invitations, notices). No row of the accounts service, so nobody can be it. */
+export const SYSTEM_ACCOUNT_ID = AccountId.parse('00000000-0000-7000-8000-000000000001');
+
 // Random bytes are drawn in blocks: one system call for 409 ids instead of one each.
 const RANDOM_BLOCK = Buffer.alloc(4090);
 let randomAt = RANDOM_BLOCK.length;

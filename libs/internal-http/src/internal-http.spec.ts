@@ -32,6 +32,9 @@ const PRINCIPAL: Principal = {
     reject_mistyped_recipients: false,
     message_metadata_retention: 7,
     message_data_retention: 7,
+    parent_account_id: null,
+    monthly_credit: 0,
+    credit_pool: null,
   },
 };
 

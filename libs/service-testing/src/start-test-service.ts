@@ -169,6 +169,9 @@ export const DEFAULT_ACCOUNT: AccountFacts = {
   reject_mistyped_recipients: false,
   message_metadata_retention: 7,
   message_data_retention: 7,
+  parent_account_id: null,
+  monthly_credit: 0,
+  credit_pool: null,
 };
 
 function principalOf(request: TestCaller, accountId: string): Principal {

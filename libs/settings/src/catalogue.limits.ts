@@ -85,6 +85,45 @@ export const LIMITS = {
     default: 'managed',
     of: ['managed', 'manual'],
   }),
+  toxicDomainsFile: text({
+    env: 'POSTMESH_TOXIC_DOMAINS_FILE',
+    description:
+      'Recipient domains that accounts with `reject_bad_recipients` do not send to, instead of the list that comes with Postmesh: one name per line, `#` for remarks; read again when it changes.',
+    default: undefined as string | undefined,
+  }),
+  mistypedDomainsFile: text({
+    env: 'POSTMESH_MISTYPED_DOMAINS_FILE',
+    description:
+      'Misspelled recipient domains that accounts with `reject_mistyped_recipients` do not send to, instead of the list that comes with Postmesh; in the same form.',
+    default: undefined as string | undefined,
+  }),
+  retentionMetadataDays: integer({
+    env: 'POSTMESH_RETENTION_METADATA_DAYS',
+    description: 'How long new accounts keep what is known about a message, days.',
+    default: 7,
+    min: 1,
+    max: 30,
+  }),
+  retentionDataDays: integer({
+    env: 'POSTMESH_RETENTION_DATA_DAYS',
+    description: 'How long new accounts keep the content of a message, days.',
+    default: 7,
+    min: 0,
+    max: 30,
+  }),
+  pricePerMessage: decimal({
+    env: 'POSTMESH_PRICE_PER_MESSAGE',
+    description: 'What one accepted message costs, for the usage report of sub-accounts.',
+    default: 0,
+    min: 0,
+    max: 1_000,
+  }),
+  currency: choice({
+    env: 'POSTMESH_CURRENCY',
+    description: 'Currency of the above.',
+    default: 'usd',
+    of: ['usd', 'eur', 'gbp', 'chf', 'sek', 'nok', 'dkk', 'pln', 'czk', 'jpy', 'cad', 'aud', 'inr', 'brl'],
+  }),
   platformPartner: flag({
     env: 'POSTMESH_PLATFORM_PARTNER',
     description: 'Whether new accounts may have sub-accounts.',

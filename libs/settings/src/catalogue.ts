@@ -150,6 +150,13 @@ export const CATALOGUE = {
     defaultText: 'made at first start',
     secret: true,
   }),
+  operatorTokens: list({
+    env: 'POSTMESH_OPERATOR_TOKENS',
+    description:
+      'Further operators, `name:token` each (16 characters and more): the audit says which of them did what.',
+    default: [],
+    secret: true,
+  }),
   mailboxPort: integer({
     env: 'POSTMESH_MAILBOX_PORT',
     description: 'local-internet: web mailbox and its control API.',
@@ -222,6 +229,14 @@ export const CATALOGUE = {
     default: none,
     defaultText: '`http://localhost:<POSTMESH_HTTP_PORT>`',
     protocols: HTTP,
+  }),
+
+  systemSender: text({
+    env: 'POSTMESH_SYSTEM_SENDER',
+    description:
+      'Sender of the mail that Postmesh itself sends (invitations, notices): `Name <address>` or an address. Its domain is signed like any sending domain.',
+    default: none,
+    defaultText: '`Postmesh <no-reply@POSTMESH_SERVICE_ZONE>`',
   }),
 
   // Secrets

@@ -3,6 +3,7 @@ import { DeliveryAttempted } from './delivery-attempted.v1.js';
 import { DomainChanged } from './domain-changed.v1.js';
 import { DomainDnsFailed } from './domain-dns-failed.v1.js';
 import { MessageAccepted } from './message-accepted.v1.js';
+import { SystemMailRequested } from './system-mail-requested.v1.js';
 import { WebhookCallAttempted } from './webhook-call-attempted.v1.js';
 import { WebhookCallRequested } from './webhook-call-requested.v1.js';
 import { WebhookStopped } from './webhook-stopped.v1.js';
@@ -12,6 +13,7 @@ export * from './delivery-attempted.v1.js';
 export * from './domain-changed.v1.js';
 export * from './domain-dns-failed.v1.js';
 export * from './message-accepted.v1.js';
+export * from './system-mail-requested.v1.js';
 export * from './webhook-call-attempted.v1.js';
 export * from './webhook-call-requested.v1.js';
 export * from './webhook-stopped.v1.js';
@@ -23,6 +25,7 @@ export const EVENTS = [
   DomainChanged,
   DomainDnsFailed,
   MessageAccepted,
+  SystemMailRequested,
   WebhookCallAttempted,
   WebhookCallRequested,
   WebhookStopped,

@@ -27,6 +27,9 @@ export interface OperationSpec {
 type Options = Partial<Pick<OperationSpec, 'idempotent' | 'rate'>>;
 
 const A = '/v2/accounts/{account_id}';
+const S = `${A}/sub-accounts`;
+/** one child */
+const C = `${S}/{sub_account_id}`;
 const needs = (...scopes: StaticScope[]): ScopeRule => ({ kind: 'static', scopes });
 const family = (name: ScopeFamily): ScopeRule => ({ kind: 'family', family: name });
 const byHandler: ScopeRule = { kind: 'handler' };
@@ -51,6 +54,13 @@ export const OPERATIONS = {
   ping: operation('GET /v2/ping', 'gateway', { kind: 'none' }),
 
   'account.get': operation(`GET ${A}`, 'accounts', needs('accounts:read')),
+  'account.update': operation(`PUT ${A}`, 'accounts', needs('accounts:write')),
+
+  'members.list': operation(`GET ${A}/members`, 'accounts', needs('accounts:members:read')),
+  'members.add': operation(`POST ${A}/members`, 'accounts', needs('accounts:members:add'), keyed),
+  'members.update': operation(`PUT ${A}/members/{user_id}`, 'accounts', needs('accounts:members:update')),
+  'members.remove': operation(`DELETE ${A}/members/{user_id}`, 'accounts', needs('accounts:members:remove')),
+
   'api-keys.list': operation(`GET ${A}/api-keys`, 'accounts', needs('api-keys:read')),
   'api-keys.create': operation(`POST ${A}/api-keys`, 'accounts', needs('api-keys:write'), {
     idempotent: 'secret',
@@ -58,6 +68,42 @@ export const OPERATIONS = {
   'api-keys.get': operation(`GET ${A}/api-keys/{key_id}`, 'accounts', needs('api-keys:read')),
   'api-keys.update': operation(`PUT ${A}/api-keys/{key_id}`, 'accounts', needs('api-keys:write')),
   'api-keys.delete': operation(`DELETE ${A}/api-keys/{key_id}`, 'accounts', needs('api-keys:delete')),
+
+  'sub-accounts.list': operation(`GET ${S}`, 'accounts', needs('sub-accounts:read')),
+  'sub-accounts.create': operation(`POST ${S}`, 'accounts', needs('sub-accounts:write'), keyed),
+  'sub-accounts.usage': operation(`GET ${S}/usage`, 'accounts', needs('sub-accounts:usage')),
+  'sub-accounts.get': operation(`GET ${C}`, 'accounts', needs('sub-accounts:read')),
+  'sub-accounts.update': operation(`PUT ${C}`, 'accounts', needs('sub-accounts:write')),
+  'sub-accounts.delete': operation(`DELETE ${C}`, 'accounts', needs('sub-accounts:delete')),
+  'sub-accounts.suspend': operation(`POST ${C}/suspend`, 'accounts', needs('sub-accounts:suspend')),
+  'sub-accounts.unsuspend': operation(`POST ${C}/unsuspend`, 'accounts', needs('sub-accounts:suspend')),
+  'sub-accounts.unpause-domain': operation(
+    `POST ${C}/domains/{domain}/unpause`,
+    'domains',
+    needs('sub-accounts:suspend'),
+  ),
+  'sub-account-api-keys.list': operation(`GET ${C}/api-keys`, 'accounts', needs('sub-account-api-keys:read')),
+  'sub-account-api-keys.create': operation(
+    `POST ${C}/api-keys`,
+    'accounts',
+    needs('sub-account-api-keys:write'),
+    { idempotent: 'secret' },
+  ),
+  'sub-account-api-keys.get': operation(
+    `GET ${C}/api-keys/{key_id}`,
+    'accounts',
+    needs('sub-account-api-keys:read'),
+  ),
+  'sub-account-api-keys.update': operation(
+    `PUT ${C}/api-keys/{key_id}`,
+    'accounts',
+    needs('sub-account-api-keys:write'),
+  ),
+  'sub-account-api-keys.delete': operation(
+    `DELETE ${C}/api-keys/{key_id}`,
+    'accounts',
+    needs('sub-account-api-keys:delete'),
+  ),
 
   'domains.list': operation(`GET ${A}/domains`, 'domains', needs('domains:read')),
   'domains.create': operation(`POST ${A}/domains`, 'domains', needs('domains:write'), keyed),

@@ -8,6 +8,12 @@ export const KeyLookup = z.object({
 });
 export type KeyLookup = z.infer<typeof KeyLookup>;
 
+export const RateLimit = z.object({
+  per_second: z.number().int().min(1).max(1_000_000),
+  burst: z.number().int().min(1).max(1_000_000),
+});
+export type RateLimit = z.infer<typeof RateLimit>;
+
 /** Everything that the gateway needs to let a request of this key pass. */
 export const KnownKey = z.object({
   /** the one of the asked hashes that is this key's */
@@ -18,6 +24,14 @@ export const KnownKey = z.object({
   /** by the operator: every request is refused (spec 1-platform §2.5) */
   blocked: z.boolean(),
   last_used_at: z.iso.datetime().nullable(),
+  /** the account's own limits, set by the operator; null = those of the settings (spec 1-platform §5) */
+  rate_limits: z
+    .object({
+      general: RateLimit.nullable(),
+      statistics: RateLimit.nullable(),
+    })
+    .nullable()
+    .default(null),
 });
 export type KnownKey = z.infer<typeof KnownKey>;
 

@@ -3,3 +3,11 @@ import { z } from 'zod';
 /** `GET /internal/accounts/{account_id}/domains/{domain}` of the domains service; 404 when not owned. */
 export const OwnedDomain = z.object({ domain_id: z.uuid(), domain: z.string() });
 export type OwnedDomain = z.infer<typeof OwnedDomain>;
+
+/** `POST /internal/domains/counts` of the domains service: how many domains each account owns now. */
+export const DomainCountsRequest = z.object({ account_ids: z.array(z.uuid()).max(1_000) });
+export const DomainCounts = z.object({
+  /** accounts that own none are left out */
+  counts: z.array(z.object({ account_id: z.uuid(), domain_count: z.number().int() })),
+});
+export type DomainCounts = z.infer<typeof DomainCounts>;

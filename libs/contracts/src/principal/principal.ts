@@ -14,6 +14,19 @@ export const AccountFacts = z.object({
   reject_mistyped_recipients: z.boolean(),
   message_metadata_retention: z.number().int(),
   message_data_retention: z.number().int(),
+  /** null for a top-level account */
+  parent_account_id: z.uuid().nullable().default(null),
+  /** messages that the account itself may send per calendar month (UTC); 0 = no cap (spec 1-platform §10.4 rule 6) */
+  monthly_credit: z.number().int().default(0),
+  /** what the account, its parent and all children of that parent may send together; null = no cap (rule 7) */
+  credit_pool: z
+    .object({
+      /** the top-level account of the family */
+      account_id: z.uuid(),
+      monthly_credit: z.number().int().positive(),
+    })
+    .nullable()
+    .default(null),
 });
 export type AccountFacts = z.infer<typeof AccountFacts>;
 

@@ -22,14 +22,14 @@ const NEW_ACCOUNT = {
   trackClicks: false,
   rejectBadRecipients: false,
   rejectMistypedRecipients: false,
-  messageMetadataRetention: 7,
-  messageDataRetention: 7,
   suspendedAt: null,
   suspendedBy: null,
   suspensionReason: null,
   blockedAt: null,
   blockReason: null,
   deletedAt: null,
+  monthlyCredit: 0,
+  rateLimits: null,
   revision: 1,
 } as const;
 
@@ -54,6 +54,8 @@ export class CreateAccount {
       name: order.name,
       website: order.website,
       platformPartner: this.settings.platformPartner,
+      messageMetadataRetention: this.settings.retentionMetadataDays,
+      messageDataRetention: this.settings.retentionDataDays,
       ownerId,
     };
     await manager.insert(AccountEntity, account);

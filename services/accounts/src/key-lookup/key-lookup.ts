@@ -20,7 +20,11 @@ interface Row {
   suspended_at: Date | null;
   blocked_at: Date | null;
   deleted_at: Date | null;
-  has_parent: boolean;
+  parent_id: string | null;
+  /** bigint */
+  monthly_credit: string;
+  parent_monthly_credit: string | null;
+  rate_limits: KnownKey['rate_limits'];
   parent_suspended_at: Date | null;
   parent_blocked_at: Date | null;
   parent_deleted_at: Date | null;
@@ -48,7 +52,8 @@ const LOOKUP = `select current.revision, key.secret_hash as hash, key.id as key_
     coalesce(parent.platform_partner, account.platform_partner) as platform_partner,
     account.track_opens, account.track_clicks, account.reject_bad_recipients,
     account.reject_mistyped_recipients, account.message_metadata_retention, account.message_data_retention,
-    account.suspended_at, account.blocked_at, account.deleted_at, parent.id is not null as has_parent,
+    account.suspended_at, account.blocked_at, account.deleted_at, account.monthly_credit, account.rate_limits,
+    parent.id as parent_id, parent.monthly_credit as parent_monthly_credit,
     parent.suspended_at as parent_suspended_at, parent.blocked_at as parent_blocked_at,
     parent.deleted_at as parent_deleted_at
   from key_revision current
@@ -60,7 +65,7 @@ const LOOKUP = `select current.revision, key.secret_hash as hash, key.id as key_
 function knownKey(row: Row): KnownKey | undefined {
   const state = accountState(
     { suspendedAt: row.suspended_at, blockedAt: row.blocked_at, deletedAt: row.deleted_at },
-    row.has_parent
+    row.parent_id !== null
       ? {
           suspendedAt: row.parent_suspended_at,
           blockedAt: row.parent_blocked_at,
@@ -76,6 +81,7 @@ function knownKey(row: Row): KnownKey | undefined {
     ip_allow_list: row.ip_allow_list,
     blocked: state === 'blocked',
     last_used_at: row.last_used_at?.toISOString() ?? null,
+    rate_limits: row.rate_limits,
   };
 }
 
@@ -93,6 +99,18 @@ function principalOf(row: Row, status: Principal['account']['status']): Principa
       reject_mistyped_recipients: row.reject_mistyped_recipients,
       message_metadata_retention: row.message_metadata_retention,
       message_data_retention: row.message_data_retention,
+      parent_account_id: row.parent_id,
+      ...creditOf(row),
     },
   });
+}
+
+/** A child has a cap of its own; what a top-level account is given, it shares with its children (§10.4 rule 7). */
+function creditOf(row: Row): Pick<Principal['account'], 'monthly_credit' | 'credit_pool'> {
+  const shared = Number(row.parent_id === null ? row.monthly_credit : row.parent_monthly_credit);
+  const pool = { account_id: row.parent_id ?? row.account_id, monthly_credit: shared };
+  return {
+    monthly_credit: row.parent_id === null ? 0 : Number(row.monthly_credit),
+    credit_pool: shared > 0 ? pool : null,
+  };
 }

@@ -21,6 +21,7 @@ export interface DoubleKey {
 }
 
 interface KeyOptions {
+  rateLimits?: KnownKey['rate_limits'];
   scopes?: string[];
   allowList?: string[];
   blocked?: boolean;
@@ -64,6 +65,7 @@ export class AccountsDouble implements LocalService {
       ip_allow_list: options.allowList ?? [],
       blocked: options.blocked ?? false,
       last_used_at: null,
+      rate_limits: options.rateLimits ?? null,
     });
     return { secret, accountId, keyId };
   }

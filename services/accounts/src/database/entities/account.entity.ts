@@ -1,4 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { KnownKey } from '@postmesh/contracts';
+
+// pg reads bigint as text; a credit is at most 10^9
+const BIGINT = { to: (value: number) => value, from: (text: string) => Number(text) };
 
 @Entity('accounts')
 export class AccountEntity {
@@ -39,6 +43,14 @@ export class AccountEntity {
 
   @Column('boolean', { name: 'platform_partner' })
   platformPartner!: boolean;
+
+  /** messages per calendar month; 0 = no cap. Of a top-level account: with all its sub-accounts */
+  @Column('bigint', { name: 'monthly_credit', transformer: BIGINT })
+  monthlyCredit!: number;
+
+  /** set by the operator; null = those of the settings */
+  @Column('jsonb', { name: 'rate_limits', nullable: true })
+  rateLimits!: KnownKey['rate_limits'];
 
   @Column('uuid', { name: 'owner_id' })
   ownerId!: string;

@@ -1,3 +1,4 @@
+import { AddAccountLimits1764000000140 } from './add-account-limits.js';
 import { CreateAccounts1764000000100 } from './create-accounts.js';
 import { CreateApiKeys1764000000110 } from './create-api-keys.js';
 import { CreateAuditLog1764000000130 } from './create-audit-log.js';
@@ -8,4 +9,5 @@ export const ACCOUNTS_MIGRATIONS = [
   CreateApiKeys1764000000110,
   CreateKeyChanges1764000000120,
   CreateAuditLog1764000000130,
+  AddAccountLimits1764000000140,
 ] as const;

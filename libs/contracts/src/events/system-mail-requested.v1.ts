@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+
+/** The service itself has something to tell people by mail: an invitation, a notice. */
+export const SystemMailRequested = defineEvent({
+  type: 'system-mail-requested',
+  version: 1,
+  stream: 'accounts',
+  data: z.object({
+    /** names the letter; asked for twice it is sent once */
+    mail_id: z.string(),
+    /** the account that it is about */
+    account_id: z.string(),
+    /** `invitation`, `ip-allow-list-changed`, …: for logs and counts */
+    kind: z.string(),
+    /** each gets a letter of their own */
+    recipients: z
+      .array(z.object({ email: z.string(), name: z.string() }))
+      .min(1)
+      .max(100),
+    subject: z.string(),
+    text: z.string(),
+    html: z.string(),
+  }),
+  key: (data) => data.account_id,
+  examples: [
+    {
+      mail_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a0f',
+      account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
+      kind: 'invitation',
+      recipients: [{ email: 'ann@mail.test', name: 'Ann' }],
+      subject: 'You are now a member of Example Corp',
+      text: 'You are now a member of Example Corp.',
+      html: '<p>You are now a member of Example Corp.</p>',
+    },
+  ],
+});

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { OperationId } from './operations.js';
+
+/**
+ * What the API document says about an operation beyond `OPERATIONS`, in the same zod schemas that read requests
+ * and describe answers. The errors that every operation has (spec 1-platform §1.4) stand in one place and are
+ * not repeated here.
+ */
+export interface OperationDocument {
+  /** a few words, no full stop */
+  readonly summary: string;
+  /** Markdown: what it does, its limits, what happens twice */
+  readonly description?: string;
+  /** query parameters; a list that is paginated says `paginated` instead of naming limit, after and before */
+  readonly query?: z.ZodObject;
+  readonly paginated?: boolean;
+  /** the schema that reads the body; undefined where there is none */
+  readonly body?: z.ZodObject;
+  /** true: the body may be left out */
+  readonly bodyOptional?: boolean;
+  /** a request that works, for people */
+  readonly example?: unknown;
+  readonly answer: {
+    readonly status: 200 | 201 | 202;
+    readonly description: string;
+    readonly schema: z.ZodType;
+    readonly example?: unknown;
+  };
+  /** what else it can answer, by status, with the text that people read */
+  readonly refusals?: readonly { readonly status: 400 | 403 | 404 | 409 | 503; readonly when: string }[];
+}
+
+/** The operations of one service by id. */
+export type ServiceDocument = Partial<Record<OperationId, OperationDocument>>;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/**
+ * `GET /internal/accounts/{account_id}/usage?period=YYYY-MM` of the messages service: what a top-level account
+ * and every sub-account that it ever had sent in a calendar month (UTC). Accounts that sent nothing are left out.
+ */
+export const FamilyUsage = z.object({
+  usage: z.array(
+    z.object({
+      account_id: z.uuid(),
+      /** accepted outbound messages without those of the sandbox, one per recipient (spec 1-platform §10.5) */
+      reception_count: z.number().int(),
+    }),
+  ),
+});
+export type FamilyUsage = z.infer<typeof FamilyUsage>;
+
+/** `POST /internal/accounts/activity` of the messages service. */
+export const ActivityRequest = z.object({ account_ids: z.array(z.uuid()).max(1_000) });
+export const Activity = z.object({
+  /** accounts that never sent are left out */
+  activity: z.array(z.object({ account_id: z.uuid(), last_accepted_at: z.iso.datetime() })),
+});
+export type Activity = z.infer<typeof Activity>;
