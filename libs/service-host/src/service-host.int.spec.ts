@@ -10,6 +10,7 @@ import {
   ApiError,
   ApiKeyId,
   newId,
+  type AccountFacts,
   type Answer,
   type EventEnvelope,
 } from '@postmesh/contracts';
@@ -72,6 +73,11 @@ class SampleController {
   @Operation('domains.delete')
   async remove(@Call() call: ApiCall): Promise<Answer> {
     return answer(200, { domain: call.param('domain') });
+  }
+
+  @Operation('sub-accounts.unpause-domain')
+  async unpause(): Promise<Answer> {
+    return answer(200, {});
   }
 
   @Hears(AccountChanged)
@@ -137,7 +143,7 @@ describe('a service under its host', () => {
     await context?.blobs.close();
   });
 
-  const principal = (scopes: string[]) =>
+  const principal = (scopes: string[], facts: Partial<AccountFacts> = {}) =>
     new PrincipalMinter(principalPrivateKey(context.settings)).mint(
       {
         account_id: AccountId.parse(accountId),
@@ -155,6 +161,7 @@ describe('a service under its host', () => {
           parent_account_id: null,
           monthly_credit: 0,
           credit_pool: null,
+          ...facts,
         },
       },
       'domains',
@@ -198,6 +205,26 @@ describe('a service under its host', () => {
     expect(await family.json()).toEqual({
       message: 'api key does not have sufficient permissions to delete domains',
     });
+  });
+
+  it('opens sub-accounts to partners only, and to no sub-account, whatever its scopes', async () => {
+    const unpause = async (scopes: string[], facts: Partial<AccountFacts>) => {
+      const response = await fetch(
+        `${base}/v2/accounts/${accountId}/sub-accounts/${newId()}/domains/a.test/unpause`,
+        { method: 'POST', headers: { 'x-principal': principal(scopes, facts) } },
+      );
+      return [response.status, await response.json()];
+    };
+    const off = [403, { message: 'sub accounts are not enabled for this account' }];
+    expect(await unpause(['*'], {})).toEqual([200, {}]);
+    for (const scopes of [['*'], ['sub-accounts:suspend'], []]) {
+      expect(await unpause(scopes, { platform_partner: false })).toEqual(off);
+      expect(await unpause(scopes, { parent_account_id: newId() })).toEqual(off);
+    }
+    expect(await unpause([], {})).toEqual([
+      403,
+      { message: 'insufficient permissions for the required scope' },
+    ]);
   });
 
   it('answers errors in the contract form and never tells what broke', async () => {

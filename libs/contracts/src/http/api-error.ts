@@ -26,6 +26,7 @@ export const Refusals = {
     new ApiError(403, `api key does not have sufficient permissions to ${action} ${family}`),
   sendScope: (domain: string) =>
     new ApiError(403, `this api key is not authorized to send messages from the domain '${domain}'`),
+  subAccountsOff: () => new ApiError(403, 'sub accounts are not enabled for this account'),
   accountSuspended: () => new ApiError(403, 'account is suspended'),
   unknownPath: () => new ApiError(404, 'not found'),
   notFound: (thing: string) => new ApiError(404, `${thing} not found`),

@@ -22,6 +22,8 @@ export interface OperationSpec {
   /** `secret`: the special rules for answers that hold an API key (spec 1-platform §4.4) */
   readonly idempotent: false | 'standard' | 'secret';
   readonly rate: 'general' | 'statistics';
+  /** for top-level accounts with the partner flag alone, whatever scopes a key has (spec 1-platform §10.1) */
+  readonly partnersOnly: boolean;
 }
 
 type Options = Partial<Pick<OperationSpec, 'idempotent' | 'rate'>>;
@@ -41,7 +43,8 @@ function operation(
   options: Options = {},
 ): OperationSpec {
   const [method, path] = line.split(' ') as [OperationSpec['method'], string];
-  return { method, path, service, scope, idempotent: false, rate: 'general', ...options };
+  const partnersOnly = path.startsWith(S);
+  return { method, path, service, scope, idempotent: false, rate: 'general', partnersOnly, ...options };
 }
 
 const keyed: Options = { idempotent: 'standard' };

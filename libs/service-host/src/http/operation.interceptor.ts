@@ -62,11 +62,11 @@ export class OperationInterceptor implements NestInterceptor {
     const replay = await this.claim(spec, call, request);
     if (replay) {
       // a weak key must not fetch what a stronger key's request was answered (spec 1-platform §4.3 rule 10)
-      checkScope(spec, call.principal);
+      checkPermission(spec, call.principal);
       return replay;
     }
     try {
-      checkScope(spec, call.principal);
+      checkPermission(spec, call.principal);
       const given = await handle();
       await this.rememberAlone(call, given);
       return given;
@@ -143,7 +143,10 @@ function metadata<T>(context: ExecutionContext, name: string): T | undefined {
     Reflect.getMetadata(name, context.getClass())) as T | undefined;
 }
 
-function checkScope(spec: OperationSpec, principal: Principal): void {
+/** What the account may do comes before what the key may: no scope opens sub-accounts to a sub-account. */
+function checkPermission(spec: OperationSpec, principal: Principal): void {
+  const { platform_partner: partner, parent_account_id: parent } = principal.account;
+  if (spec.partnersOnly && (!partner || parent !== null)) throw Refusals.subAccountsOff();
   const rule = spec.scope;
   if (rule.kind === 'static' && !rule.scopes.every((scope) => hasStaticScope(principal, scope))) {
     throw Refusals.missingScope();
