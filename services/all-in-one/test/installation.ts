@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -130,25 +131,24 @@ export class Installation {
 
   /** After a kill -9 the server lives on; a test that does not start again ends it. */
   private async stopPostgres(): Promise<void> {
-    const pid = await readFile(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(
-      () => undefined,
-    );
-    const nested =
-      pid ??
-      (await readFile(join(this.dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() => ''));
-    const number = Number(nested.split('\n')[0]);
-    if (number > 1) {
-      try {
-        process.kill(number, 'SIGINT');
-      } catch {
-        // it ended with its parent
-      }
+    const pidFile = join(this.dataDir, 'postgres', 'instance', 'cluster', 'postmaster.pid');
+    const number = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
+    if (!(number > 1)) return;
+    try {
+      process.kill(number, 'SIGINT');
+    } catch {
+      return; // it ended with its parent
     }
+    // the folder can be removed once nothing is written into it any more
+    for (let tries = 0; tries < 100 && isAlive(number); tries += 1) await setTimeout(100);
   }
 
   private untilReady(child: ChildProcess): Promise<string> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`not ready in time:\n${this.log}`)), START_MS);
+      const timer = globalThis.setTimeout(
+        () => reject(new Error(`not ready in time:\n${this.log}`)),
+        START_MS,
+      );
       child.once('exit', (code) => {
         clearTimeout(timer);
         reject(new Error(`ended with ${code} while starting:\n${this.log}`));
@@ -163,6 +163,15 @@ export class Installation {
         resolve(line);
       });
     });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }
 

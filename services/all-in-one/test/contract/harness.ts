@@ -1,0 +1,242 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { Installation, type Credentials } from '../installation.js';
+import { send, sendRaw, type HttpAnswer } from './http-request.js';
+import { CONTRACT_SETTINGS, facts, type InstallationFacts } from './installation-facts.js';
+
+export { expectError, TIMESTAMP, UUID, UUID_V7, type HttpAnswer } from './http-request.js';
+
+export interface ApiKey {
+  id: string;
+  secret: string;
+  accountId: string;
+  publicKey: string;
+}
+
+export interface Account {
+  id: string;
+  name: string;
+  ownerEmail: string;
+  /** with the scope `*` */
+  key: ApiKey;
+}
+
+export interface ApiOptions {
+  /** sent as JSON */
+  body?: unknown;
+  /** sent as it is, with the content type JSON unless `headers` name another */
+  rawBody?: string | Buffer;
+  headers?: Record<string, string>;
+  /** the address that the request comes from, as a trusted proxy says; default: 127.0.0.1 */
+  clientIp?: string;
+}
+
+/** A key, a bearer token that need not be one, or nobody. */
+export type Caller = ApiKey | string | null;
+
+let counted = 0;
+/** A name that no other test uses: one installation serves them all. */
+export const unique = (what: string): string =>
+  `${what}-${Date.now().toString(36)}${process.pid.toString(36)}${(counted += 1).toString(36)}`;
+
+/** A domain that nobody has yet; local-internet publishes whatever records it is given. */
+export const uniqueDomain = (label = 'shop'): string => `${unique(label)}.test`;
+
+/** An address that nobody came from yet: limits per client IP then do not count what other tests did. */
+export function freshIp(): string {
+  const number = (counted += 1) + (process.pid % 250) * 60_000;
+  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+/** Waits until `look` gives something that `check` accepts; bounded. */
+export const eventually = <T>(look: () => Promise<T> | T, timeoutMs = 15_000) =>
+  expect.poll(look, { timeout: timeoutMs, interval: 100 });
+
+/** A running installation as a client and its operator meet it. Use it in hooks and tests only. */
+export class Postmesh {
+  private known: InstallationFacts | undefined;
+  private own: Installation | undefined;
+
+  private get facts(): InstallationFacts {
+    if (!this.known) throw new Error('the installation runs in hooks and tests only');
+    return this.known;
+  }
+
+  get credentials(): Credentials {
+    return this.facts.credentials;
+  }
+
+  get url(): string {
+    return this.credentials.base_url.replace('//localhost:', '//127.0.0.1:');
+  }
+
+  get databaseUrl(): string {
+    return this.facts.databaseUrl;
+  }
+
+  /** Only of an installation of this file's own: to stop and kill it. */
+  get installation(): Installation {
+    if (!this.own) throw new Error('this installation is shared with other files');
+    return this.own;
+  }
+
+  /** Joins the one that all contract files share; without it (another vitest config) starts one. */
+  async join(): Promise<void> {
+    const broker = inject('contractInstallation' as never) as string | undefined;
+    if (broker === undefined) return this.start(CONTRACT_SETTINGS);
+    const answer = await fetch(broker);
+    if (!answer.ok) throw new Error(await answer.text());
+    this.known = (await answer.json()) as InstallationFacts;
+  }
+
+  async start(settings: Record<string, string>): Promise<void> {
+    this.own ??= await Installation.create(settings);
+    await this.own.start();
+    this.known = await facts(this.own);
+  }
+
+  async leave(): Promise<void> {
+    await this.own?.remove();
+  }
+
+  /** @param path `{A}` stands for `/v2/accounts/<the key's account>` */
+  api(caller: Caller, method: string, path: string, options: ApiOptions = {}): Promise<HttpAnswer> {
+    const { body, rawBody, headers = {}, clientIp } = options;
+    const account = caller !== null && typeof caller === 'object' ? caller.accountId : '';
+    const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+    // who has no key is counted by address, and shall not meet the limit of another test
+    const from = clientIp ?? (caller !== null && typeof caller === 'object' ? undefined : freshIp());
+    return send({
+      method,
+      url: `${this.url}${path.replace('{A}', `/v2/accounts/${account}`)}`,
+      headers: {
+        ...(caller === null ? {} : { authorization: `Bearer ${secretOf(caller)}` }),
+        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(from === undefined ? {} : { 'x-forwarded-for': from }),
+        ...headers,
+      },
+      ...(content === undefined ? {} : { body: content }),
+    });
+  }
+
+  /** Lines and bytes as no client library sends them; see `sendRaw`. */
+  raw(lines: readonly string[] | Buffer, body?: string | Buffer): Promise<HttpAnswer> {
+    return sendRaw(this.url, lines, body);
+  }
+
+  /** @param path below the operator interface, e.g. `/operator/accounts/operator/accounts` */
+  operator(method: string, path: string, body?: unknown): Promise<HttpAnswer> {
+    return send({
+      method,
+      url: `${this.credentials.operator_url.replace('//localhost:', '//127.0.0.1:')}${path}`,
+      headers: {
+        authorization: `Bearer ${this.credentials.operator_token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** An account of its own with a key that may do everything, so that tests do not disturb each other. */
+  async newAccount(given: { name?: string; website?: string; ownerEmail?: string } = {}): Promise<Account> {
+    const name = given.name ?? unique('Account');
+    const ownerEmail = given.ownerEmail ?? `${unique('owner')}@mail.test`;
+    const made = await this.operator('POST', '/operator/accounts/accounts', {
+      name,
+      owner_email: ownerEmail,
+      ...(given.website === undefined ? {} : { website: given.website }),
+    });
+    const account = succeeded(made, 201).body as { id: string };
+    return { id: account.id, name, ownerEmail, key: await this.operatorKey(account.id, { scopes: ['*'] }) };
+  }
+
+  /** A key as the API itself makes it. */
+  async newKey(
+    account: Account,
+    given: { label?: string; scopes?: readonly string[]; ip_allow_list?: readonly string[] } = {},
+  ): Promise<ApiKey> {
+    const body = { label: 'Test', scopes: ['*'], ...given };
+    return keyOf(succeeded(await this.api(account.key, 'POST', '{A}/api-keys', { body }), 201));
+  }
+
+  /** A key that the operator makes, e.g. for an account that has none. */
+  async operatorKey(
+    accountId: string,
+    given: { label?: string; scopes: readonly string[]; ip_allow_list?: readonly string[] },
+  ): Promise<ApiKey> {
+    const body = { label: 'Operator', ...given };
+    return keyOf(
+      succeeded(await this.operator('POST', `/operator/accounts/accounts/${accountId}/api-keys`, body), 201),
+    );
+  }
+
+  /** A domain of the account whose records are published and checked: letters may leave from it. */
+  async verifiedDomain(account: Account, domain = uniqueDomain()): Promise<string> {
+    succeeded(await this.api(account.key, 'POST', '{A}/domains', { body: { domain } }), 201);
+    const checked = await this.api(account.key, 'POST', `{A}/domains/${domain}/check-dns`);
+    if (checked.body?.dns_valid !== true)
+      throw new Error(`${domain} is not valid: ${checked.bytes.toString()}`);
+    return domain;
+  }
+
+  /** Letters in the local mailbox for an address (or a part of one), newest first. */
+  async lettersTo(address: string): Promise<Letter[]> {
+    const query = new URLSearchParams({ to: address, limit: '1000' });
+    return succeeded(await this.mailbox(`/api/messages?${query}`), 200).body.messages as Letter[];
+  }
+
+  /** A letter as it came, head and body. */
+  async letterText(id: string): Promise<string> {
+    return succeeded(await this.mailbox(`/api/messages/${id}/raw`), 200).bytes.toString();
+  }
+
+  mailbox(path: string): Promise<HttpAnswer> {
+    const base = this.credentials.mailbox_url.replace(/\/$/, '').replace('//localhost:', '//127.0.0.1:');
+    return send({ method: 'GET', url: `${base}${path}`, headers: {} });
+  }
+
+  /** Looks into the database, schemas by name: `select … from accounts.api_keys`. */
+  async sql<Row>(text: string, parameters: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.databaseUrl });
+    await client.connect();
+    try {
+      return (await client.query(text, parameters)).rows as Row[];
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+export interface Letter {
+  id: string;
+  from: string;
+  to: string[];
+  subject: string;
+}
+
+/** The installation that all contract files share: give each test an account of its own. */
+export function sharedInstallation(): Postmesh {
+  const postmesh = new Postmesh();
+  beforeAll(() => postmesh.join());
+  afterAll(() => postmesh.leave());
+  return postmesh;
+}
+
+/** One for this file alone: other settings, or one that is stopped and killed. */
+export function ownInstallation(settings: Record<string, string> = {}): Postmesh {
+  const postmesh = new Postmesh();
+  beforeAll(() => postmesh.start({ ...CONTRACT_SETTINGS, ...settings }));
+  afterAll(() => postmesh.leave());
+  return postmesh;
+}
+
+const secretOf = (caller: ApiKey | string): string => (typeof caller === 'string' ? caller : caller.secret);
+
+function keyOf({ body }: HttpAnswer): ApiKey {
+  return { id: body.id, secret: body.secret_key, accountId: body.account_id, publicKey: body.public_key };
+}
+
+function succeeded(answer: HttpAnswer, status: number): HttpAnswer {
+  if (answer.status !== status) throw new Error(`${answer.status} ${answer.bytes.toString()}`);
+  return answer;
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Credentials, Installation } from '../installation.js';
+
+/** What a test needs to know of a running installation, whoever started it. */
+export interface InstallationFacts {
+  credentials: Credentials;
+  databaseUrl: string;
+}
+
+/** `X-Forwarded-For` counts, so that a test can come from any address. */
+export const CONTRACT_SETTINGS: Record<string, string> = { POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8' };
+
+export async function facts(installation: Installation): Promise<InstallationFacts> {
+  const { credentials, dataDir } = installation;
+  const read = async (name: string) =>
+    (await readFile(join(dataDir, 'postgres', 'instance', name), 'utf8')).trim();
+  const [password, port] = [await read('password'), await read('port')];
+  return { credentials, databaseUrl: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres` };
+}

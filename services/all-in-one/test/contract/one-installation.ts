@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Installation } from '../installation.js';
+import { CONTRACT_SETTINGS, facts } from './installation-facts.js';
+
+interface Project {
+  provide(key: string, value: unknown): void;
+}
+
+/**
+ * Runs beside all test files (vitest's globalSetup) and keeps one installation for those that ask. It is
+ * started by the first question, so that a run without contract files starts none.
+ */
+export default async function oneInstallation(project: Project): Promise<() => Promise<void>> {
+  let started: Promise<Installation> | undefined;
+  const start = async () => {
+    const installation = await Installation.create(CONTRACT_SETTINGS);
+    await installation.start();
+    return installation;
+  };
+  const server = createServer((_request, response) => {
+    started ??= start();
+    started
+      .then(facts)
+      .then((found) => response.end(JSON.stringify(found)))
+      .catch((error: unknown) => response.writeHead(500).end(String(error)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  project.provide('contractInstallation', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return async () => {
+    server.closeAllConnections();
+    server.close();
+    await (await started?.catch(() => undefined))?.remove();
+  };
+}
