@@ -3,7 +3,8 @@ import { AccountChangedPublisher } from './account/account-changed.publisher.js'
 import { AccountsRepository } from './account/accounts.repository.js';
 import { ChangeAccountState } from './account/change-account-state.js';
 import { CreateAccount } from './account/create-account.js';
-import { GetAccountController } from './account/get-account.controller.js';
+import { UpdateAccount } from './account/update-account.js';
+import { AccountController } from './account/account.controller.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { CreateApiKey } from './api-keys/create-api-key.js';
@@ -26,7 +27,7 @@ import { KeyChanges } from './revocation/key-changes.js';
 
 @Module({
   controllers: [
-    GetAccountController,
+    AccountController,
     ApiKeysController,
     KeyLookupController,
     CacheLeasesController,
@@ -40,6 +41,7 @@ import { KeyChanges } from './revocation/key-changes.js';
     AccountChangedPublisher,
     CreateAccount,
     ChangeAccountState,
+    UpdateAccount,
     ApiKeysRepository,
     CreateApiKey,
     UpdateApiKey,

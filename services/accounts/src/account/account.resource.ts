@@ -1,9 +1,10 @@
 import type { AccountEntity } from '../database/entities/index.js';
+import type { AccountResource } from './account.schema.js';
 
 /** The account as the API shows it (spec 1-platform §7): no suspension, credit or plan. */
-export function accountResource(account: AccountEntity) {
+export function accountResource(account: AccountEntity): AccountResource {
   return {
-    object: 'account' as const,
+    object: 'account',
     id: account.id,
     parent_account_id: account.parentAccountId,
     created_at: account.createdAt.toISOString(),

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { BodyRules } from '@postmesh/contracts';
+import { textField } from '../text-fields/text-field.js';
+import { LONGEST_WEBSITE, websiteProblem } from './website.rules.js';
+
+const days = (least: number) => z.number().int().min(least).max(30);
+
+const website = z
+  .string()
+  .trim()
+  .superRefine((text, context) => {
+    const problem = websiteProblem(text);
+    if (problem) context.addIssue({ code: 'custom', message: `website ${problem}` });
+  })
+  .meta({ maxLength: LONGEST_WEBSITE });
+
+/** What `PUT` changes (spec 1-platform §7); what is left out or null stays. */
+export const UpdateAccountBody = z.object({
+  name: textField('name', { min: 1, max: 255, trimmed: true }).nullish(),
+  website: website.nullish(),
+  about: textField('about', { max: 10_000, multiline: true }).nullish(),
+  track_opens: z.boolean().nullish(),
+  track_clicks: z.boolean().nullish(),
+  reject_bad_recipients: z.boolean().nullish(),
+  reject_mistyped_recipients: z.boolean().nullish(),
+  message_metadata_retention: days(1).nullish(),
+  message_data_retention: days(0).nullish(),
+});
+export type UpdateAccountBody = z.infer<typeof UpdateAccountBody>;
+
+export const ACCOUNT_BODY_RULES: BodyRules = {
+  readOnly: ['object', 'id', 'parent_account_id', 'created_at', 'updated_at', 'owner_id'],
+};
+
+export const AccountResource = z.object({
+  object: z.literal('account'),
+  id: z.uuid(),
+  parent_account_id: z.uuid().nullable().describe('null for a top-level account'),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  name: z.string(),
+  website: z.string().describe('a bare domain for a sub-account; empty when there is none'),
+  about: z.string(),
+  track_opens: z.boolean().describe('default for sends that do not say'),
+  track_clicks: z.boolean().describe('default for sends that do not say'),
+  reject_bad_recipients: z.boolean().describe('refuse recipients at known throw-away and toxic domains'),
+  reject_mistyped_recipients: z
+    .boolean()
+    .describe('refuse recipients at known misspellings of provider domains'),
+  message_metadata_retention: z.number().int().min(1).max(30).describe('days'),
+  message_data_retention: z.number().int().min(0).max(30).describe('days'),
+  owner_id: z.uuid().describe('the user who owns the account'),
+});
+export type AccountResource = z.infer<typeof AccountResource>;
