@@ -16,10 +16,12 @@ import { ApiKeysRepository } from './api-keys.repository.js';
 
 export interface CreateApiKeyOrder {
   accountId: string;
+  /** what it is called when it is not there */
+  ownerIs?: 'account' | 'sub account';
   input: CreateApiKeyBody;
   actor: Actor;
-  /** the user who makes it; a key that is made by a key belongs to whoever made that one */
-  createdBy?: string;
+  /** the user who makes it, null = nobody; else a key that is made by a key belongs to whoever made that one */
+  createdBy?: string | null;
 }
 
 /** The one time that the secret is shown. */
@@ -40,20 +42,20 @@ export class CreateApiKey {
 
   /**
    * @param within runs in the transaction that makes the key
-   * @throws ApiError 400, 404 `account not found`
+   * @throws ApiError 400, 404
    */
   async execute<T>(
     order: CreateApiKeyOrder,
     within: (manager: EntityManager, key: CreatedApiKey) => Promise<T>,
   ): Promise<T> {
-    const { accountId, input } = order;
+    const { accountId, ownerIs = 'account', input } = order;
     const account = await this.accounts.find(accountId);
-    if (!account) throw Refusals.notFound('account');
+    if (!account) throw Refusals.notFound(ownerIs);
     const wanted = readScopes(input.scopes, { isSubAccount: account.parentAccountId !== null });
     const scopes = await this.scopes.find(accountId, wanted);
     const allowList = canonicalAllowList(input.ip_allow_list ?? []);
     return this.dataSource.transaction(async (manager) => {
-      if (!(await this.accounts.lock(manager, accountId))) throw Refusals.notFound('account');
+      if (!(await this.accounts.lock(manager, accountId))) throw Refusals.notFound(ownerIs);
       await this.scopes.refuseDeleted(manager, scopes);
       return within(manager, await this.insert(manager, order, scopes, allowList));
     });
@@ -66,7 +68,7 @@ export class CreateApiKey {
     scopes: readonly OwnedScope[],
     ipAllowList: string[],
   ): Promise<CreatedApiKey> {
-    const { accountId, input, actor } = order;
+    const { accountId, input, actor, createdBy } = order;
     const { secretKey, publicKey } = newApiKeyPair(this.settings.keyPrefix);
     const id = newId();
     await this.keys.insert(
@@ -78,7 +80,7 @@ export class CreateApiKey {
         publicKey,
         secretHash: this.pepper.hash(secretKey),
         ipAllowList,
-        createdBy: order.createdBy ?? (await this.keys.creatorOf(manager, actor)),
+        createdBy: createdBy === undefined ? await this.keys.creatorOf(manager, actor) : createdBy,
         createdAt: new Date(),
       },
       scopes,

@@ -7,6 +7,14 @@ import { CacheLeases } from '../revocation/cache-leases.js';
 import { KeyChanges } from '../revocation/key-changes.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
+export interface DeleteApiKeyOrder {
+  accountId: string;
+  /** what it is called when it is not there */
+  ownerIs?: 'account' | 'sub account';
+  keyId: string;
+  actor: Actor;
+}
+
 /** Deletes a key; no gateway accepts it any more when it resolves. */
 @Injectable()
 export class DeleteApiKey {
@@ -19,12 +27,12 @@ export class DeleteApiKey {
     private readonly leases: CacheLeases,
   ) {}
 
-  /** @throws ApiError 404 `api key not found` */
-  async execute(order: { accountId: string; keyId: string; actor: Actor }): Promise<{ label: string }> {
-    const { accountId, keyId, actor } = order;
+  /** @throws ApiError 404 */
+  async execute(order: DeleteApiKeyOrder): Promise<{ label: string }> {
+    const { accountId, ownerIs = 'account', keyId, actor } = order;
     const { label, revision } = await this.dataSource.transaction(async (manager) => {
-      const account = await this.accounts.lock(manager, accountId);
-      const key = account && (await this.keys.find(manager, accountId, keyId));
+      if (!(await this.accounts.lock(manager, accountId))) throw Refusals.notFound(ownerIs);
+      const key = await this.keys.find(manager, accountId, keyId);
       if (!key) throw Refusals.notFound('api key');
       await this.keys.delete(manager, keyId);
       await this.audit.record(manager, {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ApiError, Refusals } from '@postmesh/contracts';
+import { Refusals } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
 import { readScopes } from '../granted-scopes/granted-scopes.rules.js';
@@ -15,6 +15,8 @@ import { refuseEmptyChange, refuseSelfLockout } from './update-api-key.rules.js'
 
 export interface UpdateApiKeyOrder {
   accountId: string;
+  /** what it is called when it is not there */
+  ownerIs?: 'account' | 'sub account';
   keyId: string;
   input: UpdateApiKeyBody;
   actor: Actor;
@@ -41,7 +43,7 @@ export class UpdateApiKey {
     private readonly leases: CacheLeases,
   ) {}
 
-  /** @throws ApiError 400, 404 `api key not found`, 409 */
+  /** @throws ApiError 400, 404, 409 */
   async execute(order: UpdateApiKeyOrder): Promise<ApiKeyResource> {
     const change = await this.readChange(order);
     const { key, revision } = await this.dataSource.transaction((manager) =>
@@ -51,13 +53,13 @@ export class UpdateApiKey {
     return key;
   }
 
-  private async readChange({ accountId, input }: UpdateApiKeyOrder): Promise<Change> {
+  private async readChange({ accountId, ownerIs = 'account', input }: UpdateApiKeyOrder): Promise<Change> {
     const label = input.label ?? undefined;
     if (label === undefined && !input.scopes && !input.ip_allow_list) {
-      throw new ApiError(400, 'at least one field must be provided');
+      throw Refusals.nothingGiven();
     }
     const account = await this.accounts.find(accountId);
-    if (!account) throw Refusals.notFound('account');
+    if (!account) throw Refusals.notFound(ownerIs);
     const owner = { isSubAccount: account.parentAccountId !== null };
     const scopes = input.scopes
       ? await this.scopes.find(accountId, readScopes(input.scopes, owner))
@@ -67,9 +69,9 @@ export class UpdateApiKey {
   }
 
   private async apply(manager: EntityManager, order: UpdateApiKeyOrder, change: Change) {
-    const { accountId, keyId, self } = order;
-    const account = await this.accounts.lock(manager, accountId);
-    const key = account && (await this.keys.find(manager, accountId, keyId));
+    const { accountId, ownerIs = 'account', keyId, self } = order;
+    if (!(await this.accounts.lock(manager, accountId))) throw Refusals.notFound(ownerIs);
+    const key = await this.keys.find(manager, accountId, keyId);
     if (!key) throw Refusals.notFound('api key');
     const wanted = { ...change, scopes: change.scopes?.map((one) => one.scope) };
     refuseEmptyChange(key, wanted);
