@@ -4,6 +4,7 @@ export * from './event/streams.js';
 export * from './event/define-event.js';
 export * from './http/api-error.js';
 export * from './http/answer.js';
+export * from './http/answer-schemas.js';
 export * from './http/domain-name.js';
 export * from './http/ip-networks.js';
 export * from './http/parse-body.js';

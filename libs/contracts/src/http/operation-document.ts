@@ -1,10 +1,11 @@
 import type { z } from 'zod';
+import type { ScopeFamily } from '../principal/scopes.js';
 import type { OperationId } from './operations.js';
 
 /**
  * What the API document says about an operation beyond `OPERATIONS`, in the same zod schemas that read requests
- * and describe answers. The errors that every operation has (spec 1-platform §1.4) stand in one place and are
- * not repeated here.
+ * and describe answers. What every operation has (the errors of spec 1-platform §1.4, path parameters,
+ * pagination, idempotency, scopes) stands in libs/api-document and is not repeated here.
  */
 export interface OperationDocument {
   /** a few words, no full stop */
@@ -20,6 +21,8 @@ export interface OperationDocument {
   readonly bodyOptional?: boolean;
   /** a request that works, for people */
   readonly example?: unknown;
+  /** for an operation whose scope the handler checks: the family of which it asks a scope, `:all` or `:{domain}` */
+  readonly scopeFamily?: ScopeFamily;
   readonly answer: {
     readonly status: 200 | 201 | 202;
     readonly description: string;
