@@ -6,6 +6,7 @@ import type { Settings } from '@postmesh/settings';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
 import { AccountEntity, MemberEntity, UserEntity } from '../database/entities/index.js';
 import { AccountChangedPublisher } from './account-changed.publisher.js';
+import { newAccount } from './new-account.rules.js';
 
 export interface CreateAccountOrder {
   name: string;
@@ -14,24 +15,6 @@ export interface CreateAccountOrder {
   owner: { email: string; name: string };
   actor: Actor;
 }
-
-// Defaults of a new account (spec 1-platform §7).
-const NEW_ACCOUNT = {
-  about: '',
-  trackOpens: false,
-  trackClicks: false,
-  rejectBadRecipients: false,
-  rejectMistypedRecipients: false,
-  suspendedAt: null,
-  suspendedBy: null,
-  suspensionReason: null,
-  blockedAt: null,
-  blockReason: null,
-  deletedAt: null,
-  monthlyCredit: 0,
-  rateLimits: null,
-  revision: 1,
-} as const;
 
 /** Makes a top-level account with its owner. */
 @Injectable()
@@ -46,18 +29,15 @@ export class CreateAccount {
     const now = new Date();
     const times = { createdAt: now, updatedAt: now };
     const ownerId = await this.userOf(manager, order.owner, now);
-    const account: AccountEntity = {
-      ...NEW_ACCOUNT,
-      ...times,
-      id: newId(),
+    const given = {
       parentAccountId: null,
       name: order.name,
       website: order.website,
       platformPartner: this.settings.platformPartner,
-      messageMetadataRetention: this.settings.retentionMetadataDays,
-      messageDataRetention: this.settings.retentionDataDays,
+      monthlyCredit: 0,
       ownerId,
     };
+    const account = newAccount(given, this.settings, now);
     await manager.insert(AccountEntity, account);
     await manager.insert(MemberEntity, {
       ...times,
