@@ -1,4 +1,5 @@
 import { LIMITS } from './catalogue.limits.js';
+import { operatorTokens } from './operator-tokens.js';
 import { choice, flag, integer, list, ports, text, url } from './setting.js';
 
 const POSTGRES = ['postgres:', 'postgresql:'] as const;
@@ -150,10 +151,10 @@ export const CATALOGUE = {
     defaultText: 'made at first start',
     secret: true,
   }),
-  operatorTokens: list({
+  operatorTokens: operatorTokens({
     env: 'POSTMESH_OPERATOR_TOKENS',
     description:
-      'Further operators, `name:token` each (16 characters and more): the audit says which of them did what.',
+      'Further operators, `name:token` each (token: 16 characters and more): the audit says which of them did what. The name of `POSTMESH_OPERATOR_TOKEN` is `operator`.',
     default: [],
     secret: true,
   }),

@@ -8,3 +8,5 @@ export {
   unknownSettings,
 } from './load.js';
 export type { SettingName, Settings } from './load.js';
+export { FIRST_OPERATOR } from './operator-tokens.js';
+export type { OperatorToken } from './operator-tokens.js';

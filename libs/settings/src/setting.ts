@@ -13,7 +13,7 @@ export interface Setting<T = unknown> {
   parse(text: string | undefined): T;
 }
 
-interface Options<T> {
+export interface Options<T> {
   env: string;
   description: string;
   default: T;
@@ -21,7 +21,7 @@ interface Options<T> {
   secret?: boolean;
 }
 
-function setting<T>(type: string, options: Options<T>, read: (text: string) => T): Setting<T> {
+export function setting<T>(type: string, options: Options<T>, read: (text: string) => T): Setting<T> {
   return {
     env: options.env,
     description: options.description,
