@@ -4,6 +4,8 @@ import type { InternalRequest, InternalResponse, ServiceDirectory } from './serv
 import type { ServiceTokens } from './service-token.js';
 
 export const SERVICE_TOKEN_HEADER = 'x-service-token';
+/** Says which operator asks; believed only beside a service token. */
+export const OPERATOR_HEADER = 'x-operator';
 
 /** Calls from one service to another: in process where it lives here, else HTTP (architecture §2). */
 export class InternalClient {
@@ -36,6 +38,7 @@ export class InternalClient {
   async send(service: ServiceName, request: InternalRequest): Promise<InternalResponse> {
     const headers: Record<string, string> = {
       [SERVICE_TOKEN_HEADER]: this.tokens.make(service),
+      ...(request.operator === undefined ? {} : { [OPERATOR_HEADER]: request.operator }),
       ...(request.raw
         ? { 'content-type': request.raw.contentType }
         : request.body === undefined

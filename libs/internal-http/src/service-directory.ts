@@ -15,6 +15,8 @@ export interface InternalRequest {
   body?: unknown;
   /** sent instead of a JSON body, e.g. a raw letter */
   raw?: { bytes: Buffer; contentType: string };
+  /** the name of the operator on whose behalf the service asks */
+  operator?: string;
 }
 
 export interface InternalResponse {

@@ -1,5 +1,6 @@
 export { OperatorServer } from './operator-server.js';
 export type { OperatorRequest, OperatorRoute, OperatorServerOptions } from './operator-server.js';
+export { Operators } from './operators.js';
 export { addOperatorRoutes } from './operator-routes.js';
 export type { OperatorPorts } from './operator-routes.js';
 export { examine } from './examine.js';

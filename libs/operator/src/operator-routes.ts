@@ -3,13 +3,16 @@ import { ApiError, SERVICES, ServiceName, Stream } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 import type { InternalClient } from '@postmesh/internal-http';
 import type { Examination } from './examine.js';
+import type { Logger } from '@postmesh/observability';
 import type { JobsView } from './installation-jobs.js';
-import type { OperatorServer } from './operator-server.js';
+import { NotedDeeds } from './noted-deeds.js';
+import type { OperatorRequest, OperatorRoute, OperatorServer } from './operator-server.js';
 
 export interface OperatorPorts {
   client: InternalClient;
   bus: EventBus;
   jobs: JobsView;
+  logger: Logger;
   /** what is well and what is not, in words for people */
   examine: () => Promise<Examination[]>;
 }
@@ -26,10 +29,21 @@ export function addOperatorRoutes(server: OperatorServer, ports: OperatorPorts):
     return { body: { ok: checks.every((check) => check.ok), checks } };
   });
   server.route('GET', 'operator/lag', async () => ({ body: { groups: await ports.bus.lag() } }));
-  addDeadLetterRoutes(server, ports.bus);
-  addJobRoutes(server, ports.jobs);
-  for (const service of SERVICES) server.route('*', `operator/${service}`, forwardTo(service, ports.client));
+  const deeds = new NotedDeeds(ports.client, ports.logger);
+  addDeadLetterRoutes(server, ports.bus, deeds);
+  addJobRoutes(server, ports.jobs, deeds);
+  for (const service of SERVICES) {
+    const forward = deeds.around(
+      forwardTo(service, ports.client),
+      (request) => !auditsItself(service, request),
+    );
+    server.route('*', `operator/${service}`, forward);
+  }
 }
+
+/** The accounts service writes what befalls accounts into its audit itself, with what was before. */
+const auditsItself = (service: ServiceName, { rest }: OperatorRequest) =>
+  service === 'accounts' && (rest === 'accounts' || rest.startsWith('accounts/'));
 
 const ROUTES = [
   'GET operator/doctor',
@@ -43,7 +57,7 @@ const ROUTES = [
   '* operator/<service>/…',
 ];
 
-function addDeadLetterRoutes(server: OperatorServer, bus: EventBus): void {
+function addDeadLetterRoutes(server: OperatorServer, bus: EventBus, deeds: NotedDeeds): void {
   server.route('GET', 'operator/dead-letters', async ({ query }) => {
     const wanted = DeadLetterQuery.safeParse(Object.fromEntries(query));
     const limit = Number(query.get('limit') ?? 100);
@@ -53,41 +67,30 @@ function addDeadLetterRoutes(server: OperatorServer, bus: EventBus): void {
     }
     return { body: { dead_letters: await bus.readDead({ ...wanted.data, limit }) } };
   });
-  server.route('POST', 'operator/dead-letters/replay', async ({ body }) => {
+  const replay: OperatorRoute = async ({ body }) => {
     const wanted = ReplayBody.safeParse(body);
     if (!wanted.success) throw new ApiError(400, 'stream and group are required');
     return { body: { replayed: await bus.replayDead(wanted.data) } };
-  });
+  };
+  server.route('POST', 'operator/dead-letters/replay', deeds.around(replay, always));
 }
 
-function addJobRoutes(server: OperatorServer, jobs: JobsView): void {
+function addJobRoutes(server: OperatorServer, jobs: JobsView, deeds: NotedDeeds): void {
   server.route('GET', 'operator/jobs', async () => ({ body: { queues: await jobs.counts() } }));
   server.route('GET', 'operator/jobs/failed', async () => ({
     body: { failed: await jobs.failed() },
   }));
-  server.route('POST', 'operator/jobs/retry', async () => ({ body: { retried: await jobs.retryFailed() } }));
+  const retry: OperatorRoute = async () => ({ body: { retried: await jobs.retryFailed() } });
+  server.route('POST', 'operator/jobs/retry', deeds.around(retry, always));
 }
 
-function forwardTo(service: ServiceName, client: InternalClient) {
-  return async ({
-    method,
-    rest,
-    query,
-    body,
-  }: {
-    method: string;
-    rest: string;
-    query: URLSearchParams;
-    body: unknown;
-  }) => {
-    const verb = z.enum(['GET', 'POST', 'PUT', 'DELETE']).safeParse(method);
-    if (!verb.success) throw new ApiError(405, 'method not allowed');
+const always = () => true;
+
+function forwardTo(service: ServiceName, client: InternalClient): OperatorRoute {
+  return async ({ operator, method, rest, query, body }) => {
     const search = query.size > 0 ? `?${query.toString()}` : '';
-    const response = await client.send(service, {
-      method: verb.data,
-      path: `/operator/${rest}${search}`,
-      body,
-    });
+    const path = `/operator/${rest}${search}`;
+    const response = await client.send(service, { method, path, body, operator });
     return { status: response.status, body: JSON.parse(response.bytes.toString() || 'null') };
   };
 }

@@ -2,19 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/internal-http';
 import type { EventBus } from '@postmesh/event-bus';
 import { createLogger } from '@postmesh/observability';
-import { addOperatorRoutes, OperatorServer } from './index.js';
+import { addOperatorRoutes, Operators, OperatorServer } from './index.js';
 
 const TOKEN = 'pm-op-a-token-of-an-operator';
+const ANNAS = 'pm-op-a-token-of-anna-herself';
+const NOTE = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
+const logger = createLogger({ logLevel: 'silent' }, 'test');
 
 describe('the operator interface', () => {
   let ready = false;
   let base = '';
-  const asked: { method: string; path: string; body: unknown }[] = [];
+  const asked: { method: string; path: string; body: unknown; operator: unknown }[] = [];
+  const noted: unknown[] = [];
   const server = new OperatorServer({
     host: '127.0.0.1',
     port: 0,
-    token: TOKEN,
-    logger: createLogger({ logLevel: 'silent' }, 'test'),
+    operators: Operators.fromSettings({
+      operatorToken: TOKEN,
+      operatorTokens: [{ name: 'anna', token: ANNAS }],
+    }),
+    logger,
     readiness: async () => ({ gateway: ready }),
     metrics: async () => '# HELP postmesh_x x\n',
   });
@@ -23,9 +30,16 @@ describe('the operator interface', () => {
     const directory = new ServiceDirectory({});
     directory.addLocal('domains', {
       route: () => undefined,
-      inject: async ({ method, path, body }) => {
-        asked.push({ method, path, body });
+      inject: async ({ method, path, body, headers }) => {
+        asked.push({ method, path, body, operator: headers['x-operator'] });
         return { status: 201, headers: {}, bytes: Buffer.from('{"zone":1}') };
+      },
+    });
+    directory.addLocal('accounts', {
+      route: () => undefined,
+      inject: async ({ path, body, headers }) => {
+        noted.push([path, body, headers['x-operator']]);
+        return { status: 201, headers: {}, bytes: Buffer.from(JSON.stringify({ id: NOTE })) };
       },
     });
     const replays: unknown[] = [];
@@ -42,14 +56,15 @@ describe('the operator interface', () => {
         failed: async () => [],
         retryFailed: async () => 0,
       },
+      logger,
       examine: async () => [{ check: 'all', ok: false, detail: 'no' }],
     });
     base = `http://127.0.0.1:${await server.listen()}`;
   });
   afterAll(() => server.close());
 
-  const call = async (path: string, init: RequestInit = {}) => {
-    const response = await fetch(base + path, { ...init, headers: { authorization: `Bearer ${TOKEN}` } });
+  const call = async (path: string, init: RequestInit = {}, token = TOKEN) => {
+    const response = await fetch(base + path, { ...init, headers: { authorization: `Bearer ${token}` } });
     return [response.status, await response.json()] as const;
   };
 
@@ -73,7 +88,44 @@ describe('the operator interface', () => {
   it('forwards to a service with query and body', async () => {
     const given = await call('/operator/domains/zone?x=1', { method: 'POST', body: '{"a":1}' });
     expect(given).toEqual([201, { zone: 1 }]);
-    expect(asked.at(-1)).toEqual({ method: 'POST', path: '/operator/zone?x=1', body: { a: 1 } });
+    expect(asked.at(-1)).toEqual({
+      method: 'POST',
+      path: '/operator/zone?x=1',
+      body: { a: 1 },
+      operator: 'operator',
+    });
+    await call('/operator/domains/zone', {}, ANNAS);
+    expect(asked.at(-1)).toMatchObject({ method: 'GET', operator: 'anna' });
+    expect((await call('/operator/domains/zone', { method: 'PATCH' }))[0]).toBe(405);
+  });
+
+  it('notes who changes what in services without an audit, and nothing else', async () => {
+    noted.length = 0;
+    await call('/operator/domains/zone');
+    await call('/operator/domains/zone', { method: 'PUT', body: '{"a":1}' }, ANNAS);
+    await call('/operator/jobs/retry', { method: 'POST' });
+    await call('/operator/accounts/accounts', { method: 'POST', body: '{"name":"x"}' }, ANNAS);
+    const note = { account_id: null, subject_id: null };
+    expect(noted).toEqual([
+      [
+        '/internal/audit',
+        {
+          ...note,
+          operator: 'anna',
+          action: 'PUT domains/zone',
+          details: { path: 'domains/zone', body: { a: 1 } },
+        },
+        undefined,
+      ],
+      [`/internal/audit/${NOTE}/outcome`, { status: 201 }, undefined],
+      [
+        '/internal/audit',
+        { ...note, operator: 'operator', action: 'POST jobs/retry', details: { path: 'jobs/retry' } },
+        undefined,
+      ],
+      [`/internal/audit/${NOTE}/outcome`, { status: 200 }, undefined],
+      ['/operator/accounts', { name: 'x' }, 'anna'],
+    ]);
   });
 
   it('checks what it is asked', async () => {

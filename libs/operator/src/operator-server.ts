@@ -1,10 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
 import { ApiError } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
+import type { Operators } from './operators.js';
+
+const Method = z.enum(['GET', 'POST', 'PUT', 'DELETE']);
 
 export interface OperatorRequest {
-  method: string;
+  /** the name of who asks */
+  operator: string;
+  method: z.infer<typeof Method>;
+  /** below `/operator/`, without slashes around it */
+  path: string;
   /** what stands behind the path of a `*` route */
   rest: string;
   query: URLSearchParams;
@@ -17,7 +24,7 @@ export type OperatorRoute = (request: OperatorRequest) => Promise<{ status?: num
 export interface OperatorServerOptions {
   host: string;
   port: number;
-  token: string;
+  operators: Operators;
   logger: Logger;
   /** every part ready, by name */
   readiness: () => Promise<Record<string, boolean>>;
@@ -66,10 +73,13 @@ export class OperatorServer {
     try {
       const url = new URL(request.url ?? '/', 'http://operator');
       if (await this.serveProbe(url.pathname, response)) return;
-      if (!this.authorised(request)) throw new ApiError(401, 'missing or wrong operator token');
-      const { route, rest } = this.find(request.method ?? 'GET', url.pathname);
+      const operator = this.operatorOf(request);
+      const method = Method.safeParse(request.method).data;
+      if (method === undefined) throw new ApiError(405, 'method not allowed');
+      const { route, rest } = this.find(method, url.pathname);
       const body = await readBody(request);
-      const given = await route({ method: request.method ?? 'GET', rest, query: url.searchParams, body });
+      const path = segmentsOf(url.pathname).slice(1).join('/');
+      const given = await route({ operator, method, path, rest, query: url.searchParams, body });
       send(response, given.status ?? 200, given.body);
     } catch (error) {
       if (!(error instanceof ApiError)) this.options.logger.error({ err: error }, 'operator request failed');
@@ -92,7 +102,7 @@ export class OperatorServer {
   }
 
   private find(method: string, path: string): { route: OperatorRoute; rest: string } {
-    const segments = path.split('/').filter((segment) => segment !== '');
+    const segments = segmentsOf(path);
     const exact = this.routes.get(`${method} ${segments.join('/')}`);
     if (exact) return { route: exact, rest: '' };
     for (let length = segments.length; length > 0; length--) {
@@ -102,13 +112,16 @@ export class OperatorServer {
     throw new ApiError(404, 'not found');
   }
 
-  /** Hashes have one length, so that the comparison tells nothing about the token's. */
-  private authorised(request: IncomingMessage): boolean {
-    const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    const digest = (text: string) => createHash('sha256').update(text).digest();
-    return timingSafeEqual(digest(given), digest(this.options.token));
+  /** @throws ApiError 401 */
+  private operatorOf(request: IncomingMessage): string {
+    const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const name = this.options.operators.nameOf(token);
+    if (name === undefined) throw new ApiError(401, 'missing or wrong operator token');
+    return name;
   }
 }
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
 
 function send(response: ServerResponse, status: number, body: unknown): void {
   const bytes = Buffer.from(JSON.stringify(body));

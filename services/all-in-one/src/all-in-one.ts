@@ -3,7 +3,7 @@ import { startEmbeddedPostgres } from '@postmesh/database';
 import { GatewayServer } from '@postmesh/gateway';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
 import { createLogger, type Logger } from '@postmesh/observability';
-import { OperatorServer } from '@postmesh/operator';
+import { Operators, OperatorServer } from '@postmesh/operator';
 import { createHostContext, startService, type RunningService } from '@postmesh/service-host';
 import { loadSettings, redactedSettings, unknownSettings, type Settings } from '@postmesh/settings';
 import { claimDataDir } from './first-start/data-dir.js';
@@ -82,7 +82,7 @@ async function startPostgres(settings: Settings, logger: Logger, stops: StopStac
 
 async function openOperatorInterface(
   settings: Settings,
-  token: string,
+  operatorToken: string,
   status: Status,
   logger: Logger,
   stops: StopStack,
@@ -90,7 +90,7 @@ async function openOperatorInterface(
   const server = new OperatorServer({
     host: settings.operatorHost,
     port: settings.operatorPort,
-    token,
+    operators: Operators.fromSettings({ ...settings, operatorToken }),
     logger,
     readiness: () => status.readiness(),
     metrics: () => status.renderMetrics(),

@@ -11,3 +11,11 @@ export const AuditNote = z.object({
   details: z.record(z.string(), z.unknown()),
 });
 export type AuditNote = z.infer<typeof AuditNote>;
+
+/** The entry of the note; how the deed ended follows with `POST /internal/audit/{id}/outcome`. */
+export const AuditNoteAnswer = z.object({ id: z.uuid() });
+export type AuditNoteAnswer = z.infer<typeof AuditNoteAnswer>;
+
+/** The HTTP status of the deed's answer. Until it is known the entry has `status: null` in its details. */
+export const AuditOutcome = z.object({ status: z.number().int().min(100).max(599) });
+export type AuditOutcome = z.infer<typeof AuditOutcome>;

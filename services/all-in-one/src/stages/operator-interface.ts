@@ -51,6 +51,7 @@ export function addOperatorInterface(
     client,
     bus: context.bus,
     jobs: installationJobs(client),
+    logger: context.logger,
     examine: async () => examine(await status.readiness(), await context.bus.lag()),
   });
 }

@@ -1,6 +1,6 @@
 import { SERVICES, type ServiceName } from '@postmesh/contracts';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
-import { addOperatorRoutes, examine, installationJobs, OperatorServer } from '@postmesh/operator';
+import { addOperatorRoutes, examine, installationJobs, Operators, OperatorServer } from '@postmesh/operator';
 import type { HostContext, RunningService } from '@postmesh/service-host';
 
 /**
@@ -13,14 +13,15 @@ export async function openOperatorDoor(
   context: HostContext,
 ): Promise<() => Promise<void>> {
   const { settings, logger } = context;
-  if (settings.operatorToken === undefined) {
+  const operators = Operators.fromSettings(settings);
+  if (operators.areNone) {
     logger.warn('POSTMESH_OPERATOR_TOKEN is not set: the operator interface stays closed');
     return async () => undefined;
   }
   const server = new OperatorServer({
     host: settings.operatorHost,
     port: settings.operatorPort,
-    token: settings.operatorToken,
+    operators,
     logger,
     readiness: async () => ({ gateway: await gateway.ready() }),
     metrics: () => context.metrics.render(),
@@ -31,6 +32,7 @@ export async function openOperatorDoor(
     client,
     bus: context.bus,
     jobs: installationJobs(client),
+    logger,
     examine: async () => examine(await readinessOf(gateway, client), await context.bus.lag()),
   });
   await server.listen();
