@@ -234,6 +234,10 @@ describe('a service under its host', () => {
     expect([unknown.status, await unknown.json()]).toEqual([404, { message: 'not found' }]);
     const noJson = await create('{');
     expect([noJson.status, await noJson.json()]).toEqual([400, { message: 'invalid request body' }]);
+    // the same as on a replay, which is sent from the stored bytes
+    for (const { headers } of [broken, unknown, noJson]) {
+      expect(headers.get('content-type')).toBe('application/json');
+    }
   });
 
   it('remembers answers and refusals under an idempotency key, and forgets failures', async () => {

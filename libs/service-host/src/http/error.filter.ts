@@ -29,11 +29,12 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+/** As bytes: to a text Fastify adds a charset, and a replay would then not be what was sent. */
 export function sendError(reply: FastifyReply, error: ApiError): void {
   void reply
     .status(error.status)
     .headers({ ...error.headers, 'content-type': 'application/json' })
-    .send(JSON.stringify({ message: error.message }));
+    .send(Buffer.from(JSON.stringify({ message: error.message })));
 }
 
 const OF_CODE: Readonly<Record<string, () => ApiError>> = {
