@@ -3,6 +3,7 @@ import { AccountChangedPublisher } from './account/account-changed.publisher.js'
 import { AccountsRepository } from './account/accounts.repository.js';
 import { ChangeAccountState } from './account/change-account-state.js';
 import { CreateAccount } from './account/create-account.js';
+import { DeleteAccount } from './account/delete-account.js';
 import { UpdateAccount } from './account/update-account.js';
 import { AccountController } from './account/account.controller.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
@@ -41,6 +42,7 @@ import { KeyChanges } from './revocation/key-changes.js';
     AccountChangedPublisher,
     CreateAccount,
     ChangeAccountState,
+    DeleteAccount,
     UpdateAccount,
     ApiKeysRepository,
     CreateApiKey,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { AccountEntity } from '../database/entities/index.js';
 
 @Injectable()
@@ -22,6 +22,15 @@ export class AccountsRepository {
       lock: { mode: 'for_no_key_update' },
     });
     return account && account.deletedAt === null ? account : undefined;
+  }
+
+  /** Takes the sub-accounts that are not deleted, after their parent was taken. */
+  lockChildren(manager: EntityManager, parentId: string): Promise<AccountEntity[]> {
+    return manager.find(AccountEntity, {
+      where: { parentAccountId: parentId, deletedAt: IsNull() },
+      order: { id: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
   }
 
   /** The parent of a sub-account, deleted or not. */

@@ -12,7 +12,7 @@ import { parseInternal } from '../internal-requests/parse-internal.js';
 import { operatorAccount } from './operator-account.resource.js';
 import { OperatorCreateAccountBody, OperatorReasonBody } from './operator.schema.js';
 
-const OPERATOR = { kind: 'operator' as const };
+const OPERATOR = { kind: 'operator' as const, id: 'operator' };
 
 /** Accounts in the operator interface. */
 @Controller('operator/accounts')

@@ -11,7 +11,7 @@ import { DeleteApiKey } from '../api-keys/delete-api-key.js';
 import { readJson } from '../internal-requests/parse-internal.js';
 import { readAccountId } from './operator-accounts.controller.js';
 
-const OPERATOR = { kind: 'operator' as const };
+const OPERATOR = { kind: 'operator' as const, id: 'operator' };
 
 /** Keys of any account in the operator interface, by the same rules as an account's own. */
 @Controller('operator/accounts/:account_id/api-keys')
