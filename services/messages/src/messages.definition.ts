@@ -1,6 +1,7 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { AddUnheardSweep1764000000110 } from './database/migrations/add-unheard-sweep.js';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
+import { AddUsage1764000000130 } from './database/migrations/add-usage.js';
 import { IndexPurge1764000000120 } from './database/migrations/index-purge.js';
 import { MessagesModule } from './messages.module.js';
 
@@ -9,7 +10,12 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
   module: MessagesModule,
   database: {
     entities: [],
-    migrations: [CreateMessages1764000000100, AddUnheardSweep1764000000110, IndexPurge1764000000120],
+    migrations: [
+      CreateMessages1764000000100,
+      AddUnheardSweep1764000000110,
+      IndexPurge1764000000120,
+      AddUsage1764000000130,
+    ],
   },
   hears: ['deliveries', 'domains'],
 };

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AcceptConversationController } from './accept/accept-conversation.controller.js';
 import { AcceptConversationHandler } from './accept/accept-conversation.handler.js';
+import { SubmissionStore } from './accept/submission-store.js';
 import { SubmissionWriter } from './accept/submission-writer.js';
 import { OnDeliveryAttempted } from './delivery-outcomes/on-delivery-attempted.consumer.js';
 import { DomainDirectory } from './domain-facts/domain-directory.js';
@@ -9,12 +10,22 @@ import { ReadMessageController } from './read-message/read-message.controller.js
 import { ReadMessageHandler } from './read-message/read-message.handler.js';
 import { PurgeContent } from './retention/purge-content.js';
 import { ResendUnheard } from './unheard/resend-unheard.js';
+import { UsageController } from './usage/usage.controller.js';
+import { UsageCounter } from './usage/usage-counter.js';
 
 @Module({
-  controllers: [AcceptConversationController, ReadMessageController, OnDeliveryAttempted, OnDomainChanged],
+  controllers: [
+    AcceptConversationController,
+    ReadMessageController,
+    OnDeliveryAttempted,
+    OnDomainChanged,
+    UsageController,
+  ],
   providers: [
     AcceptConversationHandler,
     SubmissionWriter,
+    SubmissionStore,
+    UsageCounter,
     DomainDirectory,
     ReadMessageHandler,
     PurgeContent,

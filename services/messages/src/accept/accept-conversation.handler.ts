@@ -76,8 +76,9 @@ export class AcceptConversationHandler {
   private async store(call: ApiCall, request: AcceptedRequest): Promise<Answer> {
     const given = answer(202, { object: 'list', data: request.results });
     // every recipient may have been refused: then there is nothing to send, and the answer says why
-    if (request.recipients.length > 0)
-      await this.writer.write({ ...toSubmission(request), call, answer: given });
+    if (request.recipients.length === 0) return given;
+    const credit = request.sandbox === null ? call.principal.account : null;
+    await this.writer.write({ ...toSubmission(request), call, answer: given, credit });
     return given;
   }
 }

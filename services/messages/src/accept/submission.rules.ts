@@ -40,7 +40,7 @@ export interface Submission {
 
 export interface SubmissionRow {
   id: string;
-  account_id: string;
+  account_id: AccountId;
   kind: 'conversation';
   domain_id: string;
   domain: string;
