@@ -6,6 +6,7 @@ import { MessageAccepted } from './message-accepted.v1.js';
 import { SystemMailRequested } from './system-mail-requested.v1.js';
 import { WebhookCallAttempted } from './webhook-call-attempted.v1.js';
 import { WebhookCallRequested } from './webhook-call-requested.v1.js';
+import { WebhookDisabled } from './webhook-disabled.v1.js';
 import { WebhookStopped } from './webhook-stopped.v1.js';
 
 export * from './account-changed.v1.js';
@@ -16,6 +17,7 @@ export * from './message-accepted.v1.js';
 export * from './system-mail-requested.v1.js';
 export * from './webhook-call-attempted.v1.js';
 export * from './webhook-call-requested.v1.js';
+export * from './webhook-disabled.v1.js';
 export * from './webhook-stopped.v1.js';
 
 /** Every event version there is; JSON Schemas and the boot check of handlers are made from it. */
@@ -28,5 +30,6 @@ export const EVENTS = [
   SystemMailRequested,
   WebhookCallAttempted,
   WebhookCallRequested,
+  WebhookDisabled,
   WebhookStopped,
 ] as const;

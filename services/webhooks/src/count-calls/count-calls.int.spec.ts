@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId, WebhookCallAttempted, type EventEnvelope } from '@postmesh/contracts';
+import { newId, WebhookCallAttempted, WebhookDisabled, type EventEnvelope } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 import { OnWebhookCallAttempted } from './on-webhook-call-attempted.consumer.js';
@@ -63,6 +63,15 @@ it('the 101st failure in a row disables, and what is owed is dropped', async () 
   await under.bus.publish(attempts(id, failures(1)));
   const stopped = await under.until(() => stoppedWebhooks(under.published)[0]);
   expect(stopped).toEqual({ webhook_id: id, reason: 'too-many-errors' });
+  const told = await under.until(() =>
+    under.published.find(({ type, key }) => type === WebhookDisabled.type && key === under.accountId),
+  );
+  expect(told?.data).toEqual({
+    webhook_id: id,
+    account_id: under.accountId,
+    name: 'Hook',
+    reason: 'too-many-errors',
+  });
   expect(await shown(id)).toMatchObject({ enabled: false, error_count: 101, errors_since_last_success: 101 });
 });
 

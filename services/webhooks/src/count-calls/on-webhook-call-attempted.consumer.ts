@@ -1,7 +1,12 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { DataSource, type EntityManager } from 'typeorm';
-import { WebhookCallAttempted, WebhookStopped, type EventEnvelope } from '@postmesh/contracts';
+import {
+  WebhookCallAttempted,
+  WebhookDisabled,
+  WebhookStopped,
+  type EventEnvelope,
+} from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Inbox, Outbox } from '@postmesh/outbox';
 import { Hears, LOGGER } from '@postmesh/service-host';
@@ -12,6 +17,7 @@ type Attempted = ReturnType<typeof WebhookCallAttempted.parse>;
 interface StandingRow {
   id: string;
   account_id: string;
+  name: string;
   enabled: boolean;
   errors_since_last_success: number;
 }
@@ -51,9 +57,11 @@ export class OnWebhookCallAttempted {
     await manager.query('select from webhooks where id = any($1::uuid[]) order by id for update', [
       rows.map(({ id }) => id),
     ]);
-    const stopped = rows.map(({ id, account_id }) =>
-      WebhookStopped.make({ webhook_id: id, reason: 'too-many-errors' }, { account_id }),
-    );
+    const reason = 'too-many-errors' as const;
+    const stopped = rows.flatMap(({ id, account_id, name }) => [
+      WebhookStopped.make({ webhook_id: id, reason }, { account_id }),
+      WebhookDisabled.make({ webhook_id: id, account_id, name, reason }, { account_id }),
+    ]);
     await this.outbox.add(manager, stopped);
     for (const { id, account_id } of rows) {
       this.logger.warn({ webhook_id: id, account_id }, 'webhook disabled: too many failures in a row');
@@ -68,7 +76,7 @@ async function countPerWebhook(manager: EntityManager, events: readonly Attempte
     attempts.get(data.webhook_id)?.push({ success: data.success, attemptedAt: data.attempted_at });
   }
   const rows: StandingRow[] = await manager.query(
-    `select id, account_id, enabled, errors_since_last_success from webhooks
+    `select id, account_id, name, enabled, errors_since_last_success from webhooks
      where id = any($1::uuid[]) order by id for no key update`,
     [[...attempts.keys()]],
   );

@@ -9,7 +9,7 @@ const WAIT_MS = 15_000;
 export interface WebhooksUnderTest extends TestService {
   /** domains of the account, per account id */
   readonly owned: Map<string, string[]>;
-  /** everything on `webhook-deliveries` that was made by the service, oldest first */
+  /** everything on the streams that the service writes to, oldest first */
   readonly published: EventEnvelope[];
   /** `call` on `/v2/accounts/<account>/webhooks<rest>` */
   webhooks(
@@ -36,7 +36,7 @@ export async function startWebhooks(
   await under.bus.subscribe({
     // a group of its own: two services under test both hear everything
     group: `test-${newId()}`,
-    streams: ['webhook-deliveries'],
+    streams: ['webhook-deliveries', 'accounts'],
     handle: async (events) => {
       published.push(...events.map(({ event }) => event as EventEnvelope));
       for (const look of looks) look();

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+
+/**
+ * The service itself disabled a webhook, and its account's people are to hear of it (spec 2-messages §18). Beside
+ * `WebhookStopped` because that one goes with the calls, whose stream is too busy to be read for this.
+ */
+export const WebhookDisabled = defineEvent({
+  type: 'webhook-disabled',
+  version: 1,
+  stream: 'accounts',
+  data: z.object({
+    webhook_id: z.string(),
+    account_id: z.string(),
+    name: z.string(),
+    reason: z.enum(['too-many-errors']),
+  }),
+  key: (data) => data.account_id,
+  examples: [
+    {
+      webhook_id: '5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10',
+      account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
+      name: 'Shop events',
+      reason: 'too-many-errors',
+    },
+  ],
+});
