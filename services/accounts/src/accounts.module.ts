@@ -11,13 +11,19 @@ import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { CreateApiKey } from './api-keys/create-api-key.js';
 import { DeleteApiKey } from './api-keys/delete-api-key.js';
 import { UpdateApiKey } from './api-keys/update-api-key.js';
+import { ApiKeyDeeds } from './api-keys/api-key-deeds.js';
 import { AuditLog } from './audit/audit-log.js';
 import { FirstAccount } from './first-account/first-account.js';
 import { OnDomainChangedConsumer } from './granted-scopes/on-domain-changed.consumer.js';
 import { OwnedScopes } from './granted-scopes/owned-scopes.js';
+import { AllowListNotices } from './ip-allow-list/allow-list-notices.js';
 import { KeyLookupController } from './key-lookup/key-lookup.controller.js';
 import { KeyLookup } from './key-lookup/key-lookup.js';
 import { KeyUseRecorder } from './key-lookup/key-uses.js';
+import { AddMember } from './members/add-member.js';
+import { ChangeMember } from './members/change-member.js';
+import { MembersController } from './members/members.controller.js';
+import { MembersRepository } from './members/members.repository.js';
 import { OperatorAccountsController } from './operator/operator-accounts.controller.js';
 import { OperatorApiKeysController } from './operator/operator-api-keys.controller.js';
 import { OperatorAuditController } from './operator/operator-audit.controller.js';
@@ -25,10 +31,16 @@ import { CacheLeasesController } from './revocation/cache-leases.controller.js';
 import { CacheLeases } from './revocation/cache-leases.js';
 import { KeyChangeFeed } from './revocation/key-change-feed.js';
 import { KeyChanges } from './revocation/key-changes.js';
+import { AccountPeopleFinder } from './system-mail/account-people.js';
+import { Notices } from './system-mail/notices.js';
+import { OnDomainDnsFailed } from './system-mail/on-domain-dns-failed.consumer.js';
+import { OnWebhookDisabled } from './system-mail/on-webhook-disabled.consumer.js';
+import { SystemMail } from './system-mail/system-mail.js';
 
 @Module({
   controllers: [
     AccountController,
+    MembersController,
     ApiKeysController,
     KeyLookupController,
     CacheLeasesController,
@@ -36,6 +48,8 @@ import { KeyChanges } from './revocation/key-changes.js';
     OperatorApiKeysController,
     OperatorAuditController,
     OnDomainChangedConsumer,
+    OnDomainDnsFailed,
+    OnWebhookDisabled,
   ],
   providers: [
     AccountsRepository,
@@ -44,11 +58,19 @@ import { KeyChanges } from './revocation/key-changes.js';
     ChangeAccountState,
     DeleteAccount,
     UpdateAccount,
+    MembersRepository,
+    AddMember,
+    ChangeMember,
     ApiKeysRepository,
+    ApiKeyDeeds,
     CreateApiKey,
     UpdateApiKey,
     DeleteApiKey,
     OwnedScopes,
+    AllowListNotices,
+    AccountPeopleFinder,
+    SystemMail,
+    Notices,
     KeyLookup,
     KeyUseRecorder,
     KeyChangeFeed,

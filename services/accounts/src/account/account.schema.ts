@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BodyRules } from '@postmesh/contracts';
+import { Timestamp, type BodyRules } from '@postmesh/contracts';
 import { textField } from '../text-fields/text-field.js';
 import { LONGEST_WEBSITE, websiteProblem } from './website.rules.js';
 
@@ -32,23 +32,27 @@ export const ACCOUNT_BODY_RULES: BodyRules = {
   readOnly: ['object', 'id', 'parent_account_id', 'created_at', 'updated_at', 'owner_id'],
 };
 
-export const AccountResource = z.object({
-  object: z.literal('account'),
-  id: z.uuid(),
-  parent_account_id: z.uuid().nullable().describe('null for a top-level account'),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-  name: z.string(),
-  website: z.string().describe('a bare domain for a sub-account; empty when there is none'),
-  about: z.string(),
-  track_opens: z.boolean().describe('default for sends that do not say'),
-  track_clicks: z.boolean().describe('default for sends that do not say'),
-  reject_bad_recipients: z.boolean().describe('refuse recipients at known throw-away and toxic domains'),
-  reject_mistyped_recipients: z
-    .boolean()
-    .describe('refuse recipients at known misspellings of provider domains'),
-  message_metadata_retention: z.number().int().min(1).max(30).describe('days'),
-  message_data_retention: z.number().int().min(0).max(30).describe('days'),
-  owner_id: z.uuid().describe('the user who owns the account'),
-});
+export const AccountResource = z
+  .object({
+    object: z.literal('account'),
+    id: z.uuid(),
+    parent_account_id: z.uuid().nullable().meta({ description: 'null for a top-level account' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    name: z.string(),
+    website: z.string().meta({ description: 'a bare domain for a sub-account; empty when there is none' }),
+    about: z.string(),
+    track_opens: z.boolean().meta({ description: 'default for sends that do not say' }),
+    track_clicks: z.boolean().meta({ description: 'default for sends that do not say' }),
+    reject_bad_recipients: z
+      .boolean()
+      .meta({ description: 'refuse recipients at known throw-away and toxic domains' }),
+    reject_mistyped_recipients: z
+      .boolean()
+      .meta({ description: 'refuse recipients at known misspellings of provider domains' }),
+    message_metadata_retention: z.number().int().min(1).max(30).meta({ description: 'days' }),
+    message_data_retention: z.number().int().min(0).max(30).meta({ description: 'days' }),
+    owner_id: z.uuid().meta({ description: 'the user who owns the account' }),
+  })
+  .meta({ id: 'Account', description: 'An account: what it says of itself, and its defaults for sends.' });
 export type AccountResource = z.infer<typeof AccountResource>;

@@ -15,11 +15,20 @@ export function websiteProblem(text: string): string | undefined {
  * @throws ApiError 400 for the URL of a sub-account that names an address instead of a domain
  */
 export function storedWebsite(text: string, owner: { isSubAccount: boolean }): string {
-  const url = readUrl(text);
-  if (text === '' || (url && !owner.isSubAccount)) return text;
-  const domain = normaliseDomain(url?.hostname ?? text);
+  if (text === '' || (!owner.isSubAccount && readUrl(text))) return text;
+  const domain = readWebsiteDomain(text);
   if (domain === undefined) throw new ApiError(400, 'website must be a valid URL');
   return domain;
+}
+
+/**
+ * The website of a sub-account (§10.3): a domain, or that of an http(s) URL.
+ * @param text trimmed
+ * @returns undefined where there is no domain in it
+ */
+export function readWebsiteDomain(text: string): string | undefined {
+  if ([...text].length > LONGEST_WEBSITE) return undefined;
+  return normaliseDomain(readUrl(text)?.hostname ?? text);
 }
 
 function readUrl(text: string): URL | undefined {

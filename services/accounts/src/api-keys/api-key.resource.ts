@@ -1,3 +1,5 @@
+import type { ApiKeyResource, ApiKeyScopeRow } from './api-key.schema.js';
+
 /** A key as it is read: the row of the key with those of its scopes. */
 export interface ApiKeyRow {
   id: string;
@@ -12,19 +14,9 @@ export interface ApiKeyRow {
   scopes: ApiKeyScopeRow[];
 }
 
-/** Public as it is (spec 1-platform §2.3 rule 9). */
-export interface ApiKeyScopeRow {
-  id: string;
-  created_at: string;
-  updated_at: string;
-  api_key_id: string;
-  scope: string;
-  domain_id: string | null;
-}
-
-export function apiKeyResource(row: ApiKeyRow) {
+export function apiKeyResource(row: ApiKeyRow): ApiKeyResource {
   return {
-    object: 'api_key' as const,
+    object: 'api_key',
     id: row.id,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
@@ -36,4 +28,3 @@ export function apiKeyResource(row: ApiKeyRow) {
     ip_allow_list: row.ip_allow_list,
   };
 }
-export type ApiKeyResource = ReturnType<typeof apiKeyResource>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { BodyRules } from '@postmesh/contracts';
+import { pageOf, Timestamp, type BodyRules } from '@postmesh/contracts';
+import { textField } from '../text-fields/text-field.js';
 
 // `messages:send:{domain}` with the longest domain has 285 characters; IDN and spaces may come on top.
 const LONGEST_SCOPE = 512;
@@ -7,21 +8,7 @@ const LONGEST_ADDRESS = 64;
 // A key's scopes travel in a header with every request.
 const MOST_SCOPES = 1_000;
 
-const label = z
-  .string()
-  .trim()
-  .superRefine((text, context) => {
-    const problem = labelProblem(text);
-    if (problem) context.addIssue({ code: 'custom', message: `label ${problem}` });
-  });
-
-/** Lengths count characters, not UTF-16 units (spec 1-platform §1.2). */
-function labelProblem(text: string): string | undefined {
-  if (text === '') return 'must not be empty';
-  if ([...text].length > 255) return 'must be at most 255 characters';
-  return /\p{Cc}/u.test(text) ? 'must not contain control characters' : undefined;
-}
-
+const label = textField('label', { min: 1, max: 255, trimmed: true });
 const scopes = z.array(z.string().max(LONGEST_SCOPE)).min(1).max(MOST_SCOPES);
 // The limit of 100 counts after de-duplication (rules of the allow list); this one bounds the work.
 const ipAllowList = z.array(z.string().max(LONGEST_ADDRESS)).max(10_000);
@@ -48,3 +35,42 @@ export const API_KEY_BODY_RULES: BodyRules = {
     'secret_key',
   ],
 };
+
+/** Public as it is (spec 1-platform §2.3 rule 9). */
+export const ApiKeyScopeRow = z.object({
+  id: z.uuid(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  api_key_id: z.uuid(),
+  scope: z.string().meta({ description: 'As it was granted, e.g. `messages:send:{shop.test}`.' }),
+  domain_id: z.uuid().nullable().meta({ description: 'The domain of a domain scope, else null.' }),
+});
+export type ApiKeyScopeRow = z.infer<typeof ApiKeyScopeRow>;
+
+export const ApiKeyResource = z
+  .object({
+    object: z.literal('api_key'),
+    id: z.uuid(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    last_used_at: Timestamp.nullable().meta({
+      description: 'Null until the first authenticated request; then at most ten minutes late.',
+    }),
+    account_id: z.uuid().meta({ description: 'The account that owns the key.' }),
+    label: z.string(),
+    public_key: z.string().meta({ description: 'Names the key to people; it cannot authenticate.' }),
+    scopes: z.array(ApiKeyScopeRow).meta({ description: 'In grant order.' }),
+    ip_allow_list: z
+      .array(z.string())
+      .meta({ description: 'CIDR blocks from which the key may be used; empty = no restriction.' }),
+  })
+  .meta({ id: 'ApiKey', description: 'An API key, without its secret.' });
+export type ApiKeyResource = z.infer<typeof ApiKeyResource>;
+
+/** The answer of create: the one time that the secret is shown. */
+export const CreatedApiKey = ApiKeyResource.extend({
+  secret_key: z.string().meta({ description: 'The bearer token. It is shown only here.' }),
+}).meta({ id: 'CreatedApiKey', description: 'A new API key with its secret.' });
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
+
+export const ApiKeyPage = pageOf(ApiKeyResource);

@@ -5,13 +5,14 @@ import { Pepper } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountsRepository } from '../account/accounts.repository.js';
-import { AuditLog, type Actor } from '../audit/audit-log.js';
+import type { Actor } from '../audit/audit-log.js';
 import { readScopes } from '../granted-scopes/granted-scopes.rules.js';
 import { OwnedScopes, type OwnedScope } from '../granted-scopes/owned-scopes.js';
 import { canonicalAllowList } from '../ip-allow-list/ip-allow-list.rules.js';
+import { ApiKeyDeeds } from './api-key-deeds.js';
 import { newApiKeyPair } from './api-key-secret.js';
-import { apiKeyResource, type ApiKeyResource } from './api-key.resource.js';
-import type { CreateApiKeyBody } from './api-key.schema.js';
+import { apiKeyResource } from './api-key.resource.js';
+import type { CreateApiKeyBody, CreatedApiKey } from './api-key.schema.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 export interface CreateApiKeyOrder {
@@ -24,9 +25,6 @@ export interface CreateApiKeyOrder {
   createdBy?: string | null;
 }
 
-/** The one time that the secret is shown. */
-export type CreatedApiKey = ApiKeyResource & { secret_key: string };
-
 /** Makes keys: for the account itself, for its sub-accounts, for the operator, and the first one. */
 @Injectable()
 export class CreateApiKey {
@@ -36,7 +34,7 @@ export class CreateApiKey {
     private readonly keys: ApiKeysRepository,
     private readonly scopes: OwnedScopes,
     private readonly pepper: Pepper,
-    private readonly audit: AuditLog,
+    private readonly deeds: ApiKeyDeeds,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -85,14 +83,10 @@ export class CreateApiKey {
       },
       scopes,
     );
-    const details = {
-      label: input.label,
-      scopes: scopes.map((one) => one.scope),
-      ip_allow_list: ipAllowList,
-    };
-    await this.audit.record(manager, { actor, action: 'api-key.create', accountId, subjectId: id, details });
     const row = await this.keys.find(manager, accountId, id);
     if (!row) throw new Error('a key that was just made is not there');
-    return { ...apiKeyResource(row), secret_key: secretKey };
+    const key = apiKeyResource(row);
+    await this.deeds.created(manager, actor, key);
+    return { ...key, secret_key: secretKey };
   }
 }

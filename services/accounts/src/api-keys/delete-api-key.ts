@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Refusals } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
-import { AuditLog, type Actor } from '../audit/audit-log.js';
+import type { Actor } from '../audit/audit-log.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { KeyChanges } from '../revocation/key-changes.js';
+import { ApiKeyDeeds } from './api-key-deeds.js';
+import { apiKeyResource } from './api-key.resource.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 export interface DeleteApiKeyOrder {
@@ -22,7 +24,7 @@ export class DeleteApiKey {
     private readonly dataSource: DataSource,
     private readonly accounts: AccountsRepository,
     private readonly keys: ApiKeysRepository,
-    private readonly audit: AuditLog,
+    private readonly deeds: ApiKeyDeeds,
     private readonly changes: KeyChanges,
     private readonly leases: CacheLeases,
   ) {}
@@ -35,13 +37,7 @@ export class DeleteApiKey {
       const key = await this.keys.find(manager, accountId, keyId);
       if (!key) throw Refusals.notFound('api key');
       await this.keys.delete(manager, keyId);
-      await this.audit.record(manager, {
-        actor,
-        action: 'api-key.delete',
-        accountId,
-        subjectId: keyId,
-        details: { label: key.label },
-      });
+      await this.deeds.deleted(manager, actor, apiKeyResource(key));
       return { label: key.label, revision: await this.changes.record(manager, { keyIds: [keyId] }) };
     });
     await this.leases.settled(revision);

@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Refusals } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
-import { AuditLog, type Actor } from '../audit/audit-log.js';
+import type { Actor } from '../audit/audit-log.js';
 import { readScopes } from '../granted-scopes/granted-scopes.rules.js';
 import { OwnedScopes, type OwnedScope } from '../granted-scopes/owned-scopes.js';
 import { canonicalAllowList } from '../ip-allow-list/ip-allow-list.rules.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { KeyChanges } from '../revocation/key-changes.js';
-import { apiKeyResource, type ApiKeyResource, type ApiKeyRow } from './api-key.resource.js';
-import type { UpdateApiKeyBody } from './api-key.schema.js';
+import { ApiKeyDeeds } from './api-key-deeds.js';
+import { apiKeyResource, type ApiKeyRow } from './api-key.resource.js';
+import type { ApiKeyResource, UpdateApiKeyBody } from './api-key.schema.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { refuseEmptyChange, refuseSelfLockout } from './update-api-key.rules.js';
 
@@ -38,7 +39,7 @@ export class UpdateApiKey {
     private readonly accounts: AccountsRepository,
     private readonly keys: ApiKeysRepository,
     private readonly scopes: OwnedScopes,
-    private readonly audit: AuditLog,
+    private readonly deeds: ApiKeyDeeds,
     private readonly changes: KeyChanges,
     private readonly leases: CacheLeases,
   ) {}
@@ -78,16 +79,16 @@ export class UpdateApiKey {
     if (self) refuseSelfLockout(wanted, self);
     await this.scopes.refuseDeleted(manager, change.scopes ?? []);
     await this.write(manager, key, change);
-    await this.audit.record(manager, {
-      actor: order.actor,
-      action: 'api-key.update',
-      accountId,
-      subjectId: keyId,
-      details: { label: change.label, scopes: wanted.scopes, ip_allow_list: change.ipAllowList },
-    });
-    const changed = await this.keys.find(manager, accountId, keyId);
+    const before = apiKeyResource(key);
+    const after = apiKeyResource((await this.keys.find(manager, accountId, keyId)) ?? key);
+    await this.deeds.updated(
+      manager,
+      order.actor,
+      { before, after },
+      { label: change.label, scopes: wanted.scopes, ip_allow_list: change.ipAllowList },
+    );
     const revision = await this.changes.record(manager, { keyIds: [keyId] });
-    return { key: apiKeyResource(changed ?? key), revision };
+    return { key: after, revision };
   }
 
   private async write(manager: EntityManager, key: ApiKeyRow, change: Change): Promise<void> {

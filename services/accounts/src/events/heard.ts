@@ -1,4 +1,4 @@
-import { DomainChanged } from '@postmesh/contracts';
+import { DomainChanged, DomainDnsFailed, WebhookDisabled } from '@postmesh/contracts';
 
-/** What this service hears: deleted domains take their scopes along. */
-export const HEARD = [DomainChanged] as const;
+/** What this service hears: deleted domains take their scopes along, and people are told what went wrong. */
+export const HEARD = [DomainChanged, DomainDnsFailed, WebhookDisabled] as const;

@@ -1,4 +1,4 @@
-import { AccountChanged } from '@postmesh/contracts';
+import { AccountChanged, SystemMailRequested } from '@postmesh/contracts';
 
 /** What this service tells the others. */
-export const PUBLISHED = [AccountChanged] as const;
+export const PUBLISHED = [AccountChanged, SystemMailRequested] as const;

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { refuseCrowd, refuseRemoval, refuseRoleChange } from './member.rules.js';
+
+describe('members', () => {
+  it.each([
+    ['ann', 'owner', null, undefined],
+    ['ann', 'owner', 'bob', undefined],
+    ['ann', 'owner', 'ann', 'you cannot remove yourself'],
+    ['owner', 'owner', null, 'the account owner cannot be removed'],
+    ['owner', 'owner', 'owner', 'the account owner cannot be removed'],
+  ])('%s is removed from the account of %s by %s: %s', (userId, ownerId, callerId, refusal) => {
+    const act = () => refuseRemoval(userId, ownerId, callerId);
+    if (refusal === undefined) expect(act).not.toThrow();
+    else expect(act).toThrow(expect.objectContaining({ status: 403, message: refusal }));
+  });
+
+  it('keep the role of the owner', () => {
+    expect(() => refuseRoleChange('ann', 'owner')).not.toThrow();
+    expect(() => refuseRoleChange('owner', 'owner')).toThrow("the account owner's role cannot be changed");
+  });
+
+  it('are at most a thousand', () => {
+    expect(() => refuseCrowd(999)).not.toThrow();
+    expect(() => refuseCrowd(1_000)).toThrow(expect.objectContaining({ status: 409 }));
+  });
+});

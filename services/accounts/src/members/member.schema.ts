@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { listOf, Timestamp, type BodyRules } from '@postmesh/contracts';
+import { parseEmailAddress } from '@postmesh/mail-format';
+import { MEMBER_ROLES } from '../database/entities/index.js';
+import { textField } from '../text-fields/text-field.js';
+
+const email = z
+  .string()
+  .superRefine((text, context) => {
+    if (parseEmailAddress(text).ok) return;
+    context.addIssue({ code: 'custom', message: 'email is not a valid email address' });
+  })
+  .overwrite(normalised)
+  .meta({ format: 'email', maxLength: 254 });
+
+function normalised(text: string): string {
+  const parsed = parseEmailAddress(text);
+  return parsed.ok ? parsed.address.address : text;
+}
+
+const role = z.enum(MEMBER_ROLES);
+
+export const AddMemberBody = z.object({
+  email,
+  role,
+  name: textField('name', { max: 255, trimmed: true }).nullish(),
+});
+export type AddMemberBody = z.infer<typeof AddMemberBody>;
+
+export const UpdateMemberBody = z.object({ role });
+export type UpdateMemberBody = z.infer<typeof UpdateMemberBody>;
+
+export const MEMBER_BODY_RULES: BodyRules = {
+  readOnly: ['created_at', 'updated_at', 'user_id', 'account_id'],
+};
+
+export const MemberResource = z
+  .object({
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    user_id: z.uuid(),
+    account_id: z.uuid(),
+    role,
+  })
+  .meta({ id: 'Member', description: 'A person and their role in an account.' });
+export type MemberResource = z.infer<typeof MemberResource>;
+
+export const MemberList = listOf(MemberResource);
+export type MemberList = z.infer<typeof MemberList>;

@@ -1,0 +1,51 @@
+import type { DomainDnsFailed, WebhookDisabled } from '@postmesh/contracts';
+import type { SystemLetter } from './letter.rules.js';
+
+type FailedDomain = ReturnType<typeof DomainDnsFailed.parse>['data'];
+type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
+
+/** Domains of one account that can no longer send (spec 1-platform §11.5 rule 5). */
+export function domainsFailed(accountName: string, domains: readonly FailedDomain[]): SystemLetter {
+  const [first] = domains;
+  const subject =
+    domains.length === 1 && first
+      ? `${first.domain} can no longer send email`
+      : `${domains.length} domains of ${accountName} can no longer send email`;
+  return {
+    kind: 'domain-dns-failed',
+    subject,
+    opening: [
+      `DNS records of domains of the account ${accountName} are no longer as they must be. New email from these domains is refused until a check finds the records in order; email that was accepted before is still delivered.`,
+    ],
+    facts: domains.map(
+      (domain) => [domain.domain, `${wrongParts(domain)}, seen ${domain.dns_last_checked_at}`] as const,
+    ),
+    closing: ['The domain itself lists the records to publish and which of them are found.'],
+  };
+}
+
+function wrongParts(domain: FailedDomain): string {
+  const wrong = [
+    ...(domain.spf_valid ? [] : ['SPF']),
+    ...(domain.dkim_valid ? [] : ['DKIM']),
+    ...(domain.dmarc_valid ? [] : ['DMARC']),
+  ];
+  return `${wrong.length === 0 ? 'other records' : wrong.join(', ')} not in order`;
+}
+
+/** A webhook that the service gave up (spec 2-messages §18 rule 8). */
+export function webhookDisabled(accountName: string, webhook: DisabledWebhook): SystemLetter {
+  return {
+    kind: 'webhook-disabled',
+    subject: `A webhook of ${accountName} was disabled`,
+    opening: [
+      'A webhook was disabled because more than 100 calls in a row have failed. What was still to be delivered to it is dropped, and no events are kept for it while it is disabled.',
+    ],
+    facts: [
+      ['Account', accountName],
+      ['Webhook', webhook.name],
+      ['Id', webhook.webhook_id],
+    ],
+    closing: ['Enable it again when its receiver answers.'],
+  };
+}

@@ -1,0 +1,6 @@
+import type { Settings } from '@postmesh/settings';
+
+/** Where people reach the API. */
+export function publicAddress(settings: Pick<Settings, 'baseUrl' | 'httpPort'>): string {
+  return settings.baseUrl ?? `http://localhost:${settings.httpPort}`;
+}
