@@ -1,1 +1,3 @@
-export {};
+export { buildApiDocument } from './build-api-document.js';
+export { readApiDocument } from './committed-document.js';
+export type { ApiDocument, ApiOperation, JsonSchema, Parameter, Reference, Response } from './open-api.js';

@@ -20,10 +20,9 @@ export const Pagination = z
       .string()
       .optional()
       .meta({ description: 'Give it as `after` to get the next page. Left out on the last page.' }),
-    previous_cursor: z
-      .string()
-      .optional()
-      .meta({ description: 'Give it as `before` to get the page before. Left out at the start of the list.' }),
+    previous_cursor: z.string().optional().meta({
+      description: 'Give it as `before` to get the page before. Left out at the start of the list.',
+    }),
   })
   .meta({ id: 'Pagination', description: 'Where this page stands in the list.' });
 export type Pagination = z.infer<typeof Pagination>;

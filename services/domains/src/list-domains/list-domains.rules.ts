@@ -1,5 +1,6 @@
 import { Refusals } from '@postmesh/contracts';
 import type { Sql } from '@postmesh/pagination';
+import { ListDomainsQuery } from './list-domains.query.js';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -10,12 +11,12 @@ type Query = Readonly<Record<string, string | undefined>>;
 export function domainList(accountId: string, query: Query): Sql {
   const parameters: unknown[] = [accountId];
   let text = 'select id, created_at from domains where account_id = $1';
-  const valid = choice(query, 'dns_valid', ['true', 'false']);
+  const valid = choice(query, 'dns_valid');
   if (valid !== undefined) {
     const states = `state in ('valid', 'suspect')`;
     text += valid === 'true' ? ` and ${states}` : ` and not ${states}`;
   }
-  const sendingType = choice(query, 'sending_type', ['transactional', 'marketing']);
+  const sendingType = choice(query, 'sending_type');
   if (sendingType !== undefined) {
     parameters.push(sendingType);
     text += ` and sending_type = $${parameters.length}`;
@@ -23,8 +24,8 @@ export function domainList(accountId: string, query: Query): Sql {
   return { text, parameters };
 }
 
-function choice(query: Query, name: string, of: readonly string[]): string | undefined {
-  const value = query[name];
-  if (value !== undefined && !of.includes(value)) throw Refusals.invalidParameter(name);
-  return value;
+function choice(query: Query, name: keyof typeof ListDomainsQuery.shape): string | undefined {
+  const value = ListDomainsQuery.shape[name].safeParse(query[name]);
+  if (!value.success) throw Refusals.invalidParameter(name);
+  return value.data;
 }

@@ -10,7 +10,7 @@ import { PublicTarget } from './public-target.js';
 import { CreateBody, READ_ONLY_FIELDS } from './webhook-body.js';
 import { newWebhook, type WebhookFields } from './webhook-change.rules.js';
 import { mayCover } from './webhook-scope.rules.js';
-import { webhookResource } from './webhook.resource.js';
+import { webhookResource, type NewWebhookResource } from './webhook.resource.js';
 
 const SECRET_LENGTH = 64;
 
@@ -39,7 +39,8 @@ export class CreateWebhook {
   private store(call: ApiCall, fields: WebhookFields): Promise<Answer> {
     const secret = `${this.settings.keyPrefix}-whsec-${randomText(SECRET_LENGTH)}`;
     const row = this.row(call.accountId, fields, secret);
-    const given = answer(201, { ...webhookResource(row), secret }, { secret: true });
+    const shown: NewWebhookResource = { ...webhookResource(row), secret };
+    const given = answer(201, shown, { secret: true });
     return this.dataSource.transaction(async (manager) => {
       await manager.insert(WebhookEntity, row);
       await call.remember(manager, given);

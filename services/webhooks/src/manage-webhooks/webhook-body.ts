@@ -12,15 +12,21 @@ const name = z
   .min(1)
   .refine((text) => [...text].length <= MAX_NAME, { message: `name must be at most ${MAX_NAME} characters` })
   // Postgres keeps no such character
-  .refine((text) => !text.includes('\u0000'), { message: 'name must not contain a NUL character' });
+  .refine((text) => !text.includes('\u0000'), { message: 'name must not contain a NUL character' })
+  .meta({ maxLength: MAX_NAME });
 
 const url = z
   .string()
   .max(MAX_URL_LENGTH)
-  .refine((text) => readTargetUrl(text) !== undefined, { message: 'invalid url' });
+  .refine((text) => readTargetUrl(text) !== undefined, { message: 'invalid url' })
+  .meta({ format: 'uri', description: 'Absolute, http or https, at a public address.' });
 
-const scope = z.enum(['global', 'scoped']);
-const domains = z.array(z.string()).max(MAX_DOMAINS).nullish();
+const scope = z.enum(['global', 'scoped']).meta({
+  description: '`global`: events of all domains; `scoped`: of the listed ones.',
+});
+const domains = z.array(z.string()).max(MAX_DOMAINS).nullish().meta({
+  description: 'Domains of the account. Needed when `scoped`, ignored when `global`.',
+});
 const flag = z.boolean().nullish();
 
 const optional = {

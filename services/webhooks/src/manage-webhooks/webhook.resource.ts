@@ -1,7 +1,46 @@
+import { z } from 'zod';
+import { Timestamp } from '@postmesh/contracts';
 import type { WebhookEntity } from '../database/entities/index.js';
 
-/** The public form (spec 0-interface, Webhook). The secret is added by the create answer alone. */
-export function webhookResource(row: WebhookEntity) {
+const count = z.number().int().min(0);
+
+/** The public form (spec 0-interface, Webhook). */
+export const WebhookResource = z
+  .object({
+    object: z.literal('webhook'),
+    id: z.uuid(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    name: z.string(),
+    url: z.string(),
+    enabled: z.boolean(),
+    on_reception: z.boolean(),
+    on_delivered: z.boolean(),
+    on_transient_error: z.boolean(),
+    on_failed: z.boolean(),
+    on_bounced: z.boolean(),
+    on_suppressed: z.boolean(),
+    on_opened: z.boolean(),
+    on_clicked: z.boolean(),
+    on_suppression_created: z.boolean(),
+    on_dns_error: z.boolean(),
+    scope: z.enum(['global', 'scoped']),
+    domains: z.array(z.string()).meta({ description: 'Empty for a global webhook.' }),
+    success_count: count,
+    error_count: count,
+    errors_since_last_success: count,
+    last_request_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Webhook', description: 'A subscription to events.' });
+export type WebhookResource = z.infer<typeof WebhookResource>;
+
+/** The answer of create, which alone shows the signing secret. */
+export const NewWebhookResource = WebhookResource.extend({
+  secret: z.string().meta({ description: 'Signs every call. Shown this once.' }),
+}).meta({ id: 'NewWebhook', description: 'A subscription to events, with its signing secret.' });
+export type NewWebhookResource = z.infer<typeof NewWebhookResource>;
+
+export function webhookResource(row: WebhookEntity): WebhookResource {
   return {
     object: 'webhook',
     id: row.id,

@@ -1,0 +1,37 @@
+/** What holds for all operations, in Markdown. Lines of one paragraph are joined. */
+export const INTRODUCTION = `
+Postmesh sends email for an account and manages what surrounds sending. Requests and answers are JSON; times are
+RFC 3339 in UTC; ids are UUIDs.
+
+## Authentication
+
+Every request carries \`Authorization: Bearer <API key>\`. A key belongs to one account, whose id stands in the path.
+What a key may do is said by its scopes; the roles of a security requirement in this document are scopes. A scope with
+\`{domain}\` is granted for one domain, braces included: \`messages:send:{example.com}\`. The scope \`*\` grants
+everything. A key may be bound to addresses (\`ip_allow_list\`); from others it gets 403.
+
+## Errors
+
+The body of every error is \`{"message": "…"}\`. The text is for people; the status is for programs. Fields that an
+operation does not know, and fields that nobody may write, are refused with 400; \`null\` for an optional field means
+that it was not given. A path that exists answers a method that it does not have with 405 and the header \`Allow\`.
+Every answer has the header \`x-request-id\`.
+
+## Lists
+
+Lists are newest first. \`limit\` says how long a page may be; \`pagination.next_cursor\` given as \`after\` leads to the
+next page, \`pagination.previous_cursor\` given as \`before\` to the one before. Cursors are opaque.
+
+## Retries
+
+Operations with the header \`Idempotency-Key\` run once per key and account. The same request again within 24 hours
+(creates of API keys: 5 minutes) gets the stored answer with \`Idempotent-Replayed: true\`; while the first one is in
+progress, 409 with \`Retry-After\`; another request with the same key, 422.
+
+## Rate limits
+
+Each account may make 100 requests per second, 200 at once, unless the operator says otherwise. Beyond that: 429 with
+\`Retry-After\`.
+`
+  .trim()
+  .replaceAll(/(?<=[^\n])\n(?=[^\n])/g, ' ');

@@ -1,0 +1,27 @@
+/** The families of operations, in the order in which people meet them. */
+const TAGS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
+  ping: { name: 'Ping', description: 'Is the key good?' },
+  messages: { name: 'Messages', description: 'Sending mail, and what became of it.' },
+  domains: { name: 'Domains', description: 'Sending domains, and the DNS records to publish for them.' },
+  webhooks: { name: 'Webhooks', description: 'Calls to your servers when something happens.' },
+  account: { name: 'Account', description: 'The account itself, and its defaults for sending.' },
+  members: { name: 'Members', description: 'The people of the account.' },
+  'api-keys': { name: 'API keys', description: 'Keys, what they may do, and from where.' },
+  'sub-accounts': { name: 'Sub-accounts', description: 'Accounts that a partner keeps for its customers.' },
+  'sub-account-api-keys': { name: 'Sub-account API keys', description: 'Keys of the accounts below.' },
+};
+
+const familyOf = (operationId: string): string => operationId.split('.')[0] ?? operationId;
+
+/** @throws Error for a family that nobody has described */
+export function tagOf(operationId: string): string {
+  const tag = TAGS[familyOf(operationId)];
+  if (!tag) throw new Error(`the family of ${operationId} has no tag in libs/api-document/src/tags.ts`);
+  return tag.name;
+}
+
+/** The tags of the given operations. */
+export function tagsOf(operationIds: readonly string[]) {
+  const used = new Set(operationIds.map(familyOf));
+  return Object.entries(TAGS).flatMap(([family, tag]) => (used.has(family) ? [tag] : []));
+}
