@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { IpNetworks, type CacheLeaseAnswer, type KnownKey, type Principal } from '@postmesh/contracts';
+import {
+  IpNetworks,
+  type CacheLeaseAnswer,
+  type KnownKey,
+  type OperationSpec,
+  type Principal,
+} from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
+import type { Limit } from '../rate-limits/token-bucket.rules.js';
 import { KeyLookups, type Found } from './key-lookups.js';
 
 /** A key as the gateway works with it. */
@@ -10,6 +17,8 @@ export interface ActiveKey {
   readonly principal: Principal;
   readonly allowList: IpNetworks;
   readonly blocked: boolean;
+  /** the account's own; what is left out is in the settings */
+  readonly limits: Readonly<Partial<Record<OperationSpec['rate'], Limit>>>;
   /** ms since 1970; undefined: never used */
   lastReportedUse: number | undefined;
 }
@@ -112,6 +121,16 @@ function activeKey(key: KnownKey): ActiveKey {
     principal: key.principal,
     allowList: new IpNetworks(key.ip_allow_list),
     blocked: key.blocked,
+    limits: ownLimits(key.rate_limits),
     lastReportedUse: key.last_used_at === null ? undefined : Date.parse(key.last_used_at),
   };
+}
+
+function ownLimits(given: KnownKey['rate_limits']): ActiveKey['limits'] {
+  const limits: Partial<Record<OperationSpec['rate'], Limit>> = {};
+  for (const rate of ['general', 'statistics'] as const) {
+    const own = given?.[rate];
+    if (own) limits[rate] = { perSecond: own.per_second, burst: own.burst };
+  }
+  return limits;
 }

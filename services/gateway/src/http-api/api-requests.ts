@@ -53,7 +53,7 @@ export class ApiRequests {
     const operation = this.findOperation(exchange);
     const key = await this.authenticate(exchange, operation);
     this.uses.note(key);
-    await this.limits.request(key.principal.account_id, operation.rate);
+    await this.limits.request(key, operation.rate);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
     await this.forwarding.forward(exchange, operation, key.principal);
   }

@@ -16,7 +16,9 @@ export class InProcessBuckets implements Buckets {
 
   take(name: string, limit: Limit): number {
     const nowMs = this.now();
-    return take(this.buckets.get(name) ?? this.add(name, limit, nowMs), limit, nowMs);
+    const bucket = this.buckets.get(name) ?? this.add(name, limit, nowMs);
+    bucket.limit = limit;
+    return take(bucket, limit, nowMs);
   }
 
   async close(): Promise<void> {

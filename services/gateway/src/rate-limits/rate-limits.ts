@@ -2,11 +2,14 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Refusals, type OperationSpec } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import type { ActiveKey } from '../api-keys/key-cache.js';
 import { BUCKETS, type Buckets } from './buckets.port.js';
 import type { Limit } from './token-bucket.rules.js';
 
 // Requests that fail authentication, per client IP (spec 1-platform §5 rule 5).
 const FAILED_AUTHENTICATION: Limit = { perSecond: 20, burst: 40 };
+
+type LimitedKey = Pick<ActiveKey, 'principal' | 'limits'>;
 
 /** Which requests share which bucket (spec 1-platform §5). */
 @Injectable()
@@ -23,9 +26,14 @@ export class RateLimits implements OnApplicationShutdown {
     };
   }
 
-  /** @throws ApiError 429 */
-  async request(accountId: string, rate: OperationSpec['rate']): Promise<void> {
-    refuseWhen(await this.buckets.take(`${rate}/${accountId}`, this.limits[rate]));
+  /**
+   * One bucket for all keys of an account. Limits that the operator gave the account come with the key, so
+   * that a change counts in the next request.
+   * @throws ApiError 429
+   */
+  async request(key: LimitedKey, rate: OperationSpec['rate']): Promise<void> {
+    const limit = key.limits[rate] ?? this.limits[rate];
+    refuseWhen(await this.buckets.take(`${rate}/${key.principal.account_id}`, limit));
   }
 
   /** To be called when authentication failed. @throws ApiError 429 instead of the 401 */

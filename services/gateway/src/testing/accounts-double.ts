@@ -71,9 +71,20 @@ export class AccountsDouble implements LocalService {
   }
 
   /** Resolves when no gateway can serve the key any more. */
-  async deleteKey({ secret, keyId }: DoubleKey): Promise<void> {
+  deleteKey({ secret, keyId }: DoubleKey): Promise<void> {
     this.keys.delete(secret);
-    this.changes.push(keyId);
+    return this.changed([keyId]);
+  }
+
+  /** Resolves when every gateway has heard of it. */
+  limitAccount(accountId: string, rateLimits: KnownKey['rate_limits']): Promise<void> {
+    const own = [...this.keys].filter(([, { principal }]) => principal.account_id === accountId);
+    for (const [secret, key] of own) this.keys.set(secret, { ...key, rate_limits: rateLimits });
+    return this.changed(own.map(([, { principal }]) => principal.key_id));
+  }
+
+  private async changed(keyIds: readonly string[]): Promise<void> {
+    this.changes.push(...keyIds);
     this.awake();
     const behind = () =>
       [...this.leases.values()].some(
