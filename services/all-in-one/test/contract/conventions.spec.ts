@@ -29,7 +29,7 @@ const webhook = (more: object = {}) => ({
 });
 
 /** A resource of each family that is served. */
-async function resources(): Promise<Record<string, any>> {
+async function resources(): Promise<Record<string, HttpAnswer['body']>> {
   const made = {
     api_key: await call('POST', '{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }),
     domain: await call('POST', '{A}/domains', { domain: uniqueDomain() }),

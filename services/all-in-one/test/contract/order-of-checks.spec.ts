@@ -27,10 +27,14 @@ const UNKNOWN = '0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d';
 async function exhausted(scopes: readonly string[], ip_allow_list: readonly string[] = []): Promise<ApiKey> {
   const account = await postmesh.newAccount();
   const key = await postmesh.operatorKey(account.id, { scopes, ip_allow_list });
-  const ping = () => postmesh.api(account.key, 'GET', '/v2/ping');
-  await Promise.all(Array.from({ length: BURST + 1 }, ping));
-  expect((await ping()).status).toBe(429);
+  await drain(account.key);
   return key;
+}
+
+async function drain(key: ApiKey): Promise<void> {
+  const ping = () => postmesh.api(key, 'GET', '/v2/ping');
+  const statuses = (await Promise.all(Array.from({ length: BURST + 1 }, ping))).map(({ status }) => status);
+  expect(statuses).toContain(429);
 }
 
 let account: Account;
@@ -88,7 +92,9 @@ describe('§1.5 order: each step is met although every later one would refuse, t
     const key = await exhausted(['accounts:billing']);
     expectError(await postmesh.api(key, 'POST', '{A}/api-keys', WRONG_TYPE), 429, LIMITED);
     const long = { 'idempotency-key': 'k'.repeat(300) };
+    await drain(key);
     expectError(await postmesh.api(key, 'POST', '{A}/domains', { body: {}, headers: long }), 429, LIMITED);
+    await drain(key);
     expectError(
       await postmesh.raw([
         `POST /v2/accounts/${key.accountId}/domains HTTP/1.1`,
