@@ -58,4 +58,10 @@ export const API_DOCUMENT: ServiceDocument = {
     answer: { status: 200, description: 'The domain after the check.', schema: DomainResource },
     refusals: [noName, suspended, notFound, { status: 503, when: says(DomainRefusals.zoneUnavailable()) }],
   },
+  'sub-accounts.unpause-domain': {
+    summary: 'Let a sub-account send from a paused domain again',
+    description: 'A domain that is not paused is answered as it is. Sends are taken again at once.',
+    answer: { status: 200, description: 'The domain of the sub-account.', schema: DomainResource },
+    refusals: [noName, { status: 404, when: says(Refusals.notFound('sub account')) }, notFound],
+  },
 };

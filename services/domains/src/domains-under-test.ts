@@ -14,20 +14,21 @@ type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; lab
 /** The service with a real database, bus and DNS server, for the tests of one file. */
 export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = () => Promise.resolve({})) {
   const database = testDatabase();
-  const heard: EventEnvelope<any>[] = []; // eslint-disable-line typescript/no-explicit-any
+  const family = subAccounts();
+  const heard = heardEvents();
   let service: TestService;
   let dns: TestDnsServer;
 
   beforeAll(async () => {
     dns = await startTestDnsServer();
     const given = { dnsServers: [dns.address], serviceZone: 'svc.test', ...(await settings()) };
-    service = await startTestService(DOMAINS_SERVICE, { databaseUrl: database.url, settings: given });
-    await leaveLookingToTests(service);
-    await service.bus.subscribe({
-      group: 'test',
-      streams: ['domains'],
-      handle: async (events) => void heard.push(...events.map(({ event }) => toEnvelope(event))),
+    service = await startTestService(DOMAINS_SERVICE, {
+      databaseUrl: database.url,
+      settings: given,
+      neighbours: { accounts: family.answer },
     });
+    await leaveLookingToTests(service);
+    await service.bus.subscribe({ group: 'test', streams: ['domains'], handle: heard.take });
   });
   beforeEach(() => dns.clear());
   afterAll(async () => {
@@ -60,21 +61,21 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
     sweep: () => service.service.get(RecheckDomains).sweep(),
     /** a background check of this domain alone, now */
     recheck: async (domain: string) => {
-      await under.sql('update domains set next_check_at = now() where domain = $1', [domain]);
+      // the column is rounded to milliseconds: "now" could be in the future
+      await under.sql(`update domains set next_check_at = now() - interval '1 second' where domain = $1`, [
+        domain,
+      ]);
       await under.sweep();
     },
     /** publishes what the API asked for, and our own zone */
     publish: async (resource: { dns_records: Record[] }, except: readonly string[] = []) => {
-      for (const { type, host, content, label } of resource.dns_records) {
-        if (!except.includes(label)) dns.set(type, host, content);
-      }
+      const given = resource.dns_records.filter(({ label }) => !except.includes(label));
+      setAll(dns, given);
       await under.publishOwnZone();
     },
     publishOwnZone: async () => {
       const zone = await service.internal('GET', '/operator/zone');
-      for (const { type, host, content } of zone.body.serviceRecords as Record[]) {
-        if (type === 'TXT') dns.set(type, host, content);
-      }
+      setAll(dns, textsOf(zone.body.serviceRecords));
     },
     /** a new domain whose records are all right */
     valid: async (domain: string, more: TestRequest = {}) => {
@@ -82,22 +83,66 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
       await under.publish(made.body);
       return (await under.check(domain, more)).body;
     },
-    /** the events about a domain in their order, once there are so many */
-    events: async (domain: string, count: number) => {
-      const found = () => heard.filter((event) => event.data.domain === domain);
-      await expect.poll(() => found().length, { timeout: 5_000, interval: 10 }).toBeGreaterThanOrEqual(count);
-      return found();
-    },
+    events: heard.events,
     /** every event about a domain from its creation to its deletion, which this does: none can follow */
     lifeOf: async (domain: string) => {
       await service.call('DELETE', under.path(`/${domain}`));
-      const found = () => heard.filter((event) => event.data.domain === domain);
-      await expect.poll(() => found().at(-1)?.data.deleted, { timeout: 5_000, interval: 10 }).toBe(true);
-      return found().map((event) => event.type);
+      return heard.life(domain);
     },
     account: newId,
+    /** another one, that is a sub-account of `parent` */
+    child: (parent = service.accountId) => family.add(parent),
+    pause: (domain: string, account = service.accountId) =>
+      under.sql(
+        `update domains set paused_at = now(), pause_reason = 'bounce_rate' where domain = $1 and account_id = $2`,
+        [domain, account],
+      ),
   };
   return under;
+}
+
+const textsOf = (records: readonly Record[]) => records.filter(({ type }) => type === 'TXT');
+
+function setAll(dns: TestDnsServer, records: readonly Record[]): void {
+  for (const { type, host, content } of records) dns.set(type, host, content);
+}
+
+/** The accounts service, as far as it knows which account is whose child. */
+function subAccounts() {
+  const parents = new Map<string, string>();
+  return {
+    add: (parent: string) => {
+      const child = newId();
+      parents.set(child, parent);
+      return child;
+    },
+    answer: ({ path }: { path: string }) => {
+      const [, parent, child] = /^\/internal\/accounts\/([^/]+)\/sub-accounts\/([^/]+)$/.exec(path) ?? [];
+      return child !== undefined && parents.get(child) === parent
+        ? { status: 200, body: { account_id: child, parent_account_id: parent } }
+        : { status: 404, body: { message: 'sub account not found' } };
+    },
+  };
+}
+
+function heardEvents() {
+  const heard: EventEnvelope<any>[] = []; // eslint-disable-line typescript/no-explicit-any
+  const about = (domain: string) => heard.filter((event) => event.data.domain === domain);
+  const soon = { timeout: 5_000, interval: 10 };
+  return {
+    take: async (events: readonly { event: unknown }[]) =>
+      void heard.push(...events.map(({ event }) => toEnvelope(event))),
+    /** the events about a domain in their order, once there are so many */
+    events: async (domain: string, count: number) => {
+      await expect.poll(() => about(domain).length, soon).toBeGreaterThanOrEqual(count);
+      return about(domain);
+    },
+    /** the types of all events about a domain, once it is deleted */
+    life: async (domain: string) => {
+      await expect.poll(() => about(domain).at(-1)?.data.deleted, soon).toBe(true);
+      return about(domain).map((event) => event.type);
+    },
+  };
 }
 
 /** A sweep of the schedule would take what a test has just made due. */

@@ -4,6 +4,7 @@ import { DkimKeyEntity } from './database/entities/dkim-key.entity.js';
 import { DnsRecordEntity } from './database/entities/dns-record.entity.js';
 import { DomainEntity } from './database/entities/domain.entity.js';
 import { CreateAccountSettings1764000000110 } from './database/migrations/create-account-settings.js';
+import { CreateDeletedAccounts1764000000120 } from './database/migrations/create-deleted-accounts.js';
 import { CreateDomains1764000000100 } from './database/migrations/create-domains.js';
 import { DomainsModule } from './domains.module.js';
 
@@ -12,7 +13,11 @@ export const DOMAINS_SERVICE: ServiceDefinition = {
   module: DomainsModule,
   database: {
     entities: [DomainEntity, DnsRecordEntity, DkimKeyEntity, AccountSettingsEntity],
-    migrations: [CreateDomains1764000000100, CreateAccountSettings1764000000110],
+    migrations: [
+      CreateDomains1764000000100,
+      CreateAccountSettings1764000000110,
+      CreateDeletedAccounts1764000000120,
+    ],
   },
-  hears: [],
+  hears: ['accounts'],
 };

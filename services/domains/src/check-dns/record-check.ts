@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { EventEnvelope } from '@postmesh/contracts';
+import { SYSTEM_ACCOUNT_ID, type EventEnvelope } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
 import { DnsRecordEntity } from '../database/entities/dns-record.entity.js';
 import { DomainEntity } from '../database/entities/domain.entity.js';
@@ -60,9 +60,11 @@ export class RecordCheck {
 }
 
 function eventsOf(before: SendingDomain, { after, becameInvalid }: CheckResult, now: Date): EventEnvelope[] {
+  // nobody is to be told of the service's own domain: the operator sees its state
+  const isTold = becameInvalid && after.account_id !== SYSTEM_ACCOUNT_ID;
   return [
     ...(factsDiffer(before, after) ? [domainChanged(domainFacts(after), now)] : []),
-    ...(becameInvalid ? [domainDnsFailed(after, now)] : []),
+    ...(isTold ? [domainDnsFailed(after, now)] : []),
   ];
 }
 

@@ -1,20 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { answer, hasDomainScope, Refusals, type Answer } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
 import type { ApiCall } from '@postmesh/service-host';
-import { DomainEntity } from '../database/entities/domain.entity.js';
-import { deletedFacts, domainChanged } from '../sending-domain/domain-facts.rules.js';
 import { DomainRefusals, refuseSuspended, requireDomainName } from '../sending-domain/domain-refusals.js';
-import type { SendingDomain } from '../sending-domain/sending-domain.js';
 import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
+import { RemoveDomains } from './remove-domains.js';
 
 @Injectable()
 export class DeleteDomainHandler {
   constructor(
     private readonly dataSource: DataSource,
     private readonly domains: SendingDomains,
-    private readonly outbox: Outbox,
+    private readonly removal: RemoveDomains,
   ) {}
 
   /** Scope, existence, paused: in this order (spec 1-platform §11.3). */
@@ -30,13 +27,8 @@ export class DeleteDomainHandler {
       const domain = await this.domains.lock(manager, found.id);
       if (!domain) throw DomainRefusals.notFound();
       if (domain.paused_at !== null) throw DomainRefusals.paused(domain.domain);
-      await this.remove(manager, domain);
+      await this.removal.execute(manager, [domain]);
       return answer(200, { message: 'domain deleted successfully' });
     });
-  }
-
-  private async remove(manager: EntityManager, domain: SendingDomain): Promise<void> {
-    await manager.delete(DomainEntity, { id: domain.id });
-    await this.outbox.add(manager, domainChanged(deletedFacts(domain), new Date()));
   }
 }

@@ -47,6 +47,11 @@ describe('the records of a domain', () => {
     expect(lines(exampleDomain({ domain: 'example.com' })).join()).not.toContain('MX');
   });
 
+  it('leave out what would point at itself, where the domain is the service’s own zone', () => {
+    const hosts = lines(exampleDomain({ domain: 'svc.test' })).map((line) => line.split(' | ')[0]);
+    expect(hosts).toEqual(['SPF', 'DKIM', 'DKIM standby', 'DMARC']);
+  });
+
   it('stand at the overridden hosts and point at the partner’s', () => {
     const domain = exampleDomain({ tracking_subdomain: 'click', return_path_subdomain: 'bounce' });
     const records = lines(domain, {

@@ -41,7 +41,10 @@ const SUBDOMAIN_LABELS: readonly (readonly [SubdomainKind, string])[] = [
   ['media', 'Media'],
 ];
 
-/** The records of a domain, in the order of the specification, with what is known of each. */
+/**
+ * The records of a domain, in the order of the specification, with what is known of each. Where the domain is the
+ * service's own zone its hosts are there already, and an alias of itself would lead nowhere.
+ */
 export function dnsRecords(domain: SendingDomain, context: RecordsContext): DnsRecord[] {
   const wanted = [
     spfRecord(domain, context),
@@ -49,7 +52,7 @@ export function dnsRecords(domain: SendingDomain, context: RecordsContext): DnsR
     dmarcRecord(domain),
     ...SUBDOMAIN_LABELS.map(([kind, label]) => subdomainRecord(domain, context, { kind, label })),
     ...mxRecords(domain, context),
-  ];
+  ].filter(({ host, content }) => host !== content);
   return wanted.map((record) => ({ ...record, propagated: hasPropagated(domain, record.kind) }));
 }
 

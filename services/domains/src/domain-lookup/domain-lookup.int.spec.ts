@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DomainFacts, newId, OwnedDomain } from '@postmesh/contracts';
+import { DomainCounts, DomainFacts, newId, OwnedDomain } from '@postmesh/contracts';
 import { domainsUnderTest } from '../domains-under-test.js';
 
 const domains = domainsUnderTest();
@@ -44,6 +44,24 @@ describe('what other services ask', () => {
     ]);
     expect((await internal(path, { domains: [] })).body).toEqual([]);
     expect((await internal(path, { domains: 'f1.test' })).status).toBe(400);
+  });
+
+  it('how many each of some accounts has', async () => {
+    const [one, two, none] = [domains.account(), domains.account(), domains.account()];
+    await domains.create({ domain: 'c1.test' }, { account_id: one });
+    await domains.create({ domain: 'c1.test' }, { account_id: two });
+    await domains.create({ domain: 'c2.test' }, { account_id: two });
+    const counts = async (account_ids: unknown) => {
+      const given = await internal('domains/counts', { account_ids });
+      return [given.status, given.body.counts];
+    };
+    expect(await counts([one, none])).toEqual([200, [{ account_id: one, domain_count: 1 }]]);
+    const [, both] = await counts([two, one, two]);
+    expect(DomainCounts.parse({ counts: both }).counts).toHaveLength(2);
+    expect(both).toContainEqual({ account_id: two, domain_count: 2 });
+    expect(await counts([])).toEqual([200, []]);
+    expect((await counts(['x']))[0]).toBe(400);
+    expect((await counts(Array.from({ length: 1_001 }, newId)))[0]).toBe(400);
   });
 
   it('nothing without a service token', async () => {

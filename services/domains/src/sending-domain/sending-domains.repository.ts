@@ -16,8 +16,19 @@ export class SendingDomains {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @returns undefined when the account does not have it */
-  async find(accountId: string, domain: string): Promise<SendingDomain | undefined> {
+  async find(
+    accountId: string,
+    domain: string,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<SendingDomain | undefined> {
     const where = 'where d.account_id = $1 and d.domain = $2';
+    return (await this.select(manager, where, [accountId, domain]))[0];
+  }
+
+  /** A domain of this name that is valid, or that the given account has: whoever has it, valid ones first. */
+  async findValidOrOf(accountId: string, domain: string): Promise<SendingDomain | undefined> {
+    const where = `where d.domain = $2 and (d.account_id = $1 or d.state in ('valid', 'suspect'))
+      order by d.state in ('valid', 'suspect') desc, d.account_id = $1 desc, d.id limit 1`;
     return (await this.select(this.dataSource.manager, where, [accountId, domain]))[0];
   }
 
@@ -41,6 +52,15 @@ export class SendingDomains {
     // a statement of its own: what it waited for is seen only by the next one
     await manager.query('select from domains where id = $1 for update', [id]);
     return (await this.select(manager, 'where d.id = $1', [id]))[0];
+  }
+
+  /** Some of the account's domains, each as `lock` reads it. */
+  async lockSome(manager: EntityManager, accountId: string, limit: number): Promise<SendingDomain[]> {
+    const rows: { id: string }[] = await manager.query(
+      'select id from domains where account_id = $1 order by id limit $2 for update',
+      [accountId, limit],
+    );
+    return this.select(manager, 'where d.id = any($1::uuid[])', [rows.map(({ id }) => id)]);
   }
 
   private async select(

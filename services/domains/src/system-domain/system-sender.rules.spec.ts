@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { systemSenderDomain } from './system-sender.rules.js';
+
+it.each([
+  [undefined, 'svc.test'],
+  ['hello@Brand.Example', 'brand.example'],
+  ['Brand <hello@brand.example>', 'brand.example'],
+  ['"Us @ Brand" <hello@mail.brand.example> ', 'mail.brand.example'],
+  ['hello', undefined],
+  ['hello@brand', undefined],
+  ['', undefined],
+])('the service’s own letters from %s come from %s', (sender, domain) => {
+  expect(systemSenderDomain(sender, 'svc.test')).toBe(domain);
+});
