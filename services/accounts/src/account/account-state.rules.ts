@@ -1,6 +1,7 @@
 import type { AccountEntity } from '../database/entities/index.js';
 
-export type AccountState = 'active' | 'suspended' | 'parent-suspended' | 'blocked' | 'deleted';
+export const ACCOUNT_STATES = ['active', 'suspended', 'parent-suspended', 'blocked', 'deleted'] as const;
+export type AccountState = (typeof ACCOUNT_STATES)[number];
 
 export type StateColumns = Pick<AccountEntity, 'suspendedAt' | 'blockedAt' | 'deletedAt'>;
 

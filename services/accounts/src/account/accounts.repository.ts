@@ -33,6 +33,11 @@ export class AccountsRepository {
     });
   }
 
+  /** The sub-accounts that are not deleted. */
+  childrenOf(manager: EntityManager, parentId: string): Promise<AccountEntity[]> {
+    return manager.findBy(AccountEntity, { parentAccountId: parentId, deletedAt: IsNull() });
+  }
+
   /** The parent of a sub-account, deleted or not. */
   async parentOf(manager: EntityManager, account: AccountEntity): Promise<AccountEntity | undefined> {
     if (account.parentAccountId === null) return undefined;

@@ -1,0 +1,169 @@
+import { DomainDnsFailed, newId, WebhookDisabled } from '@postmesh/contracts';
+import { startTestService, type TestService } from '@postmesh/service-testing';
+import { testDatabase } from '@postmesh/testing';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
+import { HeardMail, type RequestedMail } from '../testing/heard-mail.js';
+
+const database = testDatabase();
+let accounts: TestService;
+let mail: HeardMail;
+let counted = 0;
+
+beforeAll(async () => {
+  accounts = await startTestService(ACCOUNTS_SERVICE, { databaseUrl: database.url });
+  mail = await HeardMail.of(accounts);
+});
+afterAll(() => accounts.stop());
+
+const sql = (text: string, parameters: unknown[] = []) =>
+  accounts.service.get(DataSource).query(text, parameters);
+const addresses = (letter?: RequestedMail) => letter?.recipients.map(({ email }) => email).sort();
+
+/** An account with an owner, an Administrator and a Developer, who are called after its number. */
+async function peopledAccount() {
+  const number = (counted += 1);
+  const made = await accounts.internal('POST', '/operator/accounts', {
+    name: `Shop ${number}`,
+    owner_email: `owner-${number}@mail.test`,
+  });
+  const id: string = made.body.id;
+  for (const [who, role] of [
+    ['admin', 'Administrator'],
+    ['dev', 'Developer'],
+  ]) {
+    const body = { email: `${who}-${number}@mail.test`, role };
+    const added = await accounts.call('POST', `/v2/accounts/${id}/members`, { account_id: id, body });
+    expect(added.status).toBe(201);
+  }
+  return {
+    id,
+    name: `Shop ${number}`,
+    owner: `owner-${number}@mail.test`,
+    admin: `admin-${number}@mail.test`,
+    dev: `dev-${number}@mail.test`,
+  };
+}
+
+const domainFailed = (account_id: string, domain: string) =>
+  DomainDnsFailed.make(
+    { ...DomainDnsFailed.examples[0]!, domain_id: newId(), account_id, domain },
+    { account_id },
+  );
+
+describe('what other services say has happened', () => {
+  it('§11.5 rule 5: a failed domain is told to all members once, however often the event comes', async () => {
+    const account = await peopledAccount();
+    const event = domainFailed(account.id, 'shop.test');
+    await accounts.bus.publish([event]);
+    await mail.expect(account.id, 'domain-dns-failed', 1);
+    await accounts.bus.publish([event, domainFailed(account.id, 'other.test')]);
+    const letters = await mail.expect(account.id, 'domain-dns-failed', 2);
+    expect(letters.map(({ subject }) => subject)).toEqual([
+      'shop.test can no longer send email',
+      'other.test can no longer send email',
+    ]);
+    expect(addresses(letters[0])).toEqual([account.admin, account.dev, account.owner]);
+    expect(letters[0]?.text).toContain('shop.test: DKIM not in order, seen 2026-01-05T10:00:00.000Z');
+  });
+
+  it('domains that fail together are told in one letter', async () => {
+    const account = await peopledAccount();
+    const events = ['a', 'b', 'c'].map((name) => domainFailed(account.id, `${name}.test`));
+    await accounts.bus.publish(events);
+    const [letter] = await mail.expect(account.id, 'domain-dns-failed', 1);
+    expect(letter?.subject).toBe(`3 domains of ${account.name} can no longer send email`);
+    for (const name of ['a', 'b', 'c']) expect(letter?.text).toContain(`${name}.test: DKIM`);
+  });
+
+  it('a webhook that was given up is told to all members', async () => {
+    const account = await peopledAccount();
+    const data = { webhook_id: newId(), account_id: account.id, name: '<b>Hook</b>' };
+    await accounts.bus.publish([
+      WebhookDisabled.make({ ...data, reason: 'too-many-errors' }, { account_id: account.id }),
+    ]);
+    const [letter] = await mail.expect(account.id, 'webhook-disabled', 1);
+    expect(letter?.subject).toBe(`A webhook of ${account.name} was disabled`);
+    expect(addresses(letter)).toEqual([account.admin, account.dev, account.owner]);
+    expect(letter?.html).toContain('&lt;b&gt;Hook&lt;/b&gt;');
+  });
+
+  it('is told to nobody where there is no account any more', async () => {
+    const account = await peopledAccount();
+    await sql('update accounts set deleted_at = now() where id = $1', [account.id]);
+    const present = await peopledAccount();
+    await accounts.bus.publish([
+      domainFailed(newId(), 'a.test'),
+      domainFailed(account.id, 'b.test'),
+      domainFailed(present.id, 'c.test'),
+    ]);
+    await mail.expect(present.id, 'domain-dns-failed', 1);
+    await mail.expect(account.id, 'domain-dns-failed', 0);
+  });
+
+  it('reaches any number of members, a hundred per request', async () => {
+    const account = await peopledAccount();
+    await sql(
+      `with added as (
+         insert into users (id, email, created_at, updated_at)
+         select gen_random_uuid(), $2 || n || '@mail.test', now(), now() from generate_series(1, 200) n returning id)
+       insert into members (account_id, user_id, role, created_at, updated_at)
+       select $1, id, 'Analyst', now(), now() from added`,
+      [account.id, `crowd-${account.id}-`],
+    );
+    await accounts.bus.publish([domainFailed(account.id, 'crowd.test')]);
+    const letters = await mail.expect(account.id, 'domain-dns-failed', 3);
+    expect(letters.map(({ recipients }) => recipients.length)).toEqual([100, 100, 3]);
+    expect(new Set(letters.map(({ mail_id }) => mail_id)).size).toBe(3);
+    expect(new Set(letters.flatMap((letter) => addresses(letter))).size).toBe(203);
+  });
+});
+
+describe('§3 rule 8: an IP allow list', () => {
+  const LIST = ['192.0.2.0/24'];
+  const keys = (id: string, method: 'POST' | 'PUT', rest: string, body: object) =>
+    accounts.call(method, `/v2/accounts/${id}/api-keys${rest}`, { account_id: id, body });
+  const KEY = { label: 'Production\u202e', scopes: ['lists:read'] };
+  const told = (id: string, count: number) => mail.expect(id, 'ip-allow-list-changed', count);
+
+  it('is told to owner and Administrators when a key is made with one, without secret and list', async () => {
+    const account = await peopledAccount();
+    const { body: key } = await keys(account.id, 'POST', '', { ...KEY, ip_allow_list: LIST });
+    const [letter] = await told(account.id, 1);
+    expect(addresses(letter)).toEqual([account.admin, account.owner]);
+    expect(letter?.text).toContain(`API key: Production\nPublic key: ${key.public_key}`);
+    expect(JSON.stringify(letter)).not.toContain(key.secret_key);
+    expect(JSON.stringify(letter)).not.toContain('192.0.2');
+  });
+
+  it('is told when it changes or is cleared, and not when something else does', async () => {
+    const account = await peopledAccount();
+    const { body: key } = await keys(account.id, 'POST', '', KEY);
+    for (const change of [
+      { label: 'a' },
+      { ip_allow_list: LIST },
+      { label: 'b', ip_allow_list: LIST },
+      { ip_allow_list: [] },
+      { label: 'c' },
+    ]) {
+      expect((await keys(account.id, 'PUT', `/${key.id}`, change)).status).toBe(200);
+    }
+    const letters = await told(account.id, 2);
+    expect(letters.map(({ text }) => /API key: (\S+)/.exec(text)?.[1])).toEqual(['a', 'b']);
+  });
+
+  it("is told to the owner of a sub-account, who is its parent's and no member", async () => {
+    const account = await peopledAccount();
+    const child = newId();
+    await sql(
+      `insert into accounts (id, parent_account_id, name, platform_partner, owner_id, created_at, updated_at)
+       select $2, id, 'Child', platform_partner, owner_id, now(), now() from accounts where id = $1`,
+      [account.id, child],
+    );
+    await keys(child, 'POST', '', { ...KEY, ip_allow_list: LIST });
+    const [letter] = await told(child, 1);
+    expect(addresses(letter)).toEqual([account.owner]);
+    expect(letter?.text).toContain('Account: Child');
+  });
+});
