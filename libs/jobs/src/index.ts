@@ -5,3 +5,4 @@ export type { Jobs, JobCounts, JobsOptions } from './jobs.js';
 export type { EnqueueOptions } from './queues.js';
 export type { Schedule } from './schedules.js';
 export type { FailedJob, FailedQuery } from './failed-jobs.js';
+export { RunOnWord } from './run-on-word.js';
