@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { AddAccountEvents1764000000140 } from './database/migrations/add-account-events.js';
 import { AddUnheardSweep1764000000110 } from './database/migrations/add-unheard-sweep.js';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
 import { AddUsage1764000000130 } from './database/migrations/add-usage.js';
@@ -15,7 +16,8 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       AddUnheardSweep1764000000110,
       IndexPurge1764000000120,
       AddUsage1764000000130,
+      AddAccountEvents1764000000140,
     ],
   },
-  hears: ['deliveries', 'domains'],
+  hears: ['accounts', 'deliveries', 'domains'],
 };

@@ -3,12 +3,16 @@ import { AcceptConversationController } from './accept/accept-conversation.contr
 import { AcceptConversationHandler } from './accept/accept-conversation.handler.js';
 import { SubmissionStore } from './accept/submission-store.js';
 import { SubmissionWriter } from './accept/submission-writer.js';
+import { CancelOpenMessages } from './account-deletion/cancel-open-messages.js';
+import { OnAccountChanged } from './account-deletion/on-account-changed.consumer.js';
 import { OnDeliveryAttempted } from './delivery-outcomes/on-delivery-attempted.consumer.js';
 import { DomainDirectory } from './domain-facts/domain-directory.js';
 import { OnDomainChanged } from './domain-facts/on-domain-changed.consumer.js';
 import { ReadMessageController } from './read-message/read-message.controller.js';
 import { ReadMessageHandler } from './read-message/read-message.handler.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
+import { SystemMailer } from './system-mail/system-mailer.js';
 import { ResendUnheard } from './unheard/resend-unheard.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -20,12 +24,16 @@ import { UsageCounter } from './usage/usage-counter.js';
     OnDeliveryAttempted,
     OnDomainChanged,
     UsageController,
+    OnAccountChanged,
+    OnSystemMailRequested,
   ],
   providers: [
     AcceptConversationHandler,
     SubmissionWriter,
     SubmissionStore,
     UsageCounter,
+    SystemMailer,
+    CancelOpenMessages,
     DomainDirectory,
     ReadMessageHandler,
     PurgeContent,

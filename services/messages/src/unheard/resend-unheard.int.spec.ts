@@ -72,16 +72,18 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     expect(await query('select 1 from outbox')).toEqual([]);
   });
 
-  it('lets alone what was begun, and what has ended', async () => {
+  it('lets alone what was begun, what has ended and what was canceled', async () => {
     const before = heard.length;
-    const [begun, ended] = [await send(), await send()];
-    await expect.poll(() => heard.length).toBe(before + 2);
+    const [begun, ended, canceled] = [await send(), await send(), await send()];
+    await expect.poll(() => heard.length).toBe(before + 3);
     await query(`update messages set num_attempts = 1, status = 'Deferred' where submission_id = $1`, [
       begun,
     ]);
     await query(`update messages set status = 'Suppressed' where submission_id = $1`, [ended]);
+    await query(`update messages set status = 'Canceled' where submission_id = $1`, [canceled]);
     await sweepIn(8_000);
     expect(await query('select 1 from outbox')).toEqual([]);
-    expect(heard.slice(before + 2).filter(({ id }) => id === begun || id === ended)).toEqual([]);
+    const alone = new Set([begun, ended, canceled]);
+    expect(heard.slice(before + 3).filter(({ id }) => alone.has(id))).toEqual([]);
   });
 });

@@ -1,0 +1,108 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { defineJob, RunOnWord, type Jobs } from '@postmesh/jobs';
+import type { Logger } from '@postmesh/observability';
+import { JOBS, LOGGER } from '@postmesh/service-host';
+import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
+
+const EVERY_MS = 60_000;
+const PAGE = 2_000;
+const MOST_ACCOUNTS = 1_000;
+// What was being accepted when the account was deleted may be stored a little later: it is looked for once more.
+const LOOK_AGAIN_MINUTES = 5;
+// Scheduled up to 7 days ahead and tried for 24 hours (spec 2-messages §8); nothing older is open.
+const OPEN_DAYS = 9;
+
+const CANCEL = defineJob({
+  queue: 'messages',
+  name: 'cancel-open-messages',
+  payload: z.object({}),
+  attempts: 1,
+  backoff: { firstMs: 1_000, maxMs: 1_000 },
+  timeoutMs: 600_000,
+  concurrency: 1,
+});
+
+/** The place of a message in the order of its account. */
+interface Place {
+  created_at: Date | string;
+  id: string;
+}
+
+/** What a deleted account has not sent yet is canceled, page by page (spec 1-platform §10.4 rule 5). */
+@Injectable()
+export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly canceling = new RunOnWord(
+    (signal) => this.cancelDue(signal),
+    (error) => this.logger.warn({ err: error }, 'messages of a deleted account wait to be canceled'),
+  );
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(JOBS) private readonly jobs: Jobs,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.process({ cancel: CANCEL }, { cancel: ({ signal }) => this.cancelDue(signal) });
+    await this.jobs.every(CANCEL, {}, { id: 'cancel-open-messages', everyMs: EVERY_MS });
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.canceling.end();
+  }
+
+  /** An account was deleted: begin now. Trouble is left to the next look. */
+  wake(): void {
+    this.canceling.ask();
+  }
+
+  async cancelDue(signal: AbortSignal): Promise<void> {
+    const due: { account_id: string; begun_at: Date }[] = await this.dataSource.query(
+      `select account_id, now() as begun_at from deleted_accounts
+       where canceled_at is null
+          or (canceled_at < deleted_at + make_interval(mins => $1) and deleted_at + make_interval(mins => $1) < now())
+       order by deleted_at limit ${MOST_ACCOUNTS}`,
+      [LOOK_AGAIN_MINUTES],
+    );
+    for (const { account_id, begun_at } of due) {
+      if (!(await this.cancelAll(account_id, signal))) return;
+      await this.dataSource.query('update deleted_accounts set canceled_at = $2 where account_id = $1', [
+        account_id,
+        begun_at,
+      ]);
+    }
+  }
+
+  /** @returns false when it was ended early */
+  private async cancelAll(accountId: string, signal: AbortSignal): Promise<boolean> {
+    let before: Place | undefined = { created_at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+    while (before && !signal.aborted) before = await this.cancelPage(accountId, before);
+    return before === undefined;
+  }
+
+  /** @returns where to go on; undefined at the end */
+  private async cancelPage(accountId: string, before: Place): Promise<Place | undefined> {
+    const rows: (Place & { seen: number })[] = await this.dataSource.query(
+      `with page as materialized (
+         select id, created_at from messages
+         where account_id = $1 and (created_at, id) < ($2::timestamptz, $3::uuid)
+           and created_at > now() - make_interval(days => $4)
+         order by created_at desc, id desc limit $5),
+       canceled as (
+         update messages m set status = 'Canceled', updated_at = now()
+         from page where m.id = page.id and m.status = any($6))
+       select created_at, id, (select count(*)::int from page) as seen from page
+       order by created_at, id limit 1`,
+      [accountId, before.created_at, before.id, OPEN_DAYS, PAGE, OPEN_STATUSES],
+    );
+    const [oldest] = rows;
+    return oldest && oldest.seen === PAGE ? oldest : undefined;
+  }
+}

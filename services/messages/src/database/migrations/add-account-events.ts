@@ -1,0 +1,37 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What messages does on word from the accounts service: letters of Postmesh itself, and accounts that are gone. */
+export class AddAccountEvents1764000000140 implements MigrationInterface {
+  name = 'AddAccountEvents1764000000140';
+
+  async up(runner: QueryRunner): Promise<void> {
+    // the key makes it one letter per recipient, however often it is asked for; its text goes once it is accepted
+    await runner.query(`create table system_mails (
+      mail_id text not null,
+      recipient text not null,
+      name text not null,
+      account_id uuid not null,
+      kind text not null,
+      subject text not null,
+      text_content text,
+      html_content text,
+      requested_at timestamptz(3) not null default now(),
+      tries int not null default 0,
+      next_try_at timestamptz(3) not null default now(),
+      accepted_at timestamptz(3),
+      primary key (mail_id, recipient)
+    )`);
+    await runner.query(
+      'create index system_mails_due on system_mails (next_try_at) where accepted_at is null',
+    );
+    await runner.query(`create table deleted_accounts (
+      account_id uuid primary key,
+      deleted_at timestamptz(3) not null default now(),
+      canceled_at timestamptz(3)
+    )`);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}

@@ -1,0 +1,186 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  MessageAccepted,
+  newId,
+  SYSTEM_ACCOUNT_ID,
+  SystemMailRequested,
+  type EventEnvelope,
+} from '@postmesh/contracts';
+import { composeLetter, letterBytes, readStoredLetter } from '@postmesh/mail-format';
+import { startTestService, type TestService } from '@postmesh/service-testing';
+import { testDatabase } from '@postmesh/testing';
+import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { PurgeContent } from '../retention/purge-content.js';
+import { OnSystemMailRequested } from './on-system-mail-requested.consumer.js';
+import { SystemMailer } from './system-mailer.js';
+
+type Wanted = Partial<(typeof SystemMailRequested.examples)[number]>;
+
+const DOMAIN = {
+  domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
+  account_id: SYSTEM_ACCOUNT_ID,
+  domain: 'svc.test',
+  dns_valid: false,
+  paused: false,
+  deleted: false,
+  sending_type: 'transactional',
+  return_path_host: null,
+  tracking_host: null,
+  revision: 1,
+};
+
+const database = testDatabase();
+let messages: TestService;
+let domains: { status: number; body: unknown };
+let asked: unknown[];
+
+beforeAll(async () => {
+  messages = await startTestService(MESSAGES_SERVICE, {
+    databaseUrl: database.url,
+    settings: { serviceZone: 'svc.test', logLevel: 'silent' },
+    neighbours: {
+      domains: ({ method, path, body }) => {
+        asked.push([method, path, body]);
+        return domains;
+      },
+    },
+  });
+});
+afterAll(() => messages?.stop());
+beforeEach(async () => {
+  domains = { status: 200, body: DOMAIN };
+  asked = [];
+  await query('truncate system_mails, submissions, messages');
+});
+
+const query = (sql: string, parameters: unknown[] = []) =>
+  messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, any>[]>; // eslint-disable-line typescript/no-explicit-any
+const request = (wanted: Wanted = {}) =>
+  SystemMailRequested.make(
+    { ...SystemMailRequested.examples[0]!, mail_id: newId(), ...wanted },
+    { account_id: newId() },
+  );
+const hear = (...events: EventEnvelope[]) => messages.service.get(OnSystemMailRequested).on(events);
+const sendDue = () => messages.service.get(SystemMailer).sendDue(new AbortController().signal);
+const accepted = () =>
+  query(
+    'select m.*, s.sender, s.subject, s.content_id, s.message_id_header from messages m join submissions s on s.id = m.submission_id order by m.recipient',
+  );
+async function letterOf(contentId: string): Promise<string> {
+  const content = readStoredLetter((await messages.context.blobs.get([contentId])).get(contentId)!);
+  return Buffer.concat(letterBytes(await composeLetter(content))).toString();
+}
+
+describe('mail of Postmesh itself', () => {
+  it('is accepted on word from the bus, one letter per recipient, under the account of the service', async () => {
+    const told: EventEnvelope[] = [];
+    await messages.bus.subscribe({
+      group: newId(),
+      streams: ['messages'],
+      handle: async (events) => {
+        told.push(...events.map(({ event }) => event as EventEnvelope));
+      },
+    });
+    const recipients = [
+      { email: 'Ann@Mail.test', name: 'Ann' },
+      { email: 'bob@mail.test', name: '' },
+    ];
+    await messages.bus.publish([request({ recipients })]);
+    await expect.poll(accepted).toHaveLength(2);
+    const [ann, bob] = await accepted();
+    expect(ann).toMatchObject({
+      account_id: SYSTEM_ACCOUNT_ID,
+      recipient: 'ann@mail.test',
+      status: 'Received',
+      sender: 'no-reply@svc.test',
+      subject: 'You are now a member of Example Corp',
+      message_id_header: `<${ann!['id']}@svc.test>`,
+    });
+    expect(bob!['submission_id']).not.toBe(ann!['submission_id']);
+    expect(asked).toContainEqual(['PUT', '/internal/system-domain', { domain: 'svc.test' }]);
+    await expect.poll(() => told).toHaveLength(2);
+    expect(MessageAccepted.parse(told[0]!).data).toMatchObject({
+      domain_id: DOMAIN.domain_id,
+      return_path_host: '',
+      sandbox: null,
+    });
+  });
+
+  it('says that a machine wrote it, shows its recipient alone, and follows nobody', async () => {
+    await hear(request({ recipients: [{ email: 'ann@mail.test', name: 'Ann' }], subject: 'Hello\r\nX: 1' }));
+    await sendDue();
+    const [row] = await accepted();
+    const letter = await letterOf(row!['content_id'] as string);
+    expect(letter).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(letter).toMatch(/^From: Postmesh <no-reply@svc\.test>\r$/m);
+    expect(letter).toMatch(/^To: Ann <ann@mail\.test>\r$/m);
+    expect(letter).toMatch(/^Subject: Hello X: 1\r$/m);
+    const [submission] = await query('select track_opens, track_clicks, sandbox from submissions');
+    expect(submission).toEqual({ track_opens: false, track_clicks: false, sandbox: null });
+  });
+
+  it('goes once per letter and recipient, however often it is asked for', async () => {
+    const event = request();
+    const again = request({ mail_id: event.data.mail_id });
+    await hear(event, again);
+    await Promise.all([sendDue(), sendDue(), sendDue()]);
+    await hear(event);
+    await sendDue();
+    expect(await accepted()).toHaveLength(1);
+    await hear(request());
+    await sendDue();
+    expect(await accepted()).toHaveLength(2);
+  });
+
+  it('waits while the domains service is away, and holds up no event', async () => {
+    domains = { status: 503, body: {} };
+    await hear(request());
+    await expect(sendDue()).rejects.toThrow('domains answered 503');
+    expect(await accepted()).toEqual([]);
+    domains = { status: 200, body: DOMAIN };
+    await sendDue();
+    expect(await accepted()).toHaveLength(1);
+  });
+
+  it('that cannot be accepted steps aside for others', async () => {
+    const [bad, good] = [request({ recipients: [{ email: 'bad@mail.test', name: '' }] }), request()];
+    // as if by a bug
+    await query(`alter table messages add constraint no_bad check (recipient <> 'bad@mail.test')`);
+    await hear(bad, good);
+    await sendDue();
+    expect((await accepted()).map(({ recipient }) => recipient)).toEqual(['ann@mail.test']);
+    const waits = `select recipient from system_mails where tries > 0 and next_try_at > now() and accepted_at is null`;
+    expect(await query(waits)).toEqual([{ recipient: 'bad@mail.test' }]);
+    await query('alter table messages drop constraint no_bad');
+  });
+
+  it('to an address that cannot be is left out, and the others go', async () => {
+    const recipients = ['nobody', 'jürgen@mail.test', 'ann@mail.test'].map((email) => ({ email, name: '' }));
+    await hear(request({ recipients }));
+    await sendDue();
+    expect((await accepted()).map(({ recipient }) => recipient)).toEqual(['ann@mail.test']);
+  });
+
+  it('is kept no longer than it takes to deliver it', async () => {
+    await hear(request());
+    await sendDue();
+    expect(await query('select text_content, html_content from system_mails')).toEqual([
+      { text_content: null, html_content: null },
+    ]);
+    await query(`update messages set status = 'Delivered'`);
+    await messages.service.get(PurgeContent).purge(new AbortController().signal);
+    expect(await query('select content_id from submissions')).toEqual([{ content_id: null }]);
+  });
+
+  it('is seen by no customer, and counts for nobody', async () => {
+    await hear(request());
+    await sendDue();
+    const [row] = await accepted();
+    const id = row!['id'] as string;
+    expect((await messages.call('GET', `/v2/accounts/${messages.accountId}/messages/${id}`)).status).toBe(
+      404,
+    );
+    expect(await query('select from usage')).toEqual([]);
+  });
+});

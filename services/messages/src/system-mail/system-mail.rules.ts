@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { SYSTEM_ACCOUNT_ID, type DomainFacts } from '@postmesh/contracts';
+import { parseEmailAddress, type EmailAddress, type Mailbox } from '@postmesh/mail-format';
+import { toSubmission, type Submission } from '../accept/submission.rules.js';
+
+/** A letter of Postmesh itself to one person, as it was asked for. */
+export interface SystemMail {
+  mail_id: string;
+  recipient: string;
+  name: string;
+  subject: string;
+  text_content: string;
+  html_content: string;
+}
+
+export interface SystemSender {
+  mailbox: Mailbox;
+  domain: string;
+}
+
+// Known while anybody may ask what became of it; the text is gone as soon as it is delivered: it may hold a link
+// that lets somebody in.
+const RETENTION = { metadataDays: 30, dataDays: 0 };
+const MAX_SUBJECT_CHARACTERS = 250;
+
+/**
+ * @param setting `Name <address>`, `"Name" <address>` or an address; undefined: no-reply at the service zone
+ * @throws Error that names the setting
+ */
+export function readSystemSender(setting: string | undefined, serviceZone: string): SystemSender {
+  const text = setting ?? `Postmesh <no-reply@${serviceZone}>`;
+  const match = /^\s*(?:(?<name>[^<>]*)<(?<angled>[^<>]*)>|(?<bare>[^<>]*))\s*$/.exec(text);
+  const address = readAddress(match?.groups?.['angled'] ?? match?.groups?.['bare'] ?? '');
+  if (!address) throw new Error('POSTMESH_SYSTEM_SENDER must be `Name <address>` or an address');
+  const name = oneLine(match?.groups?.['name'] ?? '').replace(/^"(.*)"$/, '$1');
+  return {
+    mailbox: { email: address.address, ...(name === '' ? {} : { name }) },
+    domain: address.domain,
+  };
+}
+
+/** @returns undefined for an address that no server of today takes */
+export function readAddress(text: string): EmailAddress | undefined {
+  const parsed = parseEmailAddress(text);
+  return parsed.ok && !parsed.address.needsSmtpUtf8 ? parsed.address : undefined;
+}
+
+/** What stands in a header must be one line, wherever its parts came from. */
+export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
+
+/** The same letter to the same person has the same id, hence the same Message-ID: a UUID of version 8 (RFC 9562 §5.8). */
+export function letterId({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): string {
+  const bytes = createHash('sha256')
+    .update(JSON.stringify(['system-mail', mail_id, recipient]))
+    .digest();
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** What is stored for it: a message like any other, of an account that nobody has. */
+export function toSystemSubmission(
+  mail: SystemMail,
+  { sender, domain, now }: { sender: SystemSender; domain: DomainFacts; now: Date },
+): Submission {
+  const id = letterId(mail);
+  const messageId = `<${id}@${domain.domain}>`;
+  const name = oneLine(mail.name);
+  const subject = [...oneLine(mail.subject)].slice(0, MAX_SUBJECT_CHARACTERS).join('');
+  return toSubmission({
+    accountId: SYSTEM_ACCOUNT_ID,
+    domain,
+    sender: sender.mailbox.email,
+    messageId,
+    content: {
+      from: sender.mailbox,
+      to: [{ email: mail.recipient, ...(name === '' ? {} : { name }) }],
+      subject,
+      messageId,
+      date: now,
+      // nobody's absence notice is to answer it (RFC 3834 §5)
+      headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }],
+      text: mail.text_content,
+      html: mail.html_content,
+    },
+    tags: [],
+    tracking: { open: false, click: false },
+    retention: RETENTION,
+    schedule: { firstAttempt: null, expires: null },
+    sandbox: null,
+    acceptedAt: now,
+    recipients: [{ id, email: mail.recipient, name }],
+    results: [],
+  });
+}
+
+const FIRST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** How long a letter that could not be accepted waits: others may go meanwhile. */
+export const waitAfter = (tries: number): number =>
+  Math.min(FIRST_WAIT_MS * 2 ** Math.min(tries, 20), LONGEST_WAIT_MS);
