@@ -31,6 +31,7 @@ import { CacheLeasesController } from './revocation/cache-leases.controller.js';
 import { CacheLeases } from './revocation/cache-leases.js';
 import { KeyChangeFeed } from './revocation/key-change-feed.js';
 import { KeyChanges } from './revocation/key-changes.js';
+import { SUB_ACCOUNTS_PARTS } from './sub-accounts/sub-accounts.parts.js';
 import { AccountPeopleFinder } from './system-mail/account-people.js';
 import { Notices } from './system-mail/notices.js';
 import { OnDomainDnsFailed } from './system-mail/on-domain-dns-failed.consumer.js';
@@ -44,6 +45,7 @@ import { SystemMail } from './system-mail/system-mail.js';
     ApiKeysController,
     KeyLookupController,
     CacheLeasesController,
+    ...SUB_ACCOUNTS_PARTS.controllers,
     OperatorAccountsController,
     OperatorApiKeysController,
     OperatorAuditController,
@@ -61,6 +63,7 @@ import { SystemMail } from './system-mail/system-mail.js';
     MembersRepository,
     AddMember,
     ChangeMember,
+    ...SUB_ACCOUNTS_PARTS.providers,
     ApiKeysRepository,
     ApiKeyDeeds,
     CreateApiKey,

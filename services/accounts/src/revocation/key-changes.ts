@@ -33,4 +33,10 @@ export class KeyChanges {
     await manager.query('select pg_notify($1, $2)', [KEY_CHANGES_CHANNEL, String(revision)]);
     return revision;
   }
+
+  /** The newest change that is committed, for `CacheLeases.settled`. */
+  async latest(manager: EntityManager): Promise<number> {
+    const [row]: { revision: string }[] = await manager.query('select revision from key_revision');
+    return Number(row?.revision);
+  }
 }

@@ -1,4 +1,5 @@
 import { AddAccountLimits1764000000140 } from './add-account-limits.js';
+import { AddSubAccountPage1764000000150 } from './add-sub-account-page.js';
 import { CreateAccounts1764000000100 } from './create-accounts.js';
 import { CreateApiKeys1764000000110 } from './create-api-keys.js';
 import { CreateAuditLog1764000000130 } from './create-audit-log.js';
@@ -10,4 +11,5 @@ export const ACCOUNTS_MIGRATIONS = [
   CreateKeyChanges1764000000120,
   CreateAuditLog1764000000130,
   AddAccountLimits1764000000140,
+  AddSubAccountPage1764000000150,
 ] as const;

@@ -1,0 +1,96 @@
+import type { InternalRequest } from '@postmesh/internal-http';
+import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
+import type { Settings } from '@postmesh/settings';
+import { DataSource } from 'typeorm';
+import { ACCOUNTS_SERVICE } from '../../accounts.definition.js';
+import { FirstAccount } from '../../first-account/first-account.js';
+
+/** What the neighbours know, and what they were asked. */
+export interface Neighbours {
+  /** domains by name: whose they are */
+  readonly domains: Map<string, { owner: string; id: string }>;
+  /** last accepted message by account */
+  readonly activity: Map<string, string>;
+  /** messages by account */
+  readonly usage: Map<string, number>;
+  readonly asked: string[];
+  away: boolean;
+}
+
+/** The accounts service with one parent, whose neighbours answer from memory. */
+export interface Family {
+  readonly accounts: TestService;
+  readonly parent: string;
+  readonly neighbours: Neighbours;
+  /** as a key of the parent, unless the request says whose */
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    rest: string,
+    more?: TestRequest,
+  ): ReturnType<TestService['call']>;
+  /** @returns the id of a new child */
+  child(body?: object): Promise<string>;
+  sql(text: string, parameters?: unknown[]): Promise<any[]>; // eslint-disable-line typescript/no-explicit-any
+}
+
+export async function startFamily(databaseUrl: string, settings: Partial<Settings> = {}): Promise<Family> {
+  const neighbours: Neighbours = {
+    domains: new Map(),
+    activity: new Map(),
+    usage: new Map(),
+    asked: [],
+    away: false,
+  };
+  const respond = (request: InternalRequest) => {
+    neighbours.asked.push(`${request.method} ${request.path}`);
+    return neighbours.away ? { status: 503, body: {} } : answerOf(neighbours, request);
+  };
+  const accounts = await startTestService(ACCOUNTS_SERVICE, {
+    databaseUrl,
+    settings,
+    neighbours: { domains: respond, messages: respond },
+  });
+  const parent = (await accounts.service.get(FirstAccount).create()).account_id;
+  const call: Family['call'] = (method, rest, more = {}) =>
+    accounts.call(method, `/v2/accounts/${more.account_id ?? parent}/sub-accounts${rest}`, {
+      account_id: parent,
+      ...more,
+    });
+  return {
+    accounts,
+    parent,
+    neighbours,
+    call,
+    child: async (body = {}) => {
+      const made = await call('POST', '', { body: { name: 'Acme', website: 'acme.test', ...body } });
+      return made.body.id;
+    },
+    sql: (text, parameters = []) => accounts.service.get(DataSource).query(text, parameters),
+  };
+}
+
+function answerOf(neighbours: Neighbours, { path, body }: InternalRequest) {
+  const asked = (body as { account_ids?: string[] } | undefined)?.account_ids ?? [];
+  if (path === '/internal/domains/counts') {
+    const owners = [...neighbours.domains.values()].map(({ owner }) => owner);
+    const counts = asked.map((id) => ({
+      account_id: id,
+      domain_count: owners.filter((one) => one === id).length,
+    }));
+    return { status: 200, body: { counts: counts.filter((one) => one.domain_count > 0) } };
+  }
+  if (path === '/internal/accounts/activity') {
+    const known = asked.filter((id) => neighbours.activity.has(id));
+    const activity = known.map((id) => ({ account_id: id, last_accepted_at: neighbours.activity.get(id) }));
+    return { status: 200, body: { activity } };
+  }
+  if (path.includes('/usage?')) {
+    const usage = [...neighbours.usage].map(([id, count]) => ({ account_id: id, reception_count: count }));
+    return { status: 200, body: { usage } };
+  }
+  const [, owner, name = ''] = /^\/internal\/accounts\/([^/]+)\/domains\/(.+)$/.exec(path) ?? [];
+  const domain = neighbours.domains.get(name);
+  return domain && domain.owner === owner
+    ? { status: 200, body: { domain_id: domain.id, domain: name } }
+    : { status: 404, body: {} };
+}
