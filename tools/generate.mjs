@@ -4,23 +4,22 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { API_SERVICES, brokenEvents, generateFiles, leftOver, staleFiles } from './generated.mjs';
 
 const root = join(import.meta.dirname, '..');
 
 build();
-const { brokenEvents, generateFiles, leftOver, staleFiles } = await import('./generated.mjs');
 const files = await generateFiles();
 const broken = brokenEvents(files, root);
 broken.forEach((line) => console.error(line));
 if (process.argv.includes('--check')) check();
 else write();
 
+/** Incremental: half a second when nothing has changed. */
 function build() {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const built = spawnSync(process.execPath, [tsc, '-b', 'libs/settings', 'libs/contracts'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const projects = ['libs/settings', 'libs/api-document', ...API_SERVICES.map((name) => `services/${name}`)];
+  const built = spawnSync(process.execPath, [tsc, '-b', ...projects], { cwd: root, stdio: 'inherit' });
   if (built.status !== 0) process.exit(1);
 }
 

@@ -1,5 +1,5 @@
-// What of the repository is made from code: the settings reference and the JSON Schema of every event version.
-// Needs libs/settings and libs/contracts built.
+// What of the repository is made from code: the settings reference, the JSON Schema of every event version, and the
+// API document. Needs libs/settings, libs/api-document and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,15 +8,35 @@ import { incompatibilities } from './event-compatibility.mjs';
 
 const SCHEMAS = 'libs/contracts/schemas';
 
+/** The services that answer operations of the API: each describes its own in `src/api-document.ts`. */
+export const API_SERVICES = ['accounts', 'domains', 'gateway', 'messages', 'webhooks'];
+const API_DOCUMENT = 'libs/api-document/openapi.json';
+
 /** @returns {Promise<Map<string, string>>} text by path below the repository's root */
 export async function generateFiles() {
   const { EVENTS } = await import('../libs/contracts/dist/index.js');
   const { settingsReference } = await import('../libs/settings/dist/index.js');
-  const files = new Map([['docs/settings.md', settingsReference()]]);
+  const files = new Map([
+    ['docs/settings.md', settingsReference()],
+    [API_DOCUMENT, await apiDocument()],
+  ]);
   for (const event of EVENTS) {
     files.set(`${SCHEMAS}/${event.pattern}.json`, `${JSON.stringify(schemaOf(event), null, 2)}\n`);
   }
   return files;
+}
+
+async function apiDocument() {
+  const { OPERATIONS } = await import('../libs/contracts/dist/index.js');
+  const { buildApiDocument } = await import('../libs/api-document/dist/index.js');
+  const described = await Promise.all(
+    API_SERVICES.filter((service) =>
+      existsSync(join(import.meta.dirname, `../services/${service}/dist/api-document.js`)),
+    ).map((service) => import(`../services/${service}/dist/api-document.js`)),
+  );
+  const documents = described.map((module) => module.API_DOCUMENT);
+  const known = Object.entries(OPERATIONS).filter(([id]) => documents.some((document) => id in document));
+  return `${JSON.stringify(buildApiDocument(Object.fromEntries(known), documents), null, 2)}\n`;
 }
 
 /** `input`: what a reader has to accept, who lets unknown fields pass. */
