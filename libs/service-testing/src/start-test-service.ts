@@ -9,6 +9,7 @@ import {
 } from '@postmesh/contracts';
 import { createEmbeddedBus, type EventBus } from '@postmesh/event-bus';
 import {
+  OPERATOR_HEADER,
   PrincipalMinter,
   principalPrivateKey,
   SERVICE_TOKEN_HEADER,
@@ -58,8 +59,13 @@ export interface TestService {
   readonly accountId: string;
   /** calls an operation as the gateway would, with a principal; scopes are `*` unless given */
   call(method: InternalRequest['method'], path: string, request?: TestRequest): Promise<TestResponse>;
-  /** calls an internal or operator route as another service would */
-  internal(method: InternalRequest['method'], path: string, body?: unknown): Promise<TestResponse>;
+  /** calls an internal or operator route as another service would, on behalf of an operator if one is named */
+  internal(
+    method: InternalRequest['method'],
+    path: string,
+    body?: unknown,
+    operator?: string,
+  ): Promise<TestResponse>;
   stop(): Promise<void>;
 }
 
@@ -102,9 +108,10 @@ export async function startTestService(
       const text = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
       return send(method, path, headers, text);
     },
-    internal: (method, path, body) => {
+    internal: (method, path, body, operator) => {
       const headers = {
         [SERVICE_TOKEN_HEADER]: tokens.make(definition.name),
+        ...(operator === undefined ? {} : { [OPERATOR_HEADER]: operator }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       };
       return send(method, path, headers, body === undefined ? undefined : JSON.stringify(body));

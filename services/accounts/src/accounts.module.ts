@@ -13,6 +13,7 @@ import { DeleteApiKey } from './api-keys/delete-api-key.js';
 import { UpdateApiKey } from './api-keys/update-api-key.js';
 import { ApiKeyDeeds } from './api-keys/api-key-deeds.js';
 import { AuditLog } from './audit/audit-log.js';
+import { AuditNotesController } from './audit/audit-notes.controller.js';
 import { FirstAccount } from './first-account/first-account.js';
 import { OnDomainChangedConsumer } from './granted-scopes/on-domain-changed.consumer.js';
 import { OwnedScopes } from './granted-scopes/owned-scopes.js';
@@ -24,9 +25,7 @@ import { AddMember } from './members/add-member.js';
 import { ChangeMember } from './members/change-member.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersRepository } from './members/members.repository.js';
-import { OperatorAccountsController } from './operator/operator-accounts.controller.js';
-import { OperatorApiKeysController } from './operator/operator-api-keys.controller.js';
-import { OperatorAuditController } from './operator/operator-audit.controller.js';
+import { OPERATOR_PARTS } from './operator/operator.parts.js';
 import { CacheLeasesController } from './revocation/cache-leases.controller.js';
 import { CacheLeases } from './revocation/cache-leases.js';
 import { KeyChangeFeed } from './revocation/key-change-feed.js';
@@ -46,9 +45,8 @@ import { SystemMail } from './system-mail/system-mail.js';
     KeyLookupController,
     CacheLeasesController,
     ...SUB_ACCOUNTS_PARTS.controllers,
-    OperatorAccountsController,
-    OperatorApiKeysController,
-    OperatorAuditController,
+    ...OPERATOR_PARTS.controllers,
+    AuditNotesController,
     OnDomainChangedConsumer,
     OnDomainDnsFailed,
     OnWebhookDisabled,
@@ -80,6 +78,7 @@ import { SystemMail } from './system-mail/system-mail.js';
     KeyChanges,
     CacheLeases,
     AuditLog,
+    ...OPERATOR_PARTS.providers,
     FirstAccount,
   ],
 })

@@ -1,18 +1,22 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
-import { Refusals, Uuid } from '@postmesh/contracts';
-import { pageSql, parsePageQuery, toPage, type PageRow } from '@postmesh/pagination';
-import { Internal } from '@postmesh/service-host';
-import { AccountsRepository } from '../account/accounts.repository.js';
-import { ChangeAccountState } from '../account/change-account-state.js';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { parseBody } from '@postmesh/contracts';
+import { parsePageQuery } from '@postmesh/pagination';
+import { Internal, OperatorName } from '@postmesh/service-host';
 import { CreateAccount } from '../account/create-account.js';
-import type { StateAction } from '../account/state-change.rules.js';
-import { AccountEntity } from '../database/entities/index.js';
-import { parseInternal } from '../internal-requests/parse-internal.js';
-import { operatorAccount } from './operator-account.resource.js';
-import { OperatorCreateAccountBody, OperatorReasonBody } from './operator.schema.js';
-
-const OPERATOR = { kind: 'operator' as const, id: 'operator' };
+import { readJson } from '../internal-requests/parse-internal.js';
+import { accountList } from './account-query.rules.js';
+import { ChangeAccountLimits } from './change-account-limits.js';
+import { OperatorAccountsView } from './operator-accounts.view.js';
+import {
+  OperatorCreateAccountBody,
+  OperatorOwnerBody,
+  OperatorReasonBody,
+  OperatorUpdateAccountBody,
+} from './operator.schema.js';
+import { operatorActor, readAccountId } from './operator-request.js';
+import { RemoveAccount } from './remove-account.js';
+import { TransferOwnership } from './transfer-ownership.js';
 
 /** Accounts in the operator interface. */
 @Controller('operator/accounts')
@@ -20,80 +24,74 @@ const OPERATOR = { kind: 'operator' as const, id: 'operator' };
 export class OperatorAccountsController {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly accounts: AccountsRepository,
+    private readonly view: OperatorAccountsView,
     private readonly creation: CreateAccount,
-    private readonly state: ChangeAccountState,
+    private readonly limits: ChangeAccountLimits,
+    private readonly ownership: TransferOwnership,
+    private readonly removal: RemoveAccount,
   ) {}
 
   @Get()
-  async list(@Query() query: Record<string, unknown>) {
-    const page = parsePageQuery(query);
-    const sql = pageSql({ text: 'select id, created_at from accounts', parameters: [] }, page);
-    const rows: PageRow[] = await this.dataSource.query(sql.text, [...sql.parameters]);
-    const found = await this.dataSource.manager.findBy(AccountEntity, { id: In(rows.map((row) => row.id)) });
-    const parents = await this.dataSource.manager.findBy(AccountEntity, {
-      id: In(found.flatMap((account) => account.parentAccountId ?? [])),
-    });
-    const byId = new Map([...parents, ...found].map((account) => [account.id, account]));
-    const present = ({ id }: PageRow) => {
-      const account = byId.get(id) as AccountEntity;
-      return operatorAccount(account, byId.get(account.parentAccountId ?? ''));
-    };
-    return toPage(rows, page, present);
+  list(@Query() query: Record<string, unknown>) {
+    return this.view.page(accountList(query), parsePageQuery(query));
   }
 
   @Post()
-  async create(@Body() body: unknown) {
-    const { name, website, owner_email: email, owner_name } = parseInternal(OperatorCreateAccountBody, body);
-    const order = { name, website, owner: { email, name: owner_name }, actor: OPERATOR };
+  async create(@OperatorName() operator: string, @Body() body: unknown) {
+    const input = parseBody(OperatorCreateAccountBody, readJson(body));
+    const { name, website, owner_email: email, owner_name } = input;
+    const order = { name, website, owner: { email, name: owner_name }, actor: operatorActor(operator) };
     const account = await this.dataSource.transaction((manager) => this.creation.execute(manager, order));
-    return operatorAccount(account, undefined);
+    return this.view.show(account.id);
   }
 
   @Get(':account_id')
-  async get(@Param('account_id') accountId: string) {
-    const account = await this.accounts.find(readAccountId(accountId));
-    if (!account) throw Refusals.notFound('account');
-    return this.show(account);
+  get(@Param('account_id') account: string) {
+    return this.view.show(readAccountId(account));
   }
 
-  @Post(':account_id/suspend')
+  @Put(':account_id')
+  async update(
+    @OperatorName() operator: string,
+    @Param('account_id') account: string,
+    @Body() body: unknown,
+  ) {
+    const accountId = readAccountId(account);
+    const wish = parseBody(OperatorUpdateAccountBody, readJson(body));
+    await this.limits.execute({ accountId, wish, actor: operatorActor(operator) });
+    return this.view.show(accountId);
+  }
+
+  /** With its sub-accounts; softly, so that the audit and the usage of the month keep meaning something. */
+  @Delete(':account_id')
+  async delete(
+    @OperatorName() operator: string,
+    @Param('account_id') account: string,
+    @Body() body: unknown,
+  ) {
+    const accountId = readAccountId(account);
+    const { reason } = parseBody(OperatorReasonBody, readJson(body));
+    await this.removal.execute(accountId, { reason, actor: operatorActor(operator) });
+    return this.view.show(accountId);
+  }
+
+  @Post(':account_id/owner')
   @HttpCode(200)
-  suspend(@Param('account_id') accountId: string, @Body() body: unknown) {
-    return this.change(accountId, 'suspend', parseInternal(OperatorReasonBody, body).reason);
+  async transfer(
+    @OperatorName() operator: string,
+    @Param('account_id') account: string,
+    @Body() body: unknown,
+  ) {
+    const accountId = readAccountId(account);
+    const { email } = parseBody(OperatorOwnerBody, readJson(body));
+    await this.ownership.execute({ accountId, email, actor: operatorActor(operator) });
+    return this.view.show(accountId);
   }
 
-  @Post(':account_id/resume')
-  @HttpCode(200)
-  resume(@Param('account_id') accountId: string) {
-    return this.change(accountId, 'resume', '');
+  @Get(':account_id/members')
+  async members(@Param('account_id') account: string, @Query() query: Record<string, unknown>) {
+    const accountId = readAccountId(account);
+    await this.view.show(accountId);
+    return this.view.members(accountId, parsePageQuery(query));
   }
-
-  @Post(':account_id/block')
-  @HttpCode(200)
-  block(@Param('account_id') accountId: string, @Body() body: unknown) {
-    return this.change(accountId, 'block', parseInternal(OperatorReasonBody, body).reason);
-  }
-
-  @Post(':account_id/unblock')
-  @HttpCode(200)
-  unblock(@Param('account_id') accountId: string) {
-    return this.change(accountId, 'unblock', '');
-  }
-
-  private async change(accountId: string, action: StateAction, reason: string) {
-    const order = { accountId: readAccountId(accountId), action, reason, actor: OPERATOR };
-    return this.show(await this.state.execute(order));
-  }
-
-  private async show(account: AccountEntity) {
-    return operatorAccount(account, await this.accounts.parentOf(this.dataSource.manager, account));
-  }
-}
-
-/** @throws ApiError 400 `invalid account_id` */
-export function readAccountId(text: string): string {
-  const parsed = Uuid.safeParse(text);
-  if (!parsed.success) throw Refusals.invalidParameter('account_id');
-  return parsed.data;
 }

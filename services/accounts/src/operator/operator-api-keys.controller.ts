@@ -2,16 +2,14 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { DataSource } from 'typeorm';
 import { parseBody, Refusals, Uuid } from '@postmesh/contracts';
 import { parsePageQuery, toPage } from '@postmesh/pagination';
-import { Internal } from '@postmesh/service-host';
+import { Internal, OperatorName } from '@postmesh/service-host';
 import { apiKeyResource } from '../api-keys/api-key.resource.js';
 import { API_KEY_BODY_RULES, CreateApiKeyBody } from '../api-keys/api-key.schema.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { CreateApiKey } from '../api-keys/create-api-key.js';
 import { DeleteApiKey } from '../api-keys/delete-api-key.js';
 import { readJson } from '../internal-requests/parse-internal.js';
-import { readAccountId } from './operator-accounts.controller.js';
-
-const OPERATOR = { kind: 'operator' as const, id: 'operator' };
+import { operatorActor, readAccountId } from './operator-request.js';
 
 /** Keys of any account in the operator interface, by the same rules as an account's own. */
 @Controller('operator/accounts/:account_id/api-keys')
@@ -32,17 +30,21 @@ export class OperatorApiKeysController {
   }
 
   @Post()
-  create(@Param('account_id') accountId: string, @Body() body: unknown) {
+  create(@OperatorName() operator: string, @Param('account_id') accountId: string, @Body() body: unknown) {
     const input = parseBody(CreateApiKeyBody, readJson(body), API_KEY_BODY_RULES);
-    const order = { accountId: readAccountId(accountId), input, actor: OPERATOR };
+    const order = { accountId: readAccountId(accountId), input, actor: operatorActor(operator) };
     return this.creation.execute(order, (_manager, key) => Promise.resolve(key));
   }
 
   @Delete(':key_id')
-  async delete(@Param('account_id') accountId: string, @Param('key_id') keyId: string) {
+  async delete(
+    @OperatorName() operator: string,
+    @Param('account_id') accountId: string,
+    @Param('key_id') keyId: string,
+  ) {
     const key = Uuid.safeParse(keyId);
     if (!key.success) throw Refusals.invalidParameter('key_id');
-    const order = { accountId: readAccountId(accountId), keyId: key.data, actor: OPERATOR };
+    const order = { accountId: readAccountId(accountId), keyId: key.data, actor: operatorActor(operator) };
     const { label } = await this.deletion.execute(order);
     return { message: `api key ${key.data} (${label}) deleted successfully` };
   }

@@ -1,18 +1,35 @@
 import { z } from 'zod';
+import { RateLimit } from '@postmesh/contracts';
+import { textField } from '../text-fields/text-field.js';
 
-const text = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max)
-    // Postgres stores no NUL, and nobody needs the others in a name
-    .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
+const email = z.string().trim().toLowerCase().max(320).pipe(z.email());
+const name = textField('name', { min: 1, max: 255, trimmed: true });
 
 export const OperatorCreateAccountBody = z.object({
-  name: text(255).min(1),
-  website: text(255).default(''),
-  owner_email: text(320).toLowerCase().pipe(z.email()),
-  owner_name: text(255).default(''),
+  name,
+  website: textField('website', { max: 255, trimmed: true }).default(''),
+  owner_email: email,
+  owner_name: textField('owner_name', { max: 255, trimmed: true }).default(''),
 });
 
-export const OperatorReasonBody = z.object({ reason: text(500).min(1) });
+/** What is not named stays; null = the installation's rates again. */
+export const OperatorUpdateAccountBody = z
+  .object({
+    name,
+    platform_partner: z.boolean(),
+    /** messages per calendar month; of a top-level account: with all its sub-accounts; 0 = no cap */
+    monthly_credit: z.number().int().min(0).max(1_000_000_000),
+    rate_limits: z
+      .strictObject({ general: RateLimit.nullable(), statistics: RateLimit.nullable() })
+      .partial()
+      .nullable(),
+  })
+  .partial();
+export type OperatorUpdateAccountBody = z.infer<typeof OperatorUpdateAccountBody>;
+
+export const OperatorReasonBody = z.object({
+  reason: textField('reason', { min: 1, max: 500, trimmed: true }),
+});
+
+/** A member, by address. */
+export const OperatorOwnerBody = z.object({ email });

@@ -4,6 +4,7 @@ import { CreateAccounts1764000000100 } from './create-accounts.js';
 import { CreateApiKeys1764000000110 } from './create-api-keys.js';
 import { CreateAuditLog1764000000130 } from './create-audit-log.js';
 import { CreateKeyChanges1764000000120 } from './create-key-changes.js';
+import { IndexAudit1764000000170 } from './index-audit.js';
 
 export const ACCOUNTS_MIGRATIONS = [
   CreateAccounts1764000000100,
@@ -12,4 +13,5 @@ export const ACCOUNTS_MIGRATIONS = [
   CreateAuditLog1764000000130,
   AddAccountLimits1764000000140,
   AddSubAccountPage1764000000150,
+  IndexAudit1764000000170,
 ] as const;
