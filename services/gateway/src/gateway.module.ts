@@ -7,6 +7,7 @@ import { CacheLease } from './api-keys/cache-lease.js';
 import { KeyCache } from './api-keys/key-cache.js';
 import { KeyLookups } from './api-keys/key-lookups.js';
 import { KeyUses } from './api-keys/key-uses.js';
+import { Documentation } from './documentation/documentation.js';
 import { GatewayServer } from './doors/gateway-server.js';
 import { Forwarding } from './forward/forwarding.js';
 import { OverHttp } from './forward/over-http.js';
@@ -38,6 +39,7 @@ import { SmtpDoors } from './smtp/smtp-doors.js';
     KeyUses,
     OverHttp,
     Forwarding,
+    Documentation,
     RequestLog,
     ApiRequests,
     PublicHttpServer,

@@ -14,6 +14,8 @@ export class Exchange {
   readonly frame: BodyFrame;
   readonly socket: Socket;
   operation: RoutedOperation | undefined;
+  /** asks for the API document or its reference, which are no operations */
+  documentation = false;
   key: ActiveKey | undefined;
   /** bytes of the body as far as they were counted here */
   bytesIn: number | undefined;

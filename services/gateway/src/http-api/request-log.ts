@@ -28,7 +28,7 @@ export class RequestLog {
 
   ended(exchange: Exchange): void {
     const { request, response, operation, key } = exchange;
-    const operationId = operation?.id ?? 'unknown';
+    const operationId = operation?.id ?? (exchange.documentation ? 'documentation' : 'unknown');
     const answered = response.writableFinished;
     const status = response.headersSent ? response.statusCode : 0;
     const durationMs = performance.now() - exchange.begunAt;

@@ -9,6 +9,9 @@ import type { Limit } from './token-bucket.rules.js';
 // Requests that fail authentication, per client IP (spec 1-platform §5 rule 5).
 const FAILED_AUTHENTICATION: Limit = { perSecond: 20, burst: 40 };
 
+// Requests that need no key, per client IP: a page of the reference takes five.
+const ANONYMOUS: Limit = { perSecond: 20, burst: 40 };
+
 type LimitedKey = Pick<ActiveKey, 'principal' | 'limits'>;
 
 /** Which requests share which bucket (spec 1-platform §5). */
@@ -39,6 +42,11 @@ export class RateLimits implements OnApplicationShutdown {
   /** To be called when authentication failed. @throws ApiError 429 instead of the 401 */
   async failedAuthentication(clientIp: string): Promise<void> {
     refuseWhen(await this.buckets.take(`failed-authentication/${clientIp}`, FAILED_AUTHENTICATION));
+  }
+
+  /** For what needs no key. @throws ApiError 429 */
+  async anonymous(clientIp: string): Promise<void> {
+    refuseWhen(await this.buckets.take(`anonymous/${clientIp}`, ANONYMOUS));
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { readApiDocument } from '@postmesh/api-document';
+import { Refusals } from '@postmesh/contracts';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import type { Exchange } from '../http-api/exchange.js';
+import { etagOf, isKnown } from './etag.rules.js';
+import { referencePages, type StaticPage } from './reference-page.js';
+
+const METHODS = ['GET', 'HEAD'];
+
+/** The API document and the reference made from it: open to everybody, the same for everybody. */
+@Injectable()
+export class Documentation {
+  private readonly pages: ReadonlyMap<string, StaticPage & { readonly etag: string }>;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    const document = JSON.stringify(readApiDocument(settings.baseUrl));
+    const pages: Record<string, StaticPage> = {
+      '/openapi.json': { contentType: 'application/json', bytes: Buffer.from(document) },
+      ...referencePages(),
+    };
+    this.pages = new Map(
+      Object.entries(pages).map(([path, page]) => [path, { ...page, etag: etagOf(page.bytes) }]),
+    );
+  }
+
+  has(path: string): boolean {
+    return this.pages.has(path);
+  }
+
+  /** Answers a path that it has. @throws ApiError 405 */
+  serve({ path, request, response }: Exchange): void {
+    const page = this.pages.get(path);
+    if (!page) throw Refusals.unknownPath();
+    if (!METHODS.includes(request.method ?? '')) throw Refusals.methodNotAllowed(METHODS);
+    const known = isKnown(request.headers['if-none-match'], page.etag);
+    response.writeHead(known ? 304 : 200, {
+      // asked for again each time, and sent again when a release has changed it
+      'cache-control': 'no-cache',
+      etag: page.etag,
+      'x-content-type-options': 'nosniff',
+      ...page.headers,
+      ...(known ? {} : { 'content-type': page.contentType, 'content-length': page.bytes.length }),
+    });
+    response.end(known || request.method === 'HEAD' ? undefined : page.bytes);
+  }
+}
