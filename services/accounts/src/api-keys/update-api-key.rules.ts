@@ -2,6 +2,8 @@ import { ApiError, Refusals } from '@postmesh/contracts';
 import { allows } from '../ip-allow-list/ip-allow-list.rules.js';
 import type { ApiKeyRow } from './api-key.resource.js';
 
+export const SELF_LOCKOUT = () => new ApiError(409, 'ip_allow_list would exclude your current IP address');
+
 /** What an update asks for, canonical; undefined = unchanged. */
 export interface WantedChange {
   label?: string;
@@ -25,7 +27,7 @@ export function refuseEmptyChange(key: ApiKeyRow, wanted: WantedChange): void {
 /** @throws ApiError 409 when the caller's own key would no longer work from here (spec 1-platform §3 rule 7) */
 export function refuseSelfLockout(wanted: WantedChange, caller: { clientIp: string }): void {
   if (wanted.ipAllowList !== undefined && !allows(wanted.ipAllowList, caller.clientIp)) {
-    throw new ApiError(409, 'ip_allow_list would exclude your current IP address');
+    throw SELF_LOCKOUT();
   }
 }
 

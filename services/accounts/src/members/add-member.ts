@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ApiError, Refusals } from '@postmesh/contracts';
+import { Refusals } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountsRepository } from '../account/accounts.repository.js';
@@ -9,7 +9,7 @@ import type { MemberEntity } from '../database/entities/index.js';
 import { publicAddress } from '../system-mail/public-address.js';
 import { SystemMail } from '../system-mail/system-mail.js';
 import { invitation, newMembership } from './member-letters.rules.js';
-import { refuseCrowd } from './member.rules.js';
+import { MemberRefusals, refuseCrowd } from './member.rules.js';
 import type { AddMemberBody } from './member.schema.js';
 import { MembersRepository } from './members.repository.js';
 
@@ -53,7 +53,7 @@ export class AddMember {
     const given = { email: input.email, name: input.name ?? '' };
     const { user, isNew } = await this.members.findOrCreateUser(manager, given, now);
     if (!isNew && (await this.members.find(manager, accountId, user.id))) {
-      throw new ApiError(409, 'user is already a member of this account');
+      throw MemberRefusals.already();
     }
     refuseCrowd(await this.members.count(manager, accountId));
     const { role } = input;

@@ -4,7 +4,8 @@ import { Refusals } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
-import type { MemberEntity, MemberRole } from '../database/entities/index.js';
+import type { MemberEntity } from '../database/entities/index.js';
+import type { MemberRole } from './member-roles.js';
 import { refuseRemoval, refuseRoleChange } from './member.rules.js';
 import { MembersRepository } from './members.repository.js';
 

@@ -1,5 +1,5 @@
-import type { MemberRole } from '../database/entities/index.js';
 import type { SystemLetter } from '../system-mail/letter.rules.js';
+import type { MemberRole } from './member-roles.js';
 
 export interface NewMembership {
   accountName: string;

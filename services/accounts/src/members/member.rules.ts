@@ -3,11 +3,18 @@ import { ApiError } from '@postmesh/contracts';
 // Members are listed whole, and each is told what happens to the account.
 export const MOST_MEMBERS = 1_000;
 
+/** The texts of spec 1-platform §8, each in one place. */
+export const MemberRefusals = {
+  already: () => new ApiError(409, 'user is already a member of this account'),
+  tooMany: () => new ApiError(409, `an account can have at most ${MOST_MEMBERS} members`),
+  ownerStays: () => new ApiError(403, 'the account owner cannot be removed'),
+  yourself: () => new ApiError(403, 'you cannot remove yourself'),
+  ownersRole: () => new ApiError(403, "the account owner's role cannot be changed"),
+} as const;
+
 /** @throws ApiError 409 when there is no room for another */
 export function refuseCrowd(members: number): void {
-  if (members >= MOST_MEMBERS) {
-    throw new ApiError(409, `an account can have at most ${MOST_MEMBERS} members`);
-  }
+  if (members >= MOST_MEMBERS) throw MemberRefusals.tooMany();
 }
 
 /**
@@ -15,11 +22,11 @@ export function refuseCrowd(members: number): void {
  * @throws ApiError 403 for the owner, and for whoever is calling (spec 1-platform §8)
  */
 export function refuseRemoval(userId: string, ownerId: string, callerId: string | null): void {
-  if (userId === ownerId) throw new ApiError(403, 'the account owner cannot be removed');
-  if (userId === callerId) throw new ApiError(403, 'you cannot remove yourself');
+  if (userId === ownerId) throw MemberRefusals.ownerStays();
+  if (userId === callerId) throw MemberRefusals.yourself();
 }
 
 /** @throws ApiError 403: an owner's role is not for others to take */
 export function refuseRoleChange(userId: string, ownerId: string): void {
-  if (userId === ownerId) throw new ApiError(403, "the account owner's role cannot be changed");
+  if (userId === ownerId) throw MemberRefusals.ownersRole();
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { listOf, Timestamp, type BodyRules } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
-import { MEMBER_ROLES } from '../database/entities/index.js';
 import { textField } from '../text-fields/text-field.js';
+import { MEMBER_ROLES } from './member-roles.js';
 
 const email = z
   .string()

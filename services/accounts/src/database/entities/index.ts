@@ -5,7 +5,6 @@ import { AuditEntryEntity } from './audit-entry.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { UserEntity } from './user.entity.js';
 
-export { MEMBER_ROLES, type MemberRole } from './member.entity.js';
 export { AccountEntity, ApiKeyEntity, ApiKeyScopeEntity, AuditEntryEntity, MemberEntity, UserEntity };
 
 export const ACCOUNTS_ENTITIES = [

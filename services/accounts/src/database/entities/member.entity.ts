@@ -1,8 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-/** Roles of people in a dashboard; API keys have scopes instead (spec 1-platform §8). */
-export const MEMBER_ROLES = ['Administrator', 'Developer', 'Analyst', 'Billing Manager'] as const;
-export type MemberRole = (typeof MEMBER_ROLES)[number];
+import type { MemberRole } from '../../members/member-roles.js';
 
 @Entity('members')
 export class MemberEntity {

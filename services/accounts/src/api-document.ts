@@ -1,0 +1,153 @@
+import { MessageAnswer, Refusals, type ServiceDocument } from '@postmesh/contracts';
+import { AccountResource, UpdateAccountBody } from './account/account.schema.js';
+import {
+  ApiKeyPage,
+  ApiKeyResource,
+  CreateApiKeyBody,
+  CreatedApiKey,
+  UpdateApiKeyBody,
+} from './api-keys/api-key.schema.js';
+import { SELF_LOCKOUT } from './api-keys/update-api-key.rules.js';
+import {
+  DUPLICATE_SCOPE,
+  INVALID_SCOPE,
+  SCOPE_DOMAIN_NOT_FOUND,
+} from './granted-scopes/granted-scopes.rules.js';
+import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './members/member.schema.js';
+import { MemberRefusals } from './members/member.rules.js';
+
+const says = (refusal: { message: string }): string => `\`${refusal.message}\``;
+const notFound = (thing: string) => ({ status: 404, when: says(Refusals.notFound(thing)) }) as const;
+
+const badScope = {
+  status: 400,
+  when: [INVALID_SCOPE('<scope>'), DUPLICATE_SCOPE('<scope>'), SCOPE_DOMAIN_NOT_FOUND('<scope>')]
+    .map(says)
+    .join(', '),
+} as const;
+const badAllowList = {
+  status: 400,
+  when: 'An entry of `ip_allow_list` that is no address or block, one that allows all addresses, or more than 100 of them.',
+} as const;
+
+const ACCOUNT: ServiceDocument = {
+  'account.get': {
+    summary: 'Get the account',
+    answer: { status: 200, description: 'The account of the key.', schema: AccountResource },
+    refusals: [notFound('account')],
+  },
+  'account.update': {
+    summary: 'Change the account',
+    description:
+      'Fields that are left out, or null, stay; `{}` changes nothing. Defaults for tracking, recipient shields and retention count for messages that are accepted afterwards.',
+    body: UpdateAccountBody,
+    example: { name: 'Example Corp', website: 'https://example.com', track_opens: true },
+    answer: { status: 200, description: 'The account after the change.', schema: AccountResource },
+    refusals: [
+      { status: 400, when: 'A `website` that is neither an http(s) URL nor a domain.' },
+      notFound('account'),
+    ],
+  },
+};
+
+const MEMBERS: ServiceDocument = {
+  'members.list': {
+    summary: 'List members',
+    description: 'All of them, oldest first, the owner included. There are no pages.',
+    answer: { status: 200, description: 'The members.', schema: MemberList },
+  },
+  'members.add': {
+    summary: 'Add a member',
+    description:
+      'Whoever has no user yet gets one and is invited by mail; others are told. The membership exists at once. `name` counts only for new users.',
+    body: AddMemberBody,
+    example: { email: 'ann@example.com', role: 'Developer', name: 'Ann' },
+    answer: { status: 201, description: 'The new member.', schema: MemberResource },
+    refusals: [
+      { status: 400, when: '`email is not a valid email address`' },
+      notFound('account'),
+      { status: 409, when: says(MemberRefusals.already()) },
+      { status: 409, when: says(MemberRefusals.tooMany()) },
+    ],
+  },
+  'members.update': {
+    summary: 'Give a member another role',
+    body: UpdateMemberBody,
+    example: { role: 'Analyst' },
+    answer: { status: 200, description: 'The member after the change.', schema: MemberResource },
+    refusals: [notFound('member'), { status: 403, when: says(MemberRefusals.ownersRole()) }],
+  },
+  'members.remove': {
+    summary: 'Remove a member',
+    description: 'Who was removed can be added again.',
+    answer: {
+      status: 200,
+      description: 'They are a member no longer.',
+      schema: MessageAnswer,
+      example: { message: 'member removed successfully' },
+    },
+    refusals: [
+      notFound('member'),
+      { status: 403, when: says(MemberRefusals.ownerStays()) },
+      { status: 403, when: `${says(MemberRefusals.yourself())}: the user who made the calling key.` },
+    ],
+  },
+};
+
+const API_KEYS: ServiceDocument = {
+  'api-keys.list': {
+    summary: 'List API keys',
+    description: 'Every key of the account, without secrets.',
+    paginated: true,
+    answer: { status: 200, description: 'One page of keys.', schema: ApiKeyPage },
+  },
+  'api-keys.create': {
+    summary: 'Create an API key',
+    description:
+      'The only answer that shows `secret_key`; with an `Idempotency-Key` it can be had again for five minutes. The owner and Administrators are told by mail of a key with an IP allow list.',
+    body: CreateApiKeyBody,
+    example: {
+      label: 'Production',
+      scopes: ['messages:send:{example.com}', 'suppressions:read'],
+      ip_allow_list: ['192.0.2.0/24'],
+    },
+    answer: { status: 201, description: 'The new key with its secret.', schema: CreatedApiKey },
+    refusals: [badScope, badAllowList, notFound('account')],
+  },
+  'api-keys.get': {
+    summary: 'Get an API key',
+    answer: { status: 200, description: 'The key.', schema: ApiKeyResource },
+    refusals: [notFound('api key')],
+  },
+  'api-keys.update': {
+    summary: 'Change an API key',
+    description:
+      'Fields that are left out, or null, stay. `scopes` and `ip_allow_list` replace what was there; an empty `ip_allow_list` lifts the restriction. The next request with the key meets the new state.',
+    body: UpdateApiKeyBody,
+    example: { scopes: ['messages:send:all'], ip_allow_list: [] },
+    answer: { status: 200, description: 'The key after the change.', schema: ApiKeyResource },
+    refusals: [
+      badScope,
+      badAllowList,
+      { status: 400, when: says(Refusals.nothingGiven()) },
+      { status: 400, when: says(Refusals.nothingChanges()) },
+      notFound('api key'),
+      { status: 409, when: `${says(SELF_LOCKOUT())}: a key that changes itself.` },
+    ],
+  },
+  'api-keys.delete': {
+    summary: 'Delete an API key',
+    description:
+      'Its next request is refused. A key may delete itself. Messages that it has sent are still delivered.',
+    answer: {
+      status: 200,
+      description: 'It is deleted.',
+      schema: MessageAnswer,
+      example: { message: 'api key 0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0 (Production) deleted successfully' },
+    },
+    refusals: [notFound('api key')],
+  },
+};
+
+/** What the API document says about the operations of this service (spec 1-platform §7-§10). */
+export const API_DOCUMENT: ServiceDocument = { ...ACCOUNT, ...MEMBERS, ...API_KEYS };
