@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { OnWebhookCallAttempted } from './count-calls/on-webhook-call-attempted.consumer.js';
+import { OnAccountChanged } from './delete-with-account/on-account-changed.consumer.js';
 import { OnDomainChanged } from './leave-domains/on-domain-changed.consumer.js';
 import { CreateWebhook } from './manage-webhooks/create-webhook.js';
 import { DeleteWebhook } from './manage-webhooks/delete-webhook.js';
 import { OwnedDomains } from './manage-webhooks/owned-domains.js';
 import { PublicTarget } from './manage-webhooks/public-target.js';
+import { RemoveWebhooks } from './manage-webhooks/remove-webhooks.js';
 import { UpdateWebhook } from './manage-webhooks/update-webhook.js';
 import { WebhooksController } from './manage-webhooks/webhooks.controller.js';
 import { WebhooksRepository } from './manage-webhooks/webhooks.repository.js';
@@ -25,12 +27,14 @@ import { PruneToldReceptions } from './retention/prune-told-receptions.js';
     OnDomainDnsFailed,
     OnWebhookCallAttempted,
     OnDomainChanged,
+    OnAccountChanged,
   ],
   providers: [
     WebhooksRepository,
     CreateWebhook,
     UpdateWebhook,
     DeleteWebhook,
+    RemoveWebhooks,
     OwnedDomains,
     PublicTarget,
     EventMatcher,

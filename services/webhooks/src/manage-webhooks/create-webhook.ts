@@ -5,6 +5,7 @@ import { randomText, SecretBox } from '@postmesh/secrets';
 import { SETTINGS, type ApiCall } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { WebhookEntity } from '../database/entities/index.js';
+import { requirePresent } from '../delete-with-account/account-end.js';
 import { OwnedDomains } from './owned-domains.js';
 import { PublicTarget } from './public-target.js';
 import { CreateBody, READ_ONLY_FIELDS } from './webhook-body.js';
@@ -42,6 +43,7 @@ export class CreateWebhook {
     const shown: NewWebhookResource = { ...webhookResource(row), secret };
     const given = answer(201, shown, { secret: true });
     return this.dataSource.transaction(async (manager) => {
+      await requirePresent(manager, call.accountId);
       await manager.insert(WebhookEntity, row);
       await call.remember(manager, given);
       return given;

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, Refusals, WebhookStopped, type Answer } from '@postmesh/contracts';
-import { Outbox } from '@postmesh/outbox';
+import { answer, Refusals, type Answer } from '@postmesh/contracts';
 import type { ApiCall } from '@postmesh/service-host';
-import { WebhookEntity } from '../database/entities/index.js';
+import { RemoveWebhooks } from './remove-webhooks.js';
 import { mayTouch } from './webhook-scope.rules.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
@@ -13,7 +12,7 @@ export class DeleteWebhook {
   constructor(
     private readonly dataSource: DataSource,
     private readonly webhooks: WebhooksRepository,
-    private readonly outbox: Outbox,
+    private readonly removal: RemoveWebhooks,
   ) {}
 
   async execute(call: ApiCall): Promise<Answer> {
@@ -24,9 +23,7 @@ export class DeleteWebhook {
       if (!mayTouch(call.principal, 'webhooks:delete', row.domains)) {
         throw Refusals.missingDomainScope('delete', 'webhooks');
       }
-      await manager.delete(WebhookEntity, { id });
-      const stopped = { webhook_id: id, reason: 'deleted' as const };
-      await this.outbox.add(manager, WebhookStopped.make(stopped, { account_id: call.accountId }));
+      await this.removal.execute(manager, [row]);
       return answer(200, { message: 'webhook deleted successfully' });
     });
   }

@@ -29,6 +29,18 @@ export class WebhooksRepository {
     });
   }
 
+  /** Some of the account's, held as `hold` does; in the order in which matching takes them. */
+  holdSome(
+    manager: EntityManager,
+    accountId: string,
+    limit: number,
+  ): Promise<Pick<WebhookEntity, 'id' | 'account_id'>[]> {
+    return manager.query(
+      'select id, account_id from webhooks where account_id = $1 order by id limit $2 for update',
+      [accountId, limit],
+    );
+  }
+
   /** Newest first. */
   async page(
     manager: EntityManager,
