@@ -41,6 +41,7 @@ export function refusalsOf(spec: OperationSpec, document: OperationDocument): Re
   return statusesOf(spec, document).map((status) => {
     const own = (document.refusals ?? []).filter((refusal) => refusal.status === status);
     const reasons = own.map(({ when }) => when);
+    if (status === 403 && spec.partnersOnly) reasons.unshift(says(Refusals.subAccountsOff()));
     if (status === 409 && spec.idempotent !== false) reasons.push(IN_PROGRESS);
     if (status === 404 && reasons.length === 0) reasons.push(NOTHING_THERE);
     if (status === 403 && spec.scope.kind === 'none') {

@@ -1,6 +1,9 @@
 import { ApiError } from '@postmesh/contracts';
 import type { AccountEntity } from '../database/entities/index.js';
 
+export const PAUSED_BY_OPERATOR = () =>
+  new ApiError(403, 'this sub account was paused by the service operator');
+
 type Columns = Pick<AccountEntity, 'suspendedAt' | 'suspendedBy' | 'suspensionReason'>;
 
 /**
@@ -20,7 +23,7 @@ export function suspension(child: Columns, reason: string, now: Date): Columns |
  */
 export function resumption(child: Columns & Pick<AccountEntity, 'blockedAt'>): Columns | undefined {
   if (child.suspendedBy === 'operator' || child.blockedAt) {
-    throw new ApiError(403, 'this sub account was paused by the service operator');
+    throw PAUSED_BY_OPERATOR();
   }
   return child.suspendedAt ? { suspendedAt: null, suspendedBy: null, suspensionReason: null } : undefined;
 }

@@ -1,25 +1,37 @@
 import { z } from 'zod';
+import { Timestamp } from '@postmesh/contracts';
 
 const part = {
-  reception_count: z.number().int().min(0).describe('accepted outbound messages, sandbox not counted'),
-  allocated_cost: z.number().min(0).describe('two decimals; the parts sum to the total'),
+  reception_count: z
+    .number()
+    .int()
+    .min(0)
+    .meta({ description: 'Accepted outbound messages, one per recipient, sandbox not counted.' }),
+  allocated_cost: z
+    .number()
+    .min(0)
+    .meta({ description: 'Share of the pooled cost, two decimals. The parts sum to the total.' }),
 };
 
 const billingPeriod = z.object({
-  start: z.iso.datetime(),
-  end: z.iso.datetime().describe('no longer part of it'),
+  start: Timestamp,
+  end: Timestamp.meta({ description: 'The first moment after the period.' }),
 });
 
-export const SubAccountUsage = z.object({
-  billing_period: billingPeriod,
-  currency: z.string().describe('lower-case code'),
-  allocation_method: z.literal('proportional'),
-  allocation_note: z.string(),
-  parent: z.object({ account_id: z.uuid(), ...part }),
-  sub_accounts: z
-    .array(z.object({ account_id: z.uuid(), name: z.string(), ...part }))
-    .describe('every sub-account that is not deleted, oldest first'),
-  removed_sub_accounts: z.object(part).describe('those that were deleted during the period'),
-  total: z.object(part),
-});
+export const SubAccountUsage = z
+  .object({
+    billing_period: billingPeriod.meta({ description: 'The current calendar month in UTC.' }),
+    currency: z.string().meta({ description: 'Lower-case code.' }),
+    allocation_method: z.literal('proportional'),
+    allocation_note: z.string().meta({ description: 'For people: what an allocated cost is.' }),
+    parent: z.object({ account_id: z.uuid(), ...part }),
+    sub_accounts: z
+      .array(z.object({ account_id: z.uuid(), name: z.string(), ...part }))
+      .meta({ description: 'Every sub-account that is not deleted, oldest first.' }),
+    removed_sub_accounts: z
+      .object(part)
+      .meta({ description: 'Sub-accounts that were deleted during the period, together.' }),
+    total: z.object(part),
+  })
+  .meta({ id: 'SubAccountUsage', description: 'What an account and its sub-accounts used this month.' });
 export type SubAccountUsage = z.infer<typeof SubAccountUsage>;
