@@ -15,6 +15,7 @@ import {
 } from './granted-scopes/granted-scopes.rules.js';
 import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './members/member.schema.js';
 import { MemberRefusals } from './members/member.rules.js';
+import { SUB_ACCOUNTS_DOCUMENT } from './sub-accounts/sub-accounts.document.js';
 
 const says = (refusal: { message: string }): string => `\`${refusal.message}\``;
 const notFound = (thing: string) => ({ status: 404, when: says(Refusals.notFound(thing)) }) as const;
@@ -150,4 +151,9 @@ const API_KEYS: ServiceDocument = {
 };
 
 /** What the API document says about the operations of this service (spec 1-platform §7-§10). */
-export const API_DOCUMENT: ServiceDocument = { ...ACCOUNT, ...MEMBERS, ...API_KEYS };
+export const API_DOCUMENT: ServiceDocument = {
+  ...ACCOUNT,
+  ...MEMBERS,
+  ...API_KEYS,
+  ...SUB_ACCOUNTS_DOCUMENT,
+};
