@@ -18,7 +18,8 @@ beforeEach(() => query('truncate account_states'));
 const query = (sql: string, parameters: unknown[] = []) =>
   marketing.service.get(DataSource).query(sql, parameters) as Promise<Record<string, unknown>[]>;
 const states = () => query('select account_id, state, revision::int as revision from account_states');
-const change = (account_id: string, revision: number, state: 'active' | 'suspended' = 'active') =>
+type State = 'active' | 'suspended' | 'deleted';
+const change = (account_id: string, revision: number, state: State = 'active') =>
   AccountChanged.make({ ...AccountChanged.examples[0]!, account_id, revision, state }, { account_id });
 const hear = (...events: ReturnType<typeof change>[]) => marketing.service.get(OnAccountChanged).on(events);
 
@@ -27,6 +28,13 @@ describe('the copy of account states', () => {
     const id = newId();
     await marketing.bus.publish([change(id, 1), change(id, 2, 'suspended')]);
     await expect.poll(states).toEqual([{ account_id: id, state: 'suspended', revision: 2 }]);
+  });
+
+  it('keeps the row of a deleted account: what comes late from before does not bring it back', async () => {
+    const id = newId();
+    await hear(change(id, 7, 'deleted'), change(id, 6));
+    await hear(change(id, 5, 'suspended'));
+    expect(await states()).toEqual([{ account_id: id, state: 'deleted', revision: 7 }]);
   });
 
   it('is the same however often an event comes', async () => {
