@@ -4,8 +4,10 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { COMMANDS } from './operator-cli/commands.mjs';
-import { tablesOf } from './operator-cli/tables.mjs';
+import { readArguments } from './operator-cli/arguments.mjs';
+import { COMMANDS, GROUPS } from './operator-cli/commands.mjs';
+import { commandHelp, helpText } from './operator-cli/help.mjs';
+import { shownAnswer } from './operator-cli/tables.mjs';
 import { OperatorTrouble, parseJson } from './operator-cli/trouble.mjs';
 
 const TIMEOUT_MS = 30_000;
@@ -16,17 +18,25 @@ const TIMEOUT_MS = 30_000;
  * @returns {Promise<{text: string, code: number}>} what to print and the exit code
  */
 export async function runCommand(words, env) {
-  const json = words.includes('--json');
   const [name = 'help', ...given] = words.filter((word) => word !== '--json');
-  if (['help', '--help', '-h'].includes(name)) return { text: helpText(), code: 0 };
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new OperatorTrouble(`there is no command ${name}\n\n${helpText()}`);
-  if (given.length < (command.least ?? 0)) {
-    throw new OperatorTrouble(`usage: npx postmesh ${name} ${command.usage}`);
-  }
-  const answer = await ask(findOperator(env), command.request(given));
-  const text = json || !command.tables ? JSON.stringify(answer, null, 2) : tablesOf(answer, command.tables);
+  const asksForHelp = given.some((word) => HELP.includes(word));
+  if (HELP.includes(name) || name === 'help') return { text: helpOn(given[0]), code: 0 };
+  const command = find(name);
+  if (asksForHelp) return { text: commandHelp(name, command), code: 0 };
+  const { words: values, options } = readArguments(name, command, given);
+  const answer = await ask(findOperator(env), command.request(values, options));
+  const isTable = !words.includes('--json') && (command.tables ?? command.fields);
+  const text = isTable ? shownAnswer(answer, command) : JSON.stringify(answer, null, 2);
   return { text, code: command.isBad?.(answer) ? 1 : 0 };
+}
+
+const HELP = ['--help', '-h'];
+
+const helpOn = (name) => (name === undefined ? helpText(GROUPS) : commandHelp(name, find(name)));
+
+function find(name) {
+  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name];
+  throw new OperatorTrouble(`there is no command ${name}\n\n${helpText(GROUPS)}`);
 }
 
 function findOperator(env) {
@@ -67,19 +77,6 @@ function messageOf(text) {
   } catch {
     return text.slice(0, 500);
   }
-}
-
-function helpText() {
-  const lines = Object.entries(COMMANDS).map(([name, { usage = '', help }]) => [
-    `${name} ${usage}`.trim(),
-    help,
-  ]);
-  const width = Math.max(...lines.map(([left]) => left.length));
-  return [
-    'npx postmesh <command> [--json]',
-    '',
-    ...lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
-  ].join('\n');
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {

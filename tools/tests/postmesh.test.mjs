@@ -4,19 +4,57 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { OperatorServer } from '../../libs/operator/dist/index.js';
+import { Operators, OperatorServer } from '../../libs/operator/dist/index.js';
 import { COMMANDS } from '../operator-cli/commands.mjs';
 import { runCommand } from '../postmesh.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const TOKEN = 'pm-op-0123456789012345678901234567890123456789';
+const ACCOUNT = {
+  id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
+  name: 'Example Corp',
+  state: 'active',
+  owner_email: 'owner@example.test',
+  parent_account_id: null,
+  monthly_credit: 1000,
+  rate_limits: { general: { per_second: 5, burst: 10 }, statistics: null },
+};
+const KEY = {
+  id: 'k-1',
+  label: 'Production',
+  public_key: 'pm-pk-x',
+  secret_key: 'pm-sk-x',
+  scopes: [{ scope: 'messages:send:all' }, { scope: 'domains:read' }],
+  ip_allow_list: [],
+};
 const seen = [];
 let server;
 let dataDir;
 let healthy = true;
 
+function answerOfAccounts(path) {
+  if (path === 'accounts/accounts') return { data: [ACCOUNT], pagination: { has_more: false } };
+  if (path.endsWith('/api-keys')) return KEY;
+  if (path.endsWith('/usage')) {
+    const sums = { reception_count: 3, allocated_cost: 0.5 };
+    return {
+      currency: 'usd',
+      parent: { account_id: ACCOUNT.id, ...sums },
+      sub_accounts: [],
+      removed_sub_accounts: sums,
+      total: sums,
+    };
+  }
+  return ACCOUNT;
+}
+
 before(async () => {
-  server = new OperatorServer({ host: '127.0.0.1', port: 0, token: TOKEN, logger: console });
+  server = new OperatorServer({
+    host: '127.0.0.1',
+    port: 0,
+    operators: new Operators([{ name: 'operator', token: TOKEN }]),
+    logger: console,
+  });
   const answers = {
     'operator/doctor': () => ({
       ok: healthy,
@@ -34,6 +72,39 @@ before(async () => {
       ],
     }),
     'operator/dead-letters/replay': () => ({ replayed: 2 }),
+    'operator/accounts/accounts': ({ path }) => answerOfAccounts(path),
+    'operator/accounts/audit': () => ({
+      data: [
+        {
+          at: '2026-01-05T08:00:00.000Z',
+          actor: 'operator anna',
+          action: 'account.block',
+          account_id: ACCOUNT.id,
+          subject_id: ACCOUNT.id,
+          details: { reason: 'spam' },
+        },
+      ],
+      pagination: { has_more: true, next_cursor: 'abc' },
+    }),
+    'operator/domains/accounts': () => ({
+      dnsMode: 'managed',
+      records: { hosts: { mx: 'mx.postmesh.test' } },
+    }),
+    'operator/domains/system-domain': () => ({
+      domain: 'postmesh.test',
+      dns_valid: false,
+      last_dns_check_at: null,
+      dns_records: [
+        {
+          type: 'TXT',
+          host: 'x',
+          content: 'k'.repeat(400),
+          required: true,
+          propagated: false,
+          label: 'DKIM',
+        },
+      ],
+    }),
     'operator/jobs': () => ({
       queues: { 'domains.recheck': { waiting: 0, active: 1, delayed: 2, failed: 3 } },
     }),
@@ -49,7 +120,7 @@ before(async () => {
   for (const [prefix, answer] of Object.entries(answers)) {
     server.route('*', prefix, async (request) => {
       seen.push({ ...request, query: Object.fromEntries(request.query) });
-      return { body: answer() };
+      return { body: answer(request) };
     });
   }
   const port = await server.listen();
@@ -107,7 +178,165 @@ describe('npx postmesh', () => {
     assert.deepEqual([seen.at(-1).method, seen.at(-1).rest, seen.at(-1).body], ['PUT', 'thing/x', { a: 1 }]);
   });
 
+  const A = ACCOUNT.id;
+  const wishes = [
+    ['accounts', 'GET', 'accounts/accounts', {}, undefined],
+    [
+      'accounts --search example --state active --parent none --limit 5 --after c',
+      'GET',
+      'accounts/accounts',
+      { search: 'example', state: 'active', parent: 'none', limit: '5', after: 'c' },
+      undefined,
+    ],
+    [`account ${A}`, 'GET', `accounts/accounts/${A}`, {}, undefined],
+    [
+      'account-create --name Corp --owner-email o@corp.test',
+      'POST',
+      'accounts/accounts',
+      {},
+      { name: 'Corp', owner_email: 'o@corp.test' },
+    ],
+    [
+      `account-update ${A} --platform-partner off --monthly-credit 7 --rate-general 5/10 --rate-statistics default`,
+      'PUT',
+      `accounts/accounts/${A}`,
+      {},
+      {
+        platform_partner: false,
+        monthly_credit: 7,
+        rate_limits: { general: { per_second: 5, burst: 10 }, statistics: null },
+      },
+    ],
+    [
+      `account-suspend ${A} too many bounces`,
+      'POST',
+      `accounts/accounts/${A}/suspend`,
+      {},
+      { reason: 'too many bounces' },
+    ],
+    [`account-resume ${A}`, 'POST', `accounts/accounts/${A}/resume`, {}, undefined],
+    [`account-block ${A} spam`, 'POST', `accounts/accounts/${A}/block`, {}, { reason: 'spam' }],
+    [`account-unblock ${A}`, 'POST', `accounts/accounts/${A}/unblock`, {}, undefined],
+    [`account-delete ${A} asked for it`, 'DELETE', `accounts/accounts/${A}`, {}, { reason: 'asked for it' }],
+    [
+      `account-transfer ${A} heir@corp.test`,
+      'POST',
+      `accounts/accounts/${A}/owner`,
+      {},
+      { email: 'heir@corp.test' },
+    ],
+    [`usage ${A}`, 'GET', `accounts/accounts/${A}/usage`, {}, undefined],
+    [
+      `key-create ${A} --label Live --scope a --scope b --allow-ip 192.0.2.1`,
+      'POST',
+      `accounts/accounts/${A}/api-keys`,
+      {},
+      { label: 'Live', scopes: ['a', 'b'], ip_allow_list: ['192.0.2.1'] },
+    ],
+    [`key-delete ${A} k-1`, 'DELETE', `accounts/accounts/${A}/api-keys/k-1`, {}, undefined],
+    [
+      `audit --account ${A} --actor anna --action account.* --since 2026-01-31 --until 2026-02-01T00:00:00Z`,
+      'GET',
+      'accounts/audit',
+      {
+        account_id: A,
+        actor: 'anna',
+        action: 'account.*',
+        since: '2026-01-31T00:00:00Z',
+        until: '2026-02-01T00:00:00Z',
+      },
+      undefined,
+    ],
+    [`domain-settings ${A}`, 'GET', `domains/accounts/${A}/settings`, {}, undefined],
+    [
+      `domain-settings ${A} --domain-limit 50 --dns-mode default --return-path-satisfies-spf on`,
+      'PUT',
+      `domains/accounts/${A}/settings`,
+      {},
+      { domain_limit: 50, dns_mode: null, return_path_satisfies_spf: true },
+    ],
+    ['system-domain', 'GET', 'domains/system-domain', {}, undefined],
+  ];
+  for (const [words, method, path, query, body] of wishes) {
+    it(`asks for ${words}`, async () => {
+      await run(words);
+      const request = seen.at(-1);
+      assert.deepEqual([request.method, request.path, request.query], [method, path, query]);
+      assert.deepEqual(request.body, body);
+    });
+  }
+
+  it('shows one account line by line, without what is not set', async () => {
+    assert.equal(
+      (await run(`account ${A}`)).text,
+      [
+        `id              ${A}`,
+        'name            Example Corp',
+        'state           active',
+        'owner_email     owner@example.test',
+        'monthly_credit  1000',
+        'rate_limits     {"general":{"per_second":5,"burst":10},"statistics":null}',
+      ].join('\n'),
+    );
+  });
+
+  it('shows the secret of a new key, and scopes as words', async () => {
+    const { text } = await run(`key-create ${A} --label Production --scope messages:send:all`);
+    assert.match(text, /^secret_key +pm-sk-x$/m);
+    assert.match(text, /^scopes +messages:send:all domains:read$/m);
+  });
+
+  it('shows DNS records whole, and fails while they are not right', async () => {
+    const { text, code } = await run('system-domain');
+    assert.match(text, /^yes +NO +TXT +x +k{400}$/m);
+    assert.equal(code, 1);
+  });
+
+  it('says how a list goes on', async () => {
+    const { text } = await run('audit');
+    assert.match(text, /operator anna +account\.block .*{"reason":"spam"}\n\nthere is more: --after abc$/);
+  });
+
+  it('sums up what a family used', async () => {
+    assert.match((await run(`usage ${A}`)).text, /^- +all +3 +0\.5$/m);
+  });
+
+  it('reads times that are told as an age', async () => {
+    await run('audit --since 24h');
+    const since = Date.parse(seen.at(-1).query.since);
+    assert.ok(Math.abs(Date.now() - 86_400_000 - since) < 60_000);
+  });
+
   const troubles = [
+    [
+      'an unknown option',
+      'accounts --serach x',
+      {},
+      /^Error: Unknown option '--serach'\n\nusage: npx postmesh accounts/,
+    ],
+    ['an option without a value', 'accounts --search', {}, /--search <value>' argument missing/],
+    ['a missing option', 'account-create --name x', {}, /^Error: --owner-email is needed\n\nusage/],
+    ['a missing reason', `account-block ${A}`, {}, /^Error: something is missing\n\nusage: .*<reason>/],
+    ['a word too many', `account ${A} x`, {}, /^Error: 'x' is too much/],
+    ['nothing to change', `account-update ${A}`, {}, /^Error: nothing to change: name an option/],
+    [
+      'no number',
+      `account-update ${A} --monthly-credit 1e3`,
+      {},
+      /^Error: --monthly-credit must be a whole number/,
+    ],
+    [
+      'no switch',
+      `account-update ${A} --platform-partner maybe`,
+      {},
+      /^Error: --platform-partner must be on or off/,
+    ],
+    [
+      'no rate',
+      `account-update ${A} --rate-general 5`,
+      {},
+      /^Error: --rate-general must be <per second>\/<burst>/,
+    ],
     ['an unknown command', 'nonsense', {}, /no command nonsense/],
     ['a command called like a property of every object', 'constructor', {}, /no command constructor/],
     ['a missing word', 'dead-letters messages', {}, /usage: npx postmesh dead-letters <stream> <group>/],
@@ -134,6 +363,34 @@ describe('npx postmesh', () => {
   it('explains every command', async () => {
     const { text } = await runCommand([], {});
     for (const name of Object.keys(COMMANDS)) assert.match(text, new RegExp(`^  ${name} `, 'm'));
+    for (const [name, command] of Object.entries(COMMANDS)) {
+      const asked = [
+        [name, '--help'],
+        ['help', name],
+        [name, 'x', '-h'],
+      ];
+      for (const words of asked) {
+        const told = await runCommand(words, {});
+        assert.ok(told.text.startsWith(`usage: npx postmesh ${name}`), words.join(' '));
+        assert.ok(told.text.includes(command.help));
+        for (const option of Object.keys(command.options ?? {})) {
+          assert.match(told.text, new RegExp(`^  --${option} .*[a-z]`, 'm'));
+        }
+      }
+    }
+  });
+
+  it('shows examples that can be typed', async () => {
+    for (const [name, { examples = [] }] of Object.entries(COMMANDS)) {
+      for (const example of examples) {
+        const words = example.replaceAll('<account id>', A).match(/"[^"]*"|'[^']*'|\S+/g);
+        assert.equal(words[0], name);
+        await runCommand(
+          words.map((word) => word.replaceAll(/^["']|["']$/g, '')),
+          { POSTMESH_DATA_DIR: dataDir },
+        ).catch((error) => assert.match(error.message, /: 404 /, example));
+      }
+    }
   });
 
   it('is a program of this package', () => {

@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { parseBody } from '@postmesh/contracts';
+import { ApiError, parseBody } from '@postmesh/contracts';
 import { parsePageQuery } from '@postmesh/pagination';
 import { Internal, OperatorName } from '@postmesh/service-host';
 import { CreateAccount } from '../account/create-account.js';
 import { readJson } from '../internal-requests/parse-internal.js';
+import { ReportUsage } from '../sub-accounts/usage/report-usage.js';
 import { accountList } from './account-query.rules.js';
 import { ChangeAccountLimits } from './change-account-limits.js';
 import { OperatorAccountsView } from './operator-accounts.view.js';
@@ -29,6 +30,7 @@ export class OperatorAccountsController {
     private readonly limits: ChangeAccountLimits,
     private readonly ownership: TransferOwnership,
     private readonly removal: RemoveAccount,
+    private readonly used: ReportUsage,
   ) {}
 
   @Get()
@@ -93,5 +95,15 @@ export class OperatorAccountsController {
     const accountId = readAccountId(account);
     await this.view.show(accountId);
     return this.view.members(accountId, parsePageQuery(query));
+  }
+
+  /** Of a top-level account with its sub-accounts, as the account itself can ask (spec 1-platform §10.5). */
+  @Get(':account_id/usage')
+  async usage(@Param('account_id') account: string) {
+    const accountId = readAccountId(account);
+    const { parent_account_id: parent } = await this.view.show(accountId);
+    if (parent !== null)
+      throw new ApiError(400, 'usage is told of top-level accounts, with their sub-accounts');
+    return this.used.execute(accountId, new Date());
   }
 }

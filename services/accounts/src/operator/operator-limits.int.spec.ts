@@ -11,9 +11,13 @@ import { AccountEntity } from '../database/entities/index.js';
 const database = testDatabase();
 let accounts: TestService;
 const heard: EventEnvelope[] = [];
+let usage: { account_id: string; reception_count: number }[] = [];
 
 beforeAll(async () => {
-  accounts = await startTestService(ACCOUNTS_SERVICE, { databaseUrl: database.url });
+  accounts = await startTestService(ACCOUNTS_SERVICE, {
+    databaseUrl: database.url,
+    neighbours: { messages: () => ({ status: 200, body: { usage } }) },
+  });
   await accounts.bus.subscribe({
     group: 'listener',
     streams: ['accounts'],
@@ -262,6 +266,24 @@ describe('a deleted account', () => {
       operate('POST', `accounts/${id}/api-keys`, { label: 'k', scopes: ['*'] }),
     ];
     expect((await Promise.all(wishes)).map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+  });
+});
+
+describe('usage', () => {
+  it('is that of the month, of a family', async () => {
+    const id = await newAccount();
+    const child = await newChild(id);
+    usage = [
+      { account_id: id, reception_count: 2 },
+      { account_id: child, reception_count: 3 },
+    ];
+    expect((await operate('GET', `accounts/${id}/usage`)).body).toMatchObject({
+      parent: { account_id: id, reception_count: 2 },
+      sub_accounts: [{ account_id: child, reception_count: 3 }],
+      total: { reception_count: 5 },
+    });
+    expect((await operate('GET', `accounts/${child}/usage`)).status).toBe(400);
+    expect((await operate('GET', `accounts/${newId()}/usage`)).status).toBe(404);
   });
 });
 

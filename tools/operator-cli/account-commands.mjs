@@ -1,0 +1,199 @@
+// Accounts, their limits and their people.
+import {
+  accountPath,
+  fieldsOf,
+  PAGE_OPTIONS,
+  queryOf,
+  readNumber,
+  readRate,
+  readSwitch,
+} from './requests.mjs';
+import { OperatorTrouble } from './trouble.mjs';
+
+const ACCOUNTS = '/operator/accounts/accounts';
+const ACCOUNT_FIELDS = [
+  'id',
+  'name',
+  'state',
+  'owner_email',
+  'parent_account_id',
+  'website',
+  'created_at',
+  'platform_partner',
+  'monthly_credit',
+  'credit_pool',
+  'rate_limits',
+  'member_count',
+  'sub_account_count',
+  'api_key_count',
+  'suspended_at',
+  'suspended_by',
+  'suspension_reason',
+  'blocked_at',
+  'block_reason',
+  'deleted_at',
+];
+
+/** Something that is done to one account. */
+const deed = (name, { help, about, needsReason = true }) => ({
+  usage: needsReason ? '<account id> <reason>' : '<account id>',
+  help,
+  about,
+  least: needsReason ? 2 : 1,
+  most: needsReason ? undefined : 1,
+  request: ([id, ...reason]) => ({
+    method: 'POST',
+    path: accountPath(id, `/${name}`),
+    body: needsReason ? { reason: reason.join(' ') } : undefined,
+  }),
+  fields: ACCOUNT_FIELDS,
+});
+
+export const ACCOUNT_COMMANDS = {
+  accounts: {
+    help: 'accounts and their state, newest first',
+    about: 'Deleted accounts are listed with --state deleted only.',
+    options: {
+      search: { value: '<text>', help: 'part of the name or of the owner’s address' },
+      state: { value: '<state>', help: 'active, suspended, parent-suspended, blocked or deleted' },
+      parent: { value: '<account id>', help: 'its sub-accounts; none = top-level accounts' },
+      ...PAGE_OPTIONS,
+    },
+    examples: ['accounts --search example.com', 'accounts --parent none --state suspended'],
+    most: 0,
+    request: (_, { search, state, parent, limit, after }) => ({
+      path: `${ACCOUNTS}${queryOf({ search, state, parent, limit, after })}`,
+    }),
+    tables: { data: ['id', 'state', 'name', 'owner_email', 'created_at', 'parent_account_id'] },
+  },
+  account: {
+    usage: '<account id>',
+    help: 'one account with its limits, credit and counts',
+    least: 1,
+    most: 1,
+    request: ([id]) => ({ path: accountPath(id) }),
+    fields: ACCOUNT_FIELDS,
+  },
+  'account-create': {
+    help: 'make a top-level account with its owner',
+    about: 'The owner becomes its first member. It has no API key yet: see key-create.',
+    options: {
+      name: { value: '<text>', help: 'name of the account', needed: true },
+      'owner-email': { value: '<address>', help: 'who owns it', needed: true },
+      'owner-name': { value: '<text>', help: 'name of the owner, if the address is new here' },
+      website: { value: '<url>', help: 'its website' },
+    },
+    examples: ['account-create --name "Example Corp" --owner-email owner@example.com'],
+    most: 0,
+    request: (_, options) => ({
+      method: 'POST',
+      path: ACCOUNTS,
+      body: fieldsOf(options, {
+        name: ['name'],
+        'owner-email': ['owner_email'],
+        'owner-name': ['owner_name'],
+        website: ['website'],
+      }),
+    }),
+    fields: ACCOUNT_FIELDS,
+  },
+  'account-update': {
+    usage: '<account id>',
+    help: 'change name, flags and limits of an account',
+    about: 'What is not named stays. Changes count from the next request on.',
+    options: {
+      name: { value: '<text>', help: 'name of the account' },
+      'platform-partner': { value: '<on|off>', help: 'whether it may have sub-accounts' },
+      'monthly-credit': {
+        value: '<messages>',
+        help: 'most messages per calendar month (UTC), 0 = no cap; of a top-level account together with its sub-accounts',
+      },
+      'rate-general': {
+        value: '<per second>/<burst>',
+        help: 'its own limit of API requests; default = that of the settings',
+      },
+      'rate-statistics': { value: '<per second>/<burst>', help: 'the same for statistics' },
+    },
+    examples: [
+      'account-update <account id> --monthly-credit 100000',
+      'account-update <account id> --rate-general 500/1000',
+    ],
+    least: 1,
+    most: 1,
+    request: ([id], options) => ({ method: 'PUT', path: accountPath(id), body: limitsOf(options) }),
+    fields: ACCOUNT_FIELDS,
+  },
+  'account-suspend': deed('suspend', {
+    help: 'stop an account and its sub-accounts from sending',
+    about:
+      'Its API goes on working; letters that wait are held. Only an operator can lift it: account-resume.',
+  }),
+  'account-resume': deed('resume', { help: 'end a suspension; held letters go on', needsReason: false }),
+  'account-block': deed('block', {
+    help: 'refuse every request of an account and its sub-accounts',
+    about: 'Every key answers 401 and nothing is sent, until account-unblock.',
+  }),
+  'account-unblock': deed('unblock', { help: 'end a block', needsReason: false }),
+  'account-delete': {
+    ...deed('', {
+      help: 'delete an account with its sub-accounts, for ever',
+      about:
+        'Keys stop working, what waits is cancelled, domains become free for others. It cannot be undone; the account stays readable here.',
+    }),
+    request: ([id, ...reason]) => ({
+      method: 'DELETE',
+      path: accountPath(id),
+      body: { reason: reason.join(' ') },
+    }),
+  },
+  'account-transfer': {
+    usage: '<account id> <address>',
+    help: 'give an account, with its sub-accounts, to another of its members',
+    about: 'The address is that of a member (see members), who becomes an Administrator.',
+    least: 2,
+    most: 2,
+    request: ([id, email]) => ({ method: 'POST', path: accountPath(id, '/owner'), body: { email } }),
+    fields: ACCOUNT_FIELDS,
+  },
+  usage: {
+    usage: '<account id>',
+    help: 'what a top-level account and its sub-accounts sent this month',
+    least: 1,
+    most: 1,
+    request: ([id]) => ({ path: accountPath(id, '/usage') }),
+    present: ({ parent, sub_accounts: children, removed_sub_accounts: removed, total, ...rest }) => ({
+      ...rest,
+      usage: [
+        { name: 'the account itself', ...parent },
+        ...children,
+        { name: 'deleted sub-accounts', ...removed },
+        { name: 'all', ...total },
+      ],
+    }),
+    tables: { usage: ['account_id', 'name', 'reception_count', 'allocated_cost'] },
+  },
+  members: {
+    usage: '<account id>',
+    help: 'who belongs to an account',
+    options: PAGE_OPTIONS,
+    least: 1,
+    most: 1,
+    request: ([id], { limit, after }) => ({ path: accountPath(id, `/members${queryOf({ limit, after })}`) }),
+    tables: { data: ['user_id', 'email', 'name', 'role', 'owner', 'created_at'] },
+  },
+};
+
+function limitsOf(options) {
+  const rates = fieldsOf(options, {
+    'rate-general': ['general', readRate],
+    'rate-statistics': ['statistics', readRate],
+  });
+  const fields = fieldsOf(options, {
+    name: ['name'],
+    'platform-partner': ['platform_partner', readSwitch],
+    'monthly-credit': ['monthly_credit', readNumber],
+  });
+  const wish = { ...fields, ...(Object.keys(rates).length > 0 ? { rate_limits: rates } : {}) };
+  if (Object.keys(wish).length === 0) throw new OperatorTrouble('nothing to change: name an option');
+  return wish;
+}

@@ -1,0 +1,69 @@
+// Whether the installation is well, and what waits in it.
+import { queryOf } from './requests.mjs';
+
+export const HEALTH_COMMANDS = {
+  doctor: {
+    help: 'what is well and what is not; exit code 1 when something is not',
+    request: () => ({ path: '/operator/doctor' }),
+    tables: { checks: ['ok', 'check', 'detail'] },
+    isBad: (answer) => !answer.ok,
+  },
+  queue: {
+    help: 'letters that wait, why and until when',
+    request: () => ({ path: '/operator/delivery-worker/queue' }),
+    tables: {
+      '.': ['deliveries', 'under_way', 'due', 'next_due_at'],
+      destinations: ['destination', 'deliveries', 'next_due_at'],
+      waiting: ['message_id', 'destination', 'state', 'attempt', 'due_at', 'reason'],
+    },
+  },
+  calls: {
+    help: 'webhook calls that are owed, why and until when',
+    request: () => ({ path: '/operator/webhook-dispatcher/queue' }),
+    tables: {
+      '.': ['calls', 'under_way', 'due', 'next_due_at'],
+      hosts: ['host', 'calls', 'next_due_at'],
+      waiting: ['call_id', 'event_type', 'host', 'attempts', 'due_at', 'reason'],
+    },
+  },
+  lag: {
+    help: 'how many events each service has still to handle',
+    request: () => ({ path: '/operator/lag' }),
+    tables: { groups: ['group', 'stream', 'behind'] },
+  },
+  'dead-letters': {
+    usage: '<stream> <group>',
+    help: 'events that a service gave up',
+    about: 'The stream and the group are those of `npx postmesh lag`; the reason says what failed.',
+    least: 2,
+    most: 2,
+    request: ([stream, group]) => ({ path: `/operator/dead-letters${queryOf({ stream, group })}` }),
+    tables: { dead_letters: ['died_at', 'id', 'pattern', 'kind', 'reason'] },
+  },
+  replay: {
+    usage: '<stream> <group> [id …]',
+    help: 'publish dead letters again, all or some',
+    least: 2,
+    request: ([stream, group, ...ids]) => ({
+      method: 'POST',
+      path: '/operator/dead-letters/replay',
+      body: { stream, group, ...(ids.length > 0 ? { ids } : {}) },
+    }),
+    tables: { '.': ['replayed'] },
+  },
+  jobs: {
+    help: 'periodic and delayed work by kind',
+    request: () => ({ path: '/operator/jobs' }),
+    tables: { queues: ['name', 'waiting', 'active', 'delayed', 'failed'] },
+  },
+  'jobs-failed': {
+    help: 'jobs that used up their attempts',
+    request: () => ({ path: '/operator/jobs/failed' }),
+    tables: { failed: ['failedAt', 'job', 'id', 'attempts', 'reason'] },
+  },
+  'jobs-retry': {
+    help: 'try failed jobs again',
+    request: () => ({ method: 'POST', path: '/operator/jobs/retry' }),
+    tables: { '.': ['retried'] },
+  },
+};
