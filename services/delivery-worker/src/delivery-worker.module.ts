@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { AccountStates } from './account-states/account-states.js';
+import { HeldDeliveries } from './account-states/held-deliveries.js';
+import { OnAccountChanged } from './account-states/on-account-changed.consumer.js';
 import { AttemptLog } from './attempt/attempt-log.js';
 import { DeliveryAttempt } from './attempt/delivery-attempt.js';
 import { DeliveryLoop } from './attempt/delivery-loop.js';
@@ -16,11 +19,13 @@ import { PreparedLetters } from './signing/prepared-letters.js';
 import { SigningDirectory } from './signing/signing-directory.js';
 
 @Module({
-  controllers: [OnMessageAccepted, OnDomainChanged, QueueController],
+  controllers: [OnMessageAccepted, OnAccountChanged, OnDomainChanged, QueueController],
   providers: [
     DeliveryLoop,
     DeliveryAttempt,
     DeliveryClaims,
+    AccountStates,
+    HeldDeliveries,
     WorkerLease,
     LeaseUpkeep,
     AttemptLog,

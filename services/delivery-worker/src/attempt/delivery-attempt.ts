@@ -3,10 +3,18 @@ import { failureKind } from '@postmesh/contracts';
 import { verpAddress } from '@postmesh/mail-format';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { holdReason } from '../account-states/account-states.rules.js';
 import { decideAttempt, type AttemptMet } from '../classify/attempt-outcome.rules.js';
 import { RETRY_PLAN, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
 import type { ClaimedDelivery } from '../claim/delivery-claims.js';
-import { attempted, putOff, unsent, type AttemptRecord } from '../record/attempt-record.rules.js';
+import {
+  attempted,
+  heldBack,
+  putOff,
+  removed,
+  unsent,
+  type AttemptRecord,
+} from '../record/attempt-record.rules.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { LargeLetters } from '../signing/large-letters.js';
 import { PreparedLetters, type PreparedLetter } from '../signing/prepared-letters.js';
@@ -78,7 +86,11 @@ export class DeliveryAttempt {
 
   private async attempt(delivery: ClaimedDelivery, startedAt: Date): Promise<AttemptRecord> {
     if (this.stopping) return stopped(delivery);
-    if (this.endOf(delivery) <= startedAt) return unsent(delivery, { outcome: 'failed' });
+    if (delivery.account_state === 'deleted') return removed(delivery);
+    const end = this.endOf(delivery);
+    if (end <= startedAt) return unsent(delivery, { outcome: 'failed' });
+    const reason = holdReason(delivery.account_state);
+    if (reason !== undefined) return heldBack(delivery, { until: end, reason });
     const letter = await this.prepare(delivery);
     if (this.stopping) return stopped(delivery);
     if ('failure' in letter) return this.unprepared(delivery, letter.failure);

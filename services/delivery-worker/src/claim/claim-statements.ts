@@ -20,7 +20,7 @@ const LEASE = `
 
 const WITH_LETTER = `
   select looked.*, c.*, l.account_id, l.domain_id, l.domain, l.sender, l.subject, l.message_id_header, l.content_id,
-    l.size, l.return_path_host, l.expires, l.sandbox`;
+    l.size, l.return_path_host, l.expires, l.sandbox, account.state as account_state`;
 
 /** The oldest due deliveries; $7 = how many of them are looked at. */
 export const CLAIM_OLDEST = `
@@ -36,7 +36,8 @@ export const CLAIM_OLDEST = `
   ${LEASE}
   ${WITH_LETTER}
   from (select count(*)::int as seen from head) as looked
-  left join (claimed c join letters l using (submission_id)) on true`;
+  left join (claimed c join letters l using (submission_id)
+    left join account_states account using (account_id)) on true`;
 
 /** Due deliveries of the next destinations after $7, by the alphabet: one index probe for each. */
 export const CLAIM_SPREAD = `
@@ -64,4 +65,5 @@ export const CLAIM_SPREAD = `
       case when (select count(*) from fitting) < $2 then max(destination)
            else (select max(destination) from fitting) end as last
     from lanes) as looked
-  left join (claimed c join letters l using (submission_id)) on true`;
+  left join (claimed c join letters l using (submission_id)
+    left join account_states account using (account_id)) on true`;

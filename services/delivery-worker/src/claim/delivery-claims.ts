@@ -25,6 +25,8 @@ export interface ClaimedDelivery {
   return_path_host: string;
   expires: Date | null;
   sandbox: string | null;
+  /** as far as this service has heard; null: nothing */
+  account_state: string | null;
 }
 
 export interface ClaimRequest {

@@ -1,11 +1,18 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { DataSource, type EntityManager } from 'typeorm';
 import { MessageAccepted, type EventEnvelope } from '@postmesh/contracts';
 import { Inbox } from '@postmesh/outbox';
-import { Hears } from '@postmesh/service-host';
+import { Hears, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { AccountStates } from '../account-states/account-states.js';
 import { DeliveryLoop } from '../attempt/delivery-loop.js';
-import { toDeliveries, type AcceptedEvent, type NewDelivery } from './deliveries.rules.js';
+import {
+  sortByAccount,
+  type AcceptedEvent,
+  type HeldDelivery,
+  type NewDelivery,
+} from './deliveries.rules.js';
 
 const CONSUMER = 'delivery-worker.intake';
 
@@ -15,6 +22,8 @@ export class OnMessageAccepted {
   constructor(
     private readonly dataSource: DataSource,
     private readonly inbox: Inbox,
+    private readonly accounts: AccountStates,
+    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly loop: DeliveryLoop,
   ) {}
 
@@ -24,8 +33,14 @@ export class OnMessageAccepted {
     await this.dataSource.transaction(async (manager) => {
       const fresh = await this.inbox.admit(manager, CONSUMER, parsed);
       if (fresh.length === 0) return;
-      await insertLetters(manager, fresh);
-      await insertDeliveries(manager, fresh.flatMap(toDeliveries));
+      const states = await this.accounts.notActive(
+        manager,
+        fresh.flatMap(({ account_id }) => account_id ?? []),
+      );
+      const sorted = sortByAccount(fresh, states, this.settings.deliveryWindowSeconds);
+      await insertLetters(manager, sorted.events);
+      await insertDeliveries(manager, sorted.waiting);
+      await insertHeld(manager, sorted.held);
     });
     // after the commit: whoever looks before it finds nothing
     this.loop.wake();
@@ -33,6 +48,7 @@ export class OnMessageAccepted {
 }
 
 async function insertLetters(manager: EntityManager, events: readonly AcceptedEvent[]): Promise<void> {
+  if (events.length === 0) return;
   await manager.query(
     `insert into letters (submission_id, account_id, domain_id, domain, sender, subject, message_id_header, content_id,
        size, return_path_host, expires, sandbox, accepted_at)
@@ -58,6 +74,7 @@ async function insertLetters(manager: EntityManager, events: readonly AcceptedEv
 }
 
 async function insertDeliveries(manager: EntityManager, rows: readonly NewDelivery[]): Promise<void> {
+  if (rows.length === 0) return;
   await manager.query(
     `insert into deliveries (id, submission_id, recipient, destination, due_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[])
@@ -68,6 +85,27 @@ async function insertDeliveries(manager: EntityManager, rows: readonly NewDelive
       rows.map((row) => row.recipient),
       rows.map((row) => row.destination),
       rows.map((row) => row.dueAt),
+    ],
+  );
+}
+
+async function insertHeld(manager: EntityManager, rows: readonly HeldDelivery[]): Promise<void> {
+  if (rows.length === 0) return;
+  await manager.query(
+    `insert into deliveries (id, submission_id, recipient, destination, due_at, state, held_for, held_until, reason)
+     select id, submission_id, recipient, destination, due_at, 'held', held_for, held_until, reason
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::timestamptz[],
+       $8::text[]) as given(id, submission_id, recipient, destination, due_at, held_for, held_until, reason)
+     on conflict do nothing`,
+    [
+      rows.map((row) => row.id),
+      rows.map((row) => row.submissionId),
+      rows.map((row) => row.recipient),
+      rows.map((row) => row.destination),
+      rows.map((row) => row.dueAt),
+      rows.map((row) => row.accountId),
+      rows.map((row) => row.until),
+      rows.map((row) => row.reason),
     ],
   );
 }

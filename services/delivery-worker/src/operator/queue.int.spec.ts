@@ -27,8 +27,10 @@ it('of nothing is empty', async () => {
     deliveries: 0,
     under_way: 0,
     due: 0,
+    held: 0,
     next_due_at: null,
     destinations: [],
+    held_accounts: [],
     waiting: [],
   });
 });
@@ -40,8 +42,8 @@ it('says what waits, why and until when', async () => {
   const put = await worker.outcome(full!, 'deferred');
   const [scheduled] = await worker.accept({ to: ['bob@later.test'], firstAttempt });
   await expect.poll(() => worker.deliveries()).toHaveLength(2);
-  const { waiting, destinations, ...totals } = await queue();
-  expect(totals).toEqual({ deliveries: 2, under_way: 0, due: 0, next_due_at: put.next_attempt_at });
+  const { waiting, destinations, held_accounts, ...totals } = await queue();
+  expect(totals).toEqual({ deliveries: 2, under_way: 0, due: 0, held: 0, next_due_at: put.next_attempt_at });
   expect(waiting).toEqual([
     {
       message_id: full,
@@ -49,6 +51,7 @@ it('says what waits, why and until when', async () => {
       state: 'waiting',
       attempt: 1,
       due_at: put.next_attempt_at,
+      held_until: null,
       reason: '452 mailbox full',
     },
     {
@@ -57,9 +60,11 @@ it('says what waits, why and until when', async () => {
       state: 'waiting',
       attempt: 0,
       due_at: firstAttempt.toISOString(),
+      held_until: null,
       reason: 'waits for its first attempt',
     },
   ]);
+  expect(held_accounts).toEqual([]);
   expect(destinations).toEqual([
     { destination: 'full.test', deliveries: 1, next_due_at: put.next_attempt_at },
     { destination: 'later.test', deliveries: 1, next_due_at: firstAttempt.toISOString() },

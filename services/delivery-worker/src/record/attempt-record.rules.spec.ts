@@ -33,6 +33,7 @@ const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   return_path_host: 'rp.shop.test',
   expires: null,
   sandbox: null,
+  account_state: null,
   ...change,
 });
 

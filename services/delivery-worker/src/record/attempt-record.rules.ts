@@ -26,6 +26,8 @@ export interface AttemptRecord {
   silent: boolean;
   /** its time to be delivered runs; not so while nothing but trouble of ours kept it from its first attempt */
   windowRuns: boolean;
+  /** why it waits for its account and no longer for a time */
+  held: string | null;
 }
 
 type Told = Pick<AttemptRecord, 'outcome'> & Partial<AttemptRecord>;
@@ -44,6 +46,7 @@ export function unsent(delivery: ClaimedDelivery, told: Told): AttemptRecord {
     counted: false,
     silent: false,
     windowRuns: true,
+    held: null,
     ...told,
   };
 }
@@ -61,6 +64,16 @@ export function putOff(
     windowRuns: wait.windowRuns,
   });
 }
+
+/** The account may not send: nothing was tried, and the delivery waits for the account, until its own end. */
+export function heldBack(delivery: ClaimedDelivery, { until, reason }: { until: Date; reason: string }) {
+  const held = putOff(delivery, { until, reason, windowRuns: false });
+  return { ...held, held: reason };
+}
+
+/** The account is gone: the delivery goes without a word. */
+export const removed = (delivery: ClaimedDelivery): AttemptRecord =>
+  unsent(delivery, { outcome: 'failed', silent: true });
 
 /** What was met on the network, as it was decided. */
 export function attempted(

@@ -74,11 +74,13 @@ export class AttemptRecorder implements OnApplicationShutdown {
 
   private async commit(records: readonly AttemptRecord[]): Promise<boolean[]> {
     const ending = records.filter(({ nextAttemptAt }) => nextAttemptAt === null);
-    const waiting = records.filter(({ nextAttemptAt }) => nextAttemptAt !== null);
+    const waiting = records.filter(({ nextAttemptAt, held }) => nextAttemptAt !== null && held === null);
+    const heldBack = records.filter(({ held }) => held !== null);
     const written = await this.dataSource.transaction(async (manager) => {
       const held = new Set([
         ...(await this.finish(manager, ending)),
         ...(await this.postpone(manager, waiting)),
+        ...(await this.hold(manager, heldBack)),
       ]);
       const mine = records.filter(({ delivery, silent }) => !silent && held.has(leaseOf(delivery)));
       await insertAttempts(manager, mine);
@@ -121,6 +123,30 @@ export class AttemptRecorder implements OnApplicationShutdown {
         records.map(waitReason),
         records.map(attemptsMade),
         records.map((record) => record.windowRuns || attemptsMade(record) > 0),
+      ],
+    );
+    return rows.map(leaseOf);
+  }
+
+  /** Its due time stays: that is when it goes out, once its account may send again. */
+  private async hold(manager: EntityManager, records: readonly AttemptRecord[]): Promise<string[]> {
+    if (records.length === 0) return [];
+    const [rows]: [Leased[], number] = await manager.query(
+      `update deliveries d set state = 'held', reason = given.reason, held_for = given.account_id,
+         held_until = given.held_until, lease_owner = null, lease_until = null, attempt = given.attempt,
+         first_attempt_at = case when given.attempt > 0 then d.first_attempt_at end
+       from unnest($1::uuid[], $2::bigint[], $4::text[], $5::uuid[], $6::timestamptz[], $7::int[])
+         as given(id, token, reason, account_id, held_until, attempt)
+       where d.id = given.id and d.lease_token = given.token and d.lease_owner = $3 and d.state = 'leased'
+       returning d.id, d.lease_token`,
+      [
+        records.map(({ delivery }) => delivery.id),
+        records.map(({ delivery }) => delivery.lease_token),
+        this.lease.id,
+        records.map(({ held }) => held),
+        records.map(({ delivery }) => delivery.account_id),
+        records.map(({ nextAttemptAt }) => nextAttemptAt),
+        records.map(attemptsMade),
       ],
     );
     return rows.map(leaseOf);

@@ -35,6 +35,7 @@ export interface LetterWanted {
   to?: readonly string[];
   text?: string;
   domainId?: string;
+  accountId?: string;
   firstAttempt?: Date;
   expires?: Date;
   sandbox?: SandboxResult;
@@ -48,13 +49,15 @@ export interface Waiting {
   id: string;
   recipient: string;
   destination: string;
-  state: 'waiting' | 'leased';
+  state: 'waiting' | 'leased' | 'held';
   due_at: Date;
   attempt: number;
   first_attempt_at: Date | null;
   lease_owner: string | null;
   lease_until: Date | null;
   reason: string;
+  held_for: string | null;
+  held_until: Date | null;
 }
 
 export interface WorkerUnderTest extends TestService {
@@ -179,7 +182,7 @@ async function makeLetter(under: TestService, wanted: LetterWanted): Promise<Eve
       sandbox: wanted.sandbox ?? null,
       recipients,
     },
-    { account_id: ACCOUNT },
+    { account_id: wanted.accountId ?? ACCOUNT },
   );
 }
 

@@ -1,0 +1,21 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { AccountChanged, type EventEnvelope } from '@postmesh/contracts';
+import { Hears } from '@postmesh/service-host';
+import { AccountStates } from './account-states.js';
+import { HeldDeliveries } from './held-deliveries.js';
+
+/** Learns which accounts may send; their queue follows. */
+@Controller()
+export class OnAccountChanged {
+  constructor(
+    private readonly states: AccountStates,
+    private readonly held: HeldDeliveries,
+  ) {}
+
+  @Hears(AccountChanged)
+  async on(@Payload() events: EventEnvelope[]): Promise<void> {
+    await this.states.learn(events.map((event) => AccountChanged.parse(event).data));
+    this.held.wake();
+  }
+}
