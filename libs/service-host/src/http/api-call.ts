@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import type { EntityManager } from 'typeorm';
-import { Refusals, Uuid, type AccountId, type Answer, type Principal } from '@postmesh/contracts';
+import { ApiError, Refusals, Uuid, type AccountId, type Answer, type Principal } from '@postmesh/contracts';
 import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
 
 export const CALL = Symbol('ApiCall');
@@ -41,6 +41,16 @@ export class ApiCall {
   body(): unknown {
     this.parsed ??= { value: parseJson(this.rawBody) };
     return this.parsed.value;
+  }
+
+  /** The same for who can go on without: undefined when it is no JSON. */
+  bodyIfJson(): unknown {
+    try {
+      return this.body();
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
   }
 
   param(name: string): string {

@@ -17,13 +17,19 @@ import {
 import { idempotencyKeyOf, type Idempotency } from '@postmesh/idempotency';
 import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/internal-http';
 import { ApiCall, CALL, header, toStored } from './api-call.js';
-import { INTERNAL, OPERATION } from './operation.decorator.js';
+import { BEFORE_REPLAY, INTERNAL, OPERATION, type OperationOptions } from './operation.decorator.js';
 
 export interface OperationPorts {
   principals: PrincipalVerifier;
   tokens: ServiceTokens;
   /** undefined for services without a database */
   idempotency: Idempotency | undefined;
+}
+
+interface Served extends OperationOptions {
+  spec: OperationSpec;
+  call: ApiCall;
+  request: FastifyRequest;
 }
 
 /**
@@ -48,21 +54,16 @@ export class OperationInterceptor implements NestInterceptor {
     const principal = this.requirePrincipal(request);
     const call = new ApiCall(principal, request, this.ports.idempotency);
     request[CALL] = call;
-    return from(
-      this.serve(operationSpec(id), call, request, () => lastValueFrom(next.handle()) as Promise<Answer>),
-    );
+    const beforeReplay = metadata<OperationOptions['beforeReplay']>(context, BEFORE_REPLAY);
+    const served = { spec: operationSpec(id), beforeReplay, call, request };
+    return from(this.serve(served, () => lastValueFrom(next.handle()) as Promise<Answer>));
   }
 
-  private async serve(
-    spec: OperationSpec,
-    call: ApiCall,
-    request: FastifyRequest,
-    handle: () => Promise<Answer>,
-  ): Promise<Answer> {
-    const replay = await this.claim(spec, call, request);
+  private async serve(served: Served, handle: () => Promise<Answer>): Promise<Answer> {
+    const { spec, call } = served;
+    const replay = await this.claim(served);
     if (replay) {
-      // a weak key must not fetch what a stronger key's request was answered (spec 1-platform §4.3 rule 10)
-      checkPermission(spec, call.principal);
+      checkReplay(served, replay);
       return replay;
     }
     try {
@@ -77,11 +78,7 @@ export class OperationInterceptor implements NestInterceptor {
   }
 
   /** @returns the stored answer when the request was answered before */
-  private async claim(
-    spec: OperationSpec,
-    call: ApiCall,
-    request: FastifyRequest,
-  ): Promise<Answer | undefined> {
+  private async claim({ spec, call, request }: Served): Promise<Answer | undefined> {
     const { idempotency } = this.ports;
     if (spec.idempotent === false || !idempotency) return undefined;
     const key = idempotencyKeyOf(request.headers['idempotency-key']);
@@ -136,6 +133,16 @@ export class OperationInterceptor implements NestInterceptor {
     if (this.ports.tokens.verify(header(request, SERVICE_TOKEN_HEADER)) === undefined)
       throw Refusals.unknownPath();
   }
+}
+
+/**
+ * A weak key must not fetch what a stronger key's request was answered (spec 1-platform §4.3 rule 10). A
+ * stored 403 gives nothing away, and is what the weak key is due to hear.
+ */
+function checkReplay({ spec, call, beforeReplay }: Served, replay: Answer): void {
+  if (replay.status === 403) return;
+  checkPermission(spec, call.principal);
+  beforeReplay?.(call.principal, call.bodyIfJson());
 }
 
 function metadata<T>(context: ExecutionContext, name: string): T | undefined {

@@ -1,4 +1,8 @@
+import { z } from 'zod';
 import { ApiError, hasDomainScope, Refusals, type DomainFacts, type Principal } from '@postmesh/contracts';
+import { parseEmailAddress } from '@postmesh/mail-format';
+
+const WithSender = z.object({ from: z.object({ email: z.string() }) });
 
 /**
  * Owned, in the key's scope, DNS valid: in this order (spec 2-messages §1.2).
@@ -24,4 +28,16 @@ export function requireMaySend(principal: Principal, facts: DomainFacts, sandbox
       `Sending from domain '${facts.domain}' is paused. Check your dashboard for the reason.`,
     );
   }
+}
+
+/**
+ * A stored answer to a send is for keys that may send from the same domain (spec 1-platform §4.3 rule 10).
+ * @throws ApiError 403
+ */
+export function requireSenderScope(principal: Principal, body: unknown): void {
+  const given = WithSender.safeParse(body);
+  const sender = given.success ? parseEmailAddress(given.data.from.email) : undefined;
+  // who named no sender was refused for that and told nothing else
+  if (!sender?.ok || hasDomainScope(principal, 'messages:send', sender.address.domain)) return;
+  throw Refusals.sendScope(sender.address.domain);
 }

@@ -4,6 +4,7 @@ import { answer, Refusals, type Answer } from '@postmesh/contracts';
 import { parsePageQuery, toPage } from '@postmesh/pagination';
 import { Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { CreateWebhook } from './create-webhook.js';
+import { requireCover } from './covered-by.rules.js';
 import { DeleteWebhook } from './delete-webhook.js';
 import { UpdateWebhook } from './update-webhook.js';
 import { parseFilters } from './webhook-filters.rules.js';
@@ -34,7 +35,7 @@ export class WebhooksController {
     return answer(200, toPage(rows, page, webhookResource));
   }
 
-  @Operation('webhooks.create')
+  @Operation('webhooks.create', { beforeReplay: requireCover })
   create(@Call() call: ApiCall): Promise<Answer> {
     return this.creation.execute(call);
   }

@@ -1,0 +1,17 @@
+import { normaliseDomain, Refusals, type Principal } from '@postmesh/contracts';
+import { CreateBody } from './webhook-body.js';
+import { mayCover } from './webhook-scope.rules.js';
+
+/**
+ * A stored answer to a create, which holds the signing secret, is for keys that may make the same webhook
+ * (spec 1-platform §4.3 rule 10).
+ * @throws ApiError 403
+ */
+export function requireCover(principal: Pick<Principal, 'scopes'>, body: unknown): void {
+  const given = CreateBody.safeParse(body);
+  // what could not be read was refused for that and told nothing else
+  if (!given.success) return;
+  const { scope, domains } = given.data;
+  const target = { scope, domains: (domains ?? []).map((domain) => normaliseDomain(domain) ?? domain) };
+  if (!mayCover(principal, 'webhooks:write', target)) throw Refusals.missingDomainScope('write', 'webhooks');
+}
