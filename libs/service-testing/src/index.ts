@@ -1,3 +1,5 @@
+export { hearEvents } from './heard-events.js';
+export type { HeardEvents, Listening } from './heard-events.js';
 export { DEFAULT_ACCOUNT, startTestService } from './start-test-service.js';
 export type {
   TestCaller,

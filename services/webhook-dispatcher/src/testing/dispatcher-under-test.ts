@@ -8,7 +8,7 @@ import {
   type EventEnvelope,
 } from '@postmesh/contracts';
 import { SecretBox } from '@postmesh/secrets';
-import { startTestService, type TestService } from '@postmesh/service-testing';
+import { hearEvents, startTestService, type HeardEvents, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import type { ReceivedRequest } from '@postmesh/testing';
 import { WEBHOOK_DISPATCHER_SERVICE } from '../webhook-dispatcher.definition.js';
@@ -29,7 +29,7 @@ export interface DispatcherUnderTest extends TestService {
   ): EventEnvelope<Requested>;
   stopWebhook(webhookId: string): Promise<void>;
   /** resolves when `ready` says so, looked at after every attempt */
-  until<T>(ready: () => T | undefined | false): Promise<T>;
+  readonly until: HeardEvents<Attempted>['until'];
   /** calls that are still owed */
   owed(): Promise<{ id: string; attempts: number; reason: string; lease: number }[]>;
 }
@@ -45,22 +45,15 @@ export async function startDispatcher(
     databaseUrl,
     settings: { outgoingHttpAllow: ['127.0.0.0/8', '::1/128'], webhookRetryScale: 0.001, ...settings },
   });
-  const attempts: Attempted[] = [];
-  const looks = new Set<() => void>();
-  await under.bus.subscribe({
-    group: `test-${newId()}`,
+  const heard = await hearEvents(under.bus, {
     streams: ['webhook-deliveries'],
-    handle: async (received) => {
-      const events = received.map(({ event }) => event as EventEnvelope);
-      const told = events.filter(({ type }) => type === WebhookCallAttempted.type);
-      attempts.push(...told.map((event) => WebhookCallAttempted.parse(event).data));
-      for (const look of looks) look();
-    },
+    pick: attemptOf,
+    waitMs: WAIT_MS,
   });
   const database = under.service.get(DataSource);
   const secrets = under.service.get(SecretBox);
   return Object.assign(under, {
-    attempts,
+    attempts: heard.events,
     database,
     request: (
       url: string,
@@ -84,28 +77,13 @@ export async function startDispatcher(
     },
     stopWebhook: (webhook_id: string) =>
       under.bus.publish([WebhookStopped.make({ webhook_id, reason: 'deleted' }, { account_id: null })]),
-    until: <T>(ready: () => T | undefined | false) => waitUntil(ready, looks),
+    until: heard.until,
     owed: () => database.query('select id, attempts, reason, lease from owed_calls order by due_at'),
   });
 }
 
-function waitUntil<T>(ready: () => T | undefined | false, looks: Set<() => void>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const look = () => {
-      const found = ready();
-      if (found === undefined || found === false) return;
-      clearTimeout(limit);
-      looks.delete(look);
-      resolve(found);
-    };
-    const limit = setTimeout(() => {
-      looks.delete(look);
-      reject(new Error('what was waited for did not come'));
-    }, WAIT_MS);
-    looks.add(look);
-    look();
-  });
-}
+const attemptOf = (event: EventEnvelope): Attempted | undefined =>
+  event.type === WebhookCallAttempted.type ? WebhookCallAttempted.parse(event).data : undefined;
 
 /** What a receiver does with the headers (spec 2-messages §18.3): the whole secret string is the key. */
 export function isSigned({ headers, body }: ReceivedRequest, secret = SECRET): boolean {
