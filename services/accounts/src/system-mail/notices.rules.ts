@@ -4,9 +4,13 @@ import type { SystemLetter } from './letter.rules.js';
 type FailedDomain = ReturnType<typeof DomainDnsFailed.parse>['data'];
 type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
 
+// What somebody reads, and what an event may hold.
+const MOST_NAMED = 100;
+
 /** Domains of one account that can no longer send (spec 1-platform §11.5 rule 5). */
 export function domainsFailed(accountName: string, domains: readonly FailedDomain[]): SystemLetter {
   const [first] = domains;
+  const unnamed = Math.max(0, domains.length - MOST_NAMED);
   const subject =
     domains.length === 1 && first
       ? `${first.domain} can no longer send email`
@@ -17,9 +21,14 @@ export function domainsFailed(accountName: string, domains: readonly FailedDomai
     opening: [
       `DNS records of domains of the account ${accountName} are no longer as they must be. New email from these domains is refused until a check finds the records in order; email that was accepted before is still delivered.`,
     ],
-    facts: domains.map(
-      (domain) => [domain.domain, `${wrongParts(domain)}, seen ${domain.dns_last_checked_at}`] as const,
-    ),
+    facts: [
+      ...domains
+        .slice(0, MOST_NAMED)
+        .map(
+          (domain) => [domain.domain, `${wrongParts(domain)}, seen ${domain.dns_last_checked_at}`] as const,
+        ),
+      ...(unnamed > 0 ? [['Others', `${unnamed} more domains`] as const] : []),
+    ],
     closing: ['The domain itself lists the records to publish and which of them are found.'],
   };
 }
