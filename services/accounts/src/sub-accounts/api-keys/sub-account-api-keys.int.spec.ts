@@ -158,7 +158,7 @@ describe('§10.3 the keys of a sub-account', () => {
     ['GET', '', 'sub-account-api-keys:read'],
     ['POST', '', 'sub-account-api-keys:write'],
     ['DELETE', `/${newId()}`, 'sub-account-api-keys:delete'],
-  ] as const)('%s needs %3$s', async (method, rest, scope) => {
+  ] as const)('%s api-keys%s needs %s', async (method, rest, scope) => {
     const body = method === 'POST' ? { body: {} } : {};
     const without = await call(method, `/${child}/api-keys${rest}`, { ...body, scopes: ['api-keys:write'] });
     expect([without.status, without.body]).toEqual([

@@ -1,0 +1,48 @@
+import { unique, uniqueDomain, type Account, type HttpAnswer, type Postmesh } from './harness.js';
+
+/** A sub-account as its parent makes it, with a key that may do everything. */
+export async function newChild(postmesh: Postmesh, parent: Account, given: object = {}): Promise<Account> {
+  const name = unique('Child');
+  const body = { name, website: uniqueDomain('child'), ...given };
+  const made = await postmesh.api(parent.key, 'POST', '{A}/sub-accounts', { body });
+  if (made.status !== 201) throw new Error(`${made.status} ${made.bytes.toString()}`);
+  const child = { id: made.body.id as string, name: made.body.name as string, ownerEmail: parent.ownerEmail };
+  return { ...child, key: await newChildKey(postmesh, parent, child.id) };
+}
+
+/** A key of a child as its parent makes it. */
+export async function newChildKey(
+  postmesh: Postmesh,
+  parent: Account,
+  childId: string,
+  given: object = {},
+): Promise<Account['key']> {
+  const body = { label: 'Test', scopes: ['*'], ...given };
+  const path = `{A}/sub-accounts/${childId}/api-keys`;
+  const { status, body: key, bytes } = await postmesh.api(parent.key, 'POST', path, { body });
+  if (status !== 201) throw new Error(`${status} ${bytes.toString()}`);
+  return { id: key.id, secret: key.secret_key, accountId: key.account_id, publicKey: key.public_key };
+}
+
+export interface Letter {
+  from: string;
+  to: readonly string[];
+  more?: object;
+}
+
+/** @param from a verified domain of the account */
+export function sendLetter(
+  postmesh: Postmesh,
+  account: Account,
+  { from, to, more = {} }: Letter,
+): Promise<HttpAnswer> {
+  return postmesh.api(account.key, 'POST', '{A}/messages/conversation', {
+    body: {
+      from: { email: `news@${from}` },
+      to: to.map((email) => ({ email })),
+      subject: 'Hello',
+      text_content: 'Hello',
+      ...more,
+    },
+  });
+}
