@@ -1,0 +1,485 @@
+import { connect } from 'node:net';
+import { OPERATIONS, type OperationSpec } from '@postmesh/contracts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  eventually,
+  expectError,
+  sharedInstallation,
+  unique,
+  uniqueDomain,
+  type Account,
+  type ApiKey,
+  type HttpAnswer,
+} from './harness.js';
+import { holdAccount, holdDomainCreates } from './held-account.js';
+
+const postmesh = sharedInstallation();
+const IN_PROGRESS = 'A request with this idempotency key is already in progress';
+const MISMATCH = 'idempotency key was already used with a different request payload';
+const FORBIDDEN = 'insufficient permissions for the required scope';
+
+let account: Account;
+let domain: string;
+beforeAll(async () => {
+  account = await postmesh.newAccount();
+  domain = await postmesh.verifiedDomain(account);
+});
+
+const replayed = ({ headers }: HttpAnswer) => headers['idempotent-replayed'];
+const post = (path: string, body: unknown, key: string, as: ApiKey = account.key) =>
+  postmesh.api(as, 'POST', path, { body, headers: { 'idempotency-key': key } });
+const countOf = async (path: string, as: ApiKey = account.key) =>
+  (await postmesh.api(as, 'GET', `${path}?limit=100`)).body.data.length as number;
+const hook = (name = unique('hook')) => ({ name, url: 'http://127.0.0.1:9/', scope: 'global' });
+const letter = () => ({
+  from: { email: `a@${domain}` },
+  to: [{ email: 'ann@mail.test' }],
+  subject: 's',
+  text_content: 't',
+  sandbox: true,
+});
+
+function expectInProgress(answer: HttpAnswer): void {
+  expectError(answer, 409, IN_PROGRESS);
+  expect(replayed(answer)).toBe('false');
+  expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+}
+
+function expectMismatch(answer: HttpAnswer): void {
+  expectError(answer, 422, MISMATCH);
+  expect([replayed(answer), answer.headers['retry-after']]).toEqual([undefined, undefined]);
+}
+
+function expectReplay(answer: HttpAnswer, first: HttpAnswer): void {
+  expect([answer.status, answer.bytes.toString()]).toEqual([first.status, first.bytes.toString()]);
+  expect(answer.headers['content-type']).toBe(first.headers['content-type']);
+  expect([replayed(answer), answer.headers['retry-after']]).toEqual(['true', undefined]);
+  expect(answer.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+}
+
+/** Every create that honours a key: where, and with what. */
+const CREATES: Record<string, () => Promise<[path: string, body: object]>> = {
+  'api-keys.create': async () => ['{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }],
+  'sub-account-api-keys.create': async () => {
+    const child = await postmesh.api(account.key, 'POST', '{A}/sub-accounts', {
+      body: { name: 'c', website: 'c.test' },
+    });
+    return [`{A}/sub-accounts/${child.body.id}/api-keys`, { label: 'k', scopes: ['accounts:read'] }];
+  },
+  'domains.create': async () => ['{A}/domains', { domain: uniqueDomain() }],
+  'members.add': async () => ['{A}/members', { email: `${unique('m')}@mail.test`, role: 'Analyst' }],
+  'sub-accounts.create': async () => ['{A}/sub-accounts', { name: unique('c'), website: 'c.test' }],
+  'webhooks.create': async () => ['{A}/webhooks', hook()],
+  'messages.send-conversation': async () => ['{A}/messages/conversation', letter()],
+};
+
+describe('§4.1 where it applies', () => {
+  it('§4.1 is honoured by the creates of its table that are served, and by no other operation', () => {
+    const keyed = Object.entries(OPERATIONS as Record<string, OperationSpec>).filter(
+      ([, { idempotent }]) => idempotent,
+    );
+    expect(keyed.map(([id]) => id).sort()).toEqual(Object.keys(CREATES).sort());
+    const secret = keyed.filter(([, { idempotent }]) => idempotent === 'secret').map(([id]) => id);
+    expect(secret.sort()).toEqual(['api-keys.create', 'sub-account-api-keys.create']);
+  });
+
+  it.each(Object.keys(CREATES))('§4.1 honoured: %s', async (id) => {
+    const [path, body] = await CREATES[id]!();
+    const key = unique('k');
+    const first = await post(path, body, key);
+    expect([first.status >= 200 && first.status < 300, replayed(first)]).toEqual([true, undefined]);
+    expectReplay(await post(path, body, key), first);
+    expectMismatch(await post(path, { ...body, name: 'other' }, key));
+  });
+
+  it('§4.1 ignored elsewhere: reads, updates, deletions and actions run each time, however long the key', async () => {
+    for (const key of [unique('k'), 'k'.repeat(400)]) {
+      const headers = { 'idempotency-key': key };
+      const call = (method: string, path: string, body?: unknown) =>
+        postmesh.api(account.key, method, path, { body, headers });
+      const made = await postmesh.newKey(account, { scopes: ['accounts:read'] });
+      const child = await postmesh.api(account.key, 'POST', '{A}/sub-accounts', {
+        body: { name: 'c', website: 'c.test' },
+      });
+      const one = `{A}/sub-accounts/${child.body.id}`;
+      const answers = [
+        await call('GET', '{A}/api-keys'),
+        await call('GET', `{A}/api-keys/${made.id}`),
+        await call('PUT', `{A}/api-keys/${made.id}`, { label: 'x' }),
+        // had the key counted, this would be the 200 again, or 422
+        await call('PUT', `{A}/api-keys/${made.id}`, { label: 'x' }),
+        await call('DELETE', `{A}/api-keys/${made.id}`),
+        await call('DELETE', `{A}/api-keys/${made.id}`),
+        await call('POST', `{A}/domains/${domain}/check-dns`),
+        await call('POST', `${one}/suspend`, { reason: 'x' }),
+        await call('POST', `${one}/unsuspend`),
+        await call('POST', `${one}/unsuspend`),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400, 200, 404, 200, 200, 200, 200]);
+      expect(answers.map(replayed).filter(Boolean)).toEqual([]);
+    }
+  });
+});
+
+describe('§4.2 identity of a request', () => {
+  it('§4.2 rule 1 all keys of an account share a key; another account has its own', async () => {
+    const key = unique('k');
+    const body = hook();
+    const first = await post('{A}/webhooks', body, key);
+    expectReplay(await post('{A}/webhooks', body, key, await postmesh.newKey(account)), first);
+    const other = await postmesh.newAccount();
+    const theirs = await post('{A}/webhooks', body, key, other.key);
+    expect([theirs.status, replayed(theirs)]).toEqual([201, undefined]);
+    expect(theirs.body.id).not.toBe(first.body.id);
+  });
+
+  it("§4.2 rule 1 a parent that makes a child's key uses its own namespace, not the child's", async () => {
+    const key = unique('k');
+    const body = { label: 'k', scopes: ['accounts:read'] };
+    const child = await postmesh.api(account.key, 'POST', '{A}/sub-accounts', {
+      body: { name: 'c', website: 'c.test' },
+    });
+    const byParent = await post(`{A}/sub-accounts/${child.body.id}/api-keys`, body, key);
+    const childKey = await postmesh.operatorKey(child.body.id, { scopes: ['*'] });
+    const byChild = await post('{A}/api-keys', body, key, childKey);
+    expect([byParent.status, byChild.status, replayed(byChild)]).toEqual([201, 201, undefined]);
+    // in the parent's namespace the path is another
+    expectMismatch(await post('{A}/api-keys', body, key));
+  });
+
+  it('§4.2 rule 2 the bytes of the body count, not what they mean', async () => {
+    const key = unique('k');
+    const raw = (rawBody: string) =>
+      postmesh.api(account.key, 'POST', '{A}/webhooks', { rawBody, headers: { 'idempotency-key': key } });
+    const name = unique('hook');
+    const first = await raw(`{"name":"${name}","url":"http://127.0.0.1:9/","scope":"global"}`);
+    expect(first.status).toBe(201);
+    expectMismatch(await raw(`{"url":"http://127.0.0.1:9/","name":"${name}","scope":"global"}`));
+    expectMismatch(await raw(`{"name":"${name}","url":"http://127.0.0.1:9/","scope":"global" }`));
+    expectMismatch(await raw(''));
+    expectReplay(await raw(`{"name":"${name}","url":"http://127.0.0.1:9/","scope":"global"}`), first);
+  });
+
+  it('§4.2 rule 2 the path with its ids counts, its query does not', async () => {
+    const key = unique('k');
+    const body = { label: 'k', scopes: ['accounts:read'] };
+    const children = await Promise.all(
+      [1, 2].map(() =>
+        postmesh.api(account.key, 'POST', '{A}/sub-accounts', { body: { name: 'c', website: 'c.test' } }),
+      ),
+    );
+    const [one, two] = children.map((child) => `{A}/sub-accounts/${child.body.id}/api-keys`) as [
+      string,
+      string,
+    ];
+    const first = await post(one, body, key);
+    expectMismatch(await post(two, body, key));
+    expectMismatch(await post('{A}/api-keys', body, key));
+    expectReplay(await post(`${one}?colour=red`, body, key), first);
+  });
+
+  it('§4.2 rule 3 255 characters are a key, 256 are refused and store nothing, in every letter', async () => {
+    const longest = unique('k').padEnd(255, 'x');
+    const body = hook();
+    const first = await post('{A}/webhooks', body, longest);
+    expectReplay(await post('{A}/webhooks', body, longest), first);
+    const before = await countOf('{A}/webhooks');
+    const refused = await post('{A}/webhooks', hook(), `${longest}x`);
+    expectError(refused, 400, 'idempotency key must be at most 255 characters');
+    expect(replayed(refused)).toBeUndefined();
+    expect(await countOf('{A}/webhooks')).toBe(before);
+  });
+
+  it('§4.2 rule 3 an empty or blank header counts as absent', async () => {
+    for (const key of ['', '   ', '\t']) {
+      const body = hook();
+      const answers = [await post('{A}/webhooks', body, key), await post('{A}/webhooks', body, key)];
+      expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+      expect(answers.map(replayed)).toEqual([undefined, undefined]);
+      expect(answers[0]?.body.id).not.toBe(answers[1]?.body.id);
+    }
+  });
+});
+
+describe('§4.3 states of a key', () => {
+  it('§4.3 table in progress: 409 with both headers, at once; another request: 422 with neither', async () => {
+    const hold = await holdDomainCreates(postmesh, account.id);
+    const key = unique('k');
+    const body = { domain: uniqueDomain() };
+    const first = post('{A}/domains', body, key);
+    await eventually(async () => {
+      const [row] = await postmesh.sql<{ count: number }>(
+        'select count(*)::int as count from domains.idempotency where key = $1',
+        [key],
+      );
+      return row?.count;
+    }).toBe(1);
+    const second = await post('{A}/domains', body, key);
+    expectInProgress(second);
+    // the lease of five minutes has just begun
+    expect(Number(second.headers['retry-after'])).toBeGreaterThan(290);
+    expect(Number(second.headers['retry-after'])).toBeLessThanOrEqual(300);
+    expectMismatch(await post('{A}/domains', { domain: uniqueDomain() }, key));
+    await hold.release();
+    const ended = await first;
+    expect([ended.status, replayed(ended)]).toEqual([201, undefined]);
+    expectReplay(await post('{A}/domains', body, key), ended);
+    expectMismatch(await post('{A}/domains', { domain: uniqueDomain() }, key));
+  });
+
+  it('§4.3 rule 1 the claim is there before the operation has an effect', async () => {
+    const hold = await holdAccount(postmesh, account.id);
+    const key = unique('k');
+    const before = await postmesh.sql<{ count: number }>(
+      'select count(*)::int as count from accounts.api_keys where account_id = $1',
+      [account.id],
+    );
+    const run = post('{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, key);
+    const claimed = () =>
+      postmesh.sql(
+        `select status, secret, extract(epoch from expires_at - claimed_at)::int as lease
+           from accounts.idempotency where key = $1`,
+        [key],
+      );
+    await eventually(claimed).toEqual([{ status: null, secret: true, lease: 300 }]);
+    const now = await postmesh.sql(
+      'select count(*)::int as count from accounts.api_keys where account_id = $1',
+      [account.id],
+    );
+    expect(now).toEqual(before);
+    await hold.release();
+    expect((await run).status).toBe(201);
+  });
+
+  it.each([
+    ['validation 400', 400, '{A}/webhooks', { name: 'n' }],
+    ['duplicate 409', 409, '{A}/domains', undefined],
+    ['scope 403', 403, '{A}/webhooks', {}],
+    ['domain of a send 403', 403, '{A}/messages/conversation', undefined],
+  ])('§4.3 rule 2 a refusal is stored and replayed: %s', async (what, status, path, given) => {
+    const key = unique('k');
+    const as =
+      status === 403
+        ? await postmesh.newKey(account, { scopes: ['webhooks:read:all', `messages:send:{${domain}}`] })
+        : account.key;
+    const elsewhere = what.startsWith('domain') ? await postmesh.verifiedDomain(account) : domain;
+    const body =
+      given ?? (path === '{A}/domains' ? { domain } : { ...letter(), from: { email: `a@${elsewhere}` } });
+    const first = await post(path, body, key, as);
+    expectError(first, status);
+    expect([replayed(first), first.headers['retry-after']]).toEqual([undefined, undefined]);
+    const again = await post(path, body, key, as);
+    expectReplay(again, first);
+  });
+
+  it('§4.3 rule 2 a 404 is stored and replayed', async () => {
+    const key = unique('k');
+    const path = '{A}/sub-accounts/0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d/api-keys';
+    const body = { label: 'k', scopes: ['accounts:read'] };
+    expectError(await post(path, body, key), 404, 'sub account not found');
+    // §4.4 rule 2: of the two creates of keys no 4xx is stored; the key stays in progress
+    expectInProgress(await post(path, body, key));
+  });
+
+  it('§4.3 rule 7 a client that hangs up does not cancel the run; the result is stored', async () => {
+    const hold = await holdDomainCreates(postmesh, account.id);
+    const key = unique('k');
+    const body = { domain: uniqueDomain() };
+    const text = JSON.stringify(body);
+    const socket = connect(Number(new URL(postmesh.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      [
+        `POST /v2/accounts/${account.id}/domains HTTP/1.1`,
+        'Host: x',
+        `Authorization: Bearer ${account.key.secret}`,
+        `Idempotency-Key: ${key}`,
+        'Content-Type: application/json',
+        `Content-Length: ${text.length}`,
+        '',
+        text,
+      ].join('\r\n'),
+    );
+    const claims = () => postmesh.sql('select 1 from domains.idempotency where key = $1', [key]);
+    await eventually(claims).toHaveLength(1);
+    socket.destroy();
+    expectInProgress(await post('{A}/domains', body, key));
+    await hold.release();
+    await eventually(async () => (await post('{A}/domains', body, key)).status).toBe(201);
+    const replay = await post('{A}/domains', body, key);
+    expect([replay.body.domain, replayed(replay)]).toEqual([body.domain, 'true']);
+    const rows = await postmesh.sql('select 1 from domains.domains where domain = $1', [body.domain]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('§4.3 rule 8 401, the IP 403, 413 and 415 leave the key untouched', async () => {
+    const writer = await postmesh.newKey(account, { ip_allow_list: ['192.0.2.7'] });
+    const key = unique('k');
+    const body = hook();
+    const again = (as: ApiKey | string, more: object) =>
+      postmesh.api(as, 'POST', `/v2/accounts/${account.id}/webhooks`, {
+        body,
+        ...more,
+        headers: { 'idempotency-key': key, ...(more as { headers?: object }).headers },
+      });
+    const before = [
+      await again('pm-sk-unknown', {}),
+      await again(writer, {}),
+      await again(account.key, { headers: { 'content-type': 'text/plain' } }),
+      await again(account.key, { rawBody: Buffer.alloc(30_000_001, 0x20) }),
+    ];
+    expect(before.map(({ status }) => status)).toEqual([401, 403, 415, 413]);
+    expect(before.map(replayed).filter(Boolean)).toEqual([]);
+    const first = await again(writer, { clientIp: '192.0.2.7' });
+    expect([first.status, replayed(first)]).toEqual([201, undefined]);
+    // nor is a stored answer touched, or shown
+    expect((await again(writer, {})).status).toBe(403);
+    expectReplay(await again(writer, { clientIp: '192.0.2.7' }), first);
+  });
+
+  it.each(Object.keys(CREATES))(
+    '§4.3 rule 9 of 20 identical requests at once exactly one runs: %s',
+    async (id) => {
+      const [path, body] = await CREATES[id]!();
+      const key = unique('k');
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post(path, body, key)));
+      const fresh = answers.filter((answer) => answer.status < 300 && replayed(answer) === undefined);
+      expect(fresh).toHaveLength(1);
+      for (const answer of answers) {
+        if (answer === fresh[0]) continue;
+        if (answer.status === 409) expectInProgress(answer);
+        else expectReplay(answer, fresh[0]!);
+      }
+      expectReplay(await post(path, body, key), fresh[0]!);
+    },
+  );
+
+  it('§4.3 rule 9 exactly one resource exists afterwards', async () => {
+    const own = await postmesh.newAccount();
+    const [body, key] = [hook(), unique('k')];
+    await Promise.all(Array.from({ length: 20 }, () => post('{A}/webhooks', body, key, own.key)));
+    expect(await countOf('{A}/webhooks', own.key)).toBe(1);
+    const label = { label: 'k', scopes: ['accounts:read'] };
+    await Promise.all(Array.from({ length: 20 }, () => post('{A}/api-keys', label, unique('once'), own.key)));
+    expect(await countOf('{A}/api-keys', own.key)).toBe(21);
+  });
+
+  it('§4.3 rule 10 a replay needs the scope of the operation; without it 403, and the record stays', async () => {
+    const [strong, weak] = [
+      await postmesh.newKey(account, { scopes: ['webhooks:write:all'] }),
+      await postmesh.newKey(account, { scopes: ['accounts:read'] }),
+    ];
+    const [key, body] = [unique('k'), hook()];
+    const first = await post('{A}/webhooks', body, key);
+    expectError(
+      await post('{A}/webhooks', body, key, weak),
+      403,
+      'api key does not have sufficient permissions to write webhooks',
+    );
+    expectReplay(await post('{A}/webhooks', body, key, strong), first);
+    const secret = { label: 'k', scopes: ['accounts:read'] };
+    const made = await post('{A}/api-keys', secret, `${key}-secret`);
+    const refused = await post('{A}/api-keys', secret, `${key}-secret`, weak);
+    expectError(refused, 403, FORBIDDEN);
+    expect(refused.bytes.toString()).not.toContain(made.body.secret_key);
+    expectReplay(await post('{A}/api-keys', secret, `${key}-secret`), made);
+  });
+
+  it("§4.3 rule 10 a weak key is not served a strong key's answer to a send or to a scoped create", async () => {
+    const elsewhere = await postmesh.verifiedDomain(account);
+    const weak = await postmesh.newKey(account, {
+      scopes: [`messages:send:{${elsewhere}}`, `webhooks:write:{${elsewhere}}`],
+    });
+    for (const [path, body] of [
+      ['{A}/messages/conversation', letter()],
+      ['{A}/webhooks', hook()],
+      ['{A}/webhooks', { ...hook(), scope: 'scoped', domains: [domain] }],
+    ] as const) {
+      const key = unique('k');
+      const first = await post(path, body, key);
+      expectError(await post(path, body, key, weak), 403);
+      expectReplay(await post(path, body, key), first);
+    }
+  });
+
+  it('§4.3 rule 11 a replay does not look whether its domain was deleted since', async () => {
+    const [key, body] = [unique('k'), { domain: uniqueDomain() }];
+    const first = await post('{A}/domains', body, key);
+    expect((await postmesh.api(account.key, 'DELETE', `{A}/domains/${body.domain}`)).status).toBe(200);
+    expectReplay(await post('{A}/domains', body, key), first);
+    expect((await postmesh.api(account.key, 'GET', `{A}/domains/${body.domain}`)).status).toBe(404);
+  });
+});
+
+describe('§4.4 the two secret-bearing creates', () => {
+  it.each(['api-keys.create', 'sub-account-api-keys.create'])(
+    '§4.4 rule 1 a 201 is replayed with the same secret, which works: %s',
+    async (id) => {
+      const [path, body] = await CREATES[id]!();
+      const key = unique('k');
+      const first = await post(path, body, key);
+      expectReplay(await post(path, body, key), first);
+      expect((await postmesh.api(first.body.secret_key, 'GET', '/v2/ping')).status).toBe(200);
+      const [row] = await postmesh.sql<{ left: number; sealed: boolean }>(
+        `select extract(epoch from expires_at - clock_timestamp())::int as left, sealed
+           from accounts.idempotency where key = $1`,
+        [key],
+      );
+      expect(row?.sealed).toBe(true);
+      expect(row?.left).toBeGreaterThan(280);
+      expect(row?.left).toBeLessThanOrEqual(300);
+    },
+  );
+
+  it('§4.4 rule 2 a 4xx is not stored and holds the key until the lease ends', async () => {
+    const [key, body] = [unique('k'), { label: 'k', scopes: ['nonsense'] }];
+    const first = await post('{A}/api-keys', body, key);
+    expectError(first, 400, 'invalid scope: nonsense');
+    expect(replayed(first)).toBeUndefined();
+    expectInProgress(await post('{A}/api-keys', body, key));
+    expectMismatch(await post('{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, key));
+  });
+
+  it('§4.4 rule 4 a webhook secret is replayed, under the rule of 24 h, and stored encrypted', async () => {
+    const [key, body] = [unique('k'), hook()];
+    const first = await post('{A}/webhooks', body, key);
+    expect(first.body.secret).toMatch(/^pm-whsec-[A-Za-z0-9]{64}$/);
+    expectReplay(await post('{A}/webhooks', body, key), first);
+    const [row] = await postmesh.sql<{ left: number; sealed: boolean }>(
+      `select extract(epoch from expires_at - clock_timestamp())::int as left, sealed
+         from webhooks.idempotency where key = $1`,
+      [key],
+    );
+    expect(row?.sealed).toBe(true);
+    expect(row?.left).toBeGreaterThan(86_300);
+  });
+
+  it('§4.4 rule 4 no secret that was ever answered stands in any table of the database', async () => {
+    const made = [
+      await post('{A}/webhooks', hook(), unique('k')),
+      await post('{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, unique('k')),
+    ];
+    const secrets = made.map(({ body }) => String(body.secret ?? body.secret_key));
+    expect(await tablesWith(account.id)).not.toEqual([]);
+    for (const secret of secrets) expect(await tablesWith(secret)).toEqual([]);
+  });
+});
+
+/** Tables of any schema in which a row holds the text, as text or as bytes. */
+async function tablesWith(text: string): Promise<string[]> {
+  const tables = await postmesh.sql<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
+  const hex = Buffer.from(text).toString('hex');
+  const found = await Promise.all(
+    tables.map(async ({ name }) => {
+      const rows = await postmesh.sql(
+        `select 1 from ${name} t where t::text like $1 or t::text like $2 limit 1`,
+        [`%${text}%`, `%${hex}%`],
+      );
+      return rows.length > 0 ? name : undefined;
+    }),
+  );
+  return found.filter((name) => name !== undefined);
+}
