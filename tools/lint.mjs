@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// npm run lint: oxlint, boundaries, and that what is made from something else follows it.
+// npm run lint: oxlint, boundaries, that what is made from something else follows it, and that others can read it.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lintApiDocument } from './api-lint.mjs';
 import { findBreaches } from './boundaries.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -14,6 +15,14 @@ const steps = [
   ['project references', () => script('tools/sync-projects.mjs', '--check')],
   ['generated files', () => script('tools/generate.mjs', '--check')],
   [
+    'API document',
+    async () => {
+      const problems = await lintApiDocument(root);
+      problems.forEach((problem) => console.error(problem));
+      return problems.length === 0;
+    },
+  ],
+  [
     'boundaries',
     () => {
       const breaches = findBreaches(root);
@@ -23,7 +32,10 @@ const steps = [
   ],
 ];
 
-const failed = steps.filter(([, run]) => !run()).map(([name]) => name);
+const failed = [];
+for (const [name, run] of steps) {
+  if (!(await run())) failed.push(name);
+}
 if (failed.length > 0) {
   console.error(`lint failed: ${failed.join(', ')}`);
   process.exit(1);

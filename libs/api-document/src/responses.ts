@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { MessageAnswer, type OperationDocument, type OperationSpec } from '@postmesh/contracts';
 import type { Header, JsonSchema, Reference, Response } from './open-api.js';
 import { refusalsOf, type Refusal, type RefusalStatus } from './refusals.rules.js';
@@ -18,7 +19,9 @@ const NAMES: Readonly<Record<RefusalStatus, string>> = {
 };
 
 /** The body of every error (spec 1-platform §1.4). */
-const ErrorAnswer = MessageAnswer.meta({ id: 'Error', description: 'Why the request was not done.' });
+const ErrorAnswer = z
+  .object(MessageAnswer.shape)
+  .meta({ id: 'Error', description: 'Why the request was not done.' });
 
 const REQUEST_ID = 'x-request-id';
 const RETRY_AFTER = 'Retry-After';

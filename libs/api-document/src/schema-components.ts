@@ -22,9 +22,13 @@ export class SchemaComponents {
     return tidy(described) as JsonSchema;
   }
 
-  /** A component of the given name: the body of a request, which is refused with a field that it does not name. */
+  /**
+   * A component of the given name: the body of a request, which is refused with a field that it does not name.
+   * @throws Error when the schema has a name of its own
+   */
   addBody(name: string, schema: z.ZodObject): JsonSchema {
-    const described = this.describe(schema.meta({ ...schema.meta(), id: undefined }));
+    const described = this.describe(schema);
+    if ('$ref' in described) throw new Error(`${name} is the name of a body that has meta({ id }), too`);
     this.add(name, { ...described, additionalProperties: false });
     return { $ref: SHARED + name };
   }

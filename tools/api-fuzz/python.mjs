@@ -1,0 +1,42 @@
+// The fuzzer's own Python, apart from the machine's: made once per list of requirements, kept until node_modules goes.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
+const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postmesh-api-fuzz');
+const LEAST_PYTHON = [3, 10];
+
+/**
+ * @returns {string} the folder with the programs
+ * @throws Error when there is no Python, or the packages cannot be had
+ */
+export function fuzzerPrograms() {
+  const version = run('python3', ['-c', 'import sys, venv, ensurepip; print(*sys.version_info[:2])']);
+  const [major, minor] = version.trim().split(' ').map(Number);
+  if (major !== LEAST_PYTHON[0] || minor < LEAST_PYTHON[1]) {
+    throw new Error(`Python ${LEAST_PYTHON.join('.')} or newer is needed; this is ${major}.${minor}`);
+  }
+  const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).update(version).digest('hex');
+  const stamp = join(CACHE, 'installed');
+  const programs = join(CACHE, 'venv', 'bin');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return programs;
+  rmSync(CACHE, { recursive: true, force: true });
+  mkdirSync(dirname(programs), { recursive: true });
+  console.log('installing the fuzzer (first time: about half a minute) …');
+  run('python3', ['-m', 'venv', join(CACHE, 'venv')]);
+  run(join(programs, 'python'), [
+    ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'],
+    ...['--only-binary', ':all:', '--requirement', REQUIREMENTS],
+  ]);
+  writeFileSync(stamp, wanted);
+  return programs;
+}
+
+function run(command, args) {
+  const done = spawnSync(command, args, { encoding: 'utf8', timeout: 180_000 });
+  if (done.status === 0) return done.stdout;
+  const said = done.error?.message ?? `${done.stderr}`.trim().split('\n').slice(-3).join('\n');
+  throw new Error(`${command} ${args.slice(0, 3).join(' ')}: ${said}`);
+}

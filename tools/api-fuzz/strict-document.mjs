@@ -1,0 +1,36 @@
+// Clients must let fields pass that they do not know, so the document's answers are open. What a service answers
+// beyond its document is a mistake all the same, a secret maybe: for the fuzzer they are closed.
+
+const COMPONENT = '#/components/schemas/';
+
+/** @returns a copy of an OpenAPI document in which no answer may have a field that is not described */
+export function closeAnswers(document) {
+  const copy = structuredClone(document);
+  const seen = new Set();
+  const close = (schema) => closeSchema(schema, copy, seen);
+  const responses = [
+    ...Object.values(copy.paths).flatMap((path) =>
+      Object.values(path).flatMap((operation) => Object.values(operation.responses)),
+    ),
+    ...Object.values(copy.components.responses),
+  ];
+  for (const response of responses) {
+    for (const media of Object.values(response.content ?? {})) close(media.schema);
+  }
+  return copy;
+}
+
+function closeSchema(schema, document, seen) {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return;
+  seen.add(schema);
+  const { $ref } = schema;
+  if ($ref) closeSchema(document.components.schemas[$ref.slice(COMPONENT.length)], document, seen);
+  if (schema.properties && schema.additionalProperties === undefined) schema.additionalProperties = false;
+  const parts = [
+    ...Object.values(schema.properties ?? {}),
+    ...['anyOf', 'oneOf', 'allOf', 'prefixItems'].flatMap((key) => schema[key] ?? []),
+    schema.items,
+    schema.additionalProperties,
+  ];
+  for (const part of parts) closeSchema(part, document, seen);
+}

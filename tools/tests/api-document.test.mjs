@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { closeAnswers } from '../api-fuzz/strict-document.mjs';
+import { lintApiDocument } from '../api-lint.mjs';
+import { root } from '../prepare.mjs';
+
+const text = readFileSync(join(root, 'libs/api-document/openapi.json'), 'utf8');
+
+describe('the API document', () => {
+  it('has nothing that an independent reader objects to', async () => {
+    assert.deepEqual(await lintApiDocument(root), []);
+  });
+
+  it('is objected to where it is wrong', async () => {
+    const broken = JSON.parse(text);
+    const { get } = broken.paths['/v2/ping'];
+    delete get.responses['200'].headers['x-request-id'];
+    get.tags = ['Nothing'];
+    broken.components.schemas.Unused = { type: 'strin' };
+    const rules = (await lintApiDocument(root, JSON.stringify(broken))).map(
+      (line) => /\((.*)\)$/.exec(line)?.[1],
+    );
+    for (const rule of [
+      'response-contains-header',
+      'operation-tag-defined',
+      'no-unused-components',
+      'struct',
+    ]) {
+      assert.ok(rules.includes(rule), `${rule} in ${rules.join(', ')}`);
+    }
+  });
+});
+
+describe('the document of the fuzzer', () => {
+  const closed = closeAnswers(JSON.parse(text));
+  const { schemas } = closed.components;
+
+  it('lets no answer have a field that is not described, at any depth', () => {
+    assert.equal(schemas.Error.additionalProperties, false);
+    assert.equal(schemas.Domain.additionalProperties, false);
+    assert.equal(schemas.DnsRecord.additionalProperties, false);
+    const list = closed.paths['/v2/accounts/{account_id}/domains'].get.responses['200'];
+    assert.equal(list.content['application/json'].schema.additionalProperties, false);
+  });
+
+  it('leaves the committed one open, so that clients expect more fields', () => {
+    assert.equal(JSON.parse(text).components.schemas.Domain.additionalProperties, undefined);
+  });
+});
