@@ -31,7 +31,7 @@ export class ChangeAccountState {
   /** @throws ApiError 404 `account not found` */
   async execute(order: StateOrder): Promise<AccountEntity> {
     const { account, revision } = await this.dataSource.transaction((manager) => this.apply(manager, order));
-    if (revision !== undefined) await this.leases.settled(revision);
+    await this.leases.settled(revision);
     return account;
   }
 
@@ -41,7 +41,8 @@ export class ChangeAccountState {
     if (!account) throw Refusals.notFound('account');
     const now = new Date();
     const change = stateChange(account, action, reason, now);
-    if (!change) return { account, revision: undefined };
+    // what made it so may have been committed a moment ago
+    if (!change) return { account, revision: await this.changes.latest(manager) };
     const changed = { ...account, ...change, revision: account.revision + 1, updatedAt: now };
     await manager.update(AccountEntity, { id: accountId }, changed);
     await this.published.publish(manager, [changed], await this.accounts.parentOf(manager, account));
@@ -59,13 +60,12 @@ export class ChangeAccountState {
 
   /** What befalls a parent befalls its sub-accounts (spec 1-platform §10.4 rule 3). */
   private async tellChildren(manager: EntityManager, parent: AccountEntity): Promise<AccountEntity[]> {
-    await manager.query(
-      'update accounts set revision = revision + 1 where parent_account_id = $1 and deleted_at is null',
-      [parent.id],
-    );
-    const children = await manager.findBy(AccountEntity, { parentAccountId: parent.id });
-    const present = children.filter((child) => child.deletedAt === null);
-    await this.published.publish(manager, present, parent);
-    return present;
+    const children = await this.accounts.lockChildren(manager, parent.id);
+    await manager.query('update accounts set revision = revision + 1 where id = any($1::uuid[])', [
+      children.map(({ id }) => id),
+    ]);
+    const changed = children.map((child) => ({ ...child, revision: child.revision + 1 }));
+    await this.published.publish(manager, changed, parent);
+    return changed;
   }
 }

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { DomainChanged, type EventEnvelope } from '@postmesh/contracts';
 import { Inbox } from '@postmesh/outbox';
 import { Hears } from '@postmesh/service-host';
+import { AuditLog, type Deed } from '../audit/audit-log.js';
 import { KeyChanges } from '../revocation/key-changes.js';
 
 const CONSUMER = 'accounts.granted-scopes';
@@ -15,6 +16,7 @@ export class OnDomainChangedConsumer {
     private readonly dataSource: DataSource,
     private readonly inbox: Inbox,
     private readonly changes: KeyChanges,
+    private readonly audit: AuditLog,
   ) {}
 
   @Hears(DomainChanged)
@@ -27,8 +29,10 @@ export class OnDomainChangedConsumer {
       const fresh = await this.inbox.admit(manager, CONSUMER, deleted);
       if (fresh.length === 0) return;
       await this.lockAccounts(manager, [...new Set(fresh.map((event) => event.data.account_id))]);
-      const keyIds = await this.takeScopes(manager, [...new Set(fresh.map((event) => event.data.domain_id))]);
-      if (keyIds.length > 0) await this.changes.record(manager, { keyIds });
+      const keys = await this.takeScopes(manager, [...new Set(fresh.map((event) => event.data.domain_id))]);
+      if (keys.length === 0) return;
+      await this.audit.recordAll(manager, keys.map(deedOf));
+      await this.changes.record(manager, { keyIds: keys.map((key) => key.key_id) });
     });
   }
 
@@ -39,17 +43,34 @@ export class OnDomainChangedConsumer {
     ]);
   }
 
-  private async takeScopes(manager: EntityManager, domainIds: string[]): Promise<string[]> {
+  private async takeScopes(manager: EntityManager, domainIds: string[]): Promise<TakenScopes[]> {
     await manager.query(
       'insert into deleted_domains (domain_id) select unnest($1::uuid[]) on conflict do nothing',
       [domainIds],
     );
     // needed for the seconds in which a scope is being granted, no longer
     await manager.query(`delete from deleted_domains where deleted_at < now() - interval '1 day'`);
-    const [rows]: [{ api_key_id: string }[], number] = await manager.query(
-      'delete from api_key_scopes where domain_id = any($1::uuid[]) returning api_key_id',
+    return manager.query(
+      `with taken as (
+         delete from api_key_scopes where domain_id = any($1::uuid[]) returning api_key_id, scope, position
+       )
+       select key.id as key_id, key.account_id, array_agg(taken.scope order by taken.position) as scopes
+       from taken join api_keys key on key.id = taken.api_key_id group by key.id order by key.id`,
       [domainIds],
     );
-    return [...new Set(rows.map((row) => row.api_key_id))];
   }
 }
+
+interface TakenScopes {
+  key_id: string;
+  account_id: string;
+  scopes: string[];
+}
+
+const deedOf = ({ key_id: keyId, account_id: accountId, scopes }: TakenScopes): Deed => ({
+  actor: { kind: 'system' },
+  action: 'api-key.lose-scopes',
+  accountId,
+  subjectId: keyId,
+  details: { scopes, because: 'domain deleted' },
+});

@@ -29,15 +29,16 @@ export class ChangeAccountLimits {
   /** @throws ApiError 400, 404 `account not found` */
   async execute(order: LimitsOrder): Promise<void> {
     const revision = await this.dataSource.transaction((manager) => this.apply(manager, order));
-    if (revision !== undefined) await this.leases.settled(revision);
+    await this.leases.settled(revision);
   }
 
-  private async apply(manager: EntityManager, order: LimitsOrder): Promise<number | undefined> {
+  private async apply(manager: EntityManager, order: LimitsOrder): Promise<number> {
     const { accountId, wish, actor } = order;
     const account = await this.accounts.lock(manager, accountId);
     if (!account) throw Refusals.notFound('account');
     const change = limitsChange(account, wish);
-    if (!change) return undefined;
+    // what made it so may have been committed a moment ago
+    if (!change) return this.changes.latest(manager);
     const { columns, before, after } = change;
     await manager.update(
       AccountEntity,
@@ -52,7 +53,9 @@ export class ChangeAccountLimits {
       details: { before, after },
     });
     const accountIds = await this.concerned(manager, accountId, change);
-    return accountIds.length === 0 ? undefined : this.changes.record(manager, { accountIds });
+    return accountIds.length === 0
+      ? this.changes.latest(manager)
+      : this.changes.record(manager, { accountIds });
   }
 
   private async concerned(

@@ -50,10 +50,11 @@ export class TransferOwnership {
     actor: Actor,
   ): Promise<void> {
     const now = new Date();
+    const children = await this.accounts.lockChildren(manager, account.id);
     await manager.query(
       `update accounts set owner_id = $2, updated_at = $3, revision = revision + 1
-       where (id = $1 or parent_account_id = $1) and deleted_at is null`,
-      [account.id, userId, now],
+       where id = any($1::uuid[])`,
+      [[account.id, ...children.map(({ id }) => id)], userId, now],
     );
     const role = 'Administrator' as const;
     await manager.update(MemberEntity, { accountId: account.id, userId }, { role, updatedAt: now });

@@ -149,6 +149,12 @@ describe('a deleted domain', () => {
     };
     await expect.poll(scopes, { timeout: 10_000 }).toEqual([]);
     expect(await ask(one, newId(), revision)).toMatchObject({ key_ids: [key] });
+    const audit = await one.internal('GET', `/operator/audit?account_id=${account}&actor=system`);
+    expect(audit.body.data[0]).toMatchObject({
+      action: 'api-key.lose-scopes',
+      subject_id: key,
+      details: { scopes: ['messages:send:{shop.test}'] },
+    });
     // granted while the domains service still believed in it
     const late = await one.call('POST', `/v2/accounts/${account}/api-keys`, {
       account_id: account,
