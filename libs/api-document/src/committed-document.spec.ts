@@ -1,0 +1,81 @@
+import { OPERATIONS } from '@postmesh/contracts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { readApiDocument } from './committed-document.js';
+
+const document = readApiDocument();
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+
+/** Every object in the document with where it stands. */
+function* objects(value: unknown, at = '#'): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [at, value as Record<string, unknown>];
+  for (const [key, child] of Object.entries(value)) yield* objects(child, `${at}/${key}`);
+}
+
+function find(reference: string): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+}
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+addFormats.default(ajv);
+ajv.addFormat('idn-hostname', true);
+ajv.addVocabulary(['example']);
+const inOne = (schema: object) =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/'));
+ajv.addSchema({ $id: 'document', $defs: inOne(document.components.schemas) });
+const compile = (schema: object) => ajv.compile(inOne(schema));
+
+describe('the committed document', () => {
+  it('describes every operation that is served, and no other', () => {
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(OPERATIONS).sort());
+  });
+
+  it.each(Object.entries(OPERATIONS))('has %s at its path and method', (id, spec) => {
+    expect(document.paths[spec.path]?.[spec.method.toLowerCase()]?.operationId).toBe(id);
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const references = [...objects(document)].flatMap(([at, { $ref }]) => ($ref ? [[at, String($ref)]] : []));
+    expect(references.length).toBeGreaterThan(50);
+    for (const [at, reference] of references)
+      expect(find(reference ?? ''), `${reference} at ${at}`).toBeDefined();
+  });
+
+  it.each(Object.keys(document.components.schemas))(
+    'has a JSON Schema of the dialect 2020-12: %s',
+    (name) => {
+      expect(() => compile({ $ref: `#/components/schemas/${name}` })).not.toThrow();
+    },
+  );
+
+  it('has schemas of that dialect in all other places, and examples that keep to them', () => {
+    let examples = 0;
+    for (const [at, { schema, example }] of objects(document)) {
+      if (typeof schema !== 'object' || schema === null || at.includes('/properties/')) continue;
+      const validate = compile(schema);
+      if (example === undefined) continue;
+      examples += 1;
+      expect(validate(example), `${at}: ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
+    expect(examples).toBeGreaterThan(5);
+  });
+
+  it('leaves no operation without words, and no field of a body without a type', () => {
+    for (const { summary, description } of operations) {
+      expect(summary).toMatch(/^[A-Z].*[^.]$/);
+      expect(description).not.toBe('');
+    }
+  });
+
+  it('shows secrets in no answer but those of the creates that hand them out', () => {
+    const telling = Object.entries(document.components.schemas).filter(([, schema]) =>
+      Object.keys(schema['properties'] ?? {}).some((name) => /^secret|password/.test(name)),
+    );
+    expect(telling.map(([name]) => name).sort()).toEqual(['CreatedApiKey', 'NewWebhook']);
+  });
+});
