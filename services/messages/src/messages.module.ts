@@ -10,6 +10,7 @@ import { DomainDirectory } from './domain-facts/domain-directory.js';
 import { OnDomainChanged } from './domain-facts/on-domain-changed.consumer.js';
 import { ReadMessageController } from './read-message/read-message.controller.js';
 import { ReadMessageHandler } from './read-message/read-message.handler.js';
+import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { PurgeContent } from './retention/purge-content.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
@@ -32,6 +33,7 @@ import { UsageCounter } from './usage/usage-counter.js';
     SubmissionWriter,
     SubmissionStore,
     UsageCounter,
+    RecipientShields,
     SystemMailer,
     CancelOpenMessages,
     DomainDirectory,

@@ -11,6 +11,8 @@ import { SETTINGS, type ApiCall } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DomainDirectory } from '../domain-facts/domain-directory.js';
 import { requireMaySend, requireSendingDomain } from '../domain-facts/sending-domain.rules.js';
+import { RecipientShields } from '../recipient-shields/recipient-shields.js';
+import type { Shield } from '../recipient-shields/recipient-shields.rules.js';
 import {
   headerMailboxes,
   readRecipients,
@@ -37,6 +39,7 @@ import { toSubmission, type AcceptedRequest } from './submission.rules.js';
 export class AcceptConversationHandler {
   constructor(
     private readonly domains: DomainDirectory,
+    private readonly shields: RecipientShields,
     private readonly writer: SubmissionWriter,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -49,7 +52,8 @@ export class AcceptConversationHandler {
     const headers = this.sortHeaders(body);
     const facts = await this.domains.find(call.accountId, from.domain);
     const domain = requireSendingDomain(call.principal, from.domain, facts);
-    const request = readRequest({ call, body, from: from.address, recipients, headers, domain });
+    const shield = await this.shields.of(call.principal.account);
+    const request = readRequest({ call, body, from: from.address, recipients, headers, domain, shield });
     requireMaySend(call.principal, domain, request.sandbox !== null);
     this.requireSize(request.content);
     return this.store(call, request);
@@ -90,10 +94,11 @@ interface Parts {
   recipients: ConversationRecipients;
   headers: ReturnType<typeof sortHeaders>;
   domain: DomainFacts;
+  shield: Shield;
 }
 
 /** Everything of the request that can be wrong is found here, in the order of spec 2-messages §1.2. */
-function readRequest({ call, body, from, recipients, headers, domain }: Parts): AcceptedRequest {
+function readRequest({ call, body, from, recipients, headers, domain, shield }: Parts): AcceptedRequest {
   const { controls } = headers;
   const account = call.principal.account;
   requireContent(body);
@@ -103,7 +108,8 @@ function readRequest({ call, body, from, recipients, headers, domain }: Parts): 
   const sandbox = readSandbox(body, controls);
   const tracking = readTracking(body.tracking, controls, account);
   const tags = readTags(body.tags, controls);
-  const sendable = recipients.distinct.filter((recipient) => recipientError(recipient) === undefined);
+  const errors = recipients.distinct.map((recipient) => recipientError(recipient, shield));
+  const sendable = recipients.distinct.filter((_, index) => errors[index] === undefined);
   const ids = sendable.map(() => newId(now.getTime()));
   const messageId = `<${ids[0] ?? newId()}@${domain.domain}>`;
   const idOf = new Map(sendable.map((recipient, index) => [recipient, ids[index] as string]));
@@ -124,8 +130,8 @@ function readRequest({ call, body, from, recipients, headers, domain }: Parts): 
       email: recipient.address.address,
       name: recipient.name,
     })),
-    results: recipients.distinct.map((recipient) => {
-      const error = recipientError(recipient);
+    results: recipients.distinct.map((recipient, index) => {
+      const error = errors[index];
       return {
         object: 'message',
         id: error === undefined ? messageId : null,

@@ -1,5 +1,6 @@
 import { ApiError } from '@postmesh/contracts';
 import type { EmailAddress, Mailbox } from '@postmesh/mail-format';
+import type { Shield } from '../recipient-shields/recipient-shields.rules.js';
 import type { ConversationBody, RecipientBody } from './conversation.schema.js';
 import { requireAddress, requireOneLine } from './shared-fields.rules.js';
 
@@ -43,16 +44,16 @@ function distinctByAddress(list: readonly ConversationRecipient[]): Conversation
   return list.filter(({ address }) => !seen.has(address.address) && seen.add(address.address));
 }
 
+const NEEDS_SMTPUTF8 = '553 Requested action not taken: the address needs SMTPUTF8, which is not supported';
+
 /** What keeps a letter from one recipient while the others get it (spec 2-messages §1.5). */
-export function recipientError(recipient: ConversationRecipient): string | undefined {
-  return recipient.address.needsSmtpUtf8
-    ? '553 Requested action not taken: the address needs SMTPUTF8, which is not supported'
-    : undefined;
+export function recipientError({ address }: ConversationRecipient, shield: Shield): string | undefined {
+  return address.needsSmtpUtf8 ? NEEDS_SMTPUTF8 : shield(address.domain);
 }
 
-/** As it stands in To or Cc; one that cannot be written in an ASCII header is left out. */
+/** As it stands in To or Cc, also when the letter does not go there; what cannot be written in ASCII is left out. */
 export function headerMailboxes(list: readonly ConversationRecipient[]): Mailbox[] {
   return list
-    .filter((recipient) => recipientError(recipient) === undefined)
+    .filter(({ address }) => !address.needsSmtpUtf8)
     .map(({ address, name }) => ({ email: address.address, ...(name === '' ? {} : { name }) }));
 }

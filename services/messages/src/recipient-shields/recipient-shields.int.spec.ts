@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
+import type { AccountFacts } from '@postmesh/contracts';
+import { startTestService, type TestService } from '@postmesh/service-testing';
+import type { Settings } from '@postmesh/settings';
+import { testDatabase } from '@postmesh/testing';
+import { MESSAGES_SERVICE } from '../messages.definition.js';
+
+const DOMAIN = {
+  domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
+  account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
+  domain: 'shop.test',
+  dns_valid: true,
+  paused: false,
+  deleted: false,
+  sending_type: 'transactional',
+  return_path_host: 'rp.shop.test',
+  tracking_host: null,
+  revision: 1,
+};
+const TOXIC = '553 Requested action not taken: recipient domain is toxic or tempmail';
+const MISTYPED = '553 Requested action not taken: recipient domain has common a typo';
+const BOTH = { reject_bad_recipients: true, reject_mistyped_recipients: true };
+
+const database = testDatabase();
+const start = (settings: Partial<Settings> = {}) =>
+  startTestService(MESSAGES_SERVICE, {
+    databaseUrl: database.url,
+    settings: { logLevel: 'silent', ...settings },
+    neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
+  });
+async function send(service: TestService, to: string[], account: Partial<AccountFacts>, more: object = {}) {
+  const { status, body } = await service.call(
+    'POST',
+    `/v2/accounts/${service.accountId}/messages/conversation`,
+    {
+      account,
+      body: {
+        from: { email: 'a@shop.test' },
+        to: to.map((email) => ({ email })),
+        subject: 'Hello',
+        text_content: 'x',
+        ...more,
+      },
+    },
+  );
+  expect(status).toBe(202);
+  return body.data as { id: string | null; status: string; error?: string }[];
+}
+const errors = async (...given: Parameters<typeof send>) =>
+  (await send(...given)).map(({ error, status }) => error ?? status);
+
+describe('§7 rule 4: recipient shields with the lists that come with Postmesh', () => {
+  let messages: TestService;
+  beforeAll(async () => {
+    messages = await start();
+  });
+  afterAll(() => messages?.stop());
+
+  const query = (sql: string, parameters: unknown[] = []) =>
+    messages.service.get(DataSource).query(sql, parameters) as Promise<{ recipient: string }[]>;
+
+  it('refuse those recipients, and the letter goes to the others, who still see to whom it was written', async () => {
+    const results = await send(
+      messages,
+      ['x@mailinator.com', 'ann@mail.test', 'y@Sub.Mailinator.com', 'z@gmial.com', 'w@gmai.com'],
+      BOTH,
+    );
+    expect(results.map(({ error, status }) => error ?? status)).toEqual([
+      TOXIC,
+      'queued',
+      TOXIC,
+      TOXIC,
+      MISTYPED,
+    ]);
+    expect(results.map(({ id }) => id === null)).toEqual([true, false, true, true, true]);
+    const id = results[1]!.id!;
+    const rows = await query('select recipient from messages where submission_id = $1', [id.slice(1, 37)]);
+    expect(rows).toEqual([{ recipient: 'ann@mail.test' }]);
+    const read = await messages.call(
+      'GET',
+      `/v2/accounts/${messages.accountId}/messages/${encodeURIComponent(id)}`,
+    );
+    expect(read.body.content).toContain('w@gmai.com');
+  });
+
+  it('that refuse everybody leave nothing to send, and that is an answer too', async () => {
+    expect(await errors(messages, ['x@mailinator.com'], BOTH)).toEqual([TOXIC]);
+  });
+
+  it('are each on for the account that wants it, in the sandbox too', async () => {
+    const to = ['x@mailinator.com', 'x@gmai.com'];
+    expect(await errors(messages, to, {})).toEqual(['queued', 'queued']);
+    expect(await errors(messages, to, { reject_bad_recipients: true })).toEqual([TOXIC, 'queued']);
+    expect(await errors(messages, to, { reject_mistyped_recipients: true })).toEqual(['queued', MISTYPED]);
+    expect(await errors(messages, to, BOTH, { sandbox: true })).toEqual([TOXIC, MISTYPED]);
+  });
+
+  it('do not count what they refuse', async () => {
+    const account = { ...BOTH, monthly_credit: 1_000_000 };
+    const used = async () =>
+      (
+        (await query(
+          'select coalesce(sum(accepted), 0)::int as count from usage where account_id = $1 and not whole_family',
+          [messages.accountId],
+        )) as unknown as { count: number }[]
+      )[0]!.count;
+    const before = await used();
+    await send(messages, ['x@mailinator.com', 'ann@mail.test'], account);
+    expect((await used()) - before).toBe(1);
+  });
+});
+
+describe('§7 rule 4: recipient shields with the lists of the operator', () => {
+  let folder: string;
+  let messages: TestService;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'postmesh-shields-'));
+    await writeFile(join(folder, 'toxic.txt'), 'tempbox.test # since May\n');
+    await writeFile(join(folder, 'mistyped.txt'), 'mial.test\n');
+    messages = await start({
+      toxicDomainsFile: join(folder, 'toxic.txt'),
+      mistypedDomainsFile: join(folder, 'mistyped.txt'),
+    });
+  });
+  afterAll(async () => {
+    await messages?.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('take the place of those that come with Postmesh', async () => {
+    const to = ['a@tempbox.test', 'a@mial.test', 'a@mailinator.com', 'a@gmai.com'];
+    expect(await errors(messages, to, BOTH)).toEqual([TOXIC, MISTYPED, 'queued', 'queued']);
+  });
+
+  it('must be there at the start', async () => {
+    await expect(start({ toxicDomainsFile: join(folder, 'none.txt') })).rejects.toThrow(/none\.txt/);
+  });
+});

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { z } from 'zod';
+import { DomainListFile } from '@postmesh/domain-lists';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { MISTYPED_DOMAINS } from './mistyped-domains.table.js';
+import { shieldOf, type Shield, type ShieldFacts, type ShieldLists } from './recipient-shields.rules.js';
+
+const DISPOSABLE = 'disposable-email-domains-js/dist/dict/disposable_email_blocklist.json';
+const OPEN: Shield = () => undefined;
+
+/** Recipients to whom an account does not want to send: by the operator's lists, else by those that come with Postmesh. */
+@Injectable()
+export class RecipientShields implements OnApplicationBootstrap {
+  private readonly toxicFile: DomainListFile | undefined;
+  private readonly mistypedFile: DomainListFile | undefined;
+  private readonly own: ShieldLists = { toxic: new Set(), mistyped: new Set(MISTYPED_DOMAINS) };
+
+  constructor(
+    @Inject(SETTINGS) { toxicDomainsFile, mistypedDomainsFile }: Settings,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const onTrouble = (error: unknown) =>
+      logger.error({ err: error }, 'a list of recipient domains cannot be read; the last one stays');
+    if (toxicDomainsFile !== undefined) this.toxicFile = new DomainListFile(toxicDomainsFile, { onTrouble });
+    if (mistypedDomainsFile !== undefined)
+      this.mistypedFile = new DomainListFile(mistypedDomainsFile, { onTrouble });
+  }
+
+  /** @throws Error that names the operator's file that cannot be read */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.toxicFile?.load();
+    await this.mistypedFile?.load();
+    if (!this.toxicFile) this.own.toxic = await readDisposable();
+  }
+
+  /** The shield of an account as it wants it now. */
+  async of(account: ShieldFacts): Promise<Shield> {
+    if (!account.reject_bad_recipients && !account.reject_mistyped_recipients) return OPEN;
+    return shieldOf(account, {
+      toxic: (await this.toxicFile?.current()) ?? this.own.toxic,
+      mistyped: (await this.mistypedFile?.current()) ?? this.own.mistyped,
+    });
+  }
+}
+
+async function readDisposable(): Promise<ReadonlySet<string>> {
+  const file = createRequire(import.meta.url).resolve(DISPOSABLE);
+  return new Set(z.array(z.string()).parse(JSON.parse(await readFile(file, 'utf8'))));
+}
