@@ -76,5 +76,5 @@ function orNull(schema: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return schema;
   const { type, enum: values, ...only } = anyOf[0];
   if (typeof type !== 'string' || 'const' in only) return schema;
-  return { ...only, ...rest, type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}) };
+  return { type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}), ...only, ...rest };
 }

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { pageOf, Timestamp, type BodyRules } from '@postmesh/contracts';
+import {
+  pageOf,
+  SCOPE_FAMILIES,
+  STATIC_SCOPES,
+  Timestamp,
+  WILDCARD_SCOPE,
+  type BodyRules,
+} from '@postmesh/contracts';
 import { textField } from '../text-fields/text-field.js';
 
 // `messages:send:{domain}` with the longest domain has 285 characters; IDN and spaces may come on top.
@@ -9,7 +16,20 @@ const LONGEST_ADDRESS = 64;
 const MOST_SCOPES = 1_000;
 
 const label = textField('label', { min: 1, max: 255, trimmed: true });
-const scopes = z.array(z.string().max(LONGEST_SCOPE)).min(1).max(MOST_SCOPES);
+
+/** Read in granted-scopes.rules.ts, which names the first that is wrong; what may be granted is told here. */
+const scope = z
+  .string()
+  .max(LONGEST_SCOPE)
+  .meta({
+    id: 'Scope',
+    description: 'What a key may do; for one domain alone with the domain in braces.',
+    anyOf: [
+      { enum: [WILDCARD_SCOPE, ...STATIC_SCOPES, ...SCOPE_FAMILIES.map((family) => `${family}:all`)] },
+      { pattern: `^(${SCOPE_FAMILIES.join('|')}):.` },
+    ],
+  });
+const scopes = z.array(scope).min(1).max(MOST_SCOPES);
 // The limit of 100 counts after de-duplication (rules of the allow list); this one bounds the work.
 const ipAllowList = z.array(z.string().max(LONGEST_ADDRESS)).max(10_000);
 

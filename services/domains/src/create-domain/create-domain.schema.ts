@@ -7,7 +7,9 @@ const subdomain = z
 
 /** Types only; what a value may be is decided where the account is known (create-domain.rules.ts). */
 export const CreateDomainBody = z.object({
-  domain: z.string().meta({ description: 'A fully qualified name, in any spelling.' }),
+  domain: z
+    .string()
+    .meta({ format: 'idn-hostname', description: 'A fully qualified name, in any spelling.' }),
   dkim_private_key: z.string().nullish().meta({
     description: 'PEM, RSA of 1024 bits and more. Never shown again. For partner accounts only.',
   }),
