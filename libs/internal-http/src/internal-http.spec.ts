@@ -5,6 +5,7 @@ import { AccountId, ApiKeyId, newId, Transient, type Principal } from '@postmesh
 import { loadSettings } from '@postmesh/settings';
 import {
   InternalClient,
+  OPERATOR_HEADER,
   PrincipalMinter,
   PrincipalVerifier,
   principalPrivateKey,
@@ -96,12 +97,18 @@ describe('service tokens', () => {
 });
 
 describe('calls between services', () => {
-  const seen: { url: string | undefined; token: string | string[] | undefined; body: string }[] = [];
+  const seen: {
+    url: string | undefined;
+    token: string | string[] | undefined;
+    operator: string | string[] | undefined;
+    body: string;
+  }[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      seen.push({ url: request.url, token: request.headers[SERVICE_TOKEN_HEADER], body });
+      const { [SERVICE_TOKEN_HEADER]: token, [OPERATOR_HEADER]: operator } = request.headers;
+      seen.push({ url: request.url, token, operator, body });
       const status = request.url?.includes('missing') ? 404 : request.url?.includes('broken') ? 500 : 200;
       response.writeHead(status, { 'content-type': 'application/json' }).end('{"answer":42}');
     });
@@ -128,6 +135,27 @@ describe('calls between services', () => {
       Transient,
     );
     await directory.close();
+  });
+
+  it('say which operator asks, in the process and over HTTP', async () => {
+    const client = (directory: ServiceDirectory) => new InternalClient(directory, tokens);
+    const remote = new ServiceDirectory({ domains: `http://127.0.0.1:${await ready}` });
+    await client(remote).send('domains', { method: 'GET', path: '/x', operator: 'anna' });
+    expect(seen.at(-1)?.operator).toBe('anna');
+    await client(remote).send('domains', { method: 'GET', path: '/x' });
+    expect(seen.at(-1)?.operator).toBeUndefined();
+    await remote.close();
+    const local = new ServiceDirectory({});
+    const named: unknown[] = [];
+    local.addLocal('domains', {
+      route: () => undefined,
+      inject: async ({ headers }) => {
+        named.push(headers[OPERATOR_HEADER]);
+        return { status: 200, headers: {}, bytes: Buffer.from('{}') };
+      },
+    });
+    await client(local).send('domains', { method: 'GET', path: '/x', operator: 'anna' });
+    expect(named).toEqual(['anna']);
   });
 
   it('fail as transient when nobody answers', async () => {
