@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { unique, uniqueDomain, type Account, type HttpAnswer, type Postmesh } from './harness.js';
 
 /** A sub-account as its parent makes it, with a key that may do everything. */
@@ -46,3 +47,25 @@ export function sendLetter(
     },
   });
 }
+
+/** Every operation of spec 1-platform §10 as a client may try it on one child; paths below `sub-accounts`. */
+export const everyOperation = (child: string): [method: string, rest: string, body?: unknown][] => [
+  ['GET', ''],
+  ['POST', '', { name: 'Acme', website: 'acme.test' }],
+  ['GET', '/usage'],
+  ['GET', `/${child}`],
+  ['PUT', `/${child}`, { name: 'Other' }],
+  ['POST', `/${child}/suspend`, { reason: 'x' }],
+  ['POST', `/${child}/unsuspend`],
+  ['POST', `/${child}/domains/shop.test/unpause`],
+  ['GET', `/${child}/api-keys`],
+  ['POST', `/${child}/api-keys`, { label: 'k', scopes: ['lists:read'] }],
+  ['GET', `/${child}/api-keys/${randomUUID()}`],
+  ['PUT', `/${child}/api-keys/${randomUUID()}`, { label: 'k' }],
+  ['DELETE', `/${child}/api-keys/${randomUUID()}`],
+  ['DELETE', `/${child}`],
+];
+
+/** Those of them that name the child: what is not there is 404 to each. */
+export const everyOperationOn = (child: string) =>
+  everyOperation(child).filter(([, rest]) => rest.startsWith(`/${child}`));

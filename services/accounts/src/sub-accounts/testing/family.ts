@@ -1,3 +1,4 @@
+import { AccountChanged, EventEnvelope } from '@postmesh/contracts';
 import type { InternalRequest } from '@postmesh/internal-http';
 import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
@@ -28,6 +29,8 @@ export interface Family {
     rest: string,
     more?: TestRequest,
   ): ReturnType<TestService['call']>;
+  /** what other services were told of an account, in order */
+  states(accountId: string): string[];
   /** @returns the id of a new child */
   child(body?: object): Promise<string>;
   sql(text: string, parameters?: unknown[]): Promise<any[]>; // eslint-disable-line typescript/no-explicit-any
@@ -50,6 +53,7 @@ export async function startFamily(databaseUrl: string, settings: Partial<Setting
     settings,
     neighbours: { domains: respond, messages: respond },
   });
+  const heard = await listen(accounts);
   const parent = (await accounts.service.get(FirstAccount).create()).account_id;
   const call: Family['call'] = (method, rest, more = {}) =>
     accounts.call(method, `/v2/accounts/${more.account_id ?? parent}/sub-accounts${rest}`, {
@@ -61,12 +65,28 @@ export async function startFamily(databaseUrl: string, settings: Partial<Setting
     parent,
     neighbours,
     call,
+    states: (accountId) => heard.filter((fact) => fact.account_id === accountId).map(({ state }) => state),
     child: async (body = {}) => {
       const made = await call('POST', '', { body: { name: 'Acme', website: 'acme.test', ...body } });
       return made.body.id;
     },
     sql: (text, parameters = []) => accounts.service.get(DataSource).query(text, parameters),
   };
+}
+
+async function listen(accounts: TestService) {
+  const heard: ReturnType<typeof AccountChanged.parse>['data'][] = [];
+  await accounts.bus.subscribe({
+    group: 'listener',
+    streams: ['accounts'],
+    handle: (events) => {
+      const envelopes = events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope);
+      const changes = envelopes.filter(({ type }) => type === AccountChanged.type);
+      heard.push(...changes.map((envelope) => AccountChanged.parse(envelope).data));
+      return Promise.resolve();
+    },
+  });
+  return heard;
 }
 
 function answerOf(neighbours: Neighbours, { path, body }: InternalRequest) {
