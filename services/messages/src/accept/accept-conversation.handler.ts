@@ -31,6 +31,7 @@ import {
   requireSubject,
   sortHeaders,
 } from './shared-fields.rules.js';
+import { toSendResult, type SendAnswer } from './send-result.js';
 import { SubmissionWriter } from './submission-writer.js';
 import { toSubmission, type AcceptedRequest } from './submission.rules.js';
 
@@ -78,7 +79,7 @@ export class AcceptConversationHandler {
   }
 
   private async store(call: ApiCall, request: AcceptedRequest): Promise<Answer> {
-    const given = answer(202, { object: 'list', data: request.results });
+    const given = answer(202, { object: 'list', data: request.results } satisfies SendAnswer);
     // every recipient may have been refused: then there is nothing to send, and the answer says why
     if (request.recipients.length === 0) return given;
     const credit = request.sandbox === null ? call.principal.account : null;
@@ -130,21 +131,12 @@ function readRequest({ call, body, from, recipients, headers, domain, shield }: 
       email: recipient.address.address,
       name: recipient.name,
     })),
-    results: recipients.distinct.map((recipient, index) => {
-      const error = errors[index];
-      return {
-        object: 'message',
-        id: error === undefined ? messageId : null,
-        recipient: {
-          email: recipient.address.address,
-          name: recipient.name,
-          ...(recipient.given.substitutions ? { substitutions: recipient.given.substitutions } : {}),
-        },
-        status: error === undefined ? (schedule.firstAttempt ? 'scheduled' : 'queued') : 'error',
-        ...(error === undefined ? {} : { error }),
-        ...(body.schedule ? { schedule: body.schedule } : {}),
-      };
-    }),
+    results: recipients.distinct.map(({ address, name, given }, index) =>
+      toSendResult({
+        ...{ email: address.address, name, given, messageId },
+        ...{ error: errors[index], schedule: body.schedule },
+      }),
+    ),
   };
 }
 

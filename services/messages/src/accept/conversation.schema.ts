@@ -25,6 +25,8 @@ const Headers = z.union([
   z.array(z.strictObject({ name: z.string(), value: z.string() })),
 ]);
 
+const Schedule = z.strictObject({ first_attempt: optionalText, expires: optionalText });
+
 /** The fields that all sends share (spec 2-messages §1.1), in the order in which errors are told. */
 export const sharedFields = {
   reply_to: Sender.nullish(),
@@ -37,7 +39,7 @@ export const sharedFields = {
   retention: z
     .strictObject({ metadata: z.number().int().nullish(), data: z.number().int().nullish() })
     .nullish(),
-  schedule: z.strictObject({ first_attempt: optionalText, expires: optionalText }).nullish(),
+  schedule: Schedule.nullish(),
 };
 
 const recipients = z.array(Recipient).min(1).max(50);
@@ -55,5 +57,6 @@ export const ConversationBody = z.strictObject({
   ...sharedFields,
 });
 export type ConversationBody = z.infer<typeof ConversationBody>;
+export type ScheduleBody = z.infer<typeof Schedule>;
 export type RecipientBody = z.infer<typeof Recipient>;
 export type AttachmentBody = z.infer<typeof Attachment>;

@@ -7,6 +7,7 @@ import {
 } from '@postmesh/contracts';
 import { writeStoredLetter, type LetterContent } from '@postmesh/mail-format';
 import { toAcceptedEvent } from '../unheard/unheard.rules.js';
+import type { SendResult } from './send-result.js';
 import type { Schedule } from './shared-fields.rules.js';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +28,7 @@ export interface AcceptedRequest {
   /** at least one; the first id is the one in the Message-ID */
   recipients: { id: string; email: string; name: string }[];
   /** what the client is told, one per recipient of the request */
-  results: object[];
+  results: SendResult[];
 }
 
 /** What is written for one request: rows, content, event. */
