@@ -1,0 +1,208 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  eventually,
+  expectError,
+  ownInstallation,
+  unique,
+  uniqueDomain,
+  type Account,
+  type HttpAnswer,
+} from './harness.js';
+import { holdAccount, holdDomainCreates } from './held-account.js';
+
+const LEASE_S = 3;
+const TTL_S = 6;
+const SECRET_TTL_S = 2;
+const postmesh = ownInstallation({
+  POSTMESH_IDEMPOTENCY_LEASE_S: String(LEASE_S),
+  POSTMESH_IDEMPOTENCY_TTL_S: String(TTL_S),
+  POSTMESH_IDEMPOTENCY_SECRET_TTL_S: String(SECRET_TTL_S),
+});
+
+let account: Account;
+beforeAll(async () => {
+  account = await postmesh.newAccount();
+});
+
+const replayed = ({ headers }: HttpAnswer) => headers['idempotent-replayed'];
+const post = (path: string, body: unknown, key: string) =>
+  postmesh.api(account.key, 'POST', path, { body, headers: { 'idempotency-key': key } });
+const hook = () => ({ name: unique('hook'), url: 'http://127.0.0.1:9/', scope: 'global' });
+const label = { label: 'k', scopes: ['accounts:read'] };
+const claims = (service: string, key: string) =>
+  postmesh.sql(`select 1 from ${service}.idempotency where key = $1`, [key]);
+
+function expectFresh(answer: HttpAnswer, status: number): void {
+  expect([answer.status, replayed(answer)]).toEqual([status, undefined]);
+}
+
+function expectInProgress(answer: HttpAnswer): void {
+  expectError(answer, 409, 'A request with this idempotency key is already in progress');
+  expect([replayed(answer), answer.headers['retry-after']]).toEqual([
+    'false',
+    expect.stringMatching(/^[1-3]$/),
+  ]);
+}
+
+/** Waits as a client does: until the key is no longer in progress. */
+async function retry(path: string, body: unknown, key: string): Promise<HttpAnswer> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    const answer = await post(path, body, key);
+    if (answer.status !== 409 || replayed(answer) === 'true' || Date.now() > deadline) return answer;
+    await delay(Number(answer.headers['retry-after']) * 1_000);
+  }
+}
+
+/** While a table is away, whoever needs it fails in a way that nobody foresaw. */
+async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
+  const [schema, name] = table.split('.');
+  await postmesh.sql(`alter table ${table} rename to ${name}_away`);
+  try {
+    return await work();
+  } finally {
+    await postmesh.sql(`alter table ${schema}.${name}_away rename to ${name}`);
+  }
+}
+
+describe('§4.3 states of a key over time', () => {
+  it('§4.3 rule 3 a failure releases the key at once and stores nothing; §1.4 table 500 tells nothing of it', async () => {
+    const [key, body] = [unique('k'), hook()];
+    const failed = await without('webhooks.webhooks', () => post('{A}/webhooks', body, key));
+    expectError(failed, 500, 'internal server error');
+    expect([replayed(failed), failed.headers['retry-after']]).toEqual([undefined, undefined]);
+    expect(await claims('webhooks', key)).toEqual([]);
+    const retried = await post('{A}/webhooks', body, key);
+    expectFresh(retried, 201);
+    // a released key may also carry another request
+    const other = unique('k');
+    await without('webhooks.webhooks', () => post('{A}/webhooks', body, other));
+    expectFresh(await post('{A}/webhooks', hook(), other), 201);
+  });
+
+  it('§1.4 table 500 internal server error, in the form of every error, with nothing of what broke', async () => {
+    const failed = await without('domains.domains', () => postmesh.api(account.key, 'GET', '{A}/domains'));
+    expectError(failed, 500, 'internal server error');
+    expect(JSON.stringify([failed.headers, failed.body])).not.toMatch(/relation|domains|sql|pg|stack/i);
+  });
+
+  it('§4.3 rule 4 after a lost process the lease ends, and the request runs again', async () => {
+    const hold = await holdDomainCreates(postmesh, account.id);
+    const [key, body] = [unique('k'), { domain: uniqueDomain() }];
+    const lost = post('{A}/domains', body, key).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await eventually(() => claims('domains', key)).toHaveLength(1);
+    // between the claim and the effect
+    await postmesh.installation.stop('SIGKILL');
+    expect(await lost).toBe('cut');
+    await hold.release();
+    await postmesh.start({});
+    const answer = await retry('{A}/domains', body, key);
+    expectFresh(answer, 201);
+    expect(await postmesh.sql('select 1 from domains.domains where domain = $1', [body.domain])).toHaveLength(
+      1,
+    );
+  }, 60_000);
+
+  it('§4.3 rule 4 killed at random moments under load: every request is done exactly once', async () => {
+    const wanted = new Map<string, { name: string; url: string; scope: string }>();
+    for (let round = 0; round < 2; round += 1) {
+      const now = Array.from({ length: 40 }, () => [unique('k'), hook()] as const);
+      for (const [key, body] of now) wanted.set(key, body);
+      const sends = now.map(([key, body]) => post('{A}/webhooks', body, key).catch(() => undefined));
+      await delay(5 + Math.floor(Math.random() * 120));
+      await postmesh.installation.stop('SIGKILL');
+      await Promise.all(sends);
+      await postmesh.start({});
+      const answers = await Promise.all(now.map(([key, body]) => retry('{A}/webhooks', body, key)));
+      expect(answers.map(({ status }) => status)).toEqual(now.map(() => 201));
+    }
+    const rows = await postmesh.sql<{ name: string }>(
+      'select name from webhooks.webhooks where name = any($1)',
+      [[...wanted.values()].map(({ name }) => name)],
+    );
+    expect(rows.map(({ name }) => name).sort()).toEqual([...wanted.values()].map(({ name }) => name).sort());
+  }, 120_000);
+
+  it('§4.3 rule 5 a replay ends; then the same key runs a new operation, also with another request', async () => {
+    const [key, body] = [unique('k'), hook()];
+    const first = await post('{A}/webhooks', body, key);
+    expectFresh(first, 201);
+    expect(replayed(await post('{A}/webhooks', body, key))).toBe('true');
+    await delay(TTL_S * 1_000 + 100);
+    const second = await post('{A}/webhooks', { ...body, name: 'other' }, key);
+    expectFresh(second, 201);
+    expect(second.body.id).not.toBe(first.body.id);
+  }, 20_000);
+
+  it('§4.3 rule 6 a run that outlives its lease does not overwrite the one that took the key over', async () => {
+    const hold = await holdDomainCreates(postmesh, account.id);
+    const [key, body] = [unique('k'), { domain: uniqueDomain() }];
+    const late = post('{A}/domains', body, key);
+    await eventually(() => claims('domains', key)).toHaveLength(1);
+    expectInProgress(await post('{A}/domains', body, key));
+    await delay(LEASE_S * 1_000 + 200);
+    const taken = post('{A}/domains', body, key);
+    await eventually(() =>
+      postmesh.sql('select 1 from domains.idempotency where key = $1 and expires_at > clock_timestamp()', [
+        key,
+      ]),
+    ).toHaveLength(1);
+    await hold.release();
+    const [first, second] = await Promise.all([late, taken]);
+    // the overtaken one has no effect, and is told that another is at work
+    expectError(first, 409, 'A request with this idempotency key is already in progress');
+    expectFresh(second, 201);
+    expect(await postmesh.sql('select 1 from domains.domains where domain = $1', [body.domain])).toHaveLength(
+      1,
+    );
+    const replay = await post('{A}/domains', body, key);
+    expect([replay.body, replayed(replay)]).toEqual([second.body, 'true']);
+  }, 20_000);
+});
+
+describe('§4.4 the two secret-bearing creates over time', () => {
+  it('§4.4 rule 1 after its replay the record is gone, and with it the secret', async () => {
+    const key = unique('k');
+    const first = await post('{A}/api-keys', label, key);
+    expect((await post('{A}/api-keys', label, key)).body.secret_key).toBe(first.body.secret_key);
+    await delay(SECRET_TTL_S * 1_000 + 100);
+    const second = await post('{A}/api-keys', label, key);
+    expectFresh(second, 201);
+    expect(second.body.secret_key).not.toBe(first.body.secret_key);
+  });
+
+  it('§4.4 rule 2 a 4xx holds the key until its lease ends; afterwards it runs again', async () => {
+    const [key, body] = [unique('k'), { label: 'k', scopes: ['nonsense'] }];
+    expectFresh(await post('{A}/api-keys', body, key), 400);
+    expectInProgress(await post('{A}/api-keys', body, key));
+    expectFresh(await retry('{A}/api-keys', body, key), 400);
+    await delay(LEASE_S * 1_000 + 100);
+    expectFresh(await post('{A}/api-keys', label, key), 201);
+  }, 20_000);
+
+  it('§4.4 rule 3 a 5xx releases the key at once', async () => {
+    const key = unique('k');
+    const failed = await without('accounts.audit_entries', () => post('{A}/api-keys', label, key));
+    expectError(failed, 500, 'internal server error');
+    expectFresh(await post('{A}/api-keys', label, key), 201);
+  });
+
+  it('§4.4 rule 3 a lost process keeps the key until the lease ends, and leaves no key behind', async () => {
+    const before = await postmesh.sql('select id from accounts.api_keys where account_id = $1', [account.id]);
+    const hold = await holdAccount(postmesh, account.id);
+    const key = unique('k');
+    const lost = post('{A}/api-keys', label, key).catch(() => undefined);
+    await eventually(() => claims('accounts', key)).toHaveLength(1);
+    await postmesh.installation.stop('SIGKILL');
+    await lost;
+    await hold.release();
+    await postmesh.start({});
+    expectFresh(await retry('{A}/api-keys', label, key), 201);
+    const after = await postmesh.sql('select id from accounts.api_keys where account_id = $1', [account.id]);
+    expect(after.length - before.length).toBe(1);
+  }, 60_000);
+});
