@@ -73,7 +73,7 @@ describe('§7 rule 4: recipient shields with the lists that come with Postmesh',
       TOXIC,
       'queued',
       TOXIC,
-      TOXIC,
+      MISTYPED,
       MISTYPED,
     ]);
     expect(results.map(({ id }) => id === null)).toEqual([true, false, true, true, true]);
@@ -92,7 +92,7 @@ describe('§7 rule 4: recipient shields with the lists that come with Postmesh',
   });
 
   it('are each on for the account that wants it, in the sandbox too', async () => {
-    const to = ['x@mailinator.com', 'x@gmai.com'];
+    const to = ['x@mailinator.com', 'x@gmial.com'];
     expect(await errors(messages, to, {})).toEqual(['queued', 'queued']);
     expect(await errors(messages, to, { reject_bad_recipients: true })).toEqual([TOXIC, 'queued']);
     expect(await errors(messages, to, { reject_mistyped_recipients: true })).toEqual(['queued', MISTYPED]);

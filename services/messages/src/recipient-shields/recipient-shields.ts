@@ -47,7 +47,10 @@ export class RecipientShields implements OnApplicationBootstrap {
   }
 }
 
+/** Without what is listed as a misspelling: who makes one is told so, and only where that is wanted. */
 async function readDisposable(): Promise<ReadonlySet<string>> {
   const file = createRequire(import.meta.url).resolve(DISPOSABLE);
-  return new Set(z.array(z.string()).parse(JSON.parse(await readFile(file, 'utf8'))));
+  const names = new Set(z.array(z.string()).parse(JSON.parse(await readFile(file, 'utf8'))));
+  for (const name of MISTYPED_DOMAINS) names.delete(name);
+  return names;
 }
