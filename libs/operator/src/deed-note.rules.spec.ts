@@ -16,6 +16,7 @@ describe('the note of a deed', () => {
     ['domains/domains/a%2Fb.test/unpause', 'domains/domains/a/b.test/unpause', null, null],
     ['accounts/jobs/retry', 'accounts/jobs/retry', null, null],
     ['domains/%zz', 'domains/%zz', null, null],
+    ['domains/a%00b', 'domains/a\ufffdb', null, null],
   ])('%s is named', (path, action, account_id, subject_id) => {
     const expected = { operator: 'anna', action: `PUT ${action}`, account_id, subject_id, details: { path } };
     expect(note('PUT', path)).toEqual(expected);
@@ -52,6 +53,8 @@ describe('the note of a deed', () => {
     ],
     [['a'], '[1 items]'],
     ['text', 'text'],
+    [{ 'a\u0000': 'b\u0000\ud800' }, { 'a\ufffd': 'b\ufffd\ufffd' }],
+    [`${'x'.repeat(199)}😀`, `${'x'.repeat(199)}\ufffd`],
     [null, null],
   ])('keeps of the body %j', (body, kept) => {
     expect(noteOfBody(body)).toEqual(kept);

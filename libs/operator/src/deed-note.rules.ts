@@ -27,12 +27,12 @@ export function noteOf({ operator, method, path, query, body }: Deed): AuditNote
   );
   return AuditNote.parse({
     operator,
-    action: `${method} ${names.join('/')}`.slice(0, LONGEST_TEXT),
+    action: shortened(`${method} ${names.join('/')}`),
     account_id: account?.toLowerCase() ?? null,
     subject_id: ids.at(-1)?.toLowerCase() ?? null,
     details: {
-      path: path.slice(0, LONGEST_TEXT),
-      ...(query.size === 0 ? {} : { query: query.toString().slice(0, LONGEST_TEXT) }),
+      path: shortened(path),
+      ...(query.size === 0 ? {} : { query: shortened(query.toString()) }),
       ...(body === undefined ? {} : { body: noteOfBody(body) }),
     },
   });
@@ -55,7 +55,7 @@ export function noteOfBody(body: unknown): unknown {
   const fields = Object.entries(body).slice(0, MOST_FIELDS);
   return Object.fromEntries(
     fields.map(([name, value]) => [
-      name.slice(0, LONGEST_TEXT),
+      shortened(name),
       SECRET.test(name) && value !== null ? '[hidden]' : noteOfValue(value),
     ]),
   );
@@ -64,5 +64,10 @@ export function noteOfBody(body: unknown): unknown {
 function noteOfValue(value: unknown): unknown {
   if (Array.isArray(value)) return `[${value.length} items]`;
   if (typeof value === 'object' && value !== null) return `{${Object.keys(value).length} fields}`;
-  return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : value;
+  return typeof value === 'string' ? shortened(value) : value;
+}
+
+/** Postgres keeps neither NUL nor halves of characters, and a note must not fail. */
+function shortened(text: string): string {
+  return text.slice(0, LONGEST_TEXT).replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd');
 }

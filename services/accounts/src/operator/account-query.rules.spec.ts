@@ -21,6 +21,7 @@ describe('which accounts an operator asks for', () => {
     [{ state: 'nonsense' }, 'state must be one of: active, suspended, parent-suspended, blocked, deleted'],
     [{ state: ['active', 'active'] }, 'state must be one of'],
     [{ parent: 'x' }, 'invalid parent'],
+    [{ search: 'a\u0000' }, 'search must be 1 to 255 characters'],
     [{ search: ' ' }, 'search must be 1 to 255 characters'],
     [{ search: 'x'.repeat(256) }, 'search must be 1 to 255 characters'],
   ])('%j is refused', (query, message) => {

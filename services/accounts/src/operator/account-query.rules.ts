@@ -5,7 +5,13 @@ import { ACCOUNT_STATES, type AccountState } from '../account/account-state.rule
 
 type Query = Readonly<Record<string, unknown>>;
 
-const Search = z.string().trim().min(1).max(255);
+// Postgres reads no NUL, and no name has control characters
+const Search = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .regex(/^\P{Cc}*$/u);
 const State = z.enum(ACCOUNT_STATES);
 
 /** `accountState` of a row in SQL, so that a list can be cut by it: the gravest first. */

@@ -36,6 +36,7 @@ describe('what is asked of the audit', () => {
     [{ account_id: [ID, ID] }, 'invalid account_id'],
     [{ actor: '' }, 'actor must be 1 to 200 characters'],
     [{ action: 'x'.repeat(201) }, 'action must be 1 to 200 characters'],
+    [{ actor: 'a\u0000' }, 'actor must be 1 to 200 characters'],
     [{ since: 'yesterday' }, 'invalid since, provide a valid RFC3339 time string'],
     [{ until: '2026-01-05' }, 'invalid until, provide a valid RFC3339 time string'],
   ])('%j is refused', (query, message) => {

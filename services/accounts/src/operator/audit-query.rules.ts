@@ -4,7 +4,13 @@ import type { Sql } from '@postmesh/pagination';
 
 type Query = Readonly<Record<string, unknown>>;
 
-const Text = z.string().trim().min(1).max(200);
+// Postgres reads no NUL, and no name has control characters
+const Text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u);
 const Time = z.iso.datetime({ offset: true });
 
 /**

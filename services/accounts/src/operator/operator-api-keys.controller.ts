@@ -9,6 +9,7 @@ import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { CreateApiKey } from '../api-keys/create-api-key.js';
 import { DeleteApiKey } from '../api-keys/delete-api-key.js';
 import { readJson } from '../internal-requests/parse-internal.js';
+import { OperatorAccountsView } from './operator-accounts.view.js';
 import { operatorActor, readAccountId } from './operator-request.js';
 
 /** Keys of any account in the operator interface, by the same rules as an account's own. */
@@ -20,12 +21,14 @@ export class OperatorApiKeysController {
     private readonly keys: ApiKeysRepository,
     private readonly creation: CreateApiKey,
     private readonly deletion: DeleteApiKey,
+    private readonly view: OperatorAccountsView,
   ) {}
 
   @Get()
   async list(@Param('account_id') accountId: string, @Query() query: Record<string, unknown>) {
     const page = parsePageQuery(query);
-    const rows = await this.keys.page(this.dataSource.manager, readAccountId(accountId), page);
+    const { id } = await this.view.show(readAccountId(accountId));
+    const rows = await this.keys.page(this.dataSource.manager, id, page);
     return toPage(rows, page, apiKeyResource);
   }
 

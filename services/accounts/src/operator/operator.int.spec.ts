@@ -138,6 +138,9 @@ describe('the operator', () => {
     ['POST', `accounts/${newId()}/block`, {}, 400],
     ['POST', 'accounts/nonsense/resume', undefined, 400],
     ['GET', `accounts/${newId()}`, undefined, 404],
+    ['GET', `accounts/${newId()}/api-keys`, undefined, 404],
+    ['GET', `accounts/${newId()}/members`, undefined, 404],
+    ['GET', 'accounts?search=%00', undefined, 400],
   ] as const)('%s %s %j is %s', async (method, path, sent, status) => {
     expect((await operate(method, path, sent)).status).toBe(status);
   });

@@ -46,6 +46,31 @@ describe('the operator interface of a gateway', () => {
     });
   });
 
+  it('does nothing that the audit does not take', async () => {
+    // the accounts service of this installation keeps none
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const refused = await fetch(`${url}/operator/jobs/retry`, { method: 'POST', headers });
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      { message: 'nothing was done: the audit cannot be written' },
+    ]);
+  });
+
+  it('knows each operator by a token', async () => {
+    const operatorPort = await freePort();
+    const operatorTokens = [{ name: 'anna', token: 'a-token-of-annas-own' }];
+    const settings = { operatorPort, operatorToken: undefined, operatorTokens };
+    const closeOther = await openOperatorDoor(gateway.service, withSettings(settings));
+    const answered = async (token: string) =>
+      (
+        await fetch(`http://127.0.0.1:${operatorPort}/operator`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).status;
+    expect([await answered('a-token-of-annas-own'), await answered(TOKEN)]).toEqual([200, 401]);
+    await closeOther();
+  });
+
   it('is closed to who has no token, and without one in the settings', async () => {
     expect((await ask('/operator/doctor', 'wrong')).status).toBe(401);
     const operatorPort = await freePort();
