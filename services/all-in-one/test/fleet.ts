@@ -6,6 +6,9 @@ import { freePort } from '@postmesh/testing';
 
 const START_MS = 90_000;
 
+/** Services that others ask, under their own name. */
+const NEIGHBOURS = ['accounts', 'domains', 'messages', 'marketing', 'webhooks', 'webhook-dispatcher'];
+
 export interface Member {
   name: string;
   url: string;
@@ -64,8 +67,9 @@ export class Fleet {
   }
 
   private urlSettings(): Record<string, string> {
+    const known = NEIGHBOURS.filter((service) => this.ports.has(service));
     return Object.fromEntries(
-      ['accounts', 'domains', 'messages', 'marketing', 'webhooks', 'webhook-dispatcher'].map((service) => [
+      known.map((service) => [
         `POSTMESH_${service.toUpperCase().replaceAll('-', '_')}_URL`,
         this.urlOf(service),
       ]),

@@ -1,0 +1,150 @@
+import { ServiceTokens, serviceTokenKeys } from '@postmesh/internal-http';
+import { loadSettings } from '@postmesh/settings';
+import { createTestDatabase, freePort, realPart } from '@postmesh/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { send, type HttpAnswer } from './contract/http-request.js';
+import { Fleet } from './fleet.js';
+
+const redis = realPart('REDIS_URL', loadSettings().redisUrl);
+const SECRET = 'a-secret-for-two-gateways-0123456789abcdef';
+const BURST = 200;
+
+describe('two gateways as processes of their own', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let fleet: Fleet;
+  const urls: string[] = [];
+  const tokens = new ServiceTokens(
+    serviceTokenKeys({ ...loadSettings({}), secretKeys: [SECRET] }),
+    'gateway',
+  );
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    fleet = new Fleet({
+      DATABASE_URL: database.url,
+      ...(redis ? { REDIS_URL: redis } : {}),
+      POSTMESH_SECRET_KEYS: SECRET,
+      POSTMESH_DATABASE_POOL_SIZE: '4',
+      // a burst can be counted while hardly anything is refilled
+      POSTMESH_RATE_GENERAL_PER_SECOND: '1',
+      POSTMESH_RATE_GENERAL_BURST: String(BURST),
+      POSTMESH_OUTGOING_HTTP_ALLOW: '127.0.0.0/8',
+      POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',
+    });
+    await fleet.choosePorts(['accounts', 'webhooks', 'gateway-1', 'gateway-2']);
+    await fleet.start('accounts', 'accounts');
+    await fleet.start('webhooks', 'webhooks');
+    for (const name of ['gateway-1', 'gateway-2']) {
+      const port = await freePort();
+      await fleet.start(name, 'gateway', {
+        POSTMESH_HTTP_PORT: String(port),
+        POSTMESH_OPERATOR_PORT: '0',
+        POSTMESH_OPERATOR_TOKEN: 'pm-op-of-the-test-of-two-gateways',
+        POSTMESH_SUBMISSION_PORTS: '0',
+        POSTMESH_MX_PORT: '0',
+      });
+      urls.push(`http://127.0.0.1:${port}`);
+    }
+  }, 120_000);
+  afterAll(async () => {
+    await fleet?.stop();
+    await database?.drop();
+  }, 60_000);
+
+  async function inside(path: string, body: unknown) {
+    const headers = { 'x-service-token': tokens.make('accounts'), 'content-type': 'application/json' };
+    const answer = await send({
+      method: 'POST',
+      url: `${fleet.urlOf('accounts')}${path}`,
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(201);
+    return answer.body;
+  }
+
+  async function newAccount(): Promise<{ id: string; key: string }> {
+    const made = await inside('/operator/accounts', { name: 'Two', owner_email: 'two@mail.test' });
+    const key = await inside(`/operator/accounts/${made.id}/api-keys`, { label: 'k', scopes: ['*'] });
+    return { id: made.id, key: key.secret_key };
+  }
+
+  const call = (
+    gateway: number,
+    account: { id: string; key: string },
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpAnswer> =>
+    send({
+      method: body === undefined ? 'GET' : 'POST',
+      url: `${urls[gateway % 2]}${path.replace('{A}', `/v2/accounts/${account.id}`)}`,
+      headers: {
+        authorization: `Bearer ${account.key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+  it.each([
+    ['{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, 2],
+    ['{A}/webhooks', { name: 'n', url: 'http://127.0.0.1:9/', scope: 'global' }, 1],
+  ])(
+    '§4.3 rule 9 two gateways: of 20 identical requests at once exactly one runs: %s',
+    async (path, body, rows) => {
+      const account = await newAccount();
+      const headers = { 'idempotency-key': 'twenty at once' };
+      const ask = (at: number) => call(at, account, path, body, headers);
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => ask(at)));
+      const fresh = answers.filter(
+        (answer) => answer.status === 201 && answer.headers['idempotent-replayed'] === undefined,
+      );
+      expect(fresh).toHaveLength(1);
+      for (const { status, headers: given, bytes } of answers.filter((answer) => answer !== fresh[0])) {
+        if (status === 409) {
+          expect([given['idempotent-replayed'], given['retry-after']]).toEqual(['false', '300']);
+        } else {
+          expect([status, given['idempotent-replayed']]).toEqual([201, 'true']);
+          expect(bytes.equals(fresh[0]!.bytes)).toBe(true);
+        }
+      }
+      for (const gateway of [0, 1]) expect((await ask(gateway)).bytes.equals(fresh[0]!.bytes)).toBe(true);
+      expect((await call(0, account, path)).body.data).toHaveLength(rows);
+    },
+  );
+
+  it('§2.1 rule 6 two gateways: a deleted key is refused by both in the next request', async () => {
+    const account = await newAccount();
+    for (let round = 0; round < 5; round += 1) {
+      const made = await call(round, account, '{A}/api-keys', { label: 'k', scopes: ['accounts:read'] });
+      const short = { id: account.id, key: made.body.secret_key as string };
+      const pings = async () =>
+        (await Promise.all([call(0, short, '/v2/ping'), call(1, short, '/v2/ping')])).map(
+          ({ status }) => status,
+        );
+      expect(await pings()).toEqual([200, 200]);
+      const deleted = await send({
+        method: 'DELETE',
+        url: `${urls[round % 2]}/v2/accounts/${account.id}/api-keys/${made.body.id}`,
+        headers: { authorization: `Bearer ${account.key}` },
+      });
+      expect(deleted.status).toBe(200);
+      expect(await pings()).toEqual([401, 401]);
+    }
+  });
+
+  it.runIf(redis)('§5 rule 1 two gateways: the burst of an account is one, over Redis', async () => {
+    const account = await newAccount();
+    const began = Date.now();
+    const answers = await Promise.all(
+      Array.from({ length: BURST + 60 }, (_, at) => call(at, account, '/v2/ping')),
+    );
+    const refilled = Math.ceil((Date.now() - began) / 1_000);
+    const passed = answers.filter(({ status }) => status === 200).length;
+    expect(passed).toBeGreaterThanOrEqual(BURST);
+    expect(passed).toBeLessThanOrEqual(BURST + refilled);
+    const other = await newAccount();
+    expect((await call(0, other, '/v2/ping')).status).toBe(200);
+  });
+});
