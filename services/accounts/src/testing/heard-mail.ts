@@ -1,32 +1,29 @@
-import { EventEnvelope, newId, SystemMailRequested } from '@postmesh/contracts';
-import type { TestService } from '@postmesh/service-testing';
-import { expect } from 'vitest';
+import { SystemMailRequested } from '@postmesh/contracts';
+import { hearEvents, type HeardEvents, type TestService } from '@postmesh/service-testing';
 
 export type RequestedMail = ReturnType<typeof SystemMailRequested.parse>['data'];
 
 /** Hears the mail that the service asks for, as the messages service would. */
 export class HeardMail {
-  private readonly all: RequestedMail[] = [];
+  private constructor(private readonly heard: HeardEvents<RequestedMail>) {}
 
   static async of(service: TestService): Promise<HeardMail> {
-    const heard = new HeardMail();
-    await service.bus.subscribe({
-      group: `test-${newId()}`,
-      streams: ['accounts'],
-      handle: (events) => {
-        const envelopes = events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope);
-        const mails = envelopes.filter(({ type }) => type === SystemMailRequested.type);
-        heard.all.push(...mails.map((envelope) => SystemMailRequested.parse(envelope).data));
-        return Promise.resolve();
-      },
-    });
-    return heard;
+    return new HeardMail(
+      await hearEvents(service.bus, {
+        streams: ['accounts'],
+        pick: (event) =>
+          event.type === SystemMailRequested.type ? SystemMailRequested.parse(event).data : undefined,
+      }),
+    );
   }
 
-  /** Of one kind that concern an account, oldest first, as soon as there are so many; then no more come. */
-  async expect(accountId: string, kind: string, count: number): Promise<RequestedMail[]> {
-    const found = () => this.all.filter((mail) => mail.account_id === accountId && mail.kind === kind);
-    await expect.poll(() => found().length, { timeout: 10_000 }).toBe(count);
-    return found();
+  /** Of one kind that concern an account, oldest first, as soon as there are so many. */
+  expect(accountId: string, kind: string, count: number): Promise<RequestedMail[]> {
+    const found = () =>
+      this.heard.events.filter((mail) => mail.account_id === accountId && mail.kind === kind);
+    return this.heard.until(() => {
+      if (found().length > count) throw new Error(`${found().length} letters of kind ${kind}, not ${count}`);
+      return found().length === count && found();
+    });
   }
 }
