@@ -6,12 +6,9 @@ import type { RecipientBody, ScheduleBody } from './conversation.schema.js';
 export const SendResult = z
   .object({
     object: z.literal('message'),
-    id: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The Message-ID, with angle brackets; null when nothing is sent to this recipient.',
-      }),
+    id: z.string().nullable().meta({
+      description: 'The Message-ID, with angle brackets; null when nothing is sent to this recipient.',
+    }),
     recipient: z.object({
       email: z.string().meta({ description: 'Trimmed, in lower case, the domain as A-labels.' }),
       name: z.string(),
