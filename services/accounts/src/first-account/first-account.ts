@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { WILDCARD_SCOPE } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { CreateAccount } from '../account/create-account.js';
 import { CreateApiKey } from '../api-keys/create-api-key.js';
-import { AccountEntity } from '../database/entities/index.js';
+import { AccountEntity, AuditEntryEntity } from '../database/entities/index.js';
 import { KeyLookup } from '../key-lookup/key-lookup.js';
 
 export interface FirstAccountCredentials {
@@ -32,27 +32,38 @@ export class FirstAccount {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Whether requests with this secret are let in, as far as the key and its account go. */
-  async isUsable(secret: string): Promise<boolean> {
+  /** Whether the key is there. One of a blocked account is: what the operator blocked gets no other key. */
+  async isKnown(secret: string): Promise<boolean> {
     const { keys } = await this.lookup.find(this.pepper.candidates(secret));
-    return keys.some((key) => !key.blocked);
+    return keys.length > 0;
   }
 
   /**
-   * Makes a key with every scope for the oldest account, and that account first where there is none. To be
-   * called when no usable key is known: at the first start, or when the first key was lost in a crash
-   * before it was written down.
+   * Makes a key with every scope for the account that an earlier first start made, and that account first where
+   * there is none any more. To be called when no key is known: at the first start, or when the first key was
+   * lost in a crash before it was written down. An account that somebody else made never gets such a key.
    */
   async create(): Promise<FirstAccountCredentials> {
     return this.dataSource.transaction(async (manager) => {
       await manager.query('select pg_advisory_xact_lock($1)', [FIRST_ACCOUNT_LOCK]);
-      const present = await manager.findOne(AccountEntity, {
-        where: { parentAccountId: IsNull(), deletedAt: IsNull() },
-        order: { createdAt: 'ASC', id: 'ASC' },
-      });
-      const account = present ?? (await this.createAccount(manager));
+      const account = (await this.ownAccount(manager)) ?? (await this.createAccount(manager));
       return { account_id: account.id, api_key: await this.createKey(manager, account) };
     });
+  }
+
+  private ownAccount(manager: EntityManager): Promise<AccountEntity | null> {
+    return manager
+      .createQueryBuilder(AccountEntity, 'account')
+      .innerJoin(
+        AuditEntryEntity,
+        'made',
+        `made.account_id = account.id and made.action = 'account.create' and made.actor_kind = 'system'`,
+      )
+      .where('account.deletedAt is null and account.parentAccountId is null')
+      .orderBy('account.createdAt', 'ASC')
+      .addOrderBy('account.id', 'ASC')
+      .limit(1)
+      .getOne();
   }
 
   private createAccount(manager: EntityManager): Promise<AccountEntity> {

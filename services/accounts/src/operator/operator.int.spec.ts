@@ -43,14 +43,27 @@ describe('the first account', () => {
     const again = await first.create();
     expect(again.account_id).toBe(made.account_id);
     expect(again.api_key).not.toBe(made.api_key);
-    expect(await first.isUsable(made.api_key)).toBe(true);
-    expect(await first.isUsable('pm-sk-nonsense')).toBe(false);
+    expect(await first.isKnown(made.api_key)).toBe(true);
+    expect(await first.isKnown('pm-sk-nonsense')).toBe(false);
     expect(await lookUp(made.api_key)).toMatchObject({
       principal: { account_id: made.account_id, scopes: ['*'], account: { status: 'active' } },
       ip_allow_list: [],
       blocked: false,
       last_used_at: null,
     });
+  });
+
+  it('never gets a key to what somebody else made, and none while it is blocked', async () => {
+    const first = accounts.service.get(FirstAccount);
+    const made = await first.create();
+    await operate('POST', 'accounts', { name: 'A customer', owner_email: 'customer@mail.test' });
+    await operate('POST', `accounts/${made.account_id}/block`, { reason: 'a test' });
+    expect(await first.isKnown(made.api_key)).toBe(true);
+    await operate('DELETE', `accounts/${made.account_id}`, { reason: 'a test' });
+    expect(await first.isKnown(made.api_key)).toBe(false);
+    const next = await first.create();
+    const { body } = await operate('GET', `accounts/${next.account_id}`);
+    expect([next.account_id === made.account_id, body.name]).toEqual([false, 'Postmesh']);
   });
 
   it('is one, however many processes start at once', async () => {

@@ -25,7 +25,7 @@ export async function ensureCredentials(about: {
   if (!accounts) throw new Error('the accounts service is not running');
   const known = await readCredentials(settings.dataDir);
   const first = accounts.get(FirstAccount);
-  const key = known && (await first.isUsable(known.api_key)) ? known : await first.create();
+  const key = known && (await first.isKnown(known.api_key)) ? known : await first.create();
   await writeCredentials(settings.dataDir, {
     ...addresses,
     account_id: key.account_id,
