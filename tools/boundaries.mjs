@@ -97,6 +97,8 @@ function leavesProject(path, specifier, dir) {
   const target = join(path, '..', specifier).split(sep).join('/');
   // suites that start real parts themselves use the same scripts as people and CI
   if (/\/(conformance|test)\//.test(path) && target.startsWith('tools/real/')) return false;
+  // a project's test settings add to those of all
+  if (path.endsWith('/vitest.config.ts') && target === 'vitest.config.js') return false;
   return !target.startsWith(`${dir}/`);
 }
 
