@@ -12,9 +12,10 @@ export const HEALTH_COMMANDS = {
     help: 'letters that wait, why and until when',
     request: () => ({ path: '/operator/delivery-worker/queue' }),
     tables: {
-      '.': ['deliveries', 'under_way', 'due', 'next_due_at'],
+      '.': ['deliveries', 'under_way', 'due', 'held', 'next_due_at'],
+      held_accounts: ['account_id', 'deliveries', 'reason', 'next_end_at'],
       destinations: ['destination', 'deliveries', 'next_due_at'],
-      waiting: ['message_id', 'destination', 'state', 'attempt', 'due_at', 'reason'],
+      waiting: ['message_id', 'destination', 'state', 'attempt', 'due_at', 'held_until', 'reason'],
     },
   },
   calls: {

@@ -112,7 +112,9 @@ before(async () => {
       deliveries: 0,
       under_way: 0,
       due: 0,
+      held: 0,
       next_due_at: null,
+      held_accounts: [],
       destinations: [],
       waiting: [],
     }),
@@ -165,7 +167,7 @@ describe('npx postmesh', () => {
     assert.match((await run('jobs')).text, /^name +waiting.*\ndomains\.recheck +0 +1 +2 +3$/);
     assert.equal(
       (await run('queue')).text,
-      'deliveries  under_way  due  next_due_at\n0           0          0    -',
+      'deliveries  under_way  due  held  next_due_at\n0           0          0    0     -',
     );
   });
 
