@@ -240,6 +240,14 @@ describe('a service under its host', () => {
     }
   });
 
+  it('hands parts of the path to the operation, however long they are', async () => {
+    const removed = await fetch(`${base}/v2/accounts/${accountId}/domains/${'x'.repeat(12_000)}`, {
+      method: 'DELETE',
+      headers: { 'x-principal': principal(['*']) },
+    });
+    expect(removed.status).toBe(200);
+  });
+
   it('remembers answers and refusals under an idempotency key, and forgets failures', async () => {
     const once = async (key: string, body: unknown) => {
       const response = await create(body, { 'idempotency-key': key });

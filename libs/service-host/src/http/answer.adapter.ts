@@ -18,8 +18,9 @@ function isAnswer(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null && 'bytes' in value && Buffer.isBuffer(value.bytes);
 }
 
-// Letters may name long addresses and message ids in the path (RFC 5321: 64 + 1 + 255, percent-encoded).
-const LONGEST_PARAMETER = 1_500;
+// No part of a path is longer than the whole head that the gateway reads (16 KiB), so none meets this limit:
+// what is too long for a name or an id is told so by whoever knows names and ids.
+const LONGEST_PARAMETER = 16 * 1024;
 
 // The principal names every scope of a key: up to 1,000 of 285 characters, in base64. Only services of this
 // installation speak to this listener, so nobody outside can make use of it.
