@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 // Asks every operation of a fresh Postmesh for what its API document allows and forbids, and holds each answer against
 // the document: no 500, no status, field, header or content type that is not described, no forbidden input accepted.
-//   node tools/api-fuzz.mjs [--seconds 120] [--examples 50] [--seed 1] [--operation domains.create]
+//   node tools/api-fuzz.mjs [--seconds 120] [--examples 50] [--seed 2] [--operation domains.create]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostmesh } from './api-fuzz/postmesh.mjs';
 import { fuzzerPrograms } from './api-fuzz/python.mjs';
+import { reached } from './api-fuzz/reached.mjs';
 import { closeAnswers } from './api-fuzz/strict-document.mjs';
 import { prepare } from './prepare.mjs';
 
@@ -17,12 +18,14 @@ const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '120' },
     examples: { type: 'string', default: '50' },
-    seed: { type: 'string' },
+    seed: { type: 'string', default: '1' },
     operation: { type: 'string', multiple: true, default: [] },
   },
 });
 // Ends by itself; this is for one that does not.
 const GRACE_MS = 60_000;
+const SENDING_DOMAIN = 'shop.test';
+const SENDER = `hello@${SENDING_DOMAIN}`;
 
 await prepare();
 let programs;
@@ -35,24 +38,49 @@ try {
 
 const postmesh = await startPostmesh();
 const folder = mkdtempSync(join(tmpdir(), 'postmesh-fuzz-'));
+const archive = join(folder, 'answers.har');
 try {
-  process.exitCode = await fuzz(await newKey(postmesh.credentials));
+  process.exitCode = await fuzz(await prepareAccount(postmesh.credentials));
   if (process.exitCode !== 0) console.error(postmesh.log());
 } finally {
   await postmesh.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A key that may do everything; the one that the installation began with stays out of it. */
-async function newKey({ base_url, account_id, api_key }) {
-  const response = await fetch(`${base_url}/v2/accounts/${account_id}/api-keys`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ label: 'Fuzzer', scopes: ['*'] }),
+/**
+ * What the fuzzer cannot make by itself: a key that may do everything (the one that the installation began with stays
+ * out of it), a domain to send from, a letter to read.
+ */
+async function prepareAccount({ base_url, account_id, api_key }) {
+  const call = async (path, body) => {
+    const response = await fetch(`${base_url}/v2/accounts/${account_id}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  await call('/domains', { domain: SENDING_DOMAIN });
+  const { dns_valid: valid } = await call(`/domains/${SENDING_DOMAIN}/check-dns`);
+  if (valid !== true) throw new Error(`${SENDING_DOMAIN} did not become valid`);
+  const sent = await call('/messages/conversation', {
+    from: { email: SENDER },
+    to: [{ email: 'ann@mail.test' }],
+    subject: 'To be read',
+    text_content: 'It works.',
   });
-  if (response.status !== 201) throw new Error(`no key for the fuzzer: ${await response.text()}`);
-  const { id, secret_key: secret } = await response.json();
-  return { baseUrl: base_url, accountId: account_id, keyId: id, secret };
+  const { id, secret_key: secret } = await call('/api-keys', { label: 'Fuzzer', scopes: ['*'] });
+  return {
+    baseUrl: base_url,
+    secret,
+    env: {
+      FUZZ_ACCOUNT_ID: account_id,
+      FUZZ_KEY_ID: id,
+      FUZZ_SENDER: SENDER,
+      FUZZ_MESSAGE_ID: sent.data[0].id,
+    },
+  };
 }
 
 async function fuzz(key) {
@@ -60,13 +88,22 @@ async function fuzz(key) {
   const file = join(folder, 'openapi.json');
   writeFileSync(file, JSON.stringify(closeAnswers(document)));
   const code = await runFuzzer(file, key);
+  tellReached(document);
   const ping = await fetch(`${key.baseUrl}/v2/ping`, { headers: { authorization: `Bearer ${key.secret}` } });
   if (ping.status === 200) return code;
   console.error(`the fuzzer's key is no longer good (${ping.status}): what it did after that says nothing`);
   return 1;
 }
 
-async function runFuzzer(file, { baseUrl, accountId, keyId, secret }) {
+function tellReached(document) {
+  if (!existsSync(archive)) return;
+  const { answers, untouched } = reached(document, JSON.parse(readFileSync(archive, 'utf8')).log.entries);
+  const never =
+    untouched.length === 0 ? 'every operation did its work' : `only refusals: ${untouched.join(', ')}`;
+  console.log(`${answers} answers; ${never}`);
+}
+
+async function runFuzzer(file, { baseUrl, secret, env }) {
   const child = spawn(
     join(programs, 'schemathesis'),
     [
@@ -74,7 +111,8 @@ async function runFuzzer(file, { baseUrl, accountId, keyId, secret }) {
       ...['run', file, '--url', baseUrl, '--header', `Authorization: Bearer ${secret}`],
       ...['--max-examples', options.examples, '--max-time', options.seconds],
       ...['--request-timeout', '30', '--generation-database', 'none', '--warnings', 'off'],
-      ...(options.seed === undefined ? [] : ['--seed', options.seed]),
+      ...['--report-har-path', archive],
+      ...['--seed', options.seed, '--suppress-health-check', 'all'],
       ...options.operation.flatMap((id) => ['--include-operation-id', id]),
     ],
     {
@@ -85,8 +123,7 @@ async function runFuzzer(file, { baseUrl, accountId, keyId, secret }) {
         SCHEMATHESIS_HOOKS: 'hooks',
         PYTHONPATH: join(import.meta.dirname, 'api-fuzz'),
         PYTHONDONTWRITEBYTECODE: '1',
-        FUZZ_ACCOUNT_ID: accountId,
-        FUZZ_KEY_ID: keyId,
+        ...env,
       },
     },
   );

@@ -1,4 +1,4 @@
-"""What the fuzzer must leave alone, so that the rest of the run still tests something."""
+"""What the fuzzer cannot know, and what it must leave alone so that the rest of the run still tests something."""
 
 import os
 import uuid
@@ -6,11 +6,34 @@ import uuid
 import schemathesis
 
 OWN_KEY = os.environ["FUZZ_KEY_ID"]
+SENDER = os.environ["FUZZ_SENDER"]
+MESSAGE = os.environ["FUZZ_MESSAGE_ID"]
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    # It finds the key that it uses in the list of keys, and would delete it or take its scopes.
+    spare_own_key(case)
+    if case.meta is not None and case.meta.generation.mode.is_positive:
+        read_own_message(case)
+        send_from_own_domain(case)
+
+
+def spare_own_key(case):
+    """It finds the key that it uses in the list of keys, and would delete it or take its scopes."""
     parameters = case.path_parameters or {}
     if str(parameters.get("key_id", "")).lower() == OWN_KEY:
         parameters["key_id"] = str(uuid.uuid4())
+
+
+def read_own_message(case):
+    """The id of no other letter can be guessed."""
+    parameters = case.path_parameters or {}
+    if "message_id" in parameters:
+        parameters["message_id"] = MESSAGE
+
+
+def send_from_own_domain(case):
+    """No letter is accepted from a domain whose DNS is not right."""
+    sender = case.body.get("from") if isinstance(case.body, dict) else None
+    if isinstance(sender, dict) and "email" in sender:
+        sender["email"] = SENDER

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { closeAnswers } from '../api-fuzz/strict-document.mjs';
+import { reached } from '../api-fuzz/reached.mjs';
 import { lintApiDocument } from '../api-lint.mjs';
 import { root } from '../prepare.mjs';
 
@@ -47,5 +48,26 @@ describe('the document of the fuzzer', () => {
 
   it('leaves the committed one open, so that clients expect more fields', () => {
     assert.equal(JSON.parse(text).components.schemas.Domain.additionalProperties, undefined);
+  });
+});
+
+describe('a run of the fuzzer', () => {
+  it('names the operations that never did their work', () => {
+    const paths = {
+      '/v2/things': { get: { operationId: 'list' }, post: { operationId: 'create' } },
+      '/v2/things/{id}': { get: { operationId: 'get' } },
+      '/v2/things/usage': { get: { operationId: 'usage' } },
+    };
+    const entry = (method, path, status) => ({
+      request: { method, url: `http://localhost:1${path}` },
+      response: { status },
+    });
+    const entries = [
+      entry('GET', '/v2/things?limit=1', 200),
+      entry('POST', '/v2/things', 400),
+      entry('GET', '/v2/things/usage', 200),
+      entry('PATCH', '/v2/things/1', 200),
+    ];
+    assert.deepEqual(reached({ paths }, entries), { answers: 4, untouched: ['create', 'get'] });
   });
 });

@@ -14,6 +14,9 @@ const path = (name: string, description: string, schema: JsonSchema): Parameter 
   schema,
 });
 
+/** The left part of a Message-ID of ours is the id of the message. */
+const MESSAGE_ID = '^<?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(@[^@<>/]+)?>?$';
+
 /** Path parameters that are more than the id of a record. */
 const NAMED: Readonly<Record<string, Parameter>> = {
   account_id: path('account_id', 'The account. The key must belong to it.', UUID),
@@ -21,7 +24,7 @@ const NAMED: Readonly<Record<string, Parameter>> = {
   message_id: path(
     'message_id',
     'A message: its id, or its Message-ID, percent-encoded, with or without angle brackets.',
-    text(),
+    text({ pattern: MESSAGE_ID }),
   ),
 };
 

@@ -15,7 +15,8 @@ address that is named twice gets it once. Each recipient has a message of their 
 Message-ID. The answer comes after everything is stored.
 
 A recipient who cannot be sent to, because the account shields itself from the domain for one, has an \`error\`; the
-letter goes to the others. The key needs \`messages:send:all\` or \`messages:send:{domain}\` for the domain of \`from\`.`,
+letter goes to the others. The domain that the scope is compared with is the one of \`from\`.`,
+    scopeFamily: 'messages:send',
     body: ConversationBody,
     example: {
       from: { email: 'hr@corp.example.com', name: 'HR' },
@@ -46,6 +47,7 @@ letter goes to the others. The key needs \`messages:send:all\` or \`messages:sen
     summary: 'Get a message',
     description: `By its id or by its Message-ID, with or without angle brackets. Of a Message-ID that several recipients share,
 the message of the first one is answered. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
+    scopeFamily: 'messages:read',
     answer: { status: 200, description: 'The message.', schema: MessageResource },
     refusals: [
       { status: 400, when: says(Refusals.invalidParameter('message_id')) },
