@@ -4,6 +4,7 @@ import { AddUnheardSweep1764000000110 } from './database/migrations/add-unheard-
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
 import { AddUsage1764000000130 } from './database/migrations/add-usage.js';
 import { IndexPurge1764000000120 } from './database/migrations/index-purge.js';
+import { IndexUsage1764000000150 } from './database/migrations/index-usage.js';
 import { MessagesModule } from './messages.module.js';
 
 export const MESSAGES_SERVICE: ServiceDefinition = {
@@ -17,6 +18,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       IndexPurge1764000000120,
       AddUsage1764000000130,
       AddAccountEvents1764000000140,
+      IndexUsage1764000000150,
     ],
   },
   hears: ['accounts', 'deliveries', 'domains'],

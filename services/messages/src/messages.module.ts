@@ -15,6 +15,7 @@ import { PurgeContent } from './retention/purge-content.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { ResendUnheard } from './unheard/resend-unheard.js';
+import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
 
@@ -33,6 +34,7 @@ import { UsageCounter } from './usage/usage-counter.js';
     SubmissionWriter,
     SubmissionStore,
     UsageCounter,
+    FoldUsage,
     RecipientShields,
     SystemMailer,
     CancelOpenMessages,

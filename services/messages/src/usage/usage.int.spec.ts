@@ -6,6 +6,7 @@ import { testDatabase } from '@postmesh/testing';
 import { SubmissionWriter } from '../accept/submission-writer.js';
 import { toSubmission } from '../accept/submission.rules.js';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { FoldUsage } from './fold-usage.js';
 import { usagePeriod } from './usage.rules.js';
 
 const DOMAIN = {
@@ -251,6 +252,45 @@ describe('usage', () => {
     // two flushers at the most, each with a slot of its own
     expect(await slots()).toBeLessThanOrEqual(4);
     expect((await usage(account)).get(account)).toBe(100);
+  });
+
+  it('of past months keeps its counts in one row, whoever puts them together', async () => {
+    const [account, parent] = [newId(), newId()];
+    await query(
+      `insert into usage (account_id, whole_family, period, slot, family_id, accepted, last_accepted_at)
+       select $1, false, period, slot, $2, 10, (period || '-15T00:00:00Z')::timestamptz + slot * interval '1 hour'
+       from unnest(array['2026-03', '2026-04', '2026-05']) as period, generate_series(0, 31) as slot`,
+      [account, parent],
+    );
+    const fold = (at: string) =>
+      Promise.all(
+        services.map(({ service }) =>
+          service.get(FoldUsage).fold(new Date(at), new AbortController().signal),
+        ),
+      );
+    const rows = () =>
+      query(
+        'select period, count(*)::int as count from usage where account_id = $1 group by period order by period',
+        [account],
+      );
+    const counts = () =>
+      Promise.all(
+        ['2026-03', '2026-04', '2026-05'].map(async (month) => (await usage(parent, month)).get(account)),
+      );
+    await fold('2026-05-01T23:00:00Z');
+    expect((await rows()).map(({ count }) => count)).toEqual([1, 32, 32]);
+    await query(`insert into usage values ($1, false, '2026-03', 3, $2, 1, '2026-03-31T00:00:00Z')`, [
+      account,
+      parent,
+    ]);
+    await fold('2026-06-03T00:00:00Z');
+    await fold('2026-06-03T00:00:00Z');
+    expect((await rows()).map(({ count }) => count)).toEqual([1, 1, 1]);
+    expect(await counts()).toEqual([321, 320, 320]);
+    const { body } = await services[0]!.internal('POST', '/internal/accounts/activity', {
+      account_ids: [account],
+    });
+    expect(body.activity[0].last_accepted_at).toBe('2026-05-16T07:00:00.000Z');
   });
 
   it('is told to services only, of accounts and periods that can be', async () => {

@@ -1,0 +1,59 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { defineJob, type Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+import { usagePeriod } from './usage.rules.js';
+
+const EVERY_MS = 3_600_000;
+const BATCH = 5_000;
+const MOST_BATCHES = 100;
+// Nothing is accepted in a month that ended this long ago.
+const SETTLED_DAYS = 2;
+
+const FOLD = defineJob({
+  queue: 'messages',
+  name: 'fold-usage',
+  payload: z.object({}),
+  attempts: 1,
+  backoff: { firstMs: 1_000, maxMs: 1_000 },
+  timeoutMs: 300_000,
+  concurrency: 1,
+});
+
+/** Puts the slots of past months together: one row per account and month stays, as nobody writes them any more. */
+@Injectable()
+export class FoldUsage implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.process({ fold: FOLD }, { fold: ({ signal }) => this.fold(new Date(), signal) });
+    await this.jobs.every(FOLD, {}, { id: 'fold-usage', everyMs: EVERY_MS });
+  }
+
+  async fold(now: Date, signal: AbortSignal): Promise<void> {
+    const current = usagePeriod(new Date(now.getTime() - SETTLED_DAYS * 86_400_000));
+    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
+      const [row]: { taken: number }[] = await this.dataSource.query(FOLD_BATCH, [current, BATCH]);
+      if ((row?.taken ?? 0) < BATCH) return;
+    }
+  }
+}
+
+// Slot -1 is nobody's; what another process is folding is left to it.
+const FOLD_BATCH = `
+  with past as materialized (
+    select ctid from usage where slot >= 0 and period < $1 order by period limit $2 for update skip locked),
+  taken as (delete from usage u using past where u.ctid = past.ctid returning u.*),
+  folded as (
+    insert into usage (account_id, whole_family, period, slot, family_id, accepted, last_accepted_at)
+    select account_id, whole_family, period, -1, family_id, sum(accepted), max(last_accepted_at)
+    from taken group by account_id, whole_family, period, family_id
+    order by account_id, whole_family, period
+    on conflict (account_id, whole_family, period, slot) do update
+      set accepted = usage.accepted + excluded.accepted,
+          last_accepted_at = greatest(usage.last_accepted_at, excluded.last_accepted_at))
+  select count(*)::int as taken from taken`;
