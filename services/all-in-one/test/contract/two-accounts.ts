@@ -1,0 +1,63 @@
+import { unique, uniqueDomain, type Account, type ApiKey, type Postmesh } from './harness.js';
+
+/** An account with something of everything in it. */
+export interface FullAccount {
+  account: Account;
+  /** the key that asks; no request names it */
+  key: ApiKey;
+  /** stands in every text of the account but its domains */
+  word: string;
+  domain: string;
+  /** two and more ids by the name of the path parameter that takes them */
+  ids: Record<string, string[]>;
+}
+
+/** @param word found nowhere else: where it turns up, something of this account did */
+export async function fullAccount(postmesh: Postmesh, word: string): Promise<FullAccount> {
+  const account = await postmesh.newAccount({ name: `${word} Inc`, ownerEmail: `${word}@mail.test` });
+  const { key } = account;
+  const post = async (path: string, body: object) => {
+    const answer = await postmesh.api(key, 'POST', path, { body });
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.bytes.toString()}`);
+    return answer.body;
+  };
+  const domain = await postmesh.verifiedDomain(account);
+  const spare = uniqueDomain('spare');
+  await post('{A}/domains', { domain: spare });
+  const keys = [1, 2].map(() => post('{A}/api-keys', { label: `${word} key`, scopes: ['accounts:read'] }));
+  const hook = { name: `${word} hook`, url: `http://127.0.0.1:9/${word}`, scope: 'global' };
+  const scoped = { ...hook, scope: 'scoped', domains: [domain] };
+  const newChild = () => post('{A}/sub-accounts', { name: `${word} child`, website: `${word}.test` });
+  const [child, spareChild] = [await newChild(), await newChild()];
+  const childKey = await post(`{A}/sub-accounts/${child.id}/api-keys`, {
+    label: `${word} child key`,
+    scopes: ['accounts:read'],
+  });
+  const newMember = () =>
+    post('{A}/members', { email: `${unique(word)}@mail.test`, role: 'Analyst', name: word });
+  const members = [await newMember(), await newMember()];
+  const sent = await post('{A}/messages/conversation', {
+    from: { email: `${word}@${domain}`, name: word },
+    to: [{ email: `${word}@mail.test`, name: word }],
+    subject: word,
+    text_content: word,
+    tags: [word],
+    sandbox: true,
+  });
+  const idsOf = (made: { id: string }[]) => made.map(({ id }) => id);
+  return {
+    account,
+    key,
+    word,
+    domain,
+    ids: {
+      account_id: [account.id],
+      key_id: [...idsOf(await Promise.all(keys)), childKey.id],
+      webhook_id: idsOf([await post('{A}/webhooks', hook), await post('{A}/webhooks', scoped)]),
+      sub_account_id: idsOf([child, spareChild]),
+      user_id: members.map(({ user_id: id }) => id),
+      message_id: idsOf(sent.data),
+      domain: [domain, spare],
+    },
+  };
+}
