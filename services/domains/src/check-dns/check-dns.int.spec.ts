@@ -170,7 +170,7 @@ describe('§11.4 inconclusive answers', () => {
     expect(propagated(checked.body)).not.toContain('Media');
   });
 
-  it('503 when our own zone cannot be reached while the world can', async () => {
+  it('§1.4 table 503 when our own zone cannot be reached while the world can', async () => {
     const made = await domains.create({ domain: 'lame.test' });
     await domains.publish(made.body);
     domains.dns.misbehave(made.body.dns_records[1].content, 'servfail');
