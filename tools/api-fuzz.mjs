@@ -78,7 +78,8 @@ async function prepareAccount({ base_url, account_id, api_key }) {
       FUZZ_ACCOUNT_ID: account_id,
       FUZZ_KEY_ID: id,
       FUZZ_SENDER: SENDER,
-      FUZZ_MESSAGE_ID: sent.data[0].id,
+      // `<id@host>`; the fuzzer takes percent-encoded brackets for no id
+      FUZZ_MESSAGE_ID: /^<(.+)@/.exec(sent.data[0].id)[1],
     },
   };
 }
