@@ -66,6 +66,7 @@ const MEMBERS: ServiceDocument = {
     answer: { status: 201, description: 'The new member.', schema: MemberResource },
     refusals: [
       { status: 400, when: '`email is not a valid email address`' },
+      { status: 403, when: says(MemberRefusals.tooManyToday()) },
       notFound('account'),
       { status: 409, when: says(MemberRefusals.already()) },
       { status: 409, when: says(MemberRefusals.tooMany()) },

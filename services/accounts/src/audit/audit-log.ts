@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { MoreThan, type EntityManager } from 'typeorm';
 import { newId } from '@postmesh/contracts';
 import { AuditEntryEntity } from '../database/entities/index.js';
 
@@ -36,6 +36,11 @@ export class AuditLog {
          actor_id text, action text, account_id uuid, subject_id text, details jsonb)`,
       [JSON.stringify(entries.map(rowOf))],
     );
+  }
+
+  /** How often something was done to an account since then. */
+  async countSince(manager: EntityManager, accountId: string, action: string, since: Date): Promise<number> {
+    return manager.countBy(AuditEntryEntity, { accountId, action, at: MoreThan(since) });
   }
 
   /**

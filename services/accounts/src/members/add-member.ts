@@ -9,9 +9,12 @@ import type { MemberEntity } from '../database/entities/index.js';
 import { publicAddress } from '../system-mail/public-address.js';
 import { SystemMail } from '../system-mail/system-mail.js';
 import { invitation, newMembership } from './member-letters.rules.js';
-import { MemberRefusals, refuseCrowd } from './member.rules.js';
+import { MemberRefusals, refuseCrowd, refuseFlood } from './member.rules.js';
 import type { AddMemberBody } from './member.schema.js';
 import { MembersRepository } from './members.repository.js';
+
+const ADDED = 'member.add';
+const DAY_MS = 86_400_000;
 
 export interface AddMemberOrder {
   accountId: string;
@@ -56,13 +59,14 @@ export class AddMember {
       throw MemberRefusals.already();
     }
     refuseCrowd(await this.members.count(manager, accountId));
+    refuseFlood(await this.audit.countSince(manager, accountId, ADDED, new Date(now.getTime() - DAY_MS)));
     const { role } = input;
     const member = { accountId, userId: user.id, role, createdAt: now, updatedAt: now };
     await this.members.insert(manager, member);
     const told = { accountName: account.name, role, address: publicAddress(this.settings) };
     const letter = isNew ? invitation(told) : newMembership(told);
     await this.mail.send(manager, accountId, letter, [user]);
-    const deed = { actor, action: 'member.add', accountId, subjectId: user.id, details: { role } };
+    const deed = { actor, action: ADDED, accountId, subjectId: user.id, details: { role } };
     await this.audit.record(manager, deed);
     return member;
   }

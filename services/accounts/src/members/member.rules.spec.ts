@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseCrowd, refuseRemoval, refuseRoleChange } from './member.rules.js';
+import { refuseCrowd, refuseFlood, refuseRemoval, refuseRoleChange } from './member.rules.js';
 
 describe('members', () => {
   it.each([
@@ -22,5 +22,10 @@ describe('members', () => {
   it('are at most a thousand', () => {
     expect(() => refuseCrowd(999)).not.toThrow();
     expect(() => refuseCrowd(1_000)).toThrow(expect.objectContaining({ status: 409 }));
+  });
+
+  it('are at most 200 new ones a day, since each gets a letter unasked', () => {
+    expect(() => refuseFlood(199)).not.toThrow();
+    expect(() => refuseFlood(200)).toThrow(expect.objectContaining({ status: 403 }));
   });
 });

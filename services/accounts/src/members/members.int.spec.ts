@@ -215,6 +215,27 @@ describe('§8 add a member', () => {
       { message: 'an account can have at most 1000 members' },
     ]);
   });
+
+  it('sends unasked letters to 200 people a day, not to more by removing and adding', async () => {
+    const { id } = await newAccount();
+    const added = await add(id, { email: address() });
+    await sql(
+      `insert into audit_entries (id, at, actor_kind, action, account_id)
+       select gen_random_uuid(), now() - n * interval '7 minutes', 'system', 'member.add', $1 from generate_series(1, 199) n`,
+      [id],
+    );
+    await call('DELETE', id, `/${added.body.user_id}`);
+    const refused = await add(id, { email: address() });
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'at most 200 members can be added to an account in 24 hours',
+    ]);
+    await sql(
+      `update audit_entries set at = at - interval '1 hour' where account_id = $1 and action = 'member.add'`,
+      [id],
+    );
+    expect((await add(id, { email: address() })).status).toBe(201);
+  });
 });
 
 describe('§8 change a member', () => {
