@@ -3,6 +3,7 @@
 // exit code tells whether everything that should run did.
 import { writeFileSync } from 'node:fs';
 import { ACCEPT_RUNS, measureAccept } from './bench/accept-run.mjs';
+import { measureAuth } from './bench/auth-run.mjs';
 import { makeFolder, removeFolder } from './bench/children.mjs';
 import { measureDelivery } from './bench/deliver-run.mjs';
 import { firstLine, machineFacts, versionFacts } from './bench/machine.mjs';
@@ -36,6 +37,7 @@ if (options.only.includes('accept')) {
 if (options.only.includes('deliver'))
   report.deliver = await attempt('deliver', () => measureDelivery(context));
 if (options.only.includes('postfix')) await compareWithPostfix();
+if (options.only.includes('auth')) report.auth = await attempt('auth', () => measureAuth(context));
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

@@ -77,6 +77,9 @@ export function joinByMessageId(accepted, arrivals) {
 
 export const perThousand = (seconds, count) => (count > 0 ? round((seconds / count) * 1000, 3) : null);
 
+/** Small shares keep their digits: a thousandth of a transaction per request is not none. */
+export const perRequest = (part, requests) => (requests > 0 ? round(Math.max(0, part) / requests, 6) : null);
+
 export const ratio = (ours, theirs) => (ours && theirs ? round(ours / theirs, 2) : null);
 
 export function round(value, digits = 0) {

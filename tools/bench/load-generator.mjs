@@ -1,4 +1,4 @@
-// A process of its own: sends letters over the API, closed loop (as fast as answers come) or open loop (at a
+// A process of its own: sends letters (or other requests) over the API, closed loop (as fast as answers come) or open loop (at a
 // rate, whatever the answers do).
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
@@ -7,6 +7,7 @@ import { percentiles } from './figures.rules.mjs';
 import { HttpConnection } from './http-connection.mjs';
 import { serveJobs } from './job-server.mjs';
 import { LetterRequest } from './letter-request.mjs';
+import { PlainRequest } from './plain-request.mjs';
 
 const PROGRESS_MS = 200;
 const TICK_MS = 2;
@@ -91,14 +92,18 @@ class LoadRun {
   }
 
   async connect() {
-    const { host, port, connections, letter, firstNumber = 0 } = this.job;
+    const { host, port, connections, letter, plain, firstNumber = 0 } = this.job;
     this.nextNumber = firstNumber;
     const events = {
       onAnswer: (connection, status, body) => this.onAnswer(connection, status, body),
       onBroken: (connection, reason) => this.onOther(connection, reason),
     };
     const opened = Array.from({ length: connections }, () => new HttpConnection({ host, port }, events));
-    for (const connection of opened) connection.request = new LetterRequest({ ...letter, host, port });
+    for (const connection of opened) {
+      connection.request = plain
+        ? new PlainRequest({ ...plain, host, port })
+        : new LetterRequest({ ...letter, host, port });
+    }
     await Promise.all(opened.map((connection) => connection.open()));
     return opened;
   }
@@ -111,7 +116,7 @@ class LoadRun {
   }
 
   onAnswer(connection, status, body) {
-    if (status !== 202) return this.onOther(connection, String(status), body);
+    if (status !== (this.job.expected ?? 202)) return this.onOther(connection, String(status), body);
     const now = nowMicros();
     this.accepted += 1;
     if (now >= this.countFrom && now < this.end) {

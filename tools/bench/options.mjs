@@ -1,7 +1,7 @@
 // What `npm run bench` may be told. Every number is bounded, so that no run is without an end.
 import { parseArgs } from 'node:util';
 
-export const PARTS = ['accept', 'deliver', 'postfix'];
+export const PARTS = ['accept', 'deliver', 'postfix', 'auth'];
 
 const NUMBERS = {
   seconds: { default: 10, min: 1, max: 120, help: 'length of each accept run' },

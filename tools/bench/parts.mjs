@@ -16,7 +16,10 @@ export class LoadGenerator {
     return this.worker.pid;
   }
 
-  /** @param job `host`, `port`, `connections`, `letter`, `seconds` or `requests`, `warmup?`, `idsFile?` */
+  /**
+   * @param job `host`, `port`, `connections`, `letter`, `seconds` or `requests`, `warmup?`, `idsFile?`; instead of
+   * `letter` also `plain` (a request without a body) with the status that is `expected`
+   */
   closedLoop(job) {
     return this.run('closedLoop', job);
   }

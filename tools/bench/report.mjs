@@ -1,8 +1,8 @@
 // The figures for people. The JSON holds more.
 import { ratio, round } from './figures.rules.mjs';
 
-/** @param relay `{postmesh?, unsigned?, signed?}` of part (c) */
-export function ratiosOf({ relay }) {
+/** @param report with `relay`, `{postmesh?, unsigned?, signed?}` of part (c), and perhaps `auth` of part (d) */
+export function ratiosOf({ relay, auth }) {
   const ours = relay.postmesh?.messages_per_second;
   const cpu = (run) => run && Object.values(run.cpu_seconds_per_1000).reduce((sum, part) => sum + part, 0);
   return {
@@ -10,20 +10,22 @@ export function ratiosOf({ relay }) {
     messages_per_second_to_unsigned_postfix: ratio(ours, relay.unsigned?.messages_per_second),
     cpu_per_message_to_signed_postfix: ratio(cpu(relay.postmesh), cpu(relay.signed)),
     cpu_per_message_to_unsigned_postfix: ratio(cpu(relay.postmesh), cpu(relay.unsigned)),
+    ...auth?.ratios,
   };
 }
 
 /** @returns {string} */
-export function renderReport({ machine, versions, accept, deliver, relay, ratios, skipped, failures }) {
+export function renderReport({ machine, versions, accept, deliver, relay, auth, ratios, skipped, failures }) {
   const parts = [machineLines(machine, versions)];
   if (accept.length > 0) parts.push(table('(a) accepted over HTTP', ACCEPT_COLUMNS, accept));
   if (deliver) parts.push(deliverLines(deliver));
   const relayed = Object.values(relay);
   if (relayed.length > 0) parts.push(table('(c) first submission to last delivery', RELAY_COLUMNS, relayed));
+  if (auth) parts.push(authLines(auth));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
-      `ratios, ours / Postfix\n${known.map(([name, value]) => line(name.replaceAll('_', ' '), value)).join('')}`,
+      `ratios, ours / theirs\n${known.map(([name, value]) => line(name.replaceAll('_', ' '), value)).join('')}`,
     );
   }
   skipped.forEach(({ part, reason }) => parts.push(`skipped: ${part}: ${reason}\n`));
@@ -89,6 +91,21 @@ function deliverLines(run) {
       'connections to the sink, with TLS',
       `${run.connections_to_sink.all}, ${run.connections_to_sink.tls}`,
     ),
+  ].join('');
+}
+
+function authLines(run) {
+  const { with_key: known, same_gateway_without_key: open, plain_fastify: bare } = run;
+  const row = ({ requests_per_second: perSecond, answer_ms: times }) => `${perSecond}; ${ms(times)}`;
+  return [
+    `(d) ${run.name}: requests/s; answer p50 / p99 ms\n`,
+    line('with a key', row(known)),
+    line('same gateway, refused without a key', row(open)),
+    line('plain fastify', row(bare)),
+    line('a key costs, microseconds of CPU', run.key_us_per_request),
+    line('the gateway over plain fastify, us', run.gateway_us_per_request),
+    line('database transactions per request', run.database_transactions_per_request),
+    line('CPU s per 1,000', cpuOf(run.cpu_seconds_per_1000)),
   ].join('');
 }
 

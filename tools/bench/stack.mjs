@@ -100,7 +100,28 @@ export class Stack {
   }
 
   /** That nothing durable was switched off for speed. */
-  async databaseFacts() {
+  databaseFacts() {
+    return this.askDatabase(async (client) => {
+      const shown = {};
+      for (const name of ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes']) {
+        shown[name] = (await client.query(`SHOW ${name}`)).rows[0][name];
+      }
+      return shown;
+    });
+  }
+
+  /** @returns {Promise<number>} transactions of all services since the server began, as it last counted them */
+  transactions() {
+    return this.askDatabase(async (client) => {
+      const counted = await client.query(
+        `select (xact_commit + xact_rollback)::float8 as count
+           from pg_stat_database where datname = current_database()`,
+      );
+      return counted.rows[0].count;
+    });
+  }
+
+  async askDatabase(ask) {
     const folder = join(this.dataDir, 'postgres', 'instance');
     const client = new pg.Client({
       host: '127.0.0.1',
@@ -110,12 +131,11 @@ export class Stack {
       database: 'postgres',
     });
     await client.connect();
-    const shown = {};
-    for (const name of ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes']) {
-      shown[name] = (await client.query(`SHOW ${name}`)).rows[0][name];
+    try {
+      return await ask(client);
+    } finally {
+      await client.end();
     }
-    await client.end();
-    return shown;
   }
 
   /** What failed because Postmesh had ended says so. */

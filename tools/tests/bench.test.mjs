@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { joinByMessageId, judgeBacklog, percentiles, thinOut } from '../bench/figures.rules.mjs';
+import { joinByMessageId, judgeBacklog, percentiles, perRequest, thinOut } from '../bench/figures.rules.mjs';
 import { readAnswer } from '../bench/http-connection.mjs';
 import { LetterRequest, textOf } from '../bench/letter-request.mjs';
 import { readOptions } from '../bench/options.mjs';
+import { PlainRequest } from '../bench/plain-request.mjs';
+import { ratiosOf, renderReport } from '../bench/report.mjs';
 import { SmtpSession, readHead } from '../bench/smtp-session.mjs';
 
 const everySecond = (seconds, counts) =>
@@ -93,6 +95,15 @@ describe('requests and answers of the bench', () => {
       { email: 'u000000043@r03.test' },
     ]);
     assert.equal(JSON.parse(second[1]).text_content.length, 200);
+  });
+
+  it('have no body where none is needed, and a key only when one is given', () => {
+    const of = (about) => new PlainRequest({ host: 'h', port: 1, path: '/v2/ping', ...about }).numbered(7);
+    assert.equal(
+      of({ apiKey: 'k' }).toString(),
+      'GET /v2/ping HTTP/1.1\r\nHost: h:1\r\nAuthorization: Bearer k\r\n\r\n',
+    );
+    assert.doesNotMatch(of({}).toString(), /Authorization/);
   });
 
   it('carry as much text as was asked for, in lines that end', () => {
@@ -189,5 +200,45 @@ describe('options of the bench', () => {
     for (const wrong of [['--rate', '0'], ['--seconds', '1.5'], ['--only', 'all'], ['--nonsense']]) {
       assert.throws(() => readOptions(wrong));
     }
+  });
+});
+
+describe('the report of the bench', () => {
+  const times = { p50: 1, p99: 2, max: 3 };
+  const auth = {
+    name: 'ping with a known key',
+    with_key: { requests_per_second: 8000, answer_ms: times },
+    same_gateway_without_key: { requests_per_second: 10_000, answer_ms: times },
+    plain_fastify: { requests_per_second: 16_000, answer_ms: times },
+    ratios: { with_key_to_same_gateway_without_key: 0.8, with_key_to_plain_fastify: 0.5 },
+    key_us_per_request: 1.5,
+    gateway_us_per_request: 62.5,
+    database_transactions_per_request: 0,
+    cpu_seconds_per_1000: { postmesh: 0.1, postgres: 0 },
+  };
+
+  it('puts the ratios of every part in one place', () => {
+    assert.equal(ratiosOf({ relay: {}, auth }).with_key_to_plain_fastify, 0.5);
+    assert.equal('with_key_to_plain_fastify' in ratiosOf({ relay: {} }), false);
+  });
+
+  it('tells people what a key costs', () => {
+    const machine = {
+      cpu: 'x',
+      cores: 2,
+      memory_gib: 4,
+      kernel: 'k',
+      file_system: 'f',
+      load_average_before: 0,
+    };
+    const report = { machine, versions: {}, accept: [], relay: {}, auth, skipped: [], failures: [] };
+    const text = renderReport({ ...report, ratios: ratiosOf(report) });
+    assert.match(text, /with a key +8000; 1 \/ 2/);
+    assert.match(text, /database transactions per request +0\n/);
+    assert.match(text, /with key to same gateway without key +0\.8/);
+  });
+
+  it('keeps what is little apart from nothing', () => {
+    assert.deepEqual([perRequest(3, 100_000), perRequest(-5, 100), perRequest(1, 0)], [0.00003, 0, null]);
   });
 });

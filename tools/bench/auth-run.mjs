@@ -1,0 +1,85 @@
+// (d) What it costs to know who asks: `GET /v2/ping` with a valid key, beside the same gateway where it asks
+// for no key, and beside a plain web server that answers the same bytes.
+import { sleep } from './clock.mjs';
+import { perThousand, perRequest, ratio, round } from './figures.rules.mjs';
+import { measureKnownKeys } from './known-keys.mjs';
+import { withParts } from './with-parts.mjs';
+import { Worker } from './worker.mjs';
+
+const PING = '/v2/ping';
+// Refused for its path, before a key is looked at (spec 1-platform §1.5): the one thing that a gateway answers
+// without a key and without a limit. Refusing costs more than answering, so the ratio is no pure gain or loss.
+const WITHOUT_KEY = '/v2/bench';
+// PostgreSQL's counters are brought up to date once a second.
+const COUNTERS_MS = 1_500;
+
+export function measureAuth({ options, note }) {
+  return withParts({ tls: options.tls, note }, async ({ stack, generator }) => {
+    const plain = new Worker('plain-fastify.mjs');
+    try {
+      const { port } = await plain.ask('listen', { path: PING, answer: { message: 'pong' } });
+      const load = loadOf(generator, options);
+      const { api_key: apiKey } = stack.credentials;
+      const ping = { ...stack.address, plain: { path: PING, apiKey }, expected: 200 };
+      // the first request of a key looks it up; from then on it is known
+      await load(ping, { seconds: 1, warmup: 0 });
+      const idle = await transactionsDuring(stack, () => sleep(options.seconds * 1_000));
+      const cpuBefore = stack.cpu();
+      const [known, transactions] = await transactionsDuring(stack, () => load(ping)).then(
+        ({ result, count }) => [result, count],
+      );
+      const cpuAfter = stack.cpu();
+      const open = await load({ ...stack.address, plain: { path: WITHOUT_KEY }, expected: 404 });
+      const bare = await load({ host: '127.0.0.1', port, plain: { path: PING }, expected: 200 });
+      return {
+        name: 'ping with a known key',
+        with_key: figures(known, options),
+        same_gateway_without_key: figures(open, options),
+        plain_fastify: figures(bare, options),
+        ratios: {
+          with_key_to_same_gateway_without_key: ratio(rate(known, options), rate(open, options)),
+          with_key_to_plain_fastify: ratio(rate(known, options), rate(bare, options)),
+        },
+        key_us_per_request: await measureKnownKeys(),
+        gateway_us_per_request: extraMicros(rate(known, options), rate(bare, options)),
+        database_transactions: { during_the_run: transactions, while_idle: idle.count },
+        database_transactions_per_request: perRequest(transactions - idle.count, known.accepted),
+        cpu_seconds_per_1000: {
+          postmesh: perThousand(cpuAfter.postmesh - cpuBefore.postmesh, known.accepted),
+          postgres: perThousand(cpuAfter.postgres - cpuBefore.postgres, known.accepted),
+        },
+      };
+    } finally {
+      await plain.stop();
+    }
+  });
+}
+
+const loadOf =
+  (generator, { connections, warmup, seconds }) =>
+  (job, times = { warmup, seconds }) =>
+    generator.closedLoop({ ...job, connections, ...times });
+
+async function transactionsDuring(stack, work) {
+  await sleep(COUNTERS_MS);
+  const before = await stack.transactions();
+  const result = await work();
+  await sleep(COUNTERS_MS);
+  return { result, count: (await stack.transactions()) - before };
+}
+
+const rate = (load, { seconds }) => load.accepted_in_time / seconds;
+
+function figures(load, options) {
+  if (load.accepted_in_time === 0) {
+    throw new Error(`no request was answered as expected: ${JSON.stringify(load.other_answers)}`);
+  }
+  return {
+    requests_per_second: round(rate(load, options)),
+    answer_ms: load.answer_ms,
+    other_answers: load.other_answers,
+  };
+}
+
+/** All that a request meets in the gateway beyond a plain server: authentication, limits, metrics, log line. */
+const extraMicros = (ours, plain) => round(1e6 / ours - 1e6 / plain, 1);
