@@ -6,6 +6,7 @@ export * from './http/api-error.js';
 export * from './http/answer.js';
 export * from './http/answer-schemas.js';
 export * from './http/domain-name.js';
+export * from './http/text-length.js';
 export * from './http/ip-networks.js';
 export * from './http/parse-body.js';
 export * from './principal/principal.js';

@@ -1,3 +1,5 @@
+import { isLongerThan } from '@postmesh/contracts';
+
 export const SANDBOX_RESULTS = ['deliver', 'bounce', 'defer', 'fail', 'suppress'] as const;
 export type SandboxResult = (typeof SANDBOX_RESULTS)[number];
 
@@ -39,7 +41,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   'data-retention': (value, controls) => readDays(value, 0, (days) => (controls.dataRetentionDays = days)),
   tags: (value, controls) => {
     const tags = [...new Set(value.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
-    if (tags.length > 10 || tags.some((tag) => [...tag].length > 64)) return false;
+    if (tags.length > 10 || tags.some((tag) => isLongerThan(tag, 64))) return false;
     controls.tags = tags;
     return true;
   },

@@ -1,10 +1,10 @@
-import { ApiError, normaliseDomain } from '@postmesh/contracts';
+import { ApiError, isLongerThan, normaliseDomain } from '@postmesh/contracts';
 
 export const LONGEST_WEBSITE = 255;
 
 /** @param text trimmed; empty = none */
 export function websiteProblem(text: string): string | undefined {
-  if ([...text].length > LONGEST_WEBSITE) return `must be at most ${LONGEST_WEBSITE} characters`;
+  if (isLongerThan(text, LONGEST_WEBSITE)) return `must be at most ${LONGEST_WEBSITE} characters`;
   const readable = text === '' || readUrl(text) !== undefined || normaliseDomain(text) !== undefined;
   return readable ? undefined : 'must be a valid URL';
 }
@@ -27,7 +27,7 @@ export function storedWebsite(text: string, owner: { isSubAccount: boolean }): s
  * @returns undefined where there is no domain in it
  */
 export function readWebsiteDomain(text: string): string | undefined {
-  if ([...text].length > LONGEST_WEBSITE) return undefined;
+  if (isLongerThan(text, LONGEST_WEBSITE)) return undefined;
   return normaliseDomain(readUrl(text)?.hostname ?? text);
 }
 

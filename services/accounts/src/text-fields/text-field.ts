@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLongerThan } from '@postmesh/contracts';
 
 export interface TextFieldRules {
   /** 1: it must not be blank */
@@ -28,7 +29,7 @@ export function textField(name: string, rules: TextFieldRules) {
 
 function textProblem(text: string, { min = 0, max, multiline }: TextFieldRules): string | undefined {
   if (text.length < min) return 'must not be empty';
-  if ([...text].length > max) return `must be at most ${max} characters`;
+  if (isLongerThan(text, max)) return `must be at most ${max} characters`;
   const unwanted = multiline ? CONTROL_BUT_LINES : CONTROL;
   return unwanted.test(text) ? 'must not contain control characters' : undefined;
 }

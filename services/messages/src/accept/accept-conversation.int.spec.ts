@@ -117,6 +117,13 @@ describe('POST …/messages/conversation', () => {
     expect(response.body.content_parsed.parts[0]).toMatchObject({ content_type: 'text/plain' });
   });
 
+  it('counts the characters of a subject, not their units', async () => {
+    expect((await send({ ...LETTER, subject: '😀'.repeat(998) })).status).toBe(202);
+    expect((await send({ ...LETTER, subject: '😀'.repeat(999) })).body).toEqual({
+      message: 'subject must have at most 998 characters',
+    });
+  });
+
   it.each([
     ['{', 400, 'invalid request body'],
     ['[]', 400, 'invalid request body'],

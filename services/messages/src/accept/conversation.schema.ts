@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { SandboxResult } from '@postmesh/contracts';
+import { MAX_RETENTION_DAYS, MAX_SUBJECT_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS } from './limits.js';
 
 const optionalText = z.string().nullish();
 
-const Sender = z.strictObject({ email: z.string(), name: optionalText });
+// The limits that `meta` tells here are held in shared-fields.rules.ts, which names them in words of its own.
+const email = z.string().meta({ format: 'idn-email', description: 'Trimmed and lower-cased.' });
+const time = optionalText.meta({ format: 'date-time' });
+const days = (least: number) =>
+  z.number().int().nullish().meta({ minimum: least, maximum: MAX_RETENTION_DAYS });
+const tag = z.string().meta({ minLength: 1, maxLength: MAX_TAG_CHARACTERS });
+
+const Sender = z.strictObject({ email, name: optionalText });
 // `substitutions` is ignored in a conversation, but clients that share code send it (spec 2-messages §1.3)
 const Recipient = z.strictObject({
-  email: z.string(),
+  email,
   name: optionalText,
   substitutions: z.record(z.string(), z.unknown()).nullish(),
 });
@@ -25,20 +33,27 @@ const Headers = z.union([
   z.array(z.strictObject({ name: z.string(), value: z.string() })),
 ]);
 
-const Schedule = z.strictObject({ first_attempt: optionalText, expires: optionalText });
+const Schedule = z.strictObject({
+  first_attempt: time.meta({ description: 'In the future, within 7 days.' }),
+  expires: time.meta({ description: 'In the future, within 8 days.' }),
+});
 
 /** The fields that all sends share (spec 2-messages §1.1), in the order in which errors are told. */
 export const sharedFields = {
   reply_to: Sender.nullish(),
   attachments: z.array(Attachment).nullish(),
   headers: Headers.nullish(),
-  tags: z.array(z.string()).nullish(),
+  tags: z
+    .array(tag)
+    .nullish()
+    .meta({ description: `At most ${MAX_TAGS} that differ; each is kept once.` }),
   sandbox: z.boolean().nullish(),
   sandbox_result: SandboxResult.nullish(),
   tracking: z.strictObject({ open: z.boolean().nullish(), click: z.boolean().nullish() }).nullish(),
   retention: z
-    .strictObject({ metadata: z.number().int().nullish(), data: z.number().int().nullish() })
-    .nullish(),
+    .strictObject({ metadata: days(1), data: days(0) })
+    .nullish()
+    .meta({ description: 'Days for which the record and its content are kept.' }),
   schedule: Schedule.nullish(),
 };
 
@@ -50,9 +65,9 @@ export const ConversationBody = z.strictObject({
   to: recipients,
   cc: recipients.nullish(),
   bcc: recipients.nullish(),
-  subject: z.string(),
-  text_content: optionalText,
-  html_content: optionalText,
+  subject: z.string().meta({ minLength: 1, maxLength: MAX_SUBJECT_CHARACTERS }),
+  text_content: optionalText.meta({ description: 'Needed when there is no `html_content`.' }),
+  html_content: optionalText.meta({ description: 'Needed when there is no `text_content`.' }),
   amp_content: optionalText,
   ...sharedFields,
 });

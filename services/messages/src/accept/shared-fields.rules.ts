@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, Refusals, type AccountFacts } from '@postmesh/contracts';
+import { ApiError, isLongerThan, Refusals, type AccountFacts } from '@postmesh/contracts';
 import {
   parseEmailAddress,
   readControls,
@@ -9,12 +9,9 @@ import {
   type HeaderField,
 } from '@postmesh/mail-format';
 import type { ConversationBody } from './conversation.schema.js';
+import { MAX_RETENTION_DAYS, MAX_SUBJECT_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS } from './limits.js';
 
 const DAY_MS = 86_400_000;
-const MAX_TAGS = 10;
-const MAX_TAG_CHARACTERS = 64;
-// As in templates (spec 2-messages §6). Events carry the subject, and no bus takes them at any size.
-const MAX_SUBJECT_CHARACTERS = 998;
 
 type Shared = Pick<
   ConversationBody,
@@ -46,7 +43,7 @@ export function requireOneLine(text: string, field: string): string {
 export function requireSubject(subject: string): void {
   if (subject.trim() === '') throw new ApiError(400, 'subject must not be empty');
   requireOneLine(subject, 'subject');
-  if (subject.length > MAX_SUBJECT_CHARACTERS) {
+  if (isLongerThan(subject, MAX_SUBJECT_CHARACTERS)) {
     throw new ApiError(400, `subject must have at most ${MAX_SUBJECT_CHARACTERS} characters`);
   }
 }
@@ -79,7 +76,7 @@ export function sortHeaders(
 export function readTags(tags: Shared['tags'], controls: Controls): string[] {
   if (!tags) return (controls.tags ?? []).map(wellFormed);
   const trimmed = [...new Set(tags.map((tag) => wellFormed(tag).trim()))];
-  if (trimmed.some((tag) => tag === '' || [...tag].length > MAX_TAG_CHARACTERS)) {
+  if (trimmed.some((tag) => tag === '' || isLongerThan(tag, MAX_TAG_CHARACTERS))) {
     throw new ApiError(400, `each of tags must have 1 to ${MAX_TAG_CHARACTERS} characters`);
   }
   if (trimmed.length > MAX_TAGS) throw new ApiError(400, `tags must have at most ${MAX_TAGS} items`);
@@ -103,8 +100,12 @@ export function readRetention(retention: Shared['retention'], controls: Controls
   const metadata =
     retention?.metadata ?? controls.metadataRetentionDays ?? account.message_metadata_retention;
   const data = retention?.data ?? controls.dataRetentionDays ?? account.message_data_retention;
-  if (metadata < 1 || metadata > 30) throw new ApiError(400, 'retention.metadata must be from 1 to 30');
-  if (data < 0 || data > 30) throw new ApiError(400, 'retention.data must be from 0 to 30');
+  if (metadata < 1 || metadata > MAX_RETENTION_DAYS) {
+    throw new ApiError(400, `retention.metadata must be from 1 to ${MAX_RETENTION_DAYS}`);
+  }
+  if (data < 0 || data > MAX_RETENTION_DAYS) {
+    throw new ApiError(400, `retention.data must be from 0 to ${MAX_RETENTION_DAYS}`);
+  }
   return { metadataDays: metadata, dataDays: Math.min(data, metadata) };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, normaliseDomain } from '@postmesh/contracts';
+import { ApiError, isLongerThan, normaliseDomain } from '@postmesh/contracts';
 import { MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
 
 const MAX_NAME = 255;
@@ -10,7 +10,7 @@ const MAX_DOMAINS = 10_000;
 const name = z
   .string()
   .min(1)
-  .refine((text) => [...text].length <= MAX_NAME, { message: `name must be at most ${MAX_NAME} characters` })
+  .refine((text) => !isLongerThan(text, MAX_NAME), { message: `name must be at most ${MAX_NAME} characters` })
   // Postgres keeps no such character
   .refine((text) => !text.includes('\u0000'), { message: 'name must not contain a NUL character' })
   .meta({ maxLength: MAX_NAME });
