@@ -26,6 +26,7 @@ export function newAccount(given: GivenAccount, defaults: Defaults, now: Date): 
     suspendedAt: null,
     suspendedBy: null,
     suspensionReason: null,
+    parentSuspension: null,
     blockedAt: null,
     blockReason: null,
     deletedAt: null,

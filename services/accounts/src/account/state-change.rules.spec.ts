@@ -7,20 +7,25 @@ const free = {
   suspendedAt: null,
   suspendedBy: null,
   suspensionReason: null,
+  parentSuspension: null,
   blockedAt: null,
   blockReason: null,
 };
 const byOperator = { ...free, suspendedAt: before, suspendedBy: 'operator' as const, suspensionReason: 'a' };
 const byParent = { ...byOperator, suspendedBy: 'parent' as const };
+const byBoth = { ...byOperator, parentSuspension: { at: before.toISOString(), reason: 'c' } };
+const byOperatorNow = { suspendedAt: now, suspendedBy: 'operator', suspensionReason: 'b' };
+const resumed = { suspendedAt: null, suspendedBy: null, suspensionReason: null, parentSuspension: null };
 const blocked = { ...free, blockedAt: before, blockReason: 'a' };
 
 describe('what the operator does to an account', () => {
   it.each([
-    ['suspend', free, { suspendedAt: now, suspendedBy: 'operator', suspensionReason: 'b' }],
-    ['suspend', byParent, { suspendedAt: now, suspendedBy: 'operator', suspensionReason: 'b' }],
+    ['suspend', free, { ...byOperatorNow, parentSuspension: null }],
+    ['suspend', byParent, { ...byOperatorNow, parentSuspension: { at: before.toISOString(), reason: 'a' } }],
     ['suspend', byOperator, undefined],
-    ['resume', byOperator, { suspendedAt: null, suspendedBy: null, suspensionReason: null }],
-    ['resume', byParent, { suspendedAt: null, suspendedBy: null, suspensionReason: null }],
+    ['resume', byOperator, resumed],
+    ['resume', byParent, resumed],
+    ['resume', byBoth, { ...resumed, suspendedAt: before, suspendedBy: 'parent', suspensionReason: 'c' }],
     ['resume', free, undefined],
     ['block', free, { blockedAt: now, blockReason: 'b' }],
     ['block', blocked, undefined],

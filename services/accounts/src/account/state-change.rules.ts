@@ -6,7 +6,7 @@ export type StateAction = (typeof STATE_ACTIONS)[number];
 
 type Columns = Pick<
   AccountEntity,
-  'suspendedAt' | 'suspendedBy' | 'suspensionReason' | 'blockedAt' | 'blockReason'
+  'suspendedAt' | 'suspendedBy' | 'suspensionReason' | 'parentSuspension' | 'blockedAt' | 'blockReason'
 >;
 
 /** @returns the columns that change; undefined when the account is in that state already */
@@ -18,17 +18,33 @@ export function stateChange(
 ): Partial<Columns> | undefined {
   switch (action) {
     case 'suspend':
-      // a suspension by the parent becomes the operator's, so that the parent cannot lift it
-      return account.suspendedBy === 'operator'
-        ? undefined
-        : { suspendedAt: now, suspendedBy: 'operator', suspensionReason: reason };
+      return account.suspendedBy === 'operator' ? undefined : suspension(account, reason, now);
     case 'resume':
-      return account.suspendedAt
-        ? { suspendedAt: null, suspendedBy: null, suspensionReason: null }
-        : undefined;
+      return account.suspendedAt ? resumption(account) : undefined;
     case 'block':
       return account.blockedAt ? undefined : { blockedAt: now, blockReason: reason };
     case 'unblock':
       return account.blockedAt ? { blockedAt: null, blockReason: null } : undefined;
   }
+}
+
+/** The operator's goes before one by the parent, which cannot lift it; the parent's is kept for afterwards. */
+function suspension(account: Columns, reason: string, now: Date): Partial<Columns> {
+  const { suspendedAt, suspensionReason } = account;
+  return {
+    suspendedAt: now,
+    suspendedBy: 'operator',
+    suspensionReason: reason,
+    parentSuspension: suspendedAt && { at: suspendedAt.toISOString(), reason: suspensionReason ?? '' },
+  };
+}
+
+/** What the parent suspended before the operator did stays suspended by the parent. */
+function resumption({ parentSuspension: kept }: Columns): Partial<Columns> {
+  return {
+    suspendedAt: kept && new Date(kept.at),
+    suspendedBy: kept && 'parent',
+    suspensionReason: kept && kept.reason,
+    parentSuspension: null,
+  };
 }

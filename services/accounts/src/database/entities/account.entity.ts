@@ -64,6 +64,10 @@ export class AccountEntity {
   @Column('text', { name: 'suspension_reason', nullable: true })
   suspensionReason!: string | null;
 
+  /** what the parent had suspended when the operator did so too; in force again when the operator's ends */
+  @Column('jsonb', { name: 'parent_suspension', nullable: true })
+  parentSuspension!: { at: string; reason: string } | null;
+
   @Column({ type: 'timestamptz', name: 'blocked_at', precision: 3, nullable: true })
   blockedAt!: Date | null;
 

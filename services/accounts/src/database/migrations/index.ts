@@ -5,6 +5,7 @@ import { CreateApiKeys1764000000110 } from './create-api-keys.js';
 import { CreateAuditLog1764000000130 } from './create-audit-log.js';
 import { CreateKeyChanges1764000000120 } from './create-key-changes.js';
 import { IndexAudit1764000000170 } from './index-audit.js';
+import { KeepParentSuspension1764000000180 } from './keep-parent-suspension.js';
 
 export const ACCOUNTS_MIGRATIONS = [
   CreateAccounts1764000000100,
@@ -14,4 +15,5 @@ export const ACCOUNTS_MIGRATIONS = [
   AddAccountLimits1764000000140,
   AddSubAccountPage1764000000150,
   IndexAudit1764000000170,
+  KeepParentSuspension1764000000180,
 ] as const;
