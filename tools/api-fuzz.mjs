@@ -2,8 +2,6 @@
 // Asks every operation of a fresh Postmesh for what its API document allows and forbids, and holds each answer against
 // the document: no 500, no status, field, header or content type that is not described, no forbidden input accepted.
 //   node tools/api-fuzz.mjs [--seconds 120] [--examples 50] [--seed 2] [--operation domains.create]
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { startPostmesh } from './api-fuzz/postmesh.mjs';
 import { fuzzerPrograms } from './api-fuzz/python.mjs';
 import { reached } from './api-fuzz/reached.mjs';
+import { runFuzzer } from './api-fuzz/run-fuzzer.mjs';
 import { closeAnswers } from './api-fuzz/strict-document.mjs';
 import { prepare } from './prepare.mjs';
 
@@ -22,8 +21,6 @@ const { values: options } = parseArgs({
     operation: { type: 'string', multiple: true, default: [] },
   },
 });
-// Ends by itself; this is for one that does not.
-const GRACE_MS = 60_000;
 const SENDING_DOMAIN = 'shop.test';
 const SENDER = `hello@${SENDING_DOMAIN}`;
 
@@ -88,7 +85,8 @@ async function fuzz(key) {
   const document = await (await fetch(`${key.baseUrl}/openapi.json`)).json();
   const file = join(folder, 'openapi.json');
   writeFileSync(file, JSON.stringify(closeAnswers(document)));
-  const code = await runFuzzer(file, key);
+  const { operation: operations, ...bounds } = options;
+  const { code } = await runFuzzer(programs, { ...key, ...bounds, operations, file, folder, archive });
   tellReached(document);
   const ping = await fetch(`${key.baseUrl}/v2/ping`, { headers: { authorization: `Bearer ${key.secret}` } });
   if (ping.status === 200) return code;
@@ -102,34 +100,4 @@ function tellReached(document) {
   const never =
     untouched.length === 0 ? 'every operation did its work' : `only refusals: ${untouched.join(', ')}`;
   console.log(`${answers} answers; ${never}`);
-}
-
-async function runFuzzer(file, { baseUrl, secret, env }) {
-  const child = spawn(
-    join(programs, 'schemathesis'),
-    [
-      ...['--config-file', join(import.meta.dirname, 'api-fuzz', 'schemathesis.toml')],
-      ...['run', file, '--url', baseUrl, '--header', `Authorization: Bearer ${secret}`],
-      ...['--max-examples', options.examples, '--max-time', options.seconds],
-      ...['--request-timeout', '30', '--generation-database', 'none', '--warnings', 'off'],
-      ...['--report-har-path', archive],
-      ...['--seed', options.seed, '--suppress-health-check', 'all'],
-      ...options.operation.flatMap((id) => ['--include-operation-id', id]),
-    ],
-    {
-      cwd: folder,
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        SCHEMATHESIS_HOOKS: 'hooks',
-        PYTHONPATH: join(import.meta.dirname, 'api-fuzz'),
-        PYTHONDONTWRITEBYTECODE: '1',
-        ...env,
-      },
-    },
-  );
-  const timer = setTimeout(() => child.kill('SIGKILL'), Number(options.seconds) * 1_000 + GRACE_MS);
-  const [code] = await once(child, 'exit');
-  clearTimeout(timer);
-  return code ?? 1;
 }

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+// Ends by itself; this is for one that does not.
+const GRACE_MS = 60_000;
+
+/**
+ * Runs Schemathesis.
+ * @param {string} programs folder of `fuzzerPrograms`
+ * @param {{file: string, baseUrl: string, secret: string, env: Record<string, string>, folder: string,
+ *   archive: string, seconds: string, examples: string, seed: string, operations?: string[]}} run
+ *   `env`: what hooks.py and schemathesis.toml ask for; `folder`: where it may write; `archive`: a HAR file of all answers
+ * @returns {Promise<{code: number, said: string}>} code 0: nothing was found; `said` is empty unless `quiet`
+ */
+export async function runFuzzer(programs, run, { quiet = false } = {}) {
+  const child = spawn(
+    join(programs, 'schemathesis'),
+    [
+      ...['--config-file', join(import.meta.dirname, 'schemathesis.toml')],
+      ...['run', run.file, '--url', run.baseUrl, '--header', `Authorization: Bearer ${run.secret}`],
+      ...['--max-examples', run.examples, '--max-time', run.seconds, '--seed', run.seed],
+      ...['--request-timeout', '30', '--generation-database', 'none', '--warnings', 'off'],
+      ...['--suppress-health-check', 'all', '--report-har-path', run.archive],
+      ...(run.operations ?? []).flatMap((id) => ['--include-operation-id', id]),
+    ],
+    {
+      cwd: run.folder,
+      stdio: quiet ? ['ignore', 'pipe', 'inherit'] : ['ignore', 'inherit', 'inherit'],
+      env: {
+        ...process.env,
+        SCHEMATHESIS_HOOKS: 'hooks',
+        PYTHONPATH: import.meta.dirname,
+        PYTHONDONTWRITEBYTECODE: '1',
+        ...run.env,
+      },
+    },
+  );
+  let said = '';
+  child.stdout?.on('data', (chunk) => (said += chunk.toString()));
+  const timer = setTimeout(() => child.kill('SIGKILL'), Number(run.seconds) * 1_000 + GRACE_MS);
+  const [code] = await once(child, 'close');
+  clearTimeout(timer);
+  return { code: code ?? 1, said };
+}
