@@ -8,30 +8,37 @@ const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postmesh-api-fuzz');
 const LEAST_PYTHON = [3, 10];
 
+const STAMP = join(CACHE, 'installed');
+const PROGRAMS = join(CACHE, 'venv', 'bin');
+
 /**
+ * @param {{install?: boolean}} options false: take only what is here already
  * @returns {string} the folder with the programs
  * @throws Error when there is no Python, or the packages cannot be had
  */
-export function fuzzerPrograms() {
+export function fuzzerPrograms({ install = true } = {}) {
   const version = run('python3', ['-c', 'import sys, venv, ensurepip; print(*sys.version_info[:2])']);
   const [major, minor] = version.trim().split(' ').map(Number);
   if (major !== LEAST_PYTHON[0] || minor < LEAST_PYTHON[1]) {
     throw new Error(`Python ${LEAST_PYTHON.join('.')} or newer is needed; this is ${major}.${minor}`);
   }
   const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).update(version).digest('hex');
-  const stamp = join(CACHE, 'installed');
-  const programs = join(CACHE, 'venv', 'bin');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return programs;
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return PROGRAMS;
+  if (!install) throw new Error('node tools/api-fuzz.mjs has not installed it yet');
+  installPackages();
+  writeFileSync(STAMP, wanted);
+  return PROGRAMS;
+}
+
+function installPackages() {
   rmSync(CACHE, { recursive: true, force: true });
-  mkdirSync(dirname(programs), { recursive: true });
+  mkdirSync(dirname(PROGRAMS), { recursive: true });
   console.log('installing the fuzzer (first time: about half a minute) …');
   run('python3', ['-m', 'venv', join(CACHE, 'venv')]);
-  run(join(programs, 'python'), [
+  run(join(PROGRAMS, 'python'), [
     ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'],
     ...['--only-binary', ':all:', '--requirement', REQUIREMENTS],
   ]);
-  writeFileSync(stamp, wanted);
-  return programs;
 }
 
 function run(command, args) {

@@ -10,13 +10,14 @@ import { fuzzerPrograms } from '../api-fuzz/python.mjs';
 import { runFuzzer } from '../api-fuzz/run-fuzzer.mjs';
 import { closeAnswers } from '../api-fuzz/strict-document.mjs';
 
+const required = process.env.CI === 'true';
 let programs;
 let missing = false;
 try {
-  programs = fuzzerPrograms();
+  programs = fuzzerPrograms({ install: required });
 } catch (error) {
-  if (process.env.CI === 'true') throw error;
-  missing = `the fuzzer cannot be installed here: ${error.message}`;
+  if (required) throw error;
+  missing = `no fuzzer: ${error.message}`;
 }
 
 const header = { 'x-request-id': { required: true, schema: { type: 'string', format: 'uuid' } } };
