@@ -18,5 +18,6 @@ export * from './events/index.js';
 export * from './internal/api-keys.js';
 export * from './internal/domains.js';
 export * from './internal/audit.js';
+export * from './internal/idempotency-keys.js';
 export * from './internal/sub-accounts.js';
 export * from './internal/usage.js';

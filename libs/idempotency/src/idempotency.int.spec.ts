@@ -135,6 +135,15 @@ describe('4.3 states of a key', () => {
     expect(await rowOf(one)).toMatchObject({ token: run.token, status: null });
   });
 
+  it('is held while it is in progress or completed, and no longer', async () => {
+    const one = await request();
+    expect(await idempotency.isHeld(one)).toBe(false);
+    const run = await runOf(idempotency.claim(one));
+    expect(await idempotency.isHeld(one)).toBe(true);
+    await idempotency.release(run);
+    expect(await idempotency.isHeld(one)).toBe(false);
+  });
+
   it('in progress: the same request is told the rest of the lease in whole seconds', async () => {
     const one = await request();
     await runOf(withSettings({ idempotencyLeaseSeconds: 41.5 }).claim(one));

@@ -126,6 +126,15 @@ export class Idempotency {
     return releaseKey(this.dataSource.manager, run);
   }
 
+  /** @returns whether the key is in progress or completed, and neither its lease nor its replay is over */
+  async isHeld({ accountId, key }: Pick<ClaimRequest, 'accountId' | 'key'>): Promise<boolean> {
+    const rows: unknown[] = await this.dataSource.query(
+      'select from idempotency where account_id = $1 and key = $2 and expires_at > clock_timestamp()',
+      [accountId, key],
+    );
+    return rows.length > 0;
+  }
+
   /** Deletes expired records in bounded batches; to be called every minute. @returns rows deleted */
   prune(): Promise<number> {
     return pruneExpired(this.dataSource, {

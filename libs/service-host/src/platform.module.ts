@@ -5,6 +5,7 @@ import { InternalClient, ServiceDirectory } from '@postmesh/internal-http';
 import { Metrics } from '@postmesh/observability';
 import { Inbox, Outbox } from '@postmesh/outbox';
 import { Pepper, SecretBox } from '@postmesh/secrets';
+import { IdempotencyKeysController } from './idempotency-keys.controller.js';
 import { JobsController } from './jobs.controller.js';
 import type { HostContext } from './service-definition.js';
 import { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
@@ -40,7 +41,7 @@ export class PlatformModule {
     if (platform.idempotency) providers.push({ provide: Idempotency, useValue: platform.idempotency });
     return {
       module: PlatformModule,
-      controllers: [JobsController],
+      controllers: platform.idempotency ? [JobsController, IdempotencyKeysController] : [JobsController],
       providers,
       exports: providers.map((provider) => (provider as { provide: symbol }).provide),
     };

@@ -282,6 +282,22 @@ describe('a service under its host', () => {
     expect((await inside('nonsense')).status).toBe(404);
   });
 
+  it('tells other services which idempotency keys it holds', async () => {
+    await create({}, { 'idempotency-key': 'held' });
+    const held = async (key: string, token = serviceToken('domains')) => {
+      const response = await fetch(`${base}/internal/idempotency-keys/held`, {
+        method: 'POST',
+        headers: { [SERVICE_TOKEN_HEADER]: token, 'content-type': 'application/json' },
+        body: JSON.stringify({ account_id: accountId, key }),
+      });
+      return [response.status, await response.json()];
+    };
+    expect(await held('held')).toEqual([200, { held: true }]);
+    expect(await held('not held')).toEqual([200, { held: false }]);
+    expect(await held('')).toEqual([400, { message: 'invalid request body' }]);
+    expect(await held('held', serviceToken('accounts'))).toEqual([404, { message: 'not found' }]);
+  });
+
   it('shows its jobs to the operator interface only', async () => {
     const asked = { [SERVICE_TOKEN_HEADER]: serviceToken('domains') };
     const jobs = await fetch(`${base}/operator/jobs`, { headers: asked });

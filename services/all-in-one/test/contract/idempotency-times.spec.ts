@@ -96,7 +96,11 @@ describe('§4.3 states of a key over time', () => {
     const second = await post('{A}/webhooks', { ...body, name: 'other' }, key);
     expectFresh(second, 201);
     expect(second.body.id).not.toBe(first.body.id);
-  }, 20_000);
+    const elsewhere = { domain: uniqueDomain() };
+    expectError(await post('{A}/domains', elsewhere, key), 422);
+    await delay(TTL_S * 1_000 + 100);
+    expectFresh(await post('{A}/domains', elsewhere, key), 201);
+  }, 30_000);
 
   it('§4.3 rule 6 a run that outlives its lease does not overwrite the one that took the key over', async () => {
     const hold = await holdDomainCreates(postmesh, account.id);

@@ -178,6 +178,23 @@ describe('§4.2 identity of a request', () => {
     expectReplay(await post(`${one}?colour=red`, body, key), first);
   });
 
+  it('§4.2 rule 2 the path counts also where another service answers it', async () => {
+    const [key, child] = [unique('k'), await postmesh.newAccount()];
+    const first = await post('{A}/domains', { domain: uniqueDomain() }, key);
+    expect(first.status).toBe(201);
+    const before = await countOf('{A}/webhooks');
+    for (const [path, body] of [
+      ['{A}/webhooks', hook()],
+      ['{A}/messages/conversation', letter()],
+      ['{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }],
+      ['{A}/webhooks', 'no webhook'],
+    ] as const) {
+      expectMismatch(await post(path, body, key));
+    }
+    expect(await countOf('{A}/webhooks')).toBe(before);
+    expect((await post('{A}/webhooks', hook(), key, child.key)).status).toBe(201);
+  });
+
   it('§4.2 rule 3 255 characters are a key, 256 are refused and store nothing, in every letter', async () => {
     const longest = unique('k').padEnd(255, 'x');
     const body = hook();
