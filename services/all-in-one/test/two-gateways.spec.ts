@@ -31,9 +31,9 @@ describe('two gateways as processes of their own', () => {
       POSTMESH_OUTGOING_HTTP_ALLOW: '127.0.0.0/8',
       POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',
     });
-    await fleet.choosePorts(['accounts', 'webhooks', 'gateway-1', 'gateway-2']);
+    await fleet.choosePorts(['accounts', 'messages', 'webhooks', 'gateway-1', 'gateway-2']);
     await fleet.start('accounts', 'accounts');
-    await fleet.start('webhooks', 'webhooks');
+    await Promise.all([fleet.start('messages', 'messages'), fleet.start('webhooks', 'webhooks')]);
     for (const name of ['gateway-1', 'gateway-2']) {
       const port = await freePort();
       await fleet.start(name, 'gateway', {
