@@ -12,6 +12,7 @@ import { judge } from './idempotency.rules.js';
 export type ClaimOutcome =
   | { kind: 'run' }
   | { kind: 'mismatch' }
+  | { kind: 'elsewhere'; home: string; token: string }
   | { kind: 'in-progress'; secondsLeft: number }
   | { kind: 'replay'; answer: CompletedAnswer };
 
@@ -64,6 +65,8 @@ function outcomeOf(
       return record.answer === null ? 'vanished' : { kind: verdict, answer: record.answer };
     case 'mismatch':
       return { kind: verdict };
+    case 'elsewhere':
+      return { kind: verdict, home: record.home ?? '', token: record.token };
     case 'expired':
       return verdict;
   }

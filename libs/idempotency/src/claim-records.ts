@@ -31,7 +31,7 @@ const INSERT_OR_READ = `
   known as materialized (
     select account_id, key, held.fingerprint, held.token, expires_at > clock_timestamp() as alive,
            extract(epoch from expires_at - clock_timestamp())::float8 as seconds_left,
-           status, content_type, body, sealed
+           status, content_type, body, sealed, home
     from idempotency held join asked using (account_id, key)),
   won as (
     insert into idempotency (account_id, key, fingerprint, token, secret, expires_at)
@@ -40,7 +40,7 @@ const INSERT_OR_READ = `
     order by account_id, key
     on conflict do nothing returning token)
   select null::uuid as won, known.* from known
-  union all select token, null, null, null, null, null, null, null, null, null, null from won`;
+  union all select token, null, null, null, null, null, null, null, null, null, null, null from won`;
 
 // A row that its late run is completing right now is skipped: that run wins.
 const TAKE_OVER = `
@@ -53,7 +53,7 @@ const TAKE_OVER = `
     update idempotency held
     set fingerprint = asked.fingerprint, token = asked.token, secret = asked.secret,
         claimed_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(secs => $6),
-        status = null, content_type = null, body = null, sealed = false
+        status = null, content_type = null, body = null, sealed = false, home = null
     from asked join free using (account_id, key)
     where held.account_id = asked.account_id and held.key = asked.key
     returning held.token)
@@ -71,6 +71,7 @@ type RecordRow = {
   token: string;
   alive: boolean;
   seconds_left: number;
+  home: string | null;
 } & (
   | { status: null }
   // the table's check holds status and body together
@@ -126,12 +127,12 @@ function parametersOf(claims: readonly TokenedClaim[], leaseSeconds: number): un
 }
 
 function recordOf(row: RecordRow): ClaimRecord {
-  const { fingerprint, token, alive, seconds_left: secondsLeft } = row;
+  const { fingerprint, token, alive, seconds_left: secondsLeft, home } = row;
   const answer =
     row.status === null
       ? null
       : { status: row.status, contentType: row.content_type, body: row.body, sealed: row.sealed };
-  return { fingerprint, token, alive, secondsLeft, completed: answer !== null, answer };
+  return { fingerprint, token, alive, secondsLeft, home, completed: answer !== null, answer };
 }
 
 /** One statement may name a key once; its repetitions then meet the record of the first. */

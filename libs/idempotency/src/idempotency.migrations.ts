@@ -37,5 +37,20 @@ class CreateIdempotency1764000000011 implements MigrationInterface {
   }
 }
 
+/**
+ * In the service that keeps the register of all keys: `home` is the service that holds the key, null = itself.
+ */
+class AddKeyHome1764000000012 implements MigrationInterface {
+  name = 'AddKeyHome1764000000012';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table idempotency add column home text');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}
+
 /** To be added to the migrations of every service that has idempotent operations. */
-export const IDEMPOTENCY_MIGRATIONS = [CreateIdempotency1764000000011] as const;
+export const IDEMPOTENCY_MIGRATIONS = [CreateIdempotency1764000000011, AddKeyHome1764000000012] as const;

@@ -55,7 +55,7 @@ describe('4.3, 4.4 what becomes of a key when its run ends', () => {
 describe('4.3 the table of states', () => {
   const same = Buffer.from('same');
   const other = Buffer.from('other');
-  const record = { fingerprint: same, token: 'held', alive: true, completed: false };
+  const record = { fingerprint: same, token: 'held', alive: true, completed: false, home: null };
 
   it.each([
     ['in progress, same request', {}, same, 'in-progress'],
@@ -64,6 +64,8 @@ describe('4.3 the table of states', () => {
     ['completed, another request', { completed: true }, other, 'mismatch'],
     ['lease over, same request', { alive: false }, same, 'expired'],
     ['lease over, another request', { alive: false }, other, 'expired'],
+    ['held by another service', { home: 'domains' }, other, 'elsewhere'],
+    ['held by another service, long ago', { home: 'domains', alive: false }, other, 'expired'],
     ['replay over, another request', { alive: false, completed: true }, other, 'expired'],
   ])('%s', (_, state, fingerprint, verdict) => {
     expect(judge({ ...record, ...state }, { fingerprint, token: 'mine' })).toBe(verdict);

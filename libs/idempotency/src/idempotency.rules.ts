@@ -43,15 +43,21 @@ export interface FoundRecord {
   /** the lease or the replay has not ended */
   alive: boolean;
   completed: boolean;
+  /** another service that holds the key; null: it is held here */
+  home: string | null;
 }
 
-/** `own`: this very claim won before, but the answer of the database was lost. */
-export type Verdict = 'own' | 'mismatch' | 'in-progress' | 'replay' | 'expired';
+/**
+ * - `own`: this very claim won before, but the answer of the database was lost.
+ * - `elsewhere`: an operation of another service had the key; that service knows whether it still has.
+ */
+export type Verdict = 'own' | 'elsewhere' | 'mismatch' | 'in-progress' | 'replay' | 'expired';
 
 /** The table of §4.3. A mismatch is found first in every state that is alive. */
 export function judge(record: FoundRecord, asked: { fingerprint: Buffer; token: string }): Verdict {
   if (!record.completed && record.token === asked.token) return 'own';
   if (!record.alive) return 'expired';
+  if (record.home !== null) return 'elsewhere';
   if (!record.fingerprint.equals(asked.fingerprint)) return 'mismatch';
   return record.completed ? 'replay' : 'in-progress';
 }

@@ -5,10 +5,12 @@ import type { Settings } from '@postmesh/settings';
 import type { DataSource, EntityManager } from 'typeorm';
 import { claimKeys, type ClaimOutcome } from './claim-keys.js';
 import type { TokenedClaim } from './claim-records.js';
+import type { Elsewhere } from './elsewhere.js';
 import { releaseKey, storeAnswers, type KeptAnswer } from './end-runs.js';
 import { fingerprint } from './fingerprint.js';
 import { fateOf, retryAfter } from './idempotency.rules.js';
 import type { Claim, ClaimRequest, EndedRun, IdempotentRun, RunAnswer } from './idempotency.types.js';
+import { forgetReservation, reserveKey, type Reservation } from './key-register.js';
 import { pruneExpired } from './prune.js';
 import { RunOvertaken } from './run-overtaken.js';
 
@@ -19,6 +21,11 @@ export type IdempotencySettings = Pick<
 >;
 
 // Two flushers: one commits while the other one's statement runs.
+// What stands in the way can be over when it is looked at; after so many times it is believed.
+const ROUNDS = 3;
+
+const ALONE: Elsewhere = { isHeld: () => Promise.resolve(false) };
+
 const GROUP = { maxWeight: 500, flushers: 2, maxPending: 10_000 };
 
 /**
@@ -34,10 +41,14 @@ export class Idempotency {
   private readonly lonelyAnswers: GroupCommit<KeptAnswer, boolean>;
   private readonly box: SecretBox;
 
-  /** @param dataSource of the service, with the table in its search path */
+  /**
+   * @param dataSource of the service, with the table in its search path
+   * @param elsewhere the other services whose keys are of the same accounts
+   */
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: IdempotencySettings,
+    private readonly elsewhere: Elsewhere = ALONE,
   ) {
     this.box = new SecretBox(settings.secretKeys);
     const lease = settings.idempotencyLeaseSeconds;
@@ -60,12 +71,26 @@ export class Idempotency {
    * @throws Error when a stored answer was encrypted with a key that is no longer configured
    */
   async claim(request: ClaimRequest): Promise<Claim> {
-    const token = newId();
-    const outcome = await this.claims.add({ ...request, token });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const token = newId();
+      const outcome = await this.claims.add({ ...request, token });
+      if (outcome.kind !== 'elsewhere') return this.claimed(request, token, outcome);
+      if (await this.elsewhere.isHeld(outcome.home, request)) return { kind: 'mismatch' };
+      await forgetReservation(this.dataSource, { ...request, token: outcome.token });
+    }
+    return { kind: 'mismatch' };
+  }
+
+  private async claimed(
+    request: ClaimRequest,
+    token: string,
+    outcome: Exclude<ClaimOutcome, { kind: 'elsewhere' }>,
+  ): Promise<Claim> {
     switch (outcome.kind) {
       case 'run': {
         const { accountId, key, mode } = request;
-        return { kind: 'run', run: { accountId, key, mode, token } };
+        const run = { accountId, key, mode, token };
+        return (await this.isOursAlone(request, run)) ? { kind: 'run', run } : { kind: 'mismatch' };
       }
       case 'in-progress':
         return { kind: 'in-progress', retryAfterSeconds: retryAfter(outcome.secondsLeft) };
@@ -76,6 +101,42 @@ export class Idempotency {
         return { kind: 'replay', status, contentType, body: sealed ? this.open(request, body) : body };
       }
     }
+  }
+
+  /**
+   * Enters a run into the register of all services. It comes after the claim: of two services that run at the
+   * same moment, the second to come finds the first one's claim.
+   */
+  private async isOursAlone({ fingerprint }: ClaimRequest, run: IdempotentRun): Promise<boolean> {
+    if (!this.elsewhere.reserve) return true;
+    const { accountId, key, token } = run;
+    try {
+      const reserved = await this.elsewhere.reserve({ accountId, key, fingerprint, token });
+      if (!reserved) await this.release(run);
+      return reserved;
+    } catch (error) {
+      await this.release(run);
+      throw error;
+    }
+  }
+
+  /**
+   * For the service that keeps the register: enters the run of another service.
+   * @returns false when this service or a third one holds the key
+   * @throws Transient when the third one cannot be asked
+   */
+  async reserve(reservation: Reservation): Promise<boolean> {
+    const { idempotencyLeaseSeconds, idempotencyTtlSeconds, idempotencySecretTtlSeconds } = this.settings;
+    const seconds = idempotencyLeaseSeconds + Math.max(idempotencyTtlSeconds, idempotencySecretTtlSeconds);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const holder = await reserveKey(this.dataSource, reservation, seconds);
+      if (!holder) return true;
+      if (holder.kind === 'own') return false;
+      if (holder.kind === 'gone') continue;
+      if (await this.elsewhere.isHeld(holder.home, reservation)) return false;
+      await forgetReservation(this.dataSource, { ...reservation, token: holder.token });
+    }
+    return false;
   }
 
   /**
@@ -126,10 +187,10 @@ export class Idempotency {
     return releaseKey(this.dataSource.manager, run);
   }
 
-  /** @returns whether the key is in progress or completed, and neither its lease nor its replay is over */
+  /** @returns whether the key is in progress or completed here, and neither its lease nor its replay is over */
   async isHeld({ accountId, key }: Pick<ClaimRequest, 'accountId' | 'key'>): Promise<boolean> {
     const rows: unknown[] = await this.dataSource.query(
-      'select from idempotency where account_id = $1 and key = $2 and expires_at > clock_timestamp()',
+      'select from idempotency where account_id = $1 and key = $2 and home is null and expires_at > clock_timestamp()',
       [accountId, key],
     );
     return rows.length > 0;

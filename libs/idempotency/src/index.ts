@@ -12,3 +12,5 @@ export type {
   IdempotentRun,
   RunAnswer,
 } from './idempotency.types.js';
+export type { Elsewhere } from './elsewhere.js';
+export type { Reservation } from './key-register.js';

@@ -1,10 +1,16 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { HeldKeyRequest, Refusals, type HeldKeyAnswer } from '@postmesh/contracts';
+import {
+  HeldKeyRequest,
+  Refusals,
+  ReserveKeyRequest,
+  type HeldKeyAnswer,
+  type ReserveKeyAnswer,
+} from '@postmesh/contracts';
 import { Idempotency } from '@postmesh/idempotency';
 import secureJson from 'secure-json-parse';
 import { Internal } from './http/operation.decorator.js';
 
-/** For the gateway: whether this service holds an idempotency key. */
+/** What other services ask about idempotency keys; only the service that keeps the register is asked to reserve. */
 @Internal()
 @Controller('internal/idempotency-keys')
 export class IdempotencyKeysController {
@@ -17,5 +23,15 @@ export class IdempotencyKeysController {
     if (!asked.success) throw Refusals.invalidBody();
     const { account_id: accountId, key } = asked.data;
     return { held: await this.idempotency.isHeld({ accountId, key }) };
+  }
+
+  @Post('reserve')
+  @HttpCode(200)
+  async reserve(@Body() body: Buffer): Promise<ReserveKeyAnswer> {
+    const asked = ReserveKeyRequest.safeParse(secureJson.safeParse(body));
+    if (!asked.success) throw Refusals.invalidBody();
+    const { account_id: accountId, fingerprint, ...rest } = asked.data;
+    const reservation = { ...rest, accountId, fingerprint: Buffer.from(fingerprint, 'base64') };
+    return { reserved: await this.idempotency.reserve(reservation) };
   }
 }

@@ -9,6 +9,7 @@ import {
   answer,
   ApiError,
   ApiKeyId,
+  IDEMPOTENCY_REGISTER,
   newId,
   type AccountFacts,
   type Answer,
@@ -105,10 +106,22 @@ const SAMPLE: ServiceDefinition = {
   hears: ['accounts'],
 };
 
+@Module({})
+class NothingModule {}
+
+/** Keeps the register of idempotency keys. */
+const REGISTER: ServiceDefinition = {
+  ...SAMPLE,
+  name: IDEMPOTENCY_REGISTER,
+  module: NothingModule,
+  hears: [],
+};
+
 describe('a service under its host', () => {
   const database = testDatabase();
   let context: HostContext;
   let service: RunningService;
+  let register: RunningService;
   let base: string;
   const accountId = newId();
 
@@ -133,11 +146,13 @@ describe('a service under its host', () => {
       blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
       directory: new ServiceDirectory({}),
     };
+    register = await startService(REGISTER, context);
     service = await startService(SAMPLE, context);
     base = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`;
   });
   afterAll(async () => {
     await service?.stop();
+    await register?.stop();
     await context?.jobs.close();
     await context?.bus.close();
     await context?.blobs.close();
@@ -296,6 +311,14 @@ describe('a service under its host', () => {
     expect(await held('not held')).toEqual([200, { held: false }]);
     expect(await held('')).toEqual([400, { message: 'invalid request body' }]);
     expect(await held('held', serviceToken('accounts'))).toEqual([404, { message: 'not found' }]);
+  });
+
+  it('enters the keys that it holds into the register', async () => {
+    await create({}, { 'idempotency-key': 'entered' });
+    const [entry] = await register
+      .get(DataSource)
+      .query(`select home, status from idempotency where key = 'entered' and account_id = $1`, [accountId]);
+    expect(entry).toEqual({ home: 'domains', status: null });
   });
 
   it('shows its jobs to the operator interface only', async () => {

@@ -24,6 +24,7 @@ import { startHousekeeping } from './housekeeping.js';
 import { createAdapter } from './http/answer.adapter.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { OperationInterceptor } from './http/operation.interceptor.js';
+import { keysElsewhere } from './keys-elsewhere.js';
 import { NestLogger } from './nest-logger.js';
 import { observeBus } from './observe-bus.js';
 import { PlatformModule, type Platform } from './platform.module.js';
@@ -80,13 +81,10 @@ async function createApplication(
 ): Promise<NestFastifyApplication> {
   const { settings, logger } = context;
   const tokens = new ServiceTokens(serviceTokenKeys(settings), definition.name);
-  const idempotency = dataSource ? new Idempotency(dataSource, settings) : undefined;
-  const platform = {
-    context,
-    dataSource,
-    idempotency,
-    client: new InternalClient(context.directory, tokens),
-  };
+  const client = new InternalClient(context.directory, tokens);
+  const elsewhere = keysElsewhere(client, definition.name);
+  const idempotency = dataSource ? new Idempotency(dataSource, settings, elsewhere) : undefined;
+  const platform = { context, dataSource, idempotency, client };
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceRoot.of(definition.module, platform),
     createAdapter(settings),

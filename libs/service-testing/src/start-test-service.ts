@@ -2,6 +2,7 @@ import { createBlobStore } from '@postmesh/blob-store';
 import {
   AccountId,
   ApiKeyId,
+  IDEMPOTENCY_REGISTER,
   newId,
   type AccountFacts,
   type Principal,
@@ -137,7 +138,8 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
   };
   const logger = createLogger(settings, 'test');
   const directory = new ServiceDirectory({});
-  for (const [name, respond] of Object.entries(options.neighbours ?? {})) {
+  const neighbours = { [IDEMPOTENCY_REGISTER]: unknownRoute, ...options.neighbours };
+  for (const [name, respond] of Object.entries(neighbours)) {
     directory.addLocal(name as ServiceName, neighbour(respond));
   }
   return {
@@ -155,13 +157,18 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
   };
 }
 
+// No other service holds a key in the tests of one.
+const RESERVE_PATH = '/internal/idempotency-keys/reserve';
+const RESERVED = { status: 200, body: { reserved: true } };
+const unknownRoute = () => ({ status: 404, body: { message: 'not found' } });
+
 function neighbour(respond: (request: InternalRequest) => { status: number; body: unknown }): LocalService {
   return {
     route: () => {
       throw new Error('a neighbour of a test takes internal requests only');
     },
     inject: async (request) => {
-      const { status, body } = respond(request);
+      const { status, body } = request.path === RESERVE_PATH ? RESERVED : respond(request);
       return { status, headers: {}, bytes: Buffer.from(JSON.stringify(body)) };
     },
   };

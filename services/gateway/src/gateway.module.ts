@@ -14,7 +14,6 @@ import { OverHttp } from './forward/over-http.js';
 import { ApiRequests } from './http-api/api-requests.js';
 import { PublicHttpServer } from './http-api/public-http-server.js';
 import { RequestLog } from './http-api/request-log.js';
-import { KeyHomes } from './idempotency-keys/key-homes.js';
 import { BUCKETS, type Buckets } from './rate-limits/buckets.port.js';
 import { InProcessBuckets } from './rate-limits/in-process.buckets.js';
 import { RateLimits } from './rate-limits/rate-limits.js';
@@ -39,7 +38,6 @@ import { SmtpDoors } from './smtp/smtp-doors.js';
     CacheLease,
     KeyUses,
     OverHttp,
-    KeyHomes,
     Forwarding,
     Documentation,
     RequestLog,

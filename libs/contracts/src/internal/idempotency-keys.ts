@@ -1,5 +1,12 @@
 import { z } from 'zod';
 import { AccountId } from '../ids.js';
+import { ServiceName } from '../services.js';
+
+/**
+ * The service that keeps the register of all idempotency keys: the one whose operations come most often, as its
+ * own keys need no second look.
+ */
+export const IDEMPOTENCY_REGISTER: ServiceName = 'messages';
 
 /** `POST /internal/idempotency-keys/held` of every service that has idempotent operations. */
 export const HeldKeyRequest = z.object({ account_id: AccountId, key: z.string().min(1).max(255) });
@@ -8,3 +15,17 @@ export type HeldKeyRequest = z.infer<typeof HeldKeyRequest>;
 /** Whether the account's key is in progress or completed there, and not over (spec 1-platform §4.3). */
 export const HeldKeyAnswer = z.object({ held: z.boolean() });
 export type HeldKeyAnswer = z.infer<typeof HeldKeyAnswer>;
+
+/** `POST /internal/idempotency-keys/reserve` of the service that keeps the register. */
+export const ReserveKeyRequest = HeldKeyRequest.extend({
+  /** SHA-256, base64 */
+  fingerprint: z.base64().length(44),
+  /** of the run that holds the key at its home */
+  token: z.uuid(),
+  home: ServiceName,
+});
+export type ReserveKeyRequest = z.infer<typeof ReserveKeyRequest>;
+
+/** False: the key is that of another service's operation. */
+export const ReserveKeyAnswer = z.object({ reserved: z.boolean() });
+export type ReserveKeyAnswer = z.infer<typeof ReserveKeyAnswer>;

@@ -3,7 +3,6 @@ import type { Principal } from '@postmesh/contracts';
 import { PrincipalMinter, ServiceDirectory } from '@postmesh/internal-http';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
-import { KeyHomes } from '../idempotency-keys/key-homes.js';
 import { forwardedHeaders } from './forwarded-headers.rules.js';
 import { OverHttp } from './over-http.js';
 
@@ -16,7 +15,6 @@ export class Forwarding {
     private readonly directory: ServiceDirectory,
     private readonly minter: PrincipalMinter,
     private readonly overHttp: OverHttp,
-    private readonly homes: KeyHomes,
   ) {}
 
   async forward(exchange: Exchange, operation: RoutedOperation, principal: Principal): Promise<void> {
@@ -27,8 +25,6 @@ export class Forwarding {
       response.end(PONG);
       return;
     }
-    const key = request.headers['idempotency-key'];
-    await this.homes.claim(operation, principal.account_id, Array.isArray(key) ? key.join(', ') : key);
     const headers = forwardedHeaders(request.headers, {
       principal: this.minter.mint(principal, service),
       requestId,

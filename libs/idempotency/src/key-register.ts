@@ -1,0 +1,57 @@
+import type { DataSource } from 'typeorm';
+import type { ClaimRequest } from './idempotency.types.js';
+
+/** A run of another service that wants its key to be that of its account. */
+export interface Reservation extends Pick<ClaimRequest, 'accountId' | 'key' | 'fingerprint'> {
+  /** the service that holds the key */
+  home: string;
+  /** of the run */
+  token: string;
+}
+
+/** Who stands in the way: `own` = the service itself that keeps the register; `gone` = nobody any more. */
+export type Holder = { kind: 'own' } | { kind: 'gone' } | { kind: 'elsewhere'; home: string; token: string };
+
+// A service is right about its own keys, so its newer run replaces what stands here of an older one.
+const RESERVE = `
+  insert into idempotency (account_id, key, fingerprint, token, secret, expires_at, home)
+  values ($1, $2, $3, $4, false, clock_timestamp() + make_interval(secs => $5), $6)
+  on conflict (account_id, key) do update
+    set fingerprint = excluded.fingerprint, token = excluded.token, secret = false, home = excluded.home,
+        claimed_at = clock_timestamp(), expires_at = excluded.expires_at,
+        status = null, content_type = null, body = null, sealed = false
+    where idempotency.home = excluded.home or idempotency.expires_at <= clock_timestamp()
+  returning token`;
+
+/**
+ * Writes into the register that another service holds a key.
+ * @param seconds how long it may hold it at most
+ * @returns undefined when that is written now, else who holds it
+ */
+export async function reserveKey(
+  dataSource: DataSource,
+  { accountId, key, fingerprint, token, home }: Reservation,
+  seconds: number,
+): Promise<Holder | undefined> {
+  const parameters = [accountId, key, fingerprint, token, seconds, home];
+  const written: unknown[] = await dataSource.query(RESERVE, parameters);
+  if (written.length > 0) return undefined;
+  const [row]: { home: string | null; token: string }[] = await dataSource.query(
+    'select home, token from idempotency where account_id = $1 and key = $2',
+    [accountId, key],
+  );
+  if (!row) return { kind: 'gone' };
+  if (row.home === null) return { kind: 'own' };
+  return { kind: 'elsewhere', home: row.home, token: row.token };
+}
+
+/** Drops what the register says of a run that is known to be over. */
+export async function forgetReservation(
+  dataSource: DataSource,
+  { accountId, key, token }: Pick<Reservation, 'accountId' | 'key' | 'token'>,
+): Promise<void> {
+  await dataSource.query(
+    'delete from idempotency where account_id = $1 and key = $2 and token = $3 and home is not null',
+    [accountId, key, token],
+  );
+}
