@@ -16,18 +16,19 @@ const REDACTED_IN_ERRORS = ['parameters', 'detail', 'where'].flatMap((name) => [
 ]);
 
 /**
- * JSON lines, one wide line per request and per attempt. stdout stays free for what people read
- * (`postmesh ready …`), so logs go to stderr unless a stream is given.
+ * JSON lines, one wide line per request and per attempt; `process` is what runs, `service` which part of it
+ * speaks. stdout stays free for what people read (`postmesh ready …`), so logs go to stderr unless a stream is
+ * given.
  */
 export function createLogger(
   settings: Pick<Settings, 'logLevel'>,
-  service: string,
+  process: string,
   stream: DestinationStream = pino.destination({ fd: 2, sync: false }),
 ): Logger {
   return pino(
     {
       level: settings.logLevel,
-      base: { service },
+      base: { process },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: [...REDACTED, ...REDACTED_IN_ERRORS], censor: '[hidden]' },
       formatters: { level: (label) => ({ level: label }) },

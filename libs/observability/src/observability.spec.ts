@@ -7,7 +7,7 @@ describe('log lines', () => {
     const logger = createLogger({ logLevel: 'info' }, 'gateway', { write: (line) => void lines.push(line) });
     logger.info({ request: { authorization: 'Bearer pm-sk-1' }, password: 'p', id: 7 }, 'request served');
     const line = JSON.parse(lines[0] ?? '{}') as Record<string, unknown>;
-    expect(line).toMatchObject({ level: 'info', service: 'gateway', id: 7, msg: 'request served' });
+    expect(line).toMatchObject({ level: 'info', process: 'gateway', id: 7, msg: 'request served' });
     expect(lines[0]).not.toContain('pm-sk-1');
     expect(line['password']).toBe('[hidden]');
   });
