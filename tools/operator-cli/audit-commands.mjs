@@ -14,7 +14,7 @@ export const AUDIT_COMMANDS = {
       until: { value: '<time>', help: 'the same; up to, but without it' },
       ...PAGE_OPTIONS,
     },
-    examples: ['audit --since 24h', 'audit --actor anna --action account.*'],
+    examples: ['audit --since 24h', 'audit --actor oncall --action account.*'],
     most: 0,
     request: (_, { account, actor, action, since, until, limit, after }) => ({
       path: `/operator/accounts/audit${queryOf({

@@ -77,7 +77,7 @@ before(async () => {
       data: [
         {
           at: '2026-01-05T08:00:00.000Z',
-          actor: 'operator anna',
+          actor: 'operator oncall',
           action: 'account.block',
           account_id: ACCOUNT.id,
           subject_id: ACCOUNT.id,
@@ -237,12 +237,12 @@ describe('npx postmesh', () => {
     ],
     [`key-delete ${A} k-1`, 'DELETE', `accounts/accounts/${A}/api-keys/k-1`, {}, undefined],
     [
-      `audit --account ${A} --actor anna --action account.* --since 2026-01-31 --until 2026-02-01T00:00:00Z`,
+      `audit --account ${A} --actor oncall --action account.* --since 2026-01-31 --until 2026-02-01T00:00:00Z`,
       'GET',
       'accounts/audit',
       {
         account_id: A,
-        actor: 'anna',
+        actor: 'oncall',
         action: 'account.*',
         since: '2026-01-31T00:00:00Z',
         until: '2026-02-01T00:00:00Z',
@@ -296,7 +296,7 @@ describe('npx postmesh', () => {
 
   it('says how a list goes on', async () => {
     const { text } = await run('audit');
-    assert.match(text, /operator anna +account\.block .*{"reason":"spam"}\n\nthere is more: --after abc$/);
+    assert.match(text, /operator oncall +account\.block .*{"reason":"spam"}\n\nthere is more: --after abc$/);
   });
 
   it('sums up what a family used', async () => {

@@ -140,8 +140,8 @@ describe('calls between services', () => {
   it('say which operator asks, in the process and over HTTP', async () => {
     const client = (directory: ServiceDirectory) => new InternalClient(directory, tokens);
     const remote = new ServiceDirectory({ domains: `http://127.0.0.1:${await ready}` });
-    await client(remote).send('domains', { method: 'GET', path: '/x', operator: 'anna' });
-    expect(seen.at(-1)?.operator).toBe('anna');
+    await client(remote).send('domains', { method: 'GET', path: '/x', operator: 'oncall' });
+    expect(seen.at(-1)?.operator).toBe('oncall');
     await client(remote).send('domains', { method: 'GET', path: '/x' });
     expect(seen.at(-1)?.operator).toBeUndefined();
     await remote.close();
@@ -154,8 +154,8 @@ describe('calls between services', () => {
         return { status: 200, headers: {}, bytes: Buffer.from('{}') };
       },
     });
-    await client(local).send('domains', { method: 'GET', path: '/x', operator: 'anna' });
-    expect(named).toEqual(['anna']);
+    await client(local).send('domains', { method: 'GET', path: '/x', operator: 'oncall' });
+    expect(named).toEqual(['oncall']);
   });
 
   it('fail as transient when nobody answers', async () => {

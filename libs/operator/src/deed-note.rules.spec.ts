@@ -5,7 +5,7 @@ const account = '0B6F4A52-7C1D-4E0F-8A39-61B2C7D8E9F0';
 const thing = '1b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
 const lower = account.toLowerCase();
 const note = (method: string, path: string, body?: unknown, query = '') =>
-  noteOf({ operator: 'anna', method, path, query: new URLSearchParams(query), body });
+  noteOf({ operator: 'oncall', method, path, query: new URLSearchParams(query), body });
 
 describe('the note of a deed', () => {
   it.each([
@@ -18,7 +18,13 @@ describe('the note of a deed', () => {
     ['domains/%zz', 'domains/%zz', null, null],
     ['domains/a%00b', 'domains/a\ufffdb', null, null],
   ])('%s is named', (path, action, account_id, subject_id) => {
-    const expected = { operator: 'anna', action: `PUT ${action}`, account_id, subject_id, details: { path } };
+    const expected = {
+      operator: 'oncall',
+      action: `PUT ${action}`,
+      account_id,
+      subject_id,
+      details: { path },
+    };
     expect(note('PUT', path)).toEqual(expected);
   });
 

@@ -28,7 +28,7 @@ function deeds(): NotedDeeds {
 }
 
 const request: OperatorRequest = {
-  operator: 'anna',
+  operator: 'oncall',
   method: 'POST',
   path: 'jobs/retry',
   rest: '',
@@ -42,7 +42,7 @@ const done = async () => {
 const NOTED = [
   '/internal/audit',
   {
-    operator: 'anna',
+    operator: 'oncall',
     action: 'POST jobs/retry',
     account_id: null,
     subject_id: null,

@@ -5,7 +5,7 @@ import { createLogger } from '@postmesh/observability';
 import { addOperatorRoutes, Operators, OperatorServer } from './index.js';
 
 const TOKEN = 'pm-op-a-token-of-an-operator';
-const ANNAS = 'pm-op-a-token-of-anna-herself';
+const ONCALLS = 'pm-op-a-token-of-oncall-alone';
 const NOTE = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 
@@ -19,7 +19,7 @@ describe('the operator interface', () => {
     port: 0,
     operators: Operators.fromSettings({
       operatorToken: TOKEN,
-      operatorTokens: [{ name: 'anna', token: ANNAS }],
+      operatorTokens: [{ name: 'oncall', token: ONCALLS }],
     }),
     logger,
     readiness: async () => ({ gateway: ready }),
@@ -94,24 +94,24 @@ describe('the operator interface', () => {
       body: { a: 1 },
       operator: 'operator',
     });
-    await call('/operator/domains/zone', {}, ANNAS);
-    expect(asked.at(-1)).toMatchObject({ method: 'GET', operator: 'anna' });
+    await call('/operator/domains/zone', {}, ONCALLS);
+    expect(asked.at(-1)).toMatchObject({ method: 'GET', operator: 'oncall' });
     expect((await call('/operator/domains/zone', { method: 'PATCH' }))[0]).toBe(405);
   });
 
   it('notes who changes what in services without an audit, and nothing else', async () => {
     noted.length = 0;
     await call('/operator/domains/zone');
-    await call('/operator/domains/zone', { method: 'PUT', body: '{"a":1}' }, ANNAS);
+    await call('/operator/domains/zone', { method: 'PUT', body: '{"a":1}' }, ONCALLS);
     await call('/operator/jobs/retry', { method: 'POST' });
-    await call('/operator/accounts/accounts', { method: 'POST', body: '{"name":"x"}' }, ANNAS);
+    await call('/operator/accounts/accounts', { method: 'POST', body: '{"name":"x"}' }, ONCALLS);
     const note = { account_id: null, subject_id: null };
     expect(noted).toEqual([
       [
         '/internal/audit',
         {
           ...note,
-          operator: 'anna',
+          operator: 'oncall',
           action: 'PUT domains/zone',
           details: { path: 'domains/zone', body: { a: 1 } },
         },
@@ -124,7 +124,7 @@ describe('the operator interface', () => {
         undefined,
       ],
       [`/internal/audit/${NOTE}/outcome`, { status: 200 }, undefined],
-      ['/operator/accounts', { name: 'x' }, 'anna'],
+      ['/operator/accounts', { name: 'x' }, 'oncall'],
     ]);
   });
 

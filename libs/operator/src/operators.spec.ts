@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { Operators } from './operators.js';
 
 const first = 'pm-op-a-token-of-an-operator';
-const annas = 'a-token-of-anna-herself';
+const oncalls = 'a-token-of-oncall-alone';
 const operators = Operators.fromSettings({
   operatorToken: first,
-  operatorTokens: [{ name: 'anna', token: annas }],
+  operatorTokens: [{ name: 'oncall', token: oncalls }],
 });
 
 describe('operators', () => {
   it.each([
     [first, 'operator'],
-    [annas, 'anna'],
+    [oncalls, 'oncall'],
     ['', undefined],
-    [`${annas}x`, undefined],
-    [annas.slice(1), undefined],
+    [`${oncalls}x`, undefined],
+    [oncalls.slice(1), undefined],
   ])('%s is %s', (token, name) => {
     expect(operators.nameOf(token)).toBe(name);
   });
@@ -25,7 +25,7 @@ describe('operators', () => {
   });
 
   it('cannot share a token', () => {
-    const settings = { operatorToken: annas, operatorTokens: [{ name: 'anna', token: annas }] };
+    const settings = { operatorToken: oncalls, operatorTokens: [{ name: 'oncall', token: oncalls }] };
     expect(() => Operators.fromSettings(settings)).toThrow(
       /^POSTMESH_OPERATOR_TOKENS: a token there is that of another operator$/,
     );

@@ -7,10 +7,10 @@ const read = (text: string) => loadSettings({ POSTMESH_OPERATOR_TOKENS: text }).
 describe('operators by name', () => {
   it('are none, one or many', () => {
     expect(read('')).toEqual([]);
-    expect(read(`anna:${TOKEN}`)).toEqual([{ name: 'anna', token: TOKEN }]);
-    expect(read(` anna:${TOKEN}, bert@example.test:${TOKEN}:2 ,`)).toEqual([
-      { name: 'anna', token: TOKEN },
-      { name: 'bert@example.test', token: `${TOKEN}:2` },
+    expect(read(`oncall:${TOKEN}`)).toEqual([{ name: 'oncall', token: TOKEN }]);
+    expect(read(` oncall:${TOKEN}, billing@example.test:${TOKEN}:2 ,`)).toEqual([
+      { name: 'oncall', token: TOKEN },
+      { name: 'billing@example.test', token: `${TOKEN}:2` },
     ]);
   });
 
@@ -20,25 +20,25 @@ describe('operators by name', () => {
     [`a b:${TOKEN}`, 'entry 1 needs a name of'],
     [`${'n'.repeat(65)}:${TOKEN}`, 'entry 1 needs a name of'],
     [
-      `anna:${TOKEN},Operator:${TOKEN}2`,
+      `oncall:${TOKEN},Operator:${TOKEN}2`,
       'entry 2 has the name operator, which belongs to POSTMESH_OPERATOR_TOKEN',
     ],
-    ['anna:short', 'entry 1 needs a token of'],
-    ['anna:', 'entry 1 needs a token of'],
-    ['anna:with a space inside', 'entry 1 needs a token of'],
-    [`anna:${TOKEN},ANNA:${TOKEN}2`, 'entry 2 has the name of an entry before it'],
-    [`anna:${TOKEN},bert:${TOKEN}`, 'entry 2 has the token of an entry before it'],
+    ['oncall:short', 'entry 1 needs a token of'],
+    ['oncall:', 'entry 1 needs a token of'],
+    ['oncall:with a space inside', 'entry 1 needs a token of'],
+    [`oncall:${TOKEN},ONCALL:${TOKEN}2`, 'entry 2 has the name of an entry before it'],
+    [`oncall:${TOKEN},billing:${TOKEN}`, 'entry 2 has the token of an entry before it'],
   ])('%s: %s', (text, problem) => {
     expect(() => read(text)).toThrow(problem);
     expect(() => read(text)).toThrow(SettingsError);
   });
 
   it('keep their tokens out of errors and prints', () => {
-    const given = loadSettings({ POSTMESH_OPERATOR_TOKENS: `anna:${TOKEN}` });
+    const given = loadSettings({ POSTMESH_OPERATOR_TOKENS: `oncall:${TOKEN}` });
     expect(JSON.stringify(redactedSettings(given))).not.toContain(TOKEN);
     let message = '';
     try {
-      read(`anna:${TOKEN},bert:${TOKEN}`);
+      read(`oncall:${TOKEN},billing:${TOKEN}`);
     } catch (error) {
       message = String(error);
     }

@@ -10,8 +10,8 @@ describe('what is asked of the audit', () => {
     [{}, '', []],
     [{ limit: '7' }, '', []],
     [{ account_id: ID.toUpperCase() }, ' where account_id = $1::uuid', [ID]],
-    [{ actor: 'anna' }, ' where actor_id = $1', ['anna']],
-    [{ actor: 'operator anna' }, ' where actor_id = $1', ['anna']],
+    [{ actor: 'oncall' }, ' where actor_id = $1', ['oncall']],
+    [{ actor: 'operator oncall' }, ' where actor_id = $1', ['oncall']],
     [{ actor: `api-key ${ID}` }, ' where actor_id = $1', [ID]],
     [{ actor: 'system' }, ` where actor_kind = 'system'`, []],
     [
@@ -23,9 +23,9 @@ describe('what is asked of the audit', () => {
     [{ action: 'account.*' }, ' where starts_with(action, $1)', ['account.']],
     [{ since: time, until: time }, ' where at >= $1::timestamptz and at < $2::timestamptz', [time, time]],
     [
-      { until: time, action: 'x', account_id: ID, actor: 'anna' },
+      { until: time, action: 'x', account_id: ID, actor: 'oncall' },
       ' where account_id = $1::uuid and actor_id = $2 and action = $3 and at < $4::timestamptz',
-      [ID, 'anna', 'x', time],
+      [ID, 'oncall', 'x', time],
     ],
   ])('%j', (query, where, parameters) => {
     expect(auditEntries(query)).toEqual({ text: ALL + where, parameters });

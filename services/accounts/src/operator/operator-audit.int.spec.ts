@@ -22,26 +22,26 @@ const audit = async (query: string) => {
 describe('the audit', () => {
   it('says who did what: operators by name, keys by id', async () => {
     const body = { name: 'Corp', owner_email: 'o@corp.test' };
-    const made = await accounts.internal('POST', '/operator/accounts', body, 'anna');
+    const made = await accounts.internal('POST', '/operator/accounts', body, 'oncall');
     const account = made.body.id as string;
     const key = { label: 'k', scopes: ['*'] };
-    await accounts.internal('POST', `/operator/accounts/${account}/api-keys`, key, 'bert');
+    await accounts.internal('POST', `/operator/accounts/${account}/api-keys`, key, 'billing');
     await accounts.internal('POST', `/operator/accounts/${account}/suspend`, { reason: 'x' });
     await accounts.call('POST', `/v2/accounts/${account}/api-keys`, { body: key, account_id: account });
     const entries = await audit(`account_id=${account}`);
     expect(entries.map(({ actor, action }) => [actor.replace(/[0-9a-f-]{36}/, '…'), action])).toEqual([
       ['api-key …', 'api-key.create'],
       ['operator', 'account.suspend'],
-      ['operator bert', 'api-key.create'],
-      ['operator anna', 'account.create'],
+      ['operator billing', 'api-key.create'],
+      ['operator oncall', 'account.create'],
     ]);
     expect(JSON.stringify(entries)).not.toContain('-sk-');
     const actorOf = async (query: string) => (await audit(query)).map(({ actor }) => actor);
-    expect(await actorOf('actor=anna')).toEqual(['operator anna']);
-    expect(await actorOf('actor=operator%20bert')).toEqual(['operator bert']);
+    expect(await actorOf('actor=oncall')).toEqual(['operator oncall']);
+    expect(await actorOf('actor=operator%20billing')).toEqual(['operator billing']);
     expect(await actorOf(`actor=operator&account_id=${account}`)).toEqual(['operator']);
-    expect(await actorOf(`action=account.*&account_id=${account}`)).toEqual(['operator', 'operator anna']);
-    expect(await actorOf(`action=account.create&account_id=${account}`)).toEqual(['operator anna']);
+    expect(await actorOf(`action=account.*&account_id=${account}`)).toEqual(['operator', 'operator oncall']);
+    expect(await actorOf(`action=account.create&account_id=${account}`)).toEqual(['operator oncall']);
     expect(await actorOf(`actor=${(entries[0]?.actor ?? '').slice(8)}`)).toEqual([entries[0]?.actor]);
   });
 
@@ -61,7 +61,7 @@ describe('the audit', () => {
 
   it('takes notes of deeds elsewhere, and their outcome once', async () => {
     const note = {
-      operator: 'anna',
+      operator: 'oncall',
       action: 'PUT domains/accounts/{account_id}/settings',
       account_id: newId(),
       subject_id: null,
@@ -71,7 +71,7 @@ describe('the audit', () => {
     expect(begun.status).toBe(201);
     const noted = () => audit(`account_id=${note.account_id}`);
     expect(await noted()).toMatchObject([
-      { actor: 'operator anna', action: note.action, details: { ...note.details, status: null } },
+      { actor: 'operator oncall', action: note.action, details: { ...note.details, status: null } },
     ]);
     const end = (status: number) =>
       accounts.internal('POST', `/internal/audit/${begun.body.id}/outcome`, { status });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => accounts.stop());
 
 const operate = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-  accounts.internal(method, `/operator/${path}`, body, 'anna');
+  accounts.internal(method, `/operator/${path}`, body, 'oncall');
 
 async function newAccount(more: object = {}) {
   const made = await operate('POST', 'accounts', { name: 'Corp', owner_email: 'o@corp.test', ...more });
@@ -151,12 +151,12 @@ describe('flags and limits of an account', () => {
     expect(nothing).toEqual([]);
     expect(await auditOf(id)).toMatchObject([
       {
-        actor: 'operator anna',
+        actor: 'operator oncall',
         action: 'account.update',
         subject_id: id,
         details: { before: { name: 'Corp', monthly_credit: 0 }, after: { name: 'New', monthly_credit: 9 } },
       },
-      { actor: 'operator anna', action: 'account.create', details: { name: 'Corp' } },
+      { actor: 'operator oncall', action: 'account.create', details: { name: 'Corp' } },
     ]);
   });
 
@@ -244,7 +244,7 @@ describe('a deleted account', () => {
     await expect.poll(deletions, { timeout: 10_000 }).toHaveLength(2);
     expect(new Set(deletions().map(String))).toEqual(new Set([`${id},`, `${child},${id}`]));
     expect((await auditOf(id))[0]).toMatchObject({
-      actor: 'operator anna',
+      actor: 'operator oncall',
       action: 'account.delete',
       details: { reason: 'asked for it' },
     });

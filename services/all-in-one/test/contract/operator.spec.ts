@@ -6,12 +6,12 @@ import { newChild, sendLetter } from './families.js';
 import { expectError, ownInstallation, unique, uniqueDomain, type Account } from './harness.js';
 import { send, type HttpAnswer } from './http-request.js';
 
-const ANNAS = 'a-token-that-is-annas-alone';
-const postmesh = ownInstallation({ POSTMESH_OPERATOR_TOKENS: `anna:${ANNAS}` });
+const ONCALLS = 'a-token-that-is-oncalls-alone';
+const postmesh = ownInstallation({ POSTMESH_OPERATOR_TOKENS: `oncall:${ONCALLS}` });
 const ACCOUNTS = '/operator/accounts/accounts';
 
-/** As the operator anna. */
-function anna(method: string, path: string, body?: unknown, token = ANNAS): Promise<HttpAnswer> {
+/** As the operator oncall. */
+function oncall(method: string, path: string, body?: unknown, token = ONCALLS): Promise<HttpAnswer> {
   const url = postmesh.credentials.operator_url.replace('//localhost:', '//127.0.0.1:');
   return send({
     method,
@@ -30,35 +30,35 @@ interface Entry {
 }
 
 const audit = async (query: string): Promise<Entry[]> =>
-  (await anna('GET', `/operator/accounts/audit?${query}`)).body.data as Entry[];
+  (await oncall('GET', `/operator/accounts/audit?${query}`)).body.data as Entry[];
 
 describe('operators', () => {
   it('act under the name of their token; nobody acts without one', async () => {
     const body = { name: unique('Named'), owner_email: `${unique('owner')}@mail.test` };
-    const made = await anna('POST', ACCOUNTS, body);
+    const made = await oncall('POST', ACCOUNTS, body);
     expect(made.status).toBe(201);
     await postmesh.operator('POST', `${ACCOUNTS}/${made.body.id}/suspend`, { reason: 'looks odd' });
-    expectUnauthorised(await anna('GET', ACCOUNTS, undefined, `${ANNAS}x`));
+    expectUnauthorised(await oncall('GET', ACCOUNTS, undefined, `${ONCALLS}x`));
     const entries = await audit(`account_id=${made.body.id}`);
     expect(entries.map(({ actor, action, details }) => [actor, action, details])).toEqual([
       ['operator', 'account.suspend', { reason: 'looks odd' }],
-      ['operator anna', 'account.create', { name: body.name }],
+      ['operator oncall', 'account.create', { name: body.name }],
     ]);
     expect(Date.now() - Date.parse(entries[0]?.at ?? '')).toBeLessThan(60_000);
-    expect(await audit('actor=anna&limit=1')).toMatchObject([{ account_id: made.body.id }]);
+    expect(await audit('actor=oncall&limit=1')).toMatchObject([{ account_id: made.body.id }]);
   });
 
   const expectUnauthorised = (answer: HttpAnswer) =>
     expect([answer.status, answer.body]).toEqual([401, { message: 'missing or wrong operator token' }]);
 
   it('are refused at the start when their tokens cannot be told apart, and the token stays unsaid', async () => {
-    const twice = `anna:${ANNAS},bert:${ANNAS}`;
+    const twice = `oncall:${ONCALLS},billing:${ONCALLS}`;
     const installation = await Installation.create({ POSTMESH_OPERATOR_TOKENS: twice });
     try {
       await expect(installation.start()).rejects.toThrow(
         /POSTMESH_OPERATOR_TOKENS: .* entry 2 has the token/,
       );
-      expect(installation.output).not.toContain(ANNAS);
+      expect(installation.output).not.toContain(ONCALLS);
     } finally {
       await installation.remove();
     }
@@ -67,26 +67,26 @@ describe('operators', () => {
   it('leave a note where the service keeps no audit, with how it was answered', async () => {
     const account = await postmesh.newAccount();
     const path = `/operator/domains/accounts/${account.id}/settings`;
-    expect((await anna('PUT', path, { domain_limit: 3 })).status).toBe(200);
-    expect((await anna('PUT', path, { domain_limit: 'many' })).status).toBe(400);
-    await anna('POST', '/operator/jobs/retry');
+    expect((await oncall('PUT', path, { domain_limit: 3 })).status).toBe(200);
+    expect((await oncall('PUT', path, { domain_limit: 'many' })).status).toBe(400);
+    await oncall('POST', '/operator/jobs/retry');
     const settings = {
-      actor: 'operator anna',
+      actor: 'operator oncall',
       action: 'PUT domains/accounts/{account_id}/settings',
       account_id: account.id,
     };
-    expect(await audit(`account_id=${account.id}&actor=anna`)).toMatchObject([
+    expect(await audit(`account_id=${account.id}&actor=oncall`)).toMatchObject([
       { ...settings, details: { status: 400, body: { domain_limit: 'many' } } },
       { ...settings, details: { status: 200, body: { domain_limit: 3 } } },
     ]);
     expect(await audit('action=POST%20jobs/retry&limit=1')).toMatchObject([
-      { actor: 'operator anna', details: { status: 200 } },
+      { actor: 'operator oncall', details: { status: 200 } },
     ]);
   });
 });
 
 describe('§16 values of one account', () => {
-  const limit = (account: Account, wish: object) => anna('PUT', `${ACCOUNTS}/${account.id}`, wish);
+  const limit = (account: Account, wish: object) => oncall('PUT', `${ACCOUNTS}/${account.id}`, wish);
 
   it('§16 PLATFORM_PARTNER_DEFAULT: on, until the operator takes the flag, in the next request', async () => {
     const account = await postmesh.newAccount();
@@ -99,7 +99,7 @@ describe('§16 values of one account', () => {
       403,
       'sub accounts are not enabled for this account',
     );
-    expect((await anna('GET', `${ACCOUNTS}/${child.id}`)).body.platform_partner).toBe(false);
+    expect((await oncall('GET', `${ACCOUNTS}/${child.id}`)).body.platform_partner).toBe(false);
     await limit(account, { platform_partner: true });
     expect((await postmesh.api(account.key, 'GET', '{A}/sub-accounts')).status).toBe(200);
     expect(await audit(`account_id=${account.id}&action=account.update`)).toMatchObject([
@@ -123,8 +123,8 @@ describe('§16 values of one account', () => {
   it('§16 DOMAIN_LIMIT, DNS_MODE_DEFAULT: an account may have its own', async () => {
     const account = await postmesh.newAccount();
     const path = `/operator/domains/accounts/${account.id}/settings`;
-    expect((await anna('GET', path)).body).toMatchObject({ domainLimit: 10_000, dnsMode: 'managed' });
-    await anna('PUT', path, { domain_limit: 1, dns_mode: 'manual' });
+    expect((await oncall('GET', path)).body).toMatchObject({ domainLimit: 10_000, dnsMode: 'managed' });
+    await oncall('PUT', path, { domain_limit: 1, dns_mode: 'manual' });
     const add = () => postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain: uniqueDomain() } });
     const first = await add();
     const dkim = first.body.dns_records.find(({ label }: { label: string }) => label === 'DKIM');
@@ -143,7 +143,7 @@ describe('§16 values of one account', () => {
     expect((await sendLetter(postmesh, child, letter(childs))).status).toBe(202);
     const refused = await sendLetter(postmesh, child, letter(childs));
     expectError(refused, 403, 'monthly sending limit reached');
-    const usage = await anna('GET', `${ACCOUNTS}/${account.id}/usage`);
+    const usage = await oncall('GET', `${ACCOUNTS}/${account.id}/usage`);
     expect(usage.body.total.reception_count).toBe(2);
     await limit(account, { monthly_credit: 0 });
     expect((await sendLetter(postmesh, child, letter(childs))).status).toBe(202);
@@ -158,10 +158,11 @@ describe('§2.5 states that an operator gives', () => {
       const answers = await Promise.all(
         [account, child].map(({ key }) => postmesh.api(key, 'GET', '/v2/ping')),
       );
-      const states = await Promise.all([account, child].map(({ id }) => anna('GET', `${ACCOUNTS}/${id}`)));
+      const states = await Promise.all([account, child].map(({ id }) => oncall('GET', `${ACCOUNTS}/${id}`)));
       return [...answers.map(({ status }) => status), ...states.map(({ body }) => body.state)];
     };
-    const act = (action: string, body?: object) => anna('POST', `${ACCOUNTS}/${account.id}/${action}`, body);
+    const act = (action: string, body?: object) =>
+      oncall('POST', `${ACCOUNTS}/${account.id}/${action}`, body);
     await act('suspend', { reason: 'bounces' });
     expect(await seen()).toEqual([200, 200, 'suspended', 'parent-suspended']);
     await act('block', { reason: 'spam' });
@@ -175,13 +176,13 @@ describe('§2.5 states that an operator gives', () => {
   it('§2.5 table: a deleted account with its sub-accounts is unknown', async () => {
     const account = await postmesh.newAccount();
     const child = await newChild(postmesh, account);
-    const gone = await anna('DELETE', `${ACCOUNTS}/${account.id}`, { reason: 'asked for it' });
+    const gone = await oncall('DELETE', `${ACCOUNTS}/${account.id}`, { reason: 'asked for it' });
     expect([gone.status, gone.body.state]).toEqual([200, 'deleted']);
     for (const { key } of [account, child]) {
       expectError(await postmesh.api(key, 'GET', '/v2/ping'), 401, 'invalid API key');
     }
     expect(await audit(`account_id=${child.id}&action=account.delete`)).toMatchObject([
-      { actor: 'operator anna', details: { reason: 'asked for it', with_parent: account.id } },
+      { actor: 'operator oncall', details: { reason: 'asked for it', with_parent: account.id } },
     ]);
   });
 });
@@ -191,7 +192,7 @@ describe('npx postmesh', () => {
 
   function run(...words: string[]): Promise<{ code: number; out: string; trouble: string }> {
     const { operator_url: url } = postmesh.credentials;
-    const env = { PATH: process.env.PATH, POSTMESH_OPERATOR_URL: url, POSTMESH_OPERATOR_TOKEN: ANNAS };
+    const env = { PATH: process.env.PATH, POSTMESH_OPERATOR_URL: url, POSTMESH_OPERATOR_TOKEN: ONCALLS };
     return new Promise((resolve) =>
       execFile(process.execPath, [PROGRAM, ...words], { env }, (error, out, trouble) =>
         resolve({ code: Number(error?.code ?? 0), out, trouble }),
@@ -217,7 +218,7 @@ describe('npx postmesh', () => {
     expect((await read()).status).toBe(401);
     const told = await run('audit', '--account', account.id, '--since', '1h');
     const deeds = ['api-key.delete', 'account.update', 'api-key.create', 'account.create'];
-    const pattern = deeds.map((deed) => `operator anna +${deed} .*`).join('\\n.*');
+    const pattern = deeds.map((deed) => `operator oncall +${deed} .*`).join('\\n.*');
     expect(told.out).toMatch(new RegExp(pattern));
     expect(told.out).not.toContain('-sk-');
   });

@@ -58,7 +58,7 @@ describe('the operator interface of a gateway', () => {
 
   it('knows each operator by a token', async () => {
     const operatorPort = await freePort();
-    const operatorTokens = [{ name: 'anna', token: 'a-token-of-annas-own' }];
+    const operatorTokens = [{ name: 'oncall', token: 'a-token-of-oncalls-own' }];
     const settings = { operatorPort, operatorToken: undefined, operatorTokens };
     const closeOther = await openOperatorDoor(gateway.service, withSettings(settings));
     const answered = async (token: string) =>
@@ -67,7 +67,7 @@ describe('the operator interface of a gateway', () => {
           headers: { authorization: `Bearer ${token}` },
         })
       ).status;
-    expect([await answered('a-token-of-annas-own'), await answered(TOKEN)]).toEqual([200, 401]);
+    expect([await answered('a-token-of-oncalls-own'), await answered(TOKEN)]).toEqual([200, 401]);
     await closeOther();
   });
 
