@@ -23,10 +23,7 @@ export interface TestDnsServer {
 /** @param options.chases whether it walks CNAME chains like a recursive resolver; default true */
 export async function startTestDnsServer(options: { chases?: boolean } = {}): Promise<TestDnsServer> {
   const zone = new Zone(options.chases ?? true);
-  const { udp, port } = await listenUdp(zone);
-  const tcp = net.createServer((socket) => serveTcp(zone, socket));
-  tcp.listen(port, '127.0.0.1');
-  await once(tcp, 'listening');
+  const { udp, tcp, port } = await listen(zone);
   return {
     address: `127.0.0.1:${port}`,
     questions: zone.questions,
@@ -39,6 +36,24 @@ export async function startTestDnsServer(options: { chases?: boolean } = {}): Pr
       await once(tcp, 'close');
     },
   };
+}
+
+// A free UDP port may be taken on TCP; so many unlucky draws in a row mean something else is wrong.
+const PORT_TRIES = 20;
+
+async function listen(zone: Zone): Promise<{ udp: dgram.Socket; tcp: net.Server; port: number }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { udp, port } = await listenUdp(zone);
+    const tcp = net.createServer((socket) => serveTcp(zone, socket));
+    tcp.listen(port, '127.0.0.1');
+    try {
+      await once(tcp, 'listening');
+      return { udp, tcp, port };
+    } catch (error) {
+      udp.close();
+      if (attempt >= PORT_TRIES) throw error;
+    }
+  }
 }
 
 async function listenUdp(zone: Zone): Promise<{ udp: dgram.Socket; port: number }> {
