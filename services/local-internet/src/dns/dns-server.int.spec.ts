@@ -62,6 +62,14 @@ describe('a .test name', () => {
     expect(await resolver.resolveCname('track.mail.example.test')).toEqual(['track.postmesh.test']);
   });
 
+  test('is at once what its owner published anew, a moment after somebody saw the old record', async () => {
+    const { resolver, published } = internet;
+    expect(await resolver.resolveCname('track.mail.example.test')).toEqual(['track.postmesh.test']);
+    const records = [{ type: 'CNAME', host: 'track.mail.example.test', content: 'other.postmesh.test' }];
+    published.zone = { domains: [{ ...MAIL_EXAMPLE, records }], serviceRecords: SERVICE_RECORDS };
+    expect(await resolver.resolveCname('track.mail.example.test')).toEqual(['other.postmesh.test']);
+  });
+
   test('is followed through CNAMEs to what they point at', async () => {
     expect(await internet.resolver.resolve4('track.mail.example.test')).toEqual(['127.0.0.1']);
     const [key] = await internet.resolver.resolveTxt('managed._domainkey.mail.example.test');

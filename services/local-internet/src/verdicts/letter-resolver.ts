@@ -6,7 +6,7 @@ type MailExchanger = { exchange: string; priority: number };
 /** A resolver in the manner of `dns.promises.resolve`, errors and all, that asks our own zones without a socket. */
 export function letterResolver(names: NameService) {
   return async (name: string, type: string): Promise<(string | string[] | MailExchanger)[]> => {
-    const reply = await names.answer(name, type.toUpperCase());
+    const reply = await names.recent(name, type.toUpperCase());
     const found = reply.records.filter(({ record }) => record.type === type.toUpperCase());
     if (reply.outcome === 'found' && found.length > 0) return found.map(({ record }) => plain(record));
     throw resolverError(type, name, ERROR_CODES[reply.outcome]);
