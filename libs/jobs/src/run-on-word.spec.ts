@@ -28,6 +28,18 @@ describe('work that begins at a word', () => {
     expect(runs).toHaveLength(2);
   });
 
+  it('is settled when what was asked for has been tried', async () => {
+    const { runs, work } = heldRuns();
+    await work.settled();
+    work.ask();
+    let settled = false;
+    const settling = work.settled().then(() => (settled = true));
+    await soon();
+    expect(settled).toBe(false);
+    runs[0]!.end();
+    await settling;
+  });
+
   it('goes on after trouble, which is told', async () => {
     const { runs, troubles, work } = heldRuns();
     work.ask();

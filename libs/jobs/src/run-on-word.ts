@@ -26,6 +26,11 @@ export class RunOnWord {
     });
   }
 
+  /** Resolves when everything that was asked for until now has been tried. */
+  settled(): Promise<void> {
+    return this.turn;
+  }
+
   /** Begins nothing more. Resolves when the run under way has ended. */
   end(): Promise<void> {
     this.ending.abort();

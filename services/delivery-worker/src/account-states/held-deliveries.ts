@@ -64,6 +64,11 @@ export class HeldDeliveries implements OnApplicationBootstrap, BeforeApplication
     this.following.ask();
   }
 
+  /** Resolves when what was asked for with `wake` until now has been tried. */
+  settled(): Promise<void> {
+    return this.following.settled();
+  }
+
   async follow(signal: AbortSignal): Promise<void> {
     await this.applyAll(signal);
     const { deliveryWindowSeconds } = this.settings;
