@@ -15,6 +15,7 @@ export * from './services.js';
 export * from './http/operations.js';
 export * from './http/operation-document.js';
 export * from './events/index.js';
+export * from './internal/account-states.js';
 export * from './internal/api-keys.js';
 export * from './internal/domains.js';
 export * from './internal/audit.js';

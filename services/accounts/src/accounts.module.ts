@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountStatesController } from './account/account-states.controller.js';
 import { AccountChangedPublisher } from './account/account-changed.publisher.js';
 import { AccountsRepository } from './account/accounts.repository.js';
 import { ChangeAccountState } from './account/change-account-state.js';
@@ -42,6 +43,7 @@ import { SystemMail } from './system-mail/system-mail.js';
     AccountController,
     MembersController,
     ApiKeysController,
+    AccountStatesController,
     KeyLookupController,
     CacheLeasesController,
     ...SUB_ACCOUNTS_PARTS.controllers,

@@ -151,6 +151,7 @@ async function startDelivery({ context, stops, stopped, status, onCrash }: Deliv
   stops.push('internal door', () => door.close());
   const settings = {
     ...context.settings,
+    accountsUrl: door.urlOf('accounts'),
     domainsUrl: door.urlOf('domains'),
     messagesUrl: door.urlOf('messages'),
   };

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountStates } from './account-states/account-states.js';
 import { HeldDeliveries } from './account-states/held-deliveries.js';
+import { StatesAtStart } from './account-states/states-at-start.js';
 import { OnAccountChanged } from './account-states/on-account-changed.consumer.js';
 import { AttemptLog } from './attempt/attempt-log.js';
 import { DeliveryAttempt } from './attempt/delivery-attempt.js';
@@ -26,6 +27,7 @@ import { SigningDirectory } from './signing/signing-directory.js';
     DeliveryClaims,
     AccountStates,
     HeldDeliveries,
+    StatesAtStart,
     WorkerLease,
     LeaseUpkeep,
     AttemptLog,

@@ -7,10 +7,10 @@ import {
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { StatesAtStart } from '../account-states/states-at-start.js';
 import { DeliveryClaims, type ClaimedDelivery } from '../claim/delivery-claims.js';
 import { DestinationRooms } from '../claim/destination-rooms.js';
 import { LeaseUpkeep, type HeldDelivery } from '../lease/lease-upkeep.js';
-import { WorkerLease } from '../lease/worker-lease.js';
 import { atMost } from './at-most.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
 import { WakeCall } from './wake-call.js';
@@ -58,9 +58,9 @@ export class DeliveryLoop implements OnApplicationBootstrap, BeforeApplicationSh
 
   constructor(
     private readonly claims: DeliveryClaims,
-    private readonly lease: WorkerLease,
     private readonly upkeep: LeaseUpkeep,
     private readonly attempt: DeliveryAttempt,
+    private readonly statesAtStart: StatesAtStart,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
@@ -111,6 +111,10 @@ export class DeliveryLoop implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async run(): Promise<void> {
+    await this.statesAtStart.learn(
+      (ms) => this.wakeCall.gather(ms),
+      () => this.stopping,
+    );
     while (!this.stopping) {
       this.wakeCall.clear();
       if (!(await this.fill())) await this.rest();
@@ -191,7 +195,7 @@ export class DeliveryLoop implements OnApplicationBootstrap, BeforeApplicationSh
   private request() {
     const room = this.room();
     return {
-      worker: this.lease.id,
+      worker: this.upkeep.workerId,
       limit: Math.min(room, LARGEST_CLAIM),
       leaseSeconds: this.settings.deliveryLeaseSeconds,
       rooms: this.rooms.rooms(room),
@@ -202,7 +206,7 @@ export class DeliveryLoop implements OnApplicationBootstrap, BeforeApplicationSh
   private async giveBack(): Promise<void> {
     const begun = [...this.underWay].filter(({ id }) => !this.stopping || this.attempt.hasBegun(id));
     await this.claims.giveBack(
-      this.lease.id,
+      this.upkeep.workerId,
       begun.map(({ id }) => id),
     );
     this.inDoubt = false;

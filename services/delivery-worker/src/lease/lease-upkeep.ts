@@ -37,6 +37,10 @@ export class LeaseUpkeep {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  get workerId(): string {
+    return this.lease.id;
+  }
+
   /** @throws the database's error: a worker that cannot say that it lives must not begin */
   async start(parts: UpkeepParts): Promise<void> {
     await this.lease.heartbeat();

@@ -82,6 +82,8 @@ export interface WorkerParts {
   port: number;
   settings?: Partial<Settings>;
   domains?: KeyAnswer;
+  /** what the accounts service answers when the worker begins; nobody may not send unless given */
+  accounts?: (request: { path: string }) => { status: number; body: unknown };
   dns?: NameServer;
 }
 
@@ -108,7 +110,10 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
       dnsServers: [dns.address],
       ...parts.settings,
     },
-    neighbours: { domains: ({ path }) => keys(path.split('/')[3] ?? '') },
+    neighbours: {
+      domains: ({ path }) => keys(path.split('/')[3] ?? ''),
+      accounts: parts.accounts ?? (() => ({ status: 200, body: { accounts: [], next: null } })),
+    },
   });
   const told: Attempted[] = [];
   const looks = new Set<() => void>();
