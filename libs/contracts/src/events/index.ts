@@ -14,6 +14,7 @@ export * from './delivery-attempted.v1.js';
 export * from './domain-changed.v1.js';
 export * from './domain-dns-failed.v1.js';
 export * from './message-accepted.v1.js';
+export * from './newest-per-account.js';
 export * from './system-mail-requested.v1.js';
 export * from './webhook-call-attempted.v1.js';
 export * from './webhook-call-requested.v1.js';

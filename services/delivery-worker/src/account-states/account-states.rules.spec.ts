@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MessageAccepted, newId } from '@postmesh/contracts';
+import { MessageAccepted, newestPerAccount, newId } from '@postmesh/contracts';
 import { sortByAccount } from '../intake/deliveries.rules.js';
-import { holdReason, newestPerAccount } from './account-states.rules.js';
+import { holdReason } from './account-states.rules.js';
 
 describe('the state of an account', () => {
   it.each([

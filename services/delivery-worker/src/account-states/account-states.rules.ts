@@ -15,19 +15,3 @@ export const HOLDING_REASONS: string[] = Object.values(HOLD_REASONS);
 /** @returns undefined when the account may send; an account of which nothing was heard may */
 export const holdReason = (state: string | null | undefined): string | undefined =>
   (HOLD_REASONS as Record<string, string>)[state ?? 'active'];
-
-interface AccountFact {
-  account_id: string;
-  state: AccountState;
-  revision: number;
-}
-
-/** One statement may touch a row only once: of several facts about an account the newest stays. */
-export function newestPerAccount<F extends AccountFact>(facts: readonly F[]): F[] {
-  const newest = new Map<string, F>();
-  for (const fact of facts) {
-    const known = newest.get(fact.account_id);
-    if (!known || known.revision < fact.revision) newest.set(fact.account_id, fact);
-  }
-  return [...newest.values()];
-}

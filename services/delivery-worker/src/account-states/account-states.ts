@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { AccountChanged } from '@postmesh/contracts';
-import { newestPerAccount } from './account-states.rules.js';
+import { newestPerAccount, type AccountChanged } from '@postmesh/contracts';
 
 type AccountFact = ReturnType<typeof AccountChanged.make>['data'];
 

@@ -1,9 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
-import { AccountChanged, type EventEnvelope } from '@postmesh/contracts';
+import { AccountChanged, newestPerAccount, type EventEnvelope } from '@postmesh/contracts';
 import { Hears } from '@postmesh/service-host';
-import { newestPerAccount } from './account-states.rules.js';
 
 /** Keeps the copy of account states. The revision makes redelivery harmless, so no inbox is needed. */
 @Controller()

@@ -1,11 +1,9 @@
 interface AccountFact {
   account_id: string;
-  parent_account_id: string | null;
-  state: string;
   revision: number;
 }
 
-/** One statement may touch a row only once: of several facts about an account the newest stays. */
+/** Of several facts about an account the newest: one statement may touch a row of a copy only once. */
 export function newestPerAccount<F extends AccountFact>(facts: readonly F[]): F[] {
   const newest = new Map<string, F>();
   for (const fact of facts) {

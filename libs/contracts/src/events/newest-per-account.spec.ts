@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newestPerAccount } from './account-states.rules.js';
+import { newestPerAccount } from './newest-per-account.js';
 
 const fact = (account_id: string, revision: number, state = 'active') => ({
   account_id,
