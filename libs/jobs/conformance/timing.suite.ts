@@ -136,6 +136,22 @@ export function describeTiming(driver: () => JobsDriver): void {
     expect(ran.toSorted((a, b) => a - b)).toEqual([...schedules, 100]);
   });
 
+  it('does periodic work now and again, one run at a time, and goes on after one that failed', async () => {
+    const jobs = await bench.open();
+    let running = 0;
+    let most = 0;
+    let ran = 0;
+    const work = { queue: 'test', name: 'periodic', everyMs: 200, timeoutMs: 5_000 };
+    await jobs.repeat(work, async () => {
+      most = Math.max(most, (running += 1));
+      await nap(300);
+      running -= 1;
+      if ((ran += 1) === 1) throw new Error('left to the next run');
+    });
+    await expect.poll(() => ran, { timeout: 5_000 }).toBeGreaterThan(2);
+    expect(most).toBe(1);
+  });
+
   it('takes up a changed interval', async () => {
     const jobs = await bench.open();
     let ran = 0;

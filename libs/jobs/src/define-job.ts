@@ -45,6 +45,25 @@ export function defineJob<P extends z.ZodType>(definition: JobDefinition<P>): Jo
 /** The jobs of one service by the names that its handlers bear. */
 export type JobCatalogue = Readonly<Record<string, JobDefinition>>;
 
+/** Work that a service does again and again; what one run leaves undone, the next one does. */
+export interface PeriodicWork extends Pick<JobDefinition, 'queue' | 'name' | 'timeoutMs'> {
+  readonly everyMs: number;
+}
+
+const NOTHING = z.object({});
+
+/** One run at a time, and no second attempt before the next one is due. */
+export const definePeriodic = ({ queue, name, timeoutMs }: PeriodicWork): JobDefinition<typeof NOTHING> =>
+  defineJob({
+    queue,
+    name,
+    payload: NOTHING,
+    attempts: 1,
+    backoff: { firstMs: 1_000, maxMs: 1_000 },
+    timeoutMs,
+    concurrency: 1,
+  });
+
 /** What a handler gets. */
 export interface JobRun<P extends z.ZodType = z.ZodType> {
   readonly payload: z.output<P>;

@@ -1,5 +1,13 @@
 export { defineJob } from './define-job.js';
-export type { Backoff, JobCatalogue, JobDefinition, JobHandler, JobHandlers, JobRun } from './define-job.js';
+export type {
+  Backoff,
+  JobCatalogue,
+  JobDefinition,
+  JobHandler,
+  JobHandlers,
+  JobRun,
+  PeriodicWork,
+} from './define-job.js';
 export { createJobs } from './jobs.js';
 export type { Jobs, JobCounts, JobsOptions } from './jobs.js';
 export type { EnqueueOptions } from './queues.js';

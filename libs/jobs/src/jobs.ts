@@ -4,7 +4,14 @@ import type { z } from 'zod';
 import type { JobBackend } from './backend/backend.js';
 import { openPostgresBackend } from './backend/postgres-backend.js';
 import { openRedisBackend } from './backend/redis-backend.js';
-import type { JobCatalogue, JobDefinition, JobHandler, JobHandlers } from './define-job.js';
+import {
+  definePeriodic,
+  type JobCatalogue,
+  type JobDefinition,
+  type JobHandler,
+  type JobHandlers,
+  type PeriodicWork,
+} from './define-job.js';
 import { listFailed, retryFailed, type FailedJob, type FailedQuery } from './failed-jobs.js';
 import { Liveness } from './liveness.js';
 import { label } from './payload.js';
@@ -99,6 +106,16 @@ export class Jobs {
   /** Ends a schedule. A run that has begun goes on. */
   cancelEvery(job: JobDefinition, id: string): Promise<void> {
     return this.schedules.remove(job, id);
+  }
+
+  /**
+   * Does the work now and then again and again, in one of the processes that ask for it.
+   * @param run its signal is aborted when the time is up or the process ends
+   */
+  async repeat(work: PeriodicWork, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const job = definePeriodic(work);
+    await this.process({ job }, { job: ({ signal }) => run(signal) });
+    await this.every(job, {}, { id: work.name, everyMs: work.everyMs });
   }
 
   /** Begins to run the jobs of a service in this process. Resolves when its workers are connected. */

@@ -1,8 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { z } from 'zod';
 import type { ServiceName } from '@postmesh/contracts';
 import { Idempotency } from '@postmesh/idempotency';
-import { defineJob } from '@postmesh/jobs';
 import { Inbox } from '@postmesh/outbox';
 import type { HostContext } from './service-definition.js';
 
@@ -18,27 +16,13 @@ export async function startHousekeeping(
   context: HostContext,
   dataSource: DataSource,
 ): Promise<void> {
-  const job = defineJob({
-    queue: service,
-    name: 'housekeeping',
-    payload: z.object({}),
-    attempts: 1,
-    backoff: { firstMs: 1_000, maxMs: 1_000 },
-    timeoutMs: 300_000,
-    concurrency: 1,
-  });
   const inbox = new Inbox();
   const idempotency = new Idempotency(dataSource, context.settings);
-  await context.jobs.process(
-    { housekeeping: job },
-    {
-      housekeeping: async ({ signal }) => {
-        await inBatches(signal, () => inbox.prune(dataSource, INBOX_DAYS));
-        await idempotency.prune();
-      },
-    },
-  );
-  await context.jobs.every(job, {}, { id: 'housekeeping', everyMs: EVERY_MS });
+  const work = { queue: service, name: 'housekeeping', everyMs: EVERY_MS, timeoutMs: 300_000 };
+  await context.jobs.repeat(work, async (signal) => {
+    await inBatches(signal, () => inbox.prune(dataSource, INBOX_DAYS));
+    await idempotency.prune();
+  });
 }
 
 /** Repeats a bounded step until it has nothing left to do. */

@@ -5,8 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { z } from 'zod';
-import { defineJob, RunOnWord, type Jobs } from '@postmesh/jobs';
+import { RunOnWord, type Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -21,15 +20,12 @@ const BATCH = 1_000;
 const MOST_ACCOUNTS = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-const FOLLOW = defineJob({
+const FOLLOW = {
   queue: 'delivery-worker',
   name: 'follow-account-states',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
+  everyMs: EVERY_MS,
   timeoutMs: 600_000,
-  concurrency: 1,
-});
+};
 
 /**
  * Lets the queue follow the states of accounts, in bounded steps however much waits (spec 1-platform §10.4 rules 4
@@ -51,8 +47,7 @@ export class HeldDeliveries implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ follow: FOLLOW }, { follow: ({ signal }) => this.follow(signal) });
-    await this.jobs.every(FOLLOW, {}, { id: 'follow-account-states', everyMs: EVERY_MS });
+    await this.jobs.repeat(FOLLOW, (signal) => this.follow(signal));
   }
 
   beforeApplicationShutdown(): Promise<void> {

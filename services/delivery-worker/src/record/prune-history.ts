@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { z } from 'zod';
-import { defineJob, type Jobs } from '@postmesh/jobs';
+import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { WorkerLease } from '../lease/worker-lease.js';
 
@@ -11,15 +10,7 @@ const ATTEMPTS_DAYS = 7;
 const BATCH = 100_000;
 const MOST_BATCHES = 10;
 
-const PRUNE = defineJob({
-  queue: 'delivery-worker',
-  name: 'prune',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
-  timeoutMs: 300_000,
-  concurrency: 1,
-});
+const PRUNE = { queue: 'delivery-worker', name: 'prune', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
 /** Forgets letters that nobody waits for, old attempts and dead workers. */
 @Injectable()
@@ -31,8 +22,7 @@ export class PruneHistory implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ prune: PRUNE }, { prune: ({ signal }) => this.prune(signal) });
-    await this.jobs.every(PRUNE, {}, { id: 'prune', everyMs: EVERY_MS });
+    await this.jobs.repeat(PRUNE, (signal) => this.prune(signal));
   }
 
   async prune(signal: AbortSignal): Promise<void> {

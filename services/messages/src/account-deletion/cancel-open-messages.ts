@@ -5,8 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { z } from 'zod';
-import { defineJob, RunOnWord, type Jobs } from '@postmesh/jobs';
+import { RunOnWord, type Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER } from '@postmesh/service-host';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
@@ -19,15 +18,7 @@ const LOOK_AGAIN_MINUTES = 5;
 // Scheduled up to 7 days ahead and tried for 24 hours (spec 2-messages §8); nothing older is open.
 const OPEN_DAYS = 9;
 
-const CANCEL = defineJob({
-  queue: 'messages',
-  name: 'cancel-open-messages',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
-  timeoutMs: 600_000,
-  concurrency: 1,
-});
+const CANCEL = { queue: 'messages', name: 'cancel-open-messages', everyMs: EVERY_MS, timeoutMs: 600_000 };
 
 /** The place of a message in the order of its account. */
 interface Place {
@@ -50,8 +41,7 @@ export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplica
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ cancel: CANCEL }, { cancel: ({ signal }) => this.cancelDue(signal) });
-    await this.jobs.every(CANCEL, {}, { id: 'cancel-open-messages', everyMs: EVERY_MS });
+    await this.jobs.repeat(CANCEL, (signal) => this.cancelDue(signal));
   }
 
   beforeApplicationShutdown(): Promise<void> {

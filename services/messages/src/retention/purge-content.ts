@@ -1,8 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { z } from 'zod';
 import type { BlobStore } from '@postmesh/blob-store';
-import { defineJob, type Jobs } from '@postmesh/jobs';
+import type { Jobs } from '@postmesh/jobs';
 import { BLOB_STORE, JOBS } from '@postmesh/service-host';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 
@@ -12,15 +11,7 @@ const BATCH = 1_000;
 // 1,000 letters a second for the ten minutes that one run may take, and twice as much.
 const MOST_BATCHES = 1_200;
 
-const PURGE = defineJob({
-  queue: 'messages',
-  name: 'purge',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
-  timeoutMs: 600_000,
-  concurrency: 1,
-});
+const PURGE = { queue: 'messages', name: 'purge', everyMs: EVERY_MS, timeoutMs: 600_000 };
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -40,8 +31,7 @@ export class PurgeContent implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ purge: PURGE }, { purge: ({ signal }) => this.purge(signal) });
-    await this.jobs.every(PURGE, {}, { id: 'purge', everyMs: EVERY_MS });
+    await this.jobs.repeat(PURGE, (signal) => this.purge(signal));
   }
 
   async purge(signal: AbortSignal): Promise<void> {

@@ -5,10 +5,9 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { z } from 'zod';
 import { DomainFacts, failureKind, Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
-import { defineJob, RunOnWord, type Jobs } from '@postmesh/jobs';
+import { RunOnWord, type Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -21,15 +20,7 @@ const BATCH = 50;
 const MOST_BATCHES = 200;
 const KEEP_DAYS = 30;
 
-const SEND = defineJob({
-  queue: 'messages',
-  name: 'send-system-mail',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
-  timeoutMs: 60_000,
-  concurrency: 1,
-});
+const SEND = { queue: 'messages', name: 'send-system-mail', everyMs: EVERY_MS, timeoutMs: 60_000 };
 
 type Waiting = SystemMail & { tries: number };
 
@@ -54,8 +45,7 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ send: SEND }, { send: ({ signal }) => this.sweep(signal) });
-    await this.jobs.every(SEND, {}, { id: 'send-system-mail', everyMs: EVERY_MS });
+    await this.jobs.repeat(SEND, (signal) => this.sweep(signal));
   }
 
   beforeApplicationShutdown(): Promise<void> {

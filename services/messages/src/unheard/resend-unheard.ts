@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { z } from 'zod';
-import { defineJob, type Jobs } from '@postmesh/jobs';
+import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { JOBS, LOGGER } from '@postmesh/service-host';
@@ -18,15 +17,7 @@ const PASSES = [
   { pass: 'later', ageSeconds: 3_600 },
 ] as const;
 
-const SWEEP = defineJob({
-  queue: 'messages',
-  name: 'resend-unheard',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
-  timeoutMs: 300_000,
-  concurrency: 1,
-});
+const SWEEP = { queue: 'messages', name: 'resend-unheard', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
 /**
  * The rows are the truth, the bus carries only facts about them (architecture §1.2): when a topic was wiped
@@ -44,8 +35,7 @@ export class ResendUnheard implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ sweep: SWEEP }, { sweep: ({ signal }) => this.sweep(new Date(), signal) });
-    await this.jobs.every(SWEEP, {}, { id: 'resend-unheard', everyMs: EVERY_MS });
+    await this.jobs.repeat(SWEEP, (signal) => this.sweep(new Date(), signal));
   }
 
   async sweep(now: Date, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { z } from 'zod';
-import { defineJob, type Jobs } from '@postmesh/jobs';
+import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { usagePeriod } from './usage.rules.js';
 
@@ -11,15 +10,7 @@ const MOST_BATCHES = 100;
 // Nothing is accepted in a month that ended this long ago.
 const SETTLED_DAYS = 2;
 
-const FOLD = defineJob({
-  queue: 'messages',
-  name: 'fold-usage',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
-  timeoutMs: 300_000,
-  concurrency: 1,
-});
+const FOLD = { queue: 'messages', name: 'fold-usage', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
 /** Puts the slots of past months together: one row per account and month stays, as nobody writes them any more. */
 @Injectable()
@@ -30,8 +21,7 @@ export class FoldUsage implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ fold: FOLD }, { fold: ({ signal }) => this.fold(new Date(), signal) });
-    await this.jobs.every(FOLD, {}, { id: 'fold-usage', everyMs: EVERY_MS });
+    await this.jobs.repeat(FOLD, (signal) => this.fold(new Date(), signal));
   }
 
   async fold(now: Date, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { z } from 'zod';
-import { defineJob, type Jobs } from '@postmesh/jobs';
+import type { Jobs } from '@postmesh/jobs';
 import { Metrics } from '@postmesh/observability';
 import { JOBS } from '@postmesh/service-host';
 import { DispatchLoop } from './dispatch-loop.js';
@@ -8,15 +7,7 @@ import { OWED_CALLS, type OwedCalls } from './owed-calls.port.js';
 
 const EVERY_MS = 10_000;
 
-const WAKE = defineJob({
-  queue: 'webhook-dispatcher',
-  name: 'wake',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
-  timeoutMs: 10_000,
-  concurrency: 1,
-});
+const WAKE = { queue: 'webhook-dispatcher', name: 'wake', everyMs: EVERY_MS, timeoutMs: 10_000 };
 
 /** An alarm from outside the loop: whatever its own timers forgot, due calls are looked for again. */
 @Injectable()
@@ -36,8 +27,7 @@ export class WakeAlarm implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ wake: WAKE }, { wake: async () => this.loop.wake() });
-    await this.jobs.every(WAKE, {}, { id: 'wake', everyMs: EVERY_MS });
+    await this.jobs.repeat(WAKE, async () => this.loop.wake());
   }
 
   /** A database that cannot be asked is told of by health; the other metrics are still to be read. */

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { z } from 'zod';
-import { defineJob, type Jobs } from '@postmesh/jobs';
+import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
 const EVERY_MS = 300_000;
@@ -10,15 +9,7 @@ const BATCH = 10_000;
 // A run that finds more goes on in the next one.
 const MOST_BATCHES = 100;
 
-const PRUNE = defineJob({
-  queue: 'webhook-dispatcher',
-  name: 'prune-attempts',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
-  timeoutMs: 300_000,
-  concurrency: 1,
-});
+const PRUNE = { queue: 'webhook-dispatcher', name: 'prune-attempts', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
 /** Forgets attempts after a week. */
 @Injectable()
@@ -29,8 +20,7 @@ export class PruneAttempts implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ prune: PRUNE }, { prune: ({ signal }) => this.prune(signal) });
-    await this.jobs.every(PRUNE, {}, { id: 'prune-attempts', everyMs: EVERY_MS });
+    await this.jobs.repeat(PRUNE, (signal) => this.prune(signal));
   }
 
   async prune(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { z } from 'zod';
-import { defineJob, type Jobs } from '@postmesh/jobs';
+import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { ToldReceptions } from '../match-events/told-receptions.js';
 
@@ -8,15 +7,7 @@ const EVERY_MS = 300_000;
 // A run that finds more goes on in the next one.
 const MOST_BATCHES = 100;
 
-const PRUNE = defineJob({
-  queue: 'webhooks',
-  name: 'prune-told-receptions',
-  payload: z.object({}),
-  attempts: 1,
-  backoff: { firstMs: 1_000, maxMs: 1_000 },
-  timeoutMs: 300_000,
-  concurrency: 1,
-});
+const PRUNE = { queue: 'webhooks', name: 'prune-told-receptions', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
 /** Forgets told receptions that no outcome looks back to any more. */
 @Injectable()
@@ -27,8 +18,7 @@ export class PruneToldReceptions implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ prune: PRUNE }, { prune: ({ signal }) => this.prune(signal) });
-    await this.jobs.every(PRUNE, {}, { id: 'prune-told-receptions', everyMs: EVERY_MS });
+    await this.jobs.repeat(PRUNE, (signal) => this.prune(signal));
   }
 
   async prune(signal: AbortSignal): Promise<void> {
