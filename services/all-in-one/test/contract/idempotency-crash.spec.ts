@@ -1,14 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  eventually,
-  ownInstallation,
-  unique,
-  uniqueDomain,
-  type Account,
-  type HttpAnswer,
-} from './harness.js';
+import { eventually, ownInstallation, unique, uniqueDomain, type Account } from './harness.js';
 import { holdAccount, holdDomainCreates } from './held-account.js';
+import { expectFresh, hook, KEY_BODY, keyedRequests } from './keyed-requests.js';
 
 // Short, so that a test can wait for its end. The replays are as long as ever: a restart may take its time.
 const postmesh = ownInstallation({ POSTMESH_IDEMPOTENCY_LEASE_S: '3' });
@@ -18,27 +12,7 @@ beforeAll(async () => {
   account = await postmesh.newAccount();
 });
 
-const replayed = ({ headers }: HttpAnswer) => headers['idempotent-replayed'];
-const post = (path: string, body: unknown, key: string) =>
-  postmesh.api(account.key, 'POST', path, { body, headers: { 'idempotency-key': key } });
-const hook = () => ({ name: unique('hook'), url: 'http://127.0.0.1:9/', scope: 'global' });
-const label = { label: 'k', scopes: ['accounts:read'] };
-const claims = (service: string, key: string) =>
-  postmesh.sql(`select 1 from ${service}.idempotency where key = $1`, [key]);
-
-function expectFresh(answer: HttpAnswer, status: number): void {
-  expect([answer.status, replayed(answer)]).toEqual([status, undefined]);
-}
-
-/** Waits as a client does: until the key is no longer in progress. */
-async function retry(path: string, body: unknown, key: string): Promise<HttpAnswer> {
-  const deadline = Date.now() + 15_000;
-  for (;;) {
-    const answer = await post(path, body, key);
-    if (answer.status !== 409 || replayed(answer) === 'true' || Date.now() > deadline) return answer;
-    await delay(Number(answer.headers['retry-after']) * 1_000);
-  }
-}
+const { post, retry, claims } = keyedRequests(postmesh, () => account);
 
 describe('§4.3 and §4.4 kill -9 of the whole installation', () => {
   it('§4.3 rule 4 after a lost process the lease ends, and the request runs again', async () => {
@@ -85,13 +59,13 @@ describe('§4.3 and §4.4 kill -9 of the whole installation', () => {
     const before = await postmesh.sql('select id from accounts.api_keys where account_id = $1', [account.id]);
     const hold = await holdAccount(postmesh, account.id);
     const key = unique('k');
-    const lost = post('{A}/api-keys', label, key).catch(() => undefined);
+    const lost = post('{A}/api-keys', KEY_BODY, key).catch(() => undefined);
     await eventually(() => claims('accounts', key)).toHaveLength(1);
     await postmesh.installation.stop('SIGKILL');
     await lost;
     await hold.release();
     await postmesh.start({});
-    expectFresh(await retry('{A}/api-keys', label, key), 201);
+    expectFresh(await retry('{A}/api-keys', KEY_BODY, key), 201);
     const after = await postmesh.sql('select id from accounts.api_keys where account_id = $1', [account.id]);
     expect(after.length - before.length).toBe(1);
   }, 60_000);

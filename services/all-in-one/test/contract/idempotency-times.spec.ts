@@ -10,6 +10,7 @@ import {
   type HttpAnswer,
 } from './harness.js';
 import { holdDomainCreates } from './held-account.js';
+import { expectFresh, hook, KEY_BODY, keyedRequests, replayed } from './keyed-requests.js';
 
 const LEASE_S = 3;
 const TTL_S = 6;
@@ -25,17 +26,7 @@ beforeAll(async () => {
   account = await postmesh.newAccount();
 });
 
-const replayed = ({ headers }: HttpAnswer) => headers['idempotent-replayed'];
-const post = (path: string, body: unknown, key: string) =>
-  postmesh.api(account.key, 'POST', path, { body, headers: { 'idempotency-key': key } });
-const hook = () => ({ name: unique('hook'), url: 'http://127.0.0.1:9/', scope: 'global' });
-const label = { label: 'k', scopes: ['accounts:read'] };
-const claims = (service: string, key: string) =>
-  postmesh.sql(`select 1 from ${service}.idempotency where key = $1`, [key]);
-
-function expectFresh(answer: HttpAnswer, status: number): void {
-  expect([answer.status, replayed(answer)]).toEqual([status, undefined]);
-}
+const { post, retry, claims } = keyedRequests(postmesh, () => account);
 
 function expectInProgress(answer: HttpAnswer): void {
   expectError(answer, 409, 'A request with this idempotency key is already in progress');
@@ -43,16 +34,6 @@ function expectInProgress(answer: HttpAnswer): void {
     'false',
     expect.stringMatching(/^[1-3]$/),
   ]);
-}
-
-/** Waits as a client does: until the key is no longer in progress. */
-async function retry(path: string, body: unknown, key: string): Promise<HttpAnswer> {
-  const deadline = Date.now() + 15_000;
-  for (;;) {
-    const answer = await post(path, body, key);
-    if (answer.status !== 409 || replayed(answer) === 'true' || Date.now() > deadline) return answer;
-    await delay(Number(answer.headers['retry-after']) * 1_000);
-  }
 }
 
 /** While a table is away, whoever needs it fails in a way that nobody foresaw. */
@@ -131,10 +112,10 @@ describe('§4.3 states of a key over time', () => {
 describe('§4.4 the two secret-bearing creates over time', () => {
   it('§4.4 rule 1 after its replay the record is gone, and with it the secret', async () => {
     const key = unique('k');
-    const first = await post('{A}/api-keys', label, key);
-    expect((await post('{A}/api-keys', label, key)).body.secret_key).toBe(first.body.secret_key);
+    const first = await post('{A}/api-keys', KEY_BODY, key);
+    expect((await post('{A}/api-keys', KEY_BODY, key)).body.secret_key).toBe(first.body.secret_key);
     await delay(SECRET_TTL_S * 1_000 + 100);
-    const second = await post('{A}/api-keys', label, key);
+    const second = await post('{A}/api-keys', KEY_BODY, key);
     expectFresh(second, 201);
     expect(second.body.secret_key).not.toBe(first.body.secret_key);
   });
@@ -145,13 +126,13 @@ describe('§4.4 the two secret-bearing creates over time', () => {
     expectInProgress(await post('{A}/api-keys', body, key));
     expectFresh(await retry('{A}/api-keys', body, key), 400);
     await delay(LEASE_S * 1_000 + 100);
-    expectFresh(await post('{A}/api-keys', label, key), 201);
+    expectFresh(await post('{A}/api-keys', KEY_BODY, key), 201);
   }, 20_000);
 
   it('§4.4 rule 3 a 5xx releases the key at once', async () => {
     const key = unique('k');
-    const failed = await without('accounts.audit_entries', () => post('{A}/api-keys', label, key));
+    const failed = await without('accounts.audit_entries', () => post('{A}/api-keys', KEY_BODY, key));
     expectError(failed, 500, 'internal server error');
-    expectFresh(await post('{A}/api-keys', label, key), 201);
+    expectFresh(await post('{A}/api-keys', KEY_BODY, key), 201);
   });
 });
