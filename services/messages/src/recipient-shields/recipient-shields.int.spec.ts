@@ -8,19 +8,8 @@ import { startTestService, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { DOMAIN } from '../testing/domain.js';
 
-const DOMAIN = {
-  domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
-  account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
-  domain: 'shop.test',
-  dns_valid: true,
-  paused: false,
-  deleted: false,
-  sending_type: 'transactional',
-  return_path_host: 'rp.shop.test',
-  tracking_host: null,
-  revision: 1,
-};
 const TOXIC = '553 Requested action not taken: recipient domain is toxic or tempmail';
 const MISTYPED = '553 Requested action not taken: recipient domain has common a typo';
 const BOTH = { reject_bad_recipients: true, reject_mistyped_recipients: true };
