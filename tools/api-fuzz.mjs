@@ -46,7 +46,7 @@ try {
 
 /**
  * What the fuzzer cannot make by itself: a key that may do everything (the one that the installation began with stays
- * out of it), a domain to send from, a letter to read.
+ * out of it), a domain to send from, a message to read.
  */
 async function prepareAccount({ base_url, account_id, api_key }) {
   const call = async (path, body) => {
@@ -98,6 +98,6 @@ function tellReached(document) {
   if (!existsSync(archive)) return;
   const { answers, untouched } = reached(document, JSON.parse(readFileSync(archive, 'utf8')).log.entries);
   const never =
-    untouched.length === 0 ? 'every operation did its work' : `only refusals: ${untouched.join(', ')}`;
+    untouched.length === 0 ? 'every operation did its work' : `only apiErrors: ${untouched.join(', ')}`;
   console.log(`${answers} answers; ${never}`);
 }

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { readArguments } from './operator-cli/arguments.mjs';
 import { COMMANDS, GROUPS } from './operator-cli/commands.mjs';
 import { commandHelp, helpText } from './operator-cli/help.mjs';
-import { shownAnswer } from './operator-cli/tables.mjs';
+import { shownResponse } from './operator-cli/tables.mjs';
 import { OperatorTrouble, parseJson } from './operator-cli/trouble.mjs';
 
 const TIMEOUT_MS = 30_000;
@@ -24,10 +24,10 @@ export async function runCommand(words, env) {
   const command = find(name);
   if (asksForHelp) return { text: commandHelp(name, command), code: 0 };
   const { words: values, options } = readArguments(name, command, given);
-  const answer = await ask(findOperator(env), command.request(values, options));
+  const response = await ask(findOperator(env), command.request(values, options));
   const isTable = !words.includes('--json') && (command.tables ?? command.fields);
-  const text = isTable ? shownAnswer(answer, command) : JSON.stringify(answer, null, 2);
-  return { text, code: command.isBad?.(answer) ? 1 : 0 };
+  const text = isTable ? shownResponse(response, command) : JSON.stringify(response, null, 2);
+  return { text, code: command.isBad?.(response) ? 1 : 0 };
 }
 
 const HELP = ['--help', '-h'];
@@ -63,7 +63,7 @@ async function ask({ url, token }, { method = 'GET', path, body }) {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error) => {
     throw new OperatorTrouble(
-      `no answer from ${url} (${error.cause?.code ?? error.message}): is Postmesh running?`,
+      `no response from ${url} (${error.cause?.code ?? error.message}): is Postmesh running?`,
     );
   });
   const text = await response.text();

@@ -118,9 +118,9 @@ async function sendFirstMail({ base_url, account_id, api_key, mailbox_url }) {
       headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-    return answer;
+    const answered = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answered)}`);
+    return answered;
   };
   await call('POST', '/domains', { domain: 'shop.test' });
   const checked = await call('POST', '/domains/shop.test/check-dns');
@@ -138,8 +138,8 @@ async function untilInMailbox(mailboxUrl) {
   const deadline = Date.now() + MAIL_MS;
   while (Date.now() < deadline) {
     const response = await fetch(`${mailboxUrl.replace(/\/$/, '')}/api/messages?subject=First%20mail`);
-    const [letter] = (await response.json()).messages;
-    if (letter?.auth.dkim === 'pass' && letter.auth.spf === 'pass' && letter.auth.dmarc === 'pass') return;
+    const [message] = (await response.json()).messages;
+    if (message?.auth.dkim === 'pass' && message.auth.spf === 'pass' && message.auth.dmarc === 'pass') return;
     await nap(200);
   }
   throw new Error('the first mail did not arrive, or SPF, DKIM or DMARC did not pass');

@@ -28,14 +28,14 @@ def spare_own_key(case):
 
 
 def read_own_message(case):
-    """The id of no other letter can be guessed. What is no id at all stays: links pass on what they find."""
+    """The id of no other message can be guessed. What is no id at all stays: links pass on what they find."""
     parameters = case.path_parameters or {}
     if ID.match(str(parameters.get("message_id", ""))):
         parameters["message_id"] = MESSAGE
 
 
 def send_from_own_domain(case):
-    """No letter is accepted from a domain whose DNS is not right."""
+    """No message is accepted from a domain whose DNS is not right."""
     sender = case.body.get("from") if isinstance(case.body, dict) else None
     if isinstance(sender, dict) and "@" in str(sender.get("email", "")):
         sender["email"] = SENDER

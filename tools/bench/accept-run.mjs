@@ -1,9 +1,9 @@
-// (a) How many letters the API accepts: closed loop over keep-alive connections, only `202` counts.
+// (a) How many messages the API accepts: closed loop over keep-alive connections, only `202` counts.
 import { perThousand, round } from './figures.rules.mjs';
 import { withParts } from './with-parts.mjs';
 
 /**
- * Each on a system of its own. `held`: the letters are due in an hour, so that accepting them has the machine
+ * Each on a system of its own. `held`: the messages are due in an hour, so that accepting them has the machine
  * to itself; otherwise they are signed and delivered meanwhile, on the same cores.
  */
 export const ACCEPT_RUNS = [
@@ -24,7 +24,7 @@ export function measureAccept({ name, recipients, held }, { options, note }) {
       seconds: options.seconds,
     });
     const after = stack.cpu();
-    const { letters } = await sink.counts();
+    const { messages } = await sink.counts();
     const figures = summary(load, { recipients, seconds: options.seconds });
     const cpu = (part) => perThousand(after[part] - before[part], load.accepted * recipients);
     return {
@@ -32,7 +32,7 @@ export function measureAccept({ name, recipients, held }, { options, note }) {
       recipients_per_request: recipients,
       held,
       ...figures,
-      delivered_meanwhile: letters,
+      delivered_meanwhile: messages,
       cpu_seconds_per_1000_recipients: { postmesh: cpu('postmesh'), postgres: cpu('postgres') },
       memory_mib: stack.memory(),
       generator_us_per_request: round((load.cpu_seconds / Math.max(1, load.sent)) * 1e6, 1),

@@ -17,7 +17,7 @@ export function measureAuth({ options, note }) {
   return withParts({ tls: options.tls, note }, async ({ stack, generator }) => {
     const plain = new Worker('plain-fastify.mjs');
     try {
-      const { port } = await plain.ask('listen', { path: PING, answer: { message: 'pong' } });
+      const { port } = await plain.ask('listen', { path: PING, response: { message: 'pong' } });
       const load = loadOf(generator, options);
       const { api_key: apiKey } = stack.credentials;
       const ping = { ...stack.address, plain: { path: PING, apiKey }, expected: 200 };

@@ -11,8 +11,8 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export async function waitUntil(ask, { limitMs, everyMs = 20 }) {
   const end = Date.now() + limitMs;
   for (;;) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer;
+    const response = await ask();
+    if (response !== undefined && response !== false) return response;
     if (Date.now() >= end) return undefined;
     await sleep(everyMs);
   }

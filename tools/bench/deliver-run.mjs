@@ -6,7 +6,7 @@ import { joinByMessageId, judgeBacklog, percentiles, perThousand, round, thinOut
 import { readTimes } from './parts.mjs';
 import { withParts } from './with-parts.mjs';
 
-const WARM_UP_LETTERS = 500;
+const WARM_UP_MESSAGES = 500;
 const WARM_UP_LIMIT_MS = 60_000;
 const DRAIN_LIMIT_MS = 120_000;
 const DRAIN_QUIET_MS = 15_000;
@@ -33,14 +33,14 @@ export async function measureDelivery({ options, note }) {
 export async function warmUp({ generator, sink, target }) {
   const load = await generator.closedLoop({
     ...target,
-    requests: WARM_UP_LETTERS,
+    requests: WARM_UP_MESSAGES,
     limitMs: WARM_UP_LIMIT_MS,
   });
-  const { letters } = await sink.waitFor(load.accepted, { limitMs: WARM_UP_LIMIT_MS });
-  if (load.accepted === 0 || letters < load.accepted) {
+  const { messages } = await sink.waitFor(load.accepted, { limitMs: WARM_UP_LIMIT_MS });
+  if (load.accepted === 0 || messages < load.accepted) {
     const answers = `${JSON.stringify(load.other_answers)} ${load.other_answer_sample ?? ''}`;
     throw new Error(
-      `warm-up: ${load.accepted} letters accepted, ${letters} delivered; other answers: ${answers}`,
+      `warm-up: ${load.accepted} messages accepted, ${messages} delivered; other answers: ${answers}`,
     );
   }
   await sink.reset();
@@ -51,15 +51,15 @@ async function sustain({ generator, sink, stack, target, options, folder }) {
   const { rate, sustain: seconds } = options;
   const watch = new Watch({ generator, sink, stack });
   const before = stack.cpu();
-  const load = await generator.openLoop({ ...target, rate, seconds, idsFile, firstNumber: WARM_UP_LETTERS });
-  const deliveredAtEnd = (await sink.counts()).letters;
+  const load = await generator.openLoop({ ...target, rate, seconds, idsFile, firstNumber: WARM_UP_MESSAGES });
+  const deliveredAtEnd = (await sink.counts()).messages;
   const drainFrom = nowMicros();
   const counts = await sink.waitFor(load.accepted, { limitMs: DRAIN_LIMIT_MS, quietMs: DRAIN_QUIET_MS });
   const after = stack.cpu();
   watch.stop();
   const joined = joinByMessageId(new Map(readTimes(idsFile)), await sink.arrivals(folder));
-  if (joined.micros.length === 0) throw new Error('no letter arrived that was accepted');
-  const cpu = (part) => perThousand(after[part] - before[part], counts.letters);
+  if (joined.micros.length === 0) throw new Error('no message arrived that was accepted');
+  const cpu = (part) => perThousand(after[part] - before[part], counts.messages);
   return {
     name: `deliver, ${rate}/s offered for ${seconds} s`,
     offered_per_second: rate,
@@ -75,10 +75,10 @@ async function sustain({ generator, sink, stack, target, options, folder }) {
       at: thinOut(watch.samples, 10).map(backlogOf),
     },
     drained_after_s: round(Math.max(0, counts.last - drainFrom) / 1e6, 2),
-    delivered: counts.letters,
+    delivered: counts.messages,
     undelivered: joined.missing,
     duplicates: joined.duplicates,
-    unsigned: counts.letters - counts.signed,
+    unsigned: counts.messages - counts.signed,
     connections_to_sink: { all: counts.connections, tls: counts.tls_connections },
     memory_peak_mib: watch.peak,
     cpu_seconds_per_1000: { postmesh: cpu('postmesh'), postgres: cpu('postgres') },
@@ -88,7 +88,7 @@ async function sustain({ generator, sink, stack, target, options, folder }) {
 
 const backlogOf = ({ second, accepted, delivered }) => ({
   second: round(second),
-  letters: accepted - delivered,
+  messages: accepted - delivered,
 });
 
 /** Looks at the counters once a second, and at the memory more seldom: adding up what is shared costs time. */
@@ -105,7 +105,7 @@ class Watch {
   look() {
     const { generator, sink, stack } = this.parts;
     const second = (nowMicros() - this.begin) / 1e6;
-    this.samples.push({ second, accepted: generator.accepted, delivered: sink.letters });
+    this.samples.push({ second, accepted: generator.accepted, delivered: sink.messages });
     if (this.samples.length % MEMORY_EVERY !== 1) return;
     for (const [part, mib] of Object.entries(stack.memory())) {
       if (mib !== null) this.peak[part] = Math.max(this.peak[part] ?? 0, mib);

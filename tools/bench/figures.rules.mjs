@@ -13,11 +13,11 @@ export function percentiles(micros) {
 
 const toMs = (micros) => round(micros / 1000, 2);
 
-/** A backlog that gains less than half a second's letters over the whole run is noise. */
+/** A backlog that gains less than half a second's messages over the whole run is noise. */
 const NOISE_SECONDS = 0.5;
 
 /**
- * Whether the letters on their way become more: the least-squares slope once the run has settled (its first
+ * Whether the messages on their way become more: the least-squares slope once the run has settled (its first
  * sixth is left out). `short of
  * offers`: less was accepted than offered, so that a flat backlog says little.
  * @param samples `{second, accepted, delivered}` in order of time

@@ -58,14 +58,14 @@ export class HttpConnection {
 
   onData(chunk) {
     const data = this.received === null ? chunk : Buffer.concat([this.received, chunk]);
-    const answer = readAnswer(data);
-    if (answer === undefined) {
+    const response = readAnswer(data);
+    if (response === undefined) {
       this.received = data;
       return;
     }
     this.received = null;
     this.busy = false;
-    this.events.onAnswer(this, answer.status, answer.body);
+    this.events.onAnswer(this, response.status, response.body);
   }
 }
 

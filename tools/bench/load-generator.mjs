@@ -1,4 +1,4 @@
-// A process of its own: sends letters (or other requests) over the API, closed loop (as fast as answers come) or open loop (at a
+// A process of its own: sends messages (or other requests) over the API, closed loop (as fast as answers come) or open loop (at a
 // rate, whatever the answers do).
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
@@ -6,12 +6,12 @@ import { nowMicros } from './clock.mjs';
 import { percentiles } from './figures.rules.mjs';
 import { HttpConnection } from './http-connection.mjs';
 import { serveJobs } from './job-server.mjs';
-import { LetterRequest } from './letter-request.mjs';
+import { MessageRequest } from './message-request.mjs';
 import { PlainRequest } from './plain-request.mjs';
 
 const PROGRESS_MS = 200;
 const TICK_MS = 2;
-// Answers that never come: the job ends without them.
+// Responses that never come: the job ends without them.
 const LAST_ANSWERS_MS = 15_000;
 const MOST_LATENCIES = 5_000_000;
 
@@ -92,7 +92,7 @@ class LoadRun {
   }
 
   async connect() {
-    const { host, port, connections, letter, plain, firstNumber = 0 } = this.job;
+    const { host, port, connections, message, plain, firstNumber = 0 } = this.job;
     this.nextNumber = firstNumber;
     const events = {
       onAnswer: (connection, status, body) => this.onAnswer(connection, status, body),
@@ -102,7 +102,7 @@ class LoadRun {
     for (const connection of opened) {
       connection.request = plain
         ? new PlainRequest({ ...plain, host, port })
-        : new LetterRequest({ ...letter, host, port });
+        : new MessageRequest({ ...message, host, port });
     }
     await Promise.all(opened.map((connection) => connection.open()));
     return opened;

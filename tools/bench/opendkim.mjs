@@ -1,4 +1,4 @@
-// The signer beside Postfix, so that both systems make an RSA-2048 signature per letter.
+// The signer beside Postfix, so that both systems make an RSA-2048 signature per message.
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const SAFE_PARENT = '/run';
 // It says nothing when it listens; a milter that is not there yet would only be asked again.
 const START_MS = 500;
 
-/** @returns why letters cannot be signed, undefined when they can */
+/** @returns why messages cannot be signed, undefined when they can */
 export const whyNoSigner = () =>
   whereIs('opendkim') === undefined
     ? 'opendkim is not installed; Debian: apt-get install opendkim'

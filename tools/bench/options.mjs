@@ -7,11 +7,11 @@ const NUMBERS = {
   seconds: { default: 10, min: 1, max: 120, help: 'length of each accept run' },
   warmup: { default: 2, min: 0, max: 30, help: 'seconds before it that are not counted' },
   sustain: { default: 60, min: 2, max: 3600, help: 'length of the delivery run' },
-  rate: { default: 1000, min: 1, max: 50_000, help: 'letters per second that the delivery run offers' },
+  rate: { default: 1000, min: 1, max: 50_000, help: 'messages per second that the delivery run offers' },
   clients: { default: 256, min: 1, max: 2048, help: 'keep-alive connections of the accept runs' },
   connections: { default: 64, min: 1, max: 512, help: 'those of the other runs, SMTP sessions for Postfix' },
-  messages: { default: 10_000, min: 10, max: 500_000, help: 'letters of the comparison with Postfix' },
-  'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each letter' },
+  messages: { default: 10_000, min: 10, max: 500_000, help: 'messages of the comparison with Postfix' },
+  'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
 
 export const HELP = `npm run bench -- [options]
@@ -70,4 +70,4 @@ function readParts(text) {
   return parts;
 }
 
-const camel = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+const camel = (name) => name.replace(/-(\w)/g, (_, message) => message.toUpperCase());

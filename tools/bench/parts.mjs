@@ -17,8 +17,8 @@ export class LoadGenerator {
   }
 
   /**
-   * @param job `host`, `port`, `connections`, `letter`, `seconds` or `requests`, `warmup?`, `idsFile?`; instead of
-   * `letter` also `plain` (a request without a body) with the status that is `expected`
+   * @param job `host`, `port`, `connections`, `message`, `seconds` or `requests`, `warmup?`, `idsFile?`; instead of
+   * `message` also `plain` (a request without a body) with the status that is `expected`
    */
   closedLoop(job) {
     return this.run('closedLoop', job);
@@ -45,11 +45,11 @@ export class LoadGenerator {
 export class Sink {
   constructor(worker) {
     this.worker = worker;
-    this.letters = 0;
+    this.messages = 0;
   }
 
   static async start({ tls }) {
-    const sink = new Sink(new Worker('sink.mjs', (news) => (sink.letters = news.counts.letters)));
+    const sink = new Sink(new Worker('sink.mjs', (news) => (sink.messages = news.counts.messages)));
     const { port } = await sink.worker.ask('listen', { tls: tls ? await certificate() : undefined });
     sink.port = port;
     return sink;
@@ -65,19 +65,19 @@ export class Sink {
 
   async reset() {
     await this.worker.ask('reset');
-    this.letters = 0;
+    this.messages = 0;
   }
 
   /**
-   * Waits until so many letters are there, or until none has come for `quietMs`.
+   * Waits until so many messages are there, or until none has come for `quietMs`.
    * @returns the counts at that moment
    */
-  async waitFor(letters, { limitMs, quietMs = limitMs }) {
-    let best = { letters: -1, at: Date.now() };
+  async waitFor(messages, { limitMs, quietMs = limitMs }) {
+    let best = { messages: -1, at: Date.now() };
     await waitUntil(
       () => {
-        if (this.letters > best.letters) best = { letters: this.letters, at: Date.now() };
-        return this.letters >= letters || Date.now() - best.at > quietMs;
+        if (this.messages > best.messages) best = { messages: this.messages, at: Date.now() };
+        return this.messages >= messages || Date.now() - best.at > quietMs;
       },
       { limitMs },
     );

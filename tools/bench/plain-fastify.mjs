@@ -4,9 +4,9 @@ import fastify from 'fastify';
 import { serveJobs } from './job-server.mjs';
 
 serveJobs({
-  listen: async ({ path, answer }) => {
+  listen: async ({ path, response }) => {
     const server = fastify({ logger: false });
-    server.get(path, (_request, reply) => reply.send(answer));
+    server.get(path, (_request, reply) => reply.send(response));
     await server.listen({ host: '127.0.0.1', port: 0 });
     return { port: server.server.address().port };
   },

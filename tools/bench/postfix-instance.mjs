@@ -60,7 +60,7 @@ export class PostfixInstance {
     throw new Error(`Postfix did not start: ${said || 'it said nothing'}`);
   }
 
-  /** Its processes end after a hundred letters each: what they used is in the master's account then. */
+  /** Its processes end after a hundred messages each: what they used is in the master's account then. */
   cpuSeconds() {
     return treeCpuSeconds(this.child.pid);
   }
@@ -78,9 +78,9 @@ export class PostfixInstance {
 function listens(port) {
   return new Promise((resolve) => {
     const socket = createConnection({ host: '127.0.0.1', port });
-    const end = (answer) => {
+    const end = (response) => {
       socket.destroy();
-      resolve(answer);
+      resolve(response);
     };
     // the greeting, not the open port: that one stands before the server behind it does
     socket.once('data', () => end(true)).once('error', () => end(false));
@@ -114,7 +114,7 @@ function mainCf({ folder, relayPort, milterPort }) {
     .join('');
 }
 
-/** Debian's table without what no letter of the bench meets, and without chroot. */
+/** Debian's table without what no message of the bench meets, and without chroot. */
 function masterCf(port) {
   return `127.0.0.1:${port} inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup

@@ -1,4 +1,4 @@
-// (c) The same letters through Postfix: smtp-source → Postfix → smtp-sink.
+// (c) The same messages through Postfix: smtp-source → Postfix → smtp-sink.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, makeFolder, removeFolder, runToEnd, startChild, stopChild } from './children.mjs';
@@ -8,7 +8,7 @@ import { OpenDkim } from './opendkim.mjs';
 import { PostfixInstance, whereIs } from './postfix-instance.mjs';
 import { DOMAIN } from './stack.mjs';
 
-const WARM_UP_LETTERS = 500;
+const WARM_UP_MESSAGES = 500;
 const LIMIT_MS = 180_000;
 
 /** @param about `signed`: with opendkim as milter */
@@ -18,8 +18,8 @@ export async function measurePostfix({ signed }, { options }) {
   const parts = { relayPort, signer, options };
   try {
     parts.postfix = await PostfixInstance.start({ relayPort, milterPort: signer?.port });
-    await proveOneLetter(parts);
-    await relay(WARM_UP_LETTERS, parts);
+    await proveOneMessage(parts);
+    await relay(WARM_UP_MESSAGES, parts);
     return await measure(parts);
   } finally {
     await parts.postfix?.stop();
@@ -47,7 +47,7 @@ async function measure({ options, ...rest }) {
 
 const cpuOf = ({ postfix, signer }) => ({ postfix: postfix.cpuSeconds(), opendkim: signer?.cpuSeconds() });
 
-/** From the start of smtp-source until smtp-sink has as many letters as were sent and ends. */
+/** From the start of smtp-source until smtp-sink has as many messages as were sent and ends. */
 async function relay(messages, { relayPort, postfix, signer, options }) {
   const sink = startSink(relayPort, ['-M', String(messages)]);
   let memory = null;
@@ -60,7 +60,7 @@ async function relay(messages, { relayPort, postfix, signer, options }) {
     await send(messages, { port: postfix.port, options });
     await waitUntil(() => end !== undefined, { limitMs: LIMIT_MS, everyMs: 10 });
     if (end === undefined)
-      throw new Error(`Postfix did not deliver ${messages} letters in ${LIMIT_MS / 1000} s`);
+      throw new Error(`Postfix did not deliver ${messages} messages in ${LIMIT_MS / 1000} s`);
     memory ??= memoryOf({ postfix, signer });
     return { micros: end - begin, memory };
   } finally {
@@ -101,20 +101,20 @@ const hexPort = ({ spawnargs }) =>
     .toUpperCase()
     .padStart(4, '0');
 
-/** One letter on disk: that the way is open, and that a signature is there when one is wanted. */
-async function proveOneLetter({ relayPort, postfix, signer, options }) {
+/** One message on disk: that the way is open, and that a signature is there when one is wanted. */
+async function proveOneMessage({ relayPort, postfix, signer, options }) {
   const folder = makeFolder('proof');
-  const sink = startSink(relayPort, ['-d', join(folder, 'letter.'), '-M', '1']);
+  const sink = startSink(relayPort, ['-d', join(folder, 'message.'), '-M', '1']);
   try {
     await runToEnd('chmod', ['777', folder]);
     await sinkListens(sink);
     await send(1, { port: postfix.port, options });
     await waitUntil(() => sink.exitCode !== null, { limitMs: 20_000 });
     const [file] = readdirSync(folder);
-    if (file === undefined) throw new Error('Postfix did not deliver the first letter within 20 s');
+    if (file === undefined) throw new Error('Postfix did not deliver the first message within 20 s');
     const isSigned = /^DKIM-Signature:/im.test(readFileSync(join(folder, file), 'latin1'));
     if (isSigned !== (signer !== undefined))
-      throw new Error(`a letter came ${isSigned ? 'signed' : 'unsigned'}`);
+      throw new Error(`a message came ${isSigned ? 'signed' : 'unsigned'}`);
   } finally {
     await stopChild(sink);
     removeFolder(folder);

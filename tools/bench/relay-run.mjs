@@ -1,4 +1,4 @@
-// (c) Postmesh's side of the comparison: as many letters as fast as they are taken, until the last is delivered.
+// (c) Postmesh's side of the comparison: as many messages as fast as they are taken, until the last is delivered.
 import { warmUp } from './deliver-run.mjs';
 import { perThousand, round } from './figures.rules.mjs';
 import { withParts } from './with-parts.mjs';
@@ -17,13 +17,13 @@ export function measureRelay({ options, note }) {
     const load = await generator.closedLoop({ ...target, requests: messages, limitMs: LIMIT_MS });
     const counts = await sink.waitFor(load.accepted, { limitMs: LIMIT_MS, quietMs: QUIET_MS });
     const after = stack.cpu();
-    if (load.accepted < messages || counts.letters < load.accepted) {
-      throw new Error(`${load.accepted} of ${messages} letters accepted, ${counts.letters} delivered`);
+    if (load.accepted < messages || counts.messages < load.accepted) {
+      throw new Error(`${load.accepted} of ${messages} messages accepted, ${counts.messages} delivered`);
     }
     const seconds = (counts.last - load.began) / 1e6;
     const cpu = (part) => perThousand(after[part] - before[part], messages);
     return {
-      name: `Postmesh, ${counts.signed === counts.letters ? 'signed' : 'NOT ALL SIGNED'}`,
+      name: `Postmesh, ${counts.signed === counts.messages ? 'signed' : 'NOT ALL SIGNED'}`,
       messages,
       seconds: round(seconds, 2),
       messages_per_second: round(messages / seconds),

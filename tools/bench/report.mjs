@@ -50,9 +50,9 @@ const ACCEPT_COLUMNS = {
 
 const RELAY_COLUMNS = {
   run: (row) => row.name,
-  letters: (row) => row.messages,
+  messages: (row) => row.messages,
   seconds: (row) => row.seconds,
-  'letters/s': (row) => row.messages_per_second,
+  'messages/s': (row) => row.messages_per_second,
   'CPU s per 1,000': (row) => cpuOf(row.cpu_seconds_per_1000),
   MiB: (row) => row.memory_mib,
 };
@@ -72,7 +72,7 @@ function machineLines(machine, versions) {
 
 function deliverLines(run) {
   const { backlog, memory_peak_mib: memory } = run;
-  const at = backlog.at.map(({ second, letters }) => `${second} s: ${letters}`).join(', ');
+  const at = backlog.at.map(({ second, messages }) => `${second} s: ${messages}`).join(', ');
   return [
     `(b) ${run.name}\n`,
     line('accepted/s', run.accepted_per_second),
@@ -81,7 +81,7 @@ function deliverLines(run) {
     line('202 to 250 p50 / p99 ms', ms(run.accepted_to_delivered_ms)),
     line(
       'backlog',
-      `${backlog.verdict} (${backlog.slope_per_second ?? '-'} letters/s); ${at || 'run too short for marks'}`,
+      `${backlog.verdict} (${backlog.slope_per_second ?? '-'} messages/s); ${at || 'run too short for marks'}`,
     ),
     line('drained after', `${run.drained_after_s} s`),
     line('undelivered, twice, unsigned', `${run.undelivered}, ${run.duplicates}, ${run.unsigned}`),
@@ -98,7 +98,7 @@ function authLines(run) {
   const { with_key: known, same_gateway_without_key: open, plain_fastify: bare } = run;
   const row = ({ requests_per_second: perSecond, answer_ms: times }) => `${perSecond}; ${ms(times)}`;
   return [
-    `(d) ${run.name}: requests/s; answer p50 / p99 ms\n`,
+    `(d) ${run.name}: requests/s; response p50 / p99 ms\n`,
     line('with a key', row(known)),
     line('same gateway, refused without a key', row(open)),
     line('plain fastify', row(bare)),

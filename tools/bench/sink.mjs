@@ -1,4 +1,4 @@
-// A process of its own: an SMTP server on loopback that takes every letter and remembers when.
+// A process of its own: an SMTP server on loopback that takes every message and remembers when.
 import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { finished } from 'node:stream/promises';
@@ -11,7 +11,7 @@ const NEWS_MS = 100;
 // A run that delivers more than this is not a bench any more; what is beyond is counted, not remembered.
 const MOST_ARRIVALS = 3_000_000;
 
-const counts = { letters: 0, signed: 0, connections: 0, tls_connections: 0, first: null, last: null };
+const counts = { messages: 0, signed: 0, connections: 0, tls_connections: 0, first: null, last: null };
 let arrivals = [];
 let told = -1;
 
@@ -21,7 +21,7 @@ serveJobs({
   /** Forgets what came until now. */
   reset() {
     Object.assign(counts, {
-      letters: 0,
+      messages: 0,
       signed: 0,
       connections: 0,
       tls_connections: 0,
@@ -40,8 +40,8 @@ async function listen({ tls }) {
   server.listen(0, '127.0.0.1');
   await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
   setInterval(() => {
-    if (counts.letters === told) return;
-    told = counts.letters;
+    if (counts.messages === told) return;
+    told = counts.messages;
     process.send({ counts });
   }, NEWS_MS);
   return { port: server.address().port };
@@ -69,13 +69,13 @@ function serve(socket, context) {
   read(socket);
 }
 
-function remember(letters) {
+function remember(messages) {
   const now = nowMicros();
   counts.first ??= now;
   counts.last = now;
-  for (const { head } of letters) {
+  for (const { head } of messages) {
     const { id, signed } = readHead(head);
-    counts.letters += 1;
+    counts.messages += 1;
     if (signed) counts.signed += 1;
     if (arrivals.length < MOST_ARRIVALS) arrivals.push(`${id}\t${now}`);
   }

@@ -1,24 +1,24 @@
-// The receiving side of one SMTP connection: no more than is needed to take letters as fast as they come.
+// The receiving side of one SMTP connection: no more than is needed to take messages as fast as they come.
 
-const LETTER_END = Buffer.from('\r\n.\r\n');
-const EMPTY_LETTER = Buffer.from('.\r\n');
+const MESSAGE_END = Buffer.from('\r\n.\r\n');
+const EMPTY_MESSAGE = Buffer.from('.\r\n');
 const HEAD_END = Buffer.from('\r\n\r\n');
 // RFC 5321 §4.5.3.1.4 asks for 512; more without a line end is no SMTP.
 const LONGEST_LINE = 8192;
-// The Message-ID stands within; the rest of a letter is not kept.
+// The Message-ID stands within; the rest of a message is not kept.
 const LONGEST_HEAD = 65_536;
 
 export class SmtpSession {
   /**
    * @param wire `write(text)`, `end()`, `startTls()` (undefined: not offered)
-   * @param {(letters: {head: Buffer, recipients: number}[]) => void} onLetters called once their `250`s are written
+   * @param {(messages: {head: Buffer, recipients: number}[]) => void} onMessages called once their `250`s are written
    */
-  constructor(wire, onLetters) {
+  constructor(wire, onMessages) {
     this.wire = wire;
-    this.onLetters = onLetters;
+    this.onMessages = onMessages;
     this.rest = null;
     this.recipients = 0;
-    this.letter = null;
+    this.message = null;
     this.secure = false;
     this.wire.write('220 sink.bench ESMTP\r\n');
   }
@@ -29,15 +29,15 @@ export class SmtpSession {
       data: this.rest === null ? chunk : Buffer.concat([this.rest, chunk]),
       at: 0,
       replies: '',
-      letters: [],
+      messages: [],
     };
     this.rest = null;
-    while (this.letter === null ? this.takeCommand(turn) : this.takeLetter(turn));
+    while (this.message === null ? this.takeCommand(turn) : this.takeMessage(turn));
     if (turn.at < turn.data.length) this.rest = turn.data.subarray(turn.at);
     if (turn.replies !== '') this.wire.write(turn.replies);
-    if (turn.letters.length > 0) this.onLetters(turn.letters);
+    if (turn.messages.length > 0) this.onMessages(turn.messages);
     if (turn.over === 'tls') this.wire.startTls();
-    if (turn.over === 'quit' || (this.letter === null && this.rest?.length > LONGEST_LINE)) this.wire.end();
+    if (turn.over === 'quit' || (this.message === null && this.rest?.length > LONGEST_LINE)) this.wire.end();
   }
 
   /** @returns whether there may be more in the chunk */
@@ -46,15 +46,15 @@ export class SmtpSession {
     if (lineEnd < 0 || turn.over !== undefined) return false;
     const verb = turn.data.latin1Slice(turn.at, Math.min(lineEnd, turn.at + 4)).toUpperCase();
     turn.at = lineEnd + 1;
-    turn.replies += this.answer(verb, turn);
+    turn.replies += this.response(verb, turn);
     return true;
   }
 
-  answer(verb, turn) {
+  response(verb, turn) {
     if (verb === 'EHLO' || verb === 'HELO') return this.greet(verb);
     if (verb === 'RCPT') this.recipients += 1;
     if (verb === 'MAIL' || verb === 'RSET') this.recipients = 0;
-    if (verb === 'DATA') return this.beginLetter();
+    if (verb === 'DATA') return this.beginMessage();
     if (verb === 'QUIT') return this.quit(turn);
     if (verb === 'STAR' && this.mayStartTls()) return this.beginTls(turn);
     return /^(MAIL|RCPT|RSET|NOOP)$/.test(verb) ? '250 2.0.0 ok\r\n' : '502 5.5.1 not here\r\n';
@@ -84,42 +84,42 @@ export class SmtpSession {
     return '220 2.0.0 go ahead\r\n';
   }
 
-  beginLetter() {
+  beginMessage() {
     if (this.recipients === 0) return '503 5.5.1 no recipient\r\n';
-    this.letter = { pieces: [], headBytes: 0, headEnded: false, empty: true };
+    this.message = { pieces: [], headBytes: 0, headEnded: false, empty: true };
     return '354 go ahead\r\n';
   }
 
   /** The terminator may be cut anywhere: the last four bytes stay until more is there. */
-  takeLetter(turn) {
+  takeMessage(turn) {
     const { data, at } = turn;
-    if (this.letter.empty && data.length - at >= 3 && data.subarray(at, at + 3).equals(EMPTY_LETTER)) {
+    if (this.message.empty && data.length - at >= 3 && data.subarray(at, at + 3).equals(EMPTY_MESSAGE)) {
       turn.at = at + 3;
-      return this.endLetter(turn);
+      return this.endMessage(turn);
     }
-    const end = data.indexOf(LETTER_END, at);
+    const end = data.indexOf(MESSAGE_END, at);
     const until = end < 0 ? Math.max(at, data.length - 4) : end + 2;
     this.keepHead(data.subarray(at, until));
-    turn.at = end < 0 ? until : end + LETTER_END.length;
-    return end < 0 ? false : this.endLetter(turn);
+    turn.at = end < 0 ? until : end + MESSAGE_END.length;
+    return end < 0 ? false : this.endMessage(turn);
   }
 
   keepHead(piece) {
-    const { letter } = this;
+    const { message } = this;
     if (piece.length === 0) return;
-    letter.empty = false;
-    if (letter.headEnded) return;
-    letter.pieces.push(piece);
-    letter.headBytes += piece.length;
-    letter.headEnded = letter.headBytes > LONGEST_HEAD || piece.includes(HEAD_END);
+    message.empty = false;
+    if (message.headEnded) return;
+    message.pieces.push(piece);
+    message.headBytes += piece.length;
+    message.headEnded = message.headBytes > LONGEST_HEAD || piece.includes(HEAD_END);
   }
 
-  endLetter(turn) {
-    const { pieces } = this.letter;
+  endMessage(turn) {
+    const { pieces } = this.message;
     const head = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
-    turn.letters.push({ head, recipients: this.recipients });
+    turn.messages.push({ head, recipients: this.recipients });
     turn.replies += '250 2.0.0 taken\r\n';
-    this.letter = null;
+    this.message = null;
     this.recipients = 0;
     return true;
   }
@@ -128,7 +128,7 @@ export class SmtpSession {
 const MESSAGE_ID = /^message-id:\s*(<[^>\r\n]+>)/im;
 const SIGNATURE = /^dkim-signature:/im;
 
-/** @param {Buffer} head begins with the letter's header, may go on with its body */
+/** @param {Buffer} head begins with the message's header, may go on with its body */
 export function readHead(head) {
   const end = head.indexOf(HEAD_END);
   const text = head.latin1Slice(0, end < 0 ? head.length : end + 2);

@@ -53,11 +53,11 @@ export class Stack {
     return stack;
   }
 
-  /** What the load generator needs to send letters. */
-  target(letter) {
+  /** What the load generator needs to send messages. */
+  target(message) {
     const { account_id: account, api_key: apiKey } = this.credentials;
     const path = `/v2/accounts/${account}/messages/conversation`;
-    return { ...this.address, letter: { path, apiKey, from: `sender@${DOMAIN}`, ...letter } };
+    return { ...this.address, message: { path, apiKey, from: `sender@${DOMAIN}`, ...message } };
   }
 
   async makeDomain() {
@@ -74,7 +74,7 @@ export class Stack {
   async call(method, path, expected, body) {
     const { host, port } = this.address;
     const { account_id: account, api_key: apiKey } = this.credentials;
-    const { statusCode, body: answer } = await request(
+    const { statusCode, body: response } = await request(
       `http://${host}:${port}/v2/accounts/${account}${path}`,
       {
         method,
@@ -84,7 +84,7 @@ export class Stack {
         headersTimeout: 30_000,
       },
     );
-    const text = await answer.text();
+    const text = await response.text();
     if (statusCode !== expected) throw new Error(`${method} ${path}: ${statusCode} ${text.slice(0, 300)}`);
     return JSON.parse(text);
   }

@@ -65,7 +65,7 @@ export const DOMAIN_COMMANDS = {
   'system-domain': {
     help: 'DNS records of the domain that Postmesh itself writes from; exit code 1 while they are not right',
     about:
-      'The domain is that of POSTMESH_SYSTEM_SENDER. Publish these records, or its letters are not believed.',
+      'The domain is that of POSTMESH_SYSTEM_SENDER. Publish these records, or its messages are not believed.',
     most: 0,
     request: () => ({ path: '/operator/domains/system-domain' }),
     tables: {
@@ -73,7 +73,7 @@ export const DOMAIN_COMMANDS = {
       dns_records: ['required', 'propagated', ...RECORDS],
     },
     whole: true,
-    isBad: (answer) => !answer.dns_valid,
+    isBad: (response) => !response.dns_valid,
   },
   zone: {
     help: 'DNS records that have to be in the zone of the service',

@@ -6,10 +6,10 @@ export const HEALTH_COMMANDS = {
     help: 'what is well and what is not; exit code 1 when something is not',
     request: () => ({ path: '/operator/doctor' }),
     tables: { checks: ['ok', 'check', 'detail'] },
-    isBad: (answer) => !answer.ok,
+    isBad: (response) => !response.ok,
   },
   queue: {
-    help: 'letters that wait, why and until when',
+    help: 'messages that wait, why and until when',
     request: () => ({ path: '/operator/delivery-worker/queue' }),
     tables: {
       '.': ['deliveries', 'under_way', 'due', 'held', 'next_due_at'],

@@ -9,7 +9,7 @@ export const KEY_COMMANDS = {
     least: 1,
     most: 1,
     request: ([id], { limit, after }) => ({ path: accountPath(id, `/api-keys${queryOf({ limit, after })}`) }),
-    present: (answer) => ({ ...answer, data: answer.data.map(keyRow) }),
+    present: (response) => ({ ...response, data: response.data.map(keyRow) }),
     tables: { data: ['id', 'label', 'public_key', 'scopes', 'ip_allow_list', 'last_used_at'] },
   },
   'key-create': {

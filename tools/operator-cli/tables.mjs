@@ -1,22 +1,22 @@
-// Answers of the operator interface as text for people.
+// Responses of the operator interface as text for people.
 
 const WIDEST = 120;
 
 /** @param command says which parts of its answer are shown, and how */
-export function shownAnswer(given, command) {
-  const answer = command.present ? command.present(given) : given;
+export function shownResponse(given, command) {
+  const response = command.present ? command.present(given) : given;
   const width = command.whole ? Number.POSITIVE_INFINITY : WIDEST;
-  const more = answer?.pagination?.next_cursor;
+  const more = response?.pagination?.next_cursor;
   return [
-    ...(command.fields ? [fieldLines(answer, command.fields)] : []),
-    ...(command.tables ? [tablesOf(answer, command.tables, width)] : []),
+    ...(command.fields ? [fieldLines(response, command.fields)] : []),
+    ...(command.tables ? [tablesOf(response, command.tables, width)] : []),
     ...(more === undefined ? [] : [`there is more: --after ${more}`]),
   ].join('\n\n');
 }
 
 /** One line per field, those that are not set left out. @param names `all`: whatever there is */
-function fieldLines(answer, names) {
-  const listed = names === 'all' ? flat(answer) : names.map((name) => [name, answer[name]]);
+function fieldLines(response, names) {
+  const listed = names === 'all' ? flat(response) : names.map((name) => [name, response[name]]);
   const known = listed.filter(([, value]) => value !== undefined && value !== null);
   const width = Math.max(...known.map(([name]) => name.length));
   return known
@@ -34,8 +34,8 @@ function flat(value, path = '') {
 }
 
 /** One table per list; of several, those that are not empty. */
-function tablesOf(answer, tables, width) {
-  const shown = Object.entries(tables).map(([field, columns]) => [field, columns, rowsOf(answer, field)]);
+function tablesOf(response, tables, width) {
+  const shown = Object.entries(tables).map(([field, columns]) => [field, columns, rowsOf(response, field)]);
   return shown
     .filter(([, , rows]) => rows.length > 0 || shown.length === 1)
     .map(([field, columns, rows]) =>
@@ -46,9 +46,9 @@ function tablesOf(answer, tables, width) {
     .join('\n\n');
 }
 
-function rowsOf(answer, field) {
-  if (field === '.') return [answer];
-  const value = answer[field] ?? [];
+function rowsOf(response, field) {
+  if (field === '.') return [response];
+  const value = response[field] ?? [];
   return Array.isArray(value) ? value : Object.entries(value).map(([name, row]) => ({ name, ...row }));
 }
 

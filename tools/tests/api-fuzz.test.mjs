@@ -21,7 +21,7 @@ try {
 }
 
 const header = { 'x-request-id': { required: true, schema: { type: 'string', format: 'uuid' } } };
-const answer = (schema) => ({
+const response = (schema) => ({
   description: 'x',
   headers: header,
   content: { 'application/json': { schema } },
@@ -32,8 +32,8 @@ const get = (operationId) => ({
     security: [{ bearer: [] }],
     parameters: [{ name: 'limit', in: 'query', required: true, schema: { type: 'integer', minimum: 1 } }],
     responses: {
-      200: answer({ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }),
-      ...Object.fromEntries([400, 401, 500].map((status) => [status, answer({ type: 'object' })])),
+      200: response({ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }),
+      ...Object.fromEntries([400, 401, 500].map((status) => [status, response({ type: 'object' })])),
     },
   },
 });

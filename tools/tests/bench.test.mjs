@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinByMessageId, judgeBacklog, percentiles, perRequest, thinOut } from '../bench/figures.rules.mjs';
 import { readAnswer } from '../bench/http-connection.mjs';
-import { LetterRequest, textOf } from '../bench/letter-request.mjs';
+import { MessageRequest, textOf } from '../bench/message-request.mjs';
 import { readOptions } from '../bench/options.mjs';
 import { PlainRequest } from '../bench/plain-request.mjs';
 import { ratiosOf, renderReport } from '../bench/report.mjs';
@@ -27,7 +27,7 @@ describe('figures of the bench', () => {
     assert.equal(judgeBacklog(samples, run).verdict, 'flat');
   });
 
-  it('call a backlog growing that gains two letters in a hundred', () => {
+  it('call a backlog growing that gains two messages in a hundred', () => {
     const samples = everySecond(60, (s) => ({ accepted: 1000 * s, delivered: 980 * s }));
     assert.deepEqual(judgeBacklog(samples, run), {
       verdict: 'grows',
@@ -72,7 +72,7 @@ describe('figures of the bench', () => {
 });
 
 describe('requests and answers of the bench', () => {
-  const letter = {
+  const message = {
     host: 'h',
     port: 1,
     path: '/p',
@@ -83,7 +83,7 @@ describe('requests and answers of the bench', () => {
   };
 
   it('are valid JSON of the length that they say, with recipients that no other request has', () => {
-    const request = new LetterRequest(letter);
+    const request = new MessageRequest(message);
     const [first, second] = [0, 21].map((number) => request.numbered(number).toString().split('\r\n\r\n'));
     assert.equal(Number(/Content-Length: (\d+)/.exec(first[0])[1]), Buffer.byteLength(first[1]));
     assert.deepEqual(JSON.parse(first[1]).to, [
@@ -123,8 +123,8 @@ describe('requests and answers of the bench', () => {
   ];
   for (const [name, text, expected] of cases) {
     it(`are read with ${name}, only when they are whole`, () => {
-      const answer = readAnswer(Buffer.from(text));
-      assert.deepEqual({ ...answer, body: answer.body.toString() }, expected);
+      const response = readAnswer(Buffer.from(text));
+      assert.deepEqual({ ...response, body: response.body.toString() }, expected);
       for (let cut = 0; cut < text.length; cut += 1)
         assert.equal(readAnswer(Buffer.from(text.slice(0, cut))), undefined);
     });
@@ -132,17 +132,17 @@ describe('requests and answers of the bench', () => {
 });
 
 describe('the sink of the bench', () => {
-  const LETTER = 'Message-Id: <1@x>\r\nDKIM-Signature: v=1\r\n\r\nMessage-ID: <no@x>\r\n..\r\n.\r\n';
-  const TALK = `EHLO c\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\n${LETTER}MAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\n.\r\nQUIT\r\n`;
+  const MESSAGE = 'Message-Id: <1@x>\r\nDKIM-Signature: v=1\r\n\r\nMessage-ID: <no@x>\r\n..\r\n.\r\n';
+  const TALK = `EHLO c\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\n${MESSAGE}MAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\n.\r\nQUIT\r\n`;
 
   function talk(pieces, options = {}) {
-    const heard = { replies: '', letters: [], ended: false, tls: false };
+    const heard = { replies: '', messages: [], ended: false, tls: false };
     const wire = {
       write: (text) => (heard.replies += text),
       end: () => (heard.ended = true),
       startTls: options.tls && (() => (heard.tls = true)),
     };
-    const session = new SmtpSession(wire, (letters) => heard.letters.push(...letters));
+    const session = new SmtpSession(wire, (messages) => heard.messages.push(...messages));
     pieces.forEach((piece) => session.receive(Buffer.from(piece)));
     return heard;
   }
@@ -166,7 +166,7 @@ describe('the sink of the bench', () => {
         '221',
       ]);
       assert.deepEqual(
-        heard.letters.map(({ head }) => readHead(head)),
+        heard.messages.map(({ head }) => readHead(head)),
         [
           { id: '<1@x>', signed: true },
           { id: '', signed: false },
@@ -176,7 +176,7 @@ describe('the sink of the bench', () => {
     }
   });
 
-  it('takes no letter without a recipient and knows no other commands', () => {
+  it('takes no message without a recipient and knows no other commands', () => {
     assert.deepEqual(codes(talk(['MAIL FROM:<>\r\nDATA\r\nXYZZ\r\n'])), ['220', '250', '503', '502']);
   });
 

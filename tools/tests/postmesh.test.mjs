@@ -32,7 +32,7 @@ let server;
 let dataDir;
 let healthy = true;
 
-function answerOfAccounts(path) {
+function responseOfAccounts(path) {
   if (path === 'accounts/accounts') return { data: [ACCOUNT], pagination: { has_more: false } };
   if (path.endsWith('/api-keys')) return KEY;
   if (path.endsWith('/usage')) {
@@ -72,7 +72,7 @@ before(async () => {
       ],
     }),
     'operator/dead-letters/replay': () => ({ replayed: 2 }),
-    'operator/accounts/accounts': ({ path }) => answerOfAccounts(path),
+    'operator/accounts/accounts': ({ path }) => responseOfAccounts(path),
     'operator/accounts/audit': () => ({
       data: [
         {
@@ -119,10 +119,10 @@ before(async () => {
       waiting: [],
     }),
   };
-  for (const [prefix, answer] of Object.entries(answers)) {
+  for (const [prefix, response] of Object.entries(answers)) {
     server.route('*', prefix, async (request) => {
       seen.push({ ...request, query: Object.fromEntries(request.query) });
-      return { body: answer(request) };
+      return { body: response(request) };
     });
   }
   const port = await server.listen();
@@ -348,7 +348,7 @@ describe('npx postmesh', () => {
       'nobody there',
       'lag',
       { POSTMESH_OPERATOR_URL: 'http://127.0.0.1:1' },
-      /no answer from http:\/\/127.0.0.1:1/,
+      /no response from http:\/\/127.0.0.1:1/,
     ],
     [
       'no credentials',

@@ -1,6 +1,6 @@
 import {
   listOf,
-  MessageAnswer,
+  MessageResponse,
   operationSpec,
   pageOf,
   type OperationSpec,
@@ -52,7 +52,7 @@ const Body = z.object({
 const says = (schema: z.ZodType, status: 200 | 201 = 200) => ({ status, description: 'Done.', schema });
 
 const DOCUMENTS: Record<string, ServiceDocument[keyof ServiceDocument]> = {
-  ping: { summary: 'Ping', answer: says(MessageAnswer) },
+  ping: { summary: 'Ping', response: says(MessageResponse) },
   'webhooks.list': {
     summary: 'List',
     query: z.object({
@@ -60,22 +60,22 @@ const DOCUMENTS: Record<string, ServiceDocument[keyof ServiceDocument]> = {
       kind: z.string(),
     }),
     paginated: true,
-    answer: says(pageOf(Thing)),
+    response: says(pageOf(Thing)),
   },
   'webhooks.create': {
     summary: 'Create',
     description: 'Makes one.',
     body: Body,
     example: { name: 'x' },
-    answer: says(Thing, 201),
-    refusals: [
+    response: says(Thing, 201),
+    apiErrors: [
       { status: 409, when: '`it exists`' },
       { status: 403, when: '`too many`' },
     ],
   },
-  'webhooks.get': { summary: 'Get', answer: says(Thing) },
-  'api-keys.create': { summary: 'Key', body: Body, bodyOptional: true, answer: says(Thing, 201) },
-  'messages.get': { summary: 'Message', scopeFamily: 'messages:read', answer: says(listOf(Thing)) },
+  'webhooks.get': { summary: 'Get', response: says(Thing) },
+  'api-keys.create': { summary: 'Key', body: Body, bodyOptional: true, response: says(Thing, 201) },
+  'messages.get': { summary: 'Message', scopeFamily: 'messages:read', response: says(listOf(Thing)) },
 };
 
 const build = () => buildApiDocument(OPERATIONS, [DOCUMENTS as ServiceDocument]);
@@ -101,7 +101,7 @@ describe('the document', () => {
   });
 
   it('is refused when two schemas have one name', () => {
-    const other = { ...DOCUMENTS['ping'], answer: says(z.object({}).meta({ id: 'TestThing' })) };
+    const other = { ...DOCUMENTS['ping'], response: says(z.object({}).meta({ id: 'TestThing' })) };
     expect(() => buildApiDocument(OPERATIONS, [{ ...DOCUMENTS, ping: other } as ServiceDocument])).toThrow(
       'two schemas are called TestThing',
     );

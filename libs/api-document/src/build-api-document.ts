@@ -115,7 +115,7 @@ function descriptionOf(spec: OperationSpec, document: OperationDocument): string
 const RETRY: Readonly<Record<string, string>> = {
   standard: 'Takes an `Idempotency-Key`; the answer is kept for 24 hours.',
   secret:
-    'Takes an `Idempotency-Key`; a 201 is kept, encrypted, for 5 minutes. A refusal is not kept and holds the key for up to 5 minutes: a corrected request takes a new one.',
+    'Takes an `Idempotency-Key`; a 201 is kept, encrypted, for 5 minutes. A error is not kept and holds the key for up to 5 minutes: a corrected request takes a new one.',
 };
 
 const STATISTICS = 'Statistics have a rate limit of their own: one request per second.';

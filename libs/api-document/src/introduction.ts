@@ -15,7 +15,7 @@ everything. A key may be bound to addresses (\`ip_allow_list\`); from others it 
 The body of every error is \`{"message": "…"}\`. The text is for people; the status is for programs. Fields that an
 operation does not know, and fields that nobody may write, are refused with 400; \`null\` for an optional field means
 that it was not given. A path that exists answers a method that it does not have with 405 and the header \`Allow\`.
-Every answer has the header \`x-request-id\`.
+Every response has the header \`x-request-id\`.
 
 ## Lists
 
@@ -25,7 +25,7 @@ next page, \`pagination.previous_cursor\` given as \`before\` to the one before.
 ## Retries
 
 Operations with the header \`Idempotency-Key\` run once per key and account. The same request again within 24 hours
-(creates of API keys: 5 minutes) gets the stored answer with \`Idempotent-Replayed: true\`; while the first one is in
+(creates of API keys: 5 minutes) gets the stored response with \`Idempotent-Replayed: true\`; while the first one is in
 progress, 409 with \`Retry-After\`; another request with the same key, 422.
 
 ## Rate limits

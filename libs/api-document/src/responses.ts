@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { MessageAnswer, type OperationDocument, type OperationSpec } from '@postmesh/contracts';
+import { MessageResponse, type OperationDocument, type OperationSpec } from '@postmesh/contracts';
 import type { Header, JsonSchema, Reference, Response } from './open-api.js';
-import { refusalsOf, type Refusal, type RefusalStatus } from './refusals.rules.js';
+import { apiErrorsOf, type Refusal, type ApiErrorStatus } from './api-errors.rules.js';
 import type { SchemaComponents } from './schema-components.js';
 
-const NAMES: Readonly<Record<RefusalStatus, string>> = {
+const NAMES: Readonly<Record<ApiErrorStatus, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<RefusalStatus, string>> = {
 
 /** The body of every error (spec 1-platform §1.4). */
 const ErrorAnswer = z
-  .object(MessageAnswer.shape)
+  .object(MessageResponse.shape)
   .meta({ id: 'Error', description: 'Why the request was not done.' });
 
 const REQUEST_ID = 'x-request-id';
@@ -47,14 +47,14 @@ export const HEADERS: Readonly<Record<string, Header>> = {
 };
 
 /** A retry later can help; 409 only while a request with the same idempotency key is in progress. */
-const RETRIED_LATER: ReadonlySet<RefusalStatus> = new Set([409, 429, 503]);
+const RETRIED_LATER: ReadonlySet<ApiErrorStatus> = new Set([409, 429, 503]);
 /** What was decided after the idempotency layer is answered again to a retry (spec 1-platform §4.3). */
-const REPLAYED_REFUSALS: ReadonlySet<RefusalStatus> = new Set([400, 403, 404, 409]);
+const REPLAYED_ERRORS: ReadonlySet<ApiErrorStatus> = new Set([400, 403, 404, 409]);
 
 const headers = (...names: string[]): Record<string, Reference> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The answers of all operations: a refusal without reasons of its own is a component. */
+/** The answers of all operations: a error without reasons of its own is a component. */
 export class Responses {
   private readonly components = new Map<string, Response>();
   private readonly error: JsonSchema;
@@ -65,7 +65,7 @@ export class Responses {
 
   of(spec: OperationSpec, document: OperationDocument): Record<string, Response | Reference> {
     const keyed = spec.idempotent !== false;
-    const { status, description, schema, example } = document.answer;
+    const { status, description, schema, example } = document.response;
     const success: Response = {
       description,
       headers: headers(REQUEST_ID, ...(keyed ? [REPLAYED] : [])),
@@ -76,24 +76,24 @@ export class Responses {
         },
       },
     };
-    const refusals = refusalsOf(spec, document).map((refusal) => [
-      String(refusal.status),
-      this.refusal(refusal, spec),
+    const apiErrors = apiErrorsOf(spec, document).map((apiError) => [
+      String(apiError.status),
+      this.apiError(apiError, spec),
     ]);
-    return { [status]: success, ...Object.fromEntries(refusals) };
+    return { [status]: success, ...Object.fromEntries(apiErrors) };
   }
 
   all(): Record<string, Response> {
     return Object.fromEntries([...this.components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  private refusal(
+  private apiError(
     { status, reasons, general }: Refusal,
     { idempotent }: OperationSpec,
   ): Response | Reference {
     // a refused create of an API key is not kept for its idempotency key (spec 1-platform §4.4)
     const replayed =
-      REPLAYED_REFUSALS.has(status) && (idempotent === 'standard' || (idempotent && status === 409));
+      REPLAYED_ERRORS.has(status) && (idempotent === 'standard' || (idempotent && status === 409));
     const response: Response = {
       description: sentences(reasons),
       headers: headers(

@@ -8,7 +8,7 @@ export interface Content {
 }
 
 /**
- * Where the content of letters is kept (architecture §3.7). Content never changes under its id: putting an
+ * Where the content of messages is kept (architecture §3.7). Content never changes under its id: putting an
  * id again is allowed with the same bytes only and does nothing then. Up to 20 MiB each.
  *
  * Every method throws TypeError for an id that is no UUID in lower case.

@@ -22,11 +22,11 @@ describe('GroupCommit', () => {
       OPTIONS,
     );
     let answered = false;
-    const answer = group.add(1).then(() => (answered = true));
+    const response = group.add(1).then(() => (answered = true));
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     expect(answered).toBe(false);
     commit?.();
-    await answer;
+    await response;
     expect(answered).toBe(true);
   });
 

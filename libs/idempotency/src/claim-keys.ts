@@ -4,7 +4,7 @@ import {
   recordName,
   takeOver,
   type ClaimRecord,
-  type CompletedAnswer,
+  type CompletedResponse,
   type TokenedClaim,
 } from './claim-records.js';
 import { judge } from './idempotency.rules.js';
@@ -14,7 +14,7 @@ export type ClaimOutcome =
   | { kind: 'mismatch' }
   | { kind: 'elsewhere'; home: string; token: string }
   | { kind: 'in-progress'; secondsLeft: number }
-  | { kind: 'replay'; answer: CompletedAnswer };
+  | { kind: 'replay'; response: CompletedResponse };
 
 // The second round serves keys that a group names more than once and those that another process claimed
 // meanwhile; a record can also vanish (released, pruned) between two statements. Later ones need a storm:
@@ -62,7 +62,7 @@ function outcomeOf(
     case 'in-progress':
       return { kind: verdict, secondsLeft: record.secondsLeft };
     case 'replay':
-      return record.answer === null ? 'vanished' : { kind: verdict, answer: record.answer };
+      return record.response === null ? 'vanished' : { kind: verdict, response: record.response };
     case 'mismatch':
       return { kind: verdict };
     case 'elsewhere':

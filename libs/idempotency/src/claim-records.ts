@@ -7,7 +7,7 @@ export interface TokenedClaim extends ClaimRequest {
   token: string;
 }
 
-export interface CompletedAnswer {
+export interface CompletedResponse {
   status: number;
   contentType: string;
   body: Buffer;
@@ -17,7 +17,7 @@ export interface CompletedAnswer {
 export interface ClaimRecord extends FoundRecord {
   secondsLeft: number;
   /** null while in progress */
-  answer: CompletedAnswer | null;
+  response: CompletedResponse | null;
 }
 
 const ASKED = `unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $5::boolean[])
@@ -128,11 +128,11 @@ function parametersOf(claims: readonly TokenedClaim[], leaseSeconds: number): un
 
 function recordOf(row: RecordRow): ClaimRecord {
   const { fingerprint, token, alive, seconds_left: secondsLeft, home } = row;
-  const answer =
+  const response =
     row.status === null
       ? null
       : { status: row.status, contentType: row.content_type, body: row.body, sealed: row.sealed };
-  return { fingerprint, token, alive, secondsLeft, home, completed: answer !== null, answer };
+  return { fingerprint, token, alive, secondsLeft, home, completed: response !== null, response };
 }
 
 /** One statement may name a key once; its repetitions then meet the record of the first. */

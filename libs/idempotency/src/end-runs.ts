@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { IdempotentRun } from './idempotency.types.js';
 
 /** An answer in the form in which the row keeps it. */
-export interface KeptAnswer {
+export interface StoredResponse {
   run: IdempotentRun;
   status: number;
   contentType: string;
@@ -33,18 +33,18 @@ const COMPLETE = `
  */
 export async function storeAnswers(
   manager: EntityManager,
-  answers: readonly KeptAnswer[],
+  answers: readonly StoredResponse[],
 ): Promise<Set<string>> {
   if (answers.length === 0) return new Set();
   const rows: { token: string }[] = await manager.query(COMPLETE, [
-    answers.map((answer) => answer.run.accountId),
-    answers.map((answer) => answer.run.key),
-    answers.map((answer) => answer.run.token),
-    answers.map((answer) => answer.status),
-    answers.map((answer) => answer.contentType),
-    answers.map((answer) => answer.body),
-    answers.map((answer) => answer.sealed),
-    answers.map((answer) => answer.ttlSeconds),
+    answers.map((response) => response.run.accountId),
+    answers.map((response) => response.run.key),
+    answers.map((response) => response.run.token),
+    answers.map((response) => response.status),
+    answers.map((response) => response.contentType),
+    answers.map((response) => response.body),
+    answers.map((response) => response.sealed),
+    answers.map((response) => response.ttlSeconds),
   ]);
   return new Set(rows.map((row) => row.token));
 }

@@ -160,20 +160,20 @@ describe('4.3 states of a key', () => {
   it('completed: status and body are replayed byte for byte with the same content type', async () => {
     const one = await request();
     const run = await runOf(idempotency.claim(one));
-    const answer = {
+    const response = {
       status: 202,
       body: Buffer.from([0x7b, 0, 0xff, 0xc3, 0x28, 0x7d]),
       contentType: 'x/y; z',
     };
-    await inTransaction((manager) => idempotency.complete(manager, run, answer));
-    expect(await idempotency.claim(one)).toEqual({ kind: 'replay', ...answer });
+    await inTransaction((manager) => idempotency.complete(manager, run, response));
+    expect(await idempotency.claim(one)).toEqual({ kind: 'replay', ...response });
   });
 
   it('completed: an empty body is replayed too', async () => {
     const one = await request();
-    const answer = { status: 200, body: Buffer.alloc(0), contentType: 'application/json' };
-    await idempotency.completeAlone(await runOf(idempotency.claim(one)), answer);
-    expect(await idempotency.claim(one)).toEqual({ kind: 'replay', ...answer });
+    const response = { status: 200, body: Buffer.alloc(0), contentType: 'application/json' };
+    await idempotency.completeAlone(await runOf(idempotency.claim(one)), response);
+    expect(await idempotency.claim(one)).toEqual({ kind: 'replay', ...response });
   });
 
   it('completed: another request is a mismatch', async () => {
@@ -384,7 +384,7 @@ describe('4.3 groups', () => {
     await inTransaction((manager) =>
       idempotency.completeMany(
         manager,
-        runs.map((run, n) => ({ run, answer: json(n % 2 ? 202 : 404, { n }) })),
+        runs.map((run, n) => ({ run, response: json(n % 2 ? 202 : 404, { n }) })),
       ),
     );
     const replays = await Promise.all(requests.map((one) => idempotency.claim(one)));
@@ -400,7 +400,7 @@ describe('4.3 groups', () => {
     const late = await runOf(withSettings({ idempotencyLeaseSeconds: SHORT }).claim(bad));
     await passes(SHORT);
     await runOf(idempotency.claim(bad));
-    const both = [run, late].map((one) => ({ run: one, answer: json(202, {}) }));
+    const both = [run, late].map((one) => ({ run: one, response: json(202, {}) }));
     await expect(inTransaction((manager) => idempotency.completeMany(manager, both))).rejects.toMatchObject({
       overtaken: 1,
       kind: 'transient',
@@ -482,12 +482,12 @@ describe('4.4 creates whose answer holds an API key', () => {
 
   it('4: an answer with a one-time secret follows the 24 h rule, encrypted', async () => {
     const one = await request();
-    const answer = json(201, { password: 'hush-hush', name: 'Müller ✉' }, true);
-    await idempotency.completeAlone(await runOf(idempotency.claim(one)), answer);
+    const response = json(201, { password: 'hush-hush', name: 'Müller ✉' }, true);
+    await idempotency.completeAlone(await runOf(idempotency.claim(one)), response);
     const row = await rowOf(one);
     expect(String(row?.['body'])).not.toContain('hush-hush');
     expect(Number(row?.['expires_at']) - Date.now()).toBeGreaterThan(86_000_000);
-    const { encrypt: _, ...sent } = answer;
+    const { encrypt: _, ...sent } = response;
     expect(await idempotency.claim(one)).toEqual({ kind: 'replay', ...sent });
   });
 

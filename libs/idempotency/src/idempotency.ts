@@ -6,10 +6,10 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { claimKeys, type ClaimOutcome } from './claim-keys.js';
 import type { TokenedClaim } from './claim-records.js';
 import type { Elsewhere } from './elsewhere.js';
-import { releaseKey, storeAnswers, type KeptAnswer } from './end-runs.js';
+import { releaseKey, storeAnswers, type StoredResponse } from './end-runs.js';
 import { fingerprint } from './fingerprint.js';
 import { fateOf, retryAfter } from './idempotency.rules.js';
-import type { Claim, ClaimRequest, EndedRun, IdempotentRun, RunAnswer } from './idempotency.types.js';
+import type { Claim, ClaimRequest, EndedRun, IdempotentRun, RunResponse } from './idempotency.types.js';
 import { forgetReservation, reserveKey, type Reservation } from './key-register.js';
 import { pruneExpired } from './prune.js';
 import { RunOvertaken } from './run-overtaken.js';
@@ -38,7 +38,7 @@ const GROUP = { maxWeight: 500, flushers: 2, maxPending: 10_000 };
  */
 export class Idempotency {
   private readonly claims: GroupCommit<TokenedClaim, ClaimOutcome>;
-  private readonly lonelyAnswers: GroupCommit<KeptAnswer, boolean>;
+  private readonly unusedResponses: GroupCommit<StoredResponse, boolean>;
   private readonly box: SecretBox;
 
   /**
@@ -53,7 +53,7 @@ export class Idempotency {
     this.box = new SecretBox(settings.secretKeys);
     const lease = settings.idempotencyLeaseSeconds;
     this.claims = new GroupCommit((group) => claimKeys(dataSource, group, lease), GROUP);
-    this.lonelyAnswers = new GroupCommit(async (group) => {
+    this.unusedResponses = new GroupCommit(async (group) => {
       const stored = await storeAnswers(dataSource.manager, group);
       return group.map(({ run }) => stored.has(run.token));
     }, GROUP);
@@ -97,7 +97,7 @@ export class Idempotency {
       case 'mismatch':
         return { kind: 'mismatch' };
       case 'replay': {
-        const { status, contentType, body, sealed } = outcome.answer;
+        const { status, contentType, body, sealed } = outcome.response;
         return { kind: 'replay', status, contentType, body: sealed ? this.open(request, body) : body };
       }
     }
@@ -144,15 +144,16 @@ export class Idempotency {
    * @throws RunOvertaken when another run has taken the key over: let it roll the transaction back
    * @throws RangeError for an answer that releases the key (5xx): its effect must not be committed
    */
-  complete(manager: EntityManager, run: IdempotentRun, answer: RunAnswer): Promise<void> {
-    return this.completeMany(manager, [{ run, answer }]);
+  complete(manager: EntityManager, run: IdempotentRun, response: RunResponse): Promise<void> {
+    return this.completeMany(manager, [{ run, response }]);
   }
 
   /** `complete` for many runs in one statement; one overtaken run fails them all. */
   async completeMany(manager: EntityManager, ended: readonly EndedRun[]): Promise<void> {
-    const kept = ended.filter(({ run, answer }) => {
-      const fate = fateOf(run.mode, answer.status);
-      if (fate === 'released') throw new RangeError(`${answer.status} is no answer to commit an effect with`);
+    const kept = ended.filter(({ run, response }) => {
+      const fate = fateOf(run.mode, response.status);
+      if (fate === 'released')
+        throw new RangeError(`${response.status} is no response to commit an effect with`);
       return fate === 'stored';
     });
     const stored = await storeAnswers(
@@ -163,14 +164,14 @@ export class Idempotency {
   }
 
   /**
-   * Ends a run whose answer has no effect to share a transaction with: refusals. Whatever the answer is,
+   * Ends a run whose answer has no effect to share a transaction with: errors. Whatever the answer is,
    * the key gets its due (§4.3, §4.4): stored, held until the lease ends, or released.
    * @returns false when the run was overtaken and its answer was not stored
    */
-  async completeAlone(run: IdempotentRun, answer: RunAnswer): Promise<boolean> {
-    switch (fateOf(run.mode, answer.status)) {
+  async completeAlone(run: IdempotentRun, response: RunResponse): Promise<boolean> {
+    switch (fateOf(run.mode, response.status)) {
       case 'stored':
-        return this.lonelyAnswers.add(this.keep({ run, answer }));
+        return this.unusedResponses.add(this.keep({ run, response }));
       case 'held':
         return true;
       case 'released':
@@ -205,12 +206,12 @@ export class Idempotency {
     });
   }
 
-  private keep({ run, answer }: EndedRun): KeptAnswer {
-    const { status, contentType, body } = answer;
+  private keep({ run, response }: EndedRun): StoredResponse {
+    const { status, contentType, body } = response;
     const secret = run.mode === 'secret';
     const { idempotencySecretTtlSeconds, idempotencyTtlSeconds } = this.settings;
     const ttlSeconds = secret ? idempotencySecretTtlSeconds : idempotencyTtlSeconds;
-    const sealed = secret || answer.encrypt === true;
+    const sealed = secret || response.encrypt === true;
     return { run, status, contentType, ttlSeconds, sealed, body: sealed ? this.seal(run, body) : body };
   }
 

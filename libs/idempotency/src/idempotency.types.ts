@@ -22,7 +22,7 @@ export interface IdempotentRun {
 }
 
 /** An answer as it is sent and, byte for byte, replayed. */
-export interface RunAnswer {
+export interface RunResponse {
   status: number;
   body: Buffer;
   contentType: string;
@@ -32,7 +32,7 @@ export interface RunAnswer {
 
 export interface EndedRun {
   run: IdempotentRun;
-  answer: RunAnswer;
+  response: RunResponse;
 }
 
 /** What a claim met (the table of spec 1-platform §4.3). */

@@ -10,7 +10,7 @@ export type {
   EndedRun,
   IdempotencyMode,
   IdempotentRun,
-  RunAnswer,
+  RunResponse,
 } from './idempotency.types.js';
 export type { Elsewhere } from './elsewhere.js';
 export type { Reservation } from './key-register.js';

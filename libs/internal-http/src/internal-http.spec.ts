@@ -110,7 +110,7 @@ describe('calls between services', () => {
       const { [SERVICE_TOKEN_HEADER]: token, [OPERATOR_HEADER]: operator } = request.headers;
       seen.push({ url: request.url, token, operator, body });
       const status = request.url?.includes('missing') ? 404 : request.url?.includes('broken') ? 500 : 200;
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{"answer":42}');
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"response":42}');
     });
   });
   const ready = new Promise<number>((resolve) =>
@@ -119,19 +119,23 @@ describe('calls between services', () => {
   afterAll(() => server.close());
 
   const tokens = new ServiceTokens(serviceTokenKeys(settings(NEW)), 'messages');
-  const Answer = z.object({ answer: z.number() });
+  const ApiResponse = z.object({ response: z.number() });
 
   it('go over HTTP with a prefix, a token and a JSON body', async () => {
     const directory = new ServiceDirectory({ domains: `http://127.0.0.1:${await ready}/inner/` });
     const client = new InternalClient(directory, tokens);
-    const given = await client.request('domains', { method: 'POST', path: '/x', body: { a: 1 } }, Answer);
-    expect(given).toEqual({ answer: 42 });
+    const given = await client.request(
+      'domains',
+      { method: 'POST', path: '/x', body: { a: 1 } },
+      ApiResponse,
+    );
+    expect(given).toEqual({ response: 42 });
     expect(seen.at(-1)).toMatchObject({ url: '/inner/x', body: '{"a":1}' });
     expect(
       new ServiceTokens(serviceTokenKeys(settings(NEW)), 'domains').verify(String(seen.at(-1)?.token)),
     ).toBe('messages');
-    expect(await client.request('domains', { method: 'GET', path: '/missing' }, Answer)).toBeUndefined();
-    await expect(client.request('domains', { method: 'GET', path: '/broken' }, Answer)).rejects.toThrow(
+    expect(await client.request('domains', { method: 'GET', path: '/missing' }, ApiResponse)).toBeUndefined();
+    await expect(client.request('domains', { method: 'GET', path: '/broken' }, ApiResponse)).rejects.toThrow(
       Transient,
     );
     await directory.close();
@@ -161,7 +165,9 @@ describe('calls between services', () => {
   it('fail as transient when nobody answers', async () => {
     const directory = new ServiceDirectory({ domains: 'http://127.0.0.1:1' });
     const client = new InternalClient(directory, tokens);
-    await expect(client.request('domains', { method: 'GET', path: '/x' }, Answer)).rejects.toThrow(Transient);
+    await expect(client.request('domains', { method: 'GET', path: '/x' }, ApiResponse)).rejects.toThrow(
+      Transient,
+    );
     await directory.close();
   });
 
@@ -173,11 +179,13 @@ describe('calls between services', () => {
         status: 200,
         headers: {},
         bytes: Buffer.from(
-          JSON.stringify({ answer: path === '/x' && headers[SERVICE_TOKEN_HEADER] ? 1 : 0 }),
+          JSON.stringify({ response: path === '/x' && headers[SERVICE_TOKEN_HEADER] ? 1 : 0 }),
         ),
       }),
     });
     const client = new InternalClient(directory, tokens);
-    expect(await client.request('domains', { method: 'GET', path: '/x' }, Answer)).toEqual({ answer: 1 });
+    expect(await client.request('domains', { method: 'GET', path: '/x' }, ApiResponse)).toEqual({
+      response: 1,
+    });
   });
 });

@@ -13,7 +13,7 @@ export interface InternalRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: unknown;
-  /** sent instead of a JSON body, e.g. a raw letter */
+  /** sent instead of a JSON body, e.g. a raw message */
   raw?: { bytes: Buffer; contentType: string };
   /** the name of the operator on whose behalf the service asks */
   operator?: string;

@@ -23,8 +23,8 @@ describe('a log line', () => {
       detail: 'Key (email)=(ann@mail.test) already exists.',
       where: 'unnamed portal with parameters: $1 = ann@mail.test',
     });
-    const line = logged({ err: new QueryFailedError('insert into letters', ['ann@mail.test'], driver) });
-    expect(line).toContain('insert into letters');
+    const line = logged({ err: new QueryFailedError('insert into messages', ['ann@mail.test'], driver) });
+    expect(line).toContain('insert into messages');
     expect(line).toContain('duplicate key');
     expect(line).toContain('23505');
     expect(line).not.toContain('ann@mail.test');

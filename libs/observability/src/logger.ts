@@ -9,7 +9,7 @@ const REDACTED = ['authorization', 'password', 'secret', 'secret_key', 'api_key'
   `*.${name}`,
 ]);
 
-// An error of the database carries what the statement was given: letters, addresses, answers with secrets.
+// An error of the database carries what the statement was given: messages, addresses, answers with secrets.
 const REDACTED_IN_ERRORS = ['parameters', 'detail', 'where'].flatMap((name) => [
   `err.${name}`,
   `err.driverError.${name}`,
@@ -37,7 +37,7 @@ export function createLogger(
   );
 }
 
-/** Enough of an address to tell letters apart in a log, too little to leak who wrote to whom. */
+/** Enough of an address to tell messages apart in a log, too little to leak who wrote to whom. */
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return at <= 0 ? '***' : `${address.slice(0, 1)}***${address.slice(at)}`;

@@ -56,7 +56,7 @@ async function ask<S extends z.ZodType>(
   request: InternalRequest,
   schema: S,
 ): Promise<z.infer<S>> {
-  const answer = await client.request(service, request, schema).catch(() => undefined);
-  if (answer === undefined) throw new ApiError(503, `the ${service} service cannot be asked for its jobs`);
-  return answer;
+  const response = await client.request(service, request, schema).catch(() => undefined);
+  if (response === undefined) throw new ApiError(503, `the ${service} service cannot be asked for its jobs`);
+  return response;
 }

@@ -1,4 +1,4 @@
-import { ApiError, AuditNoteAnswer } from '@postmesh/contracts';
+import { ApiError, AuditNoteResponse } from '@postmesh/contracts';
 import type { InternalClient } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { noteOf } from './deed-note.rules.js';
@@ -33,12 +33,14 @@ export class NotedDeeds {
   /** @throws ApiError 503 when the note cannot be written; nothing has been done then */
   private async begin(request: OperatorRequest): Promise<string> {
     const note = { method: 'POST' as const, path: '/internal/audit', body: noteOf(request) };
-    const answer = await this.client.request('accounts', note, AuditNoteAnswer).catch((error: unknown) => {
-      this.logger.error({ err: error }, 'a deed of an operator cannot be noted');
-      return undefined;
-    });
-    if (!answer) throw new ApiError(503, 'nothing was done: the audit cannot be written');
-    return answer.id;
+    const response = await this.client
+      .request('accounts', note, AuditNoteResponse)
+      .catch((error: unknown) => {
+        this.logger.error({ err: error }, 'a deed of an operator cannot be noted');
+        return undefined;
+      });
+    if (!response) throw new ApiError(503, 'nothing was done: the audit cannot be written');
+    return response.id;
   }
 
   /** The deed is done: an outcome that cannot be written stays unknown in the audit. */
@@ -46,8 +48,8 @@ export class NotedDeeds {
     const path = `/internal/audit/${id}/outcome`;
     const outcome = { method: 'POST' as const, path, body: { status } };
     try {
-      const answer = await this.client.request('accounts', outcome, AuditNoteAnswer);
-      if (!answer) throw new Error('the audit does not know its own note');
+      const response = await this.client.request('accounts', outcome, AuditNoteResponse);
+      if (!response) throw new Error('the audit does not know its own note');
     } catch (error) {
       this.logger.error({ err: error, audit_id: id, status }, 'the outcome of a deed cannot be noted');
     }

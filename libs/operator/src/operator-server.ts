@@ -83,8 +83,8 @@ export class OperatorServer {
       send(response, given.status ?? 200, given.body);
     } catch (error) {
       if (!(error instanceof ApiError)) this.options.logger.error({ err: error }, 'operator request failed');
-      const refusal = error instanceof ApiError ? error : new ApiError(500, 'internal server error');
-      send(response, refusal.status, { message: refusal.message });
+      const apiError = error instanceof ApiError ? error : new ApiError(500, 'internal server error');
+      send(response, apiError.status, { message: apiError.message });
     }
   }
 

@@ -41,8 +41,8 @@ async function askServers(
   hostname: string,
 ): Promise<{ addresses: string[]; code: string }> {
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  const codes = answers.map((answer) => (answer.status === 'rejected' ? codeOf(answer.reason) : ''));
+  const addresses = answers.flatMap((response) => (response.status === 'fulfilled' ? response.value : []));
+  const codes = answers.map((response) => (response.status === 'rejected' ? codeOf(response.reason) : ''));
   // of «no such name» and «no answer in time», the second leaves more open
   return { addresses, code: codes.find((code) => code === 'ETIMEOUT') ?? codes.find(Boolean) ?? 'ENODATA' };
 }

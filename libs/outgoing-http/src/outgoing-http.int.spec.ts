@@ -31,8 +31,8 @@ async function listen(server: Server | ReturnType<typeof createTcp>, host = '127
 
 const serve = (listener: RequestListener) => listen(createHttp(listener));
 
-async function names(answer: (name: string, type: 'A' | 'AAAA') => NameAnswer): Promise<string> {
-  const server = await startNameServer(answer);
+async function names(response: (name: string, type: 'A' | 'AAAA') => NameAnswer): Promise<string> {
+  const server = await startNameServer(response);
   closing.push(() => server.close());
   return server.address;
 }
@@ -43,7 +43,7 @@ function post(http: OutgoingHttp, url: string, more: { timeoutMs?: number; body?
     headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1' },
     body: Buffer.from(more.body ?? '{}'),
     timeoutMs: more.timeoutMs ?? 5_000,
-    maxAnswerBytes: 65_536,
+    maxResponseBytes: 65_536,
   });
 }
 
@@ -56,10 +56,10 @@ describe('a post', () => {
       seen.push({ method: request.method, url: request.url, body, host, authorization, id, length });
       response.writeHead(204).end();
     });
-    const answer = await post(client(), `http://ann:p%40ss@localhost:${port}/hooks?a=1#part`, {
+    const response = await post(client(), `http://ann:p%40ss@localhost:${port}/hooks?a=1#part`, {
       body: '{"é":1}',
     });
-    expect(answer).toMatchObject({ kind: 'answered', status: 204 });
+    expect(response).toMatchObject({ kind: 'answered', status: 204 });
     expect(seen).toEqual([
       {
         method: 'POST',
@@ -107,7 +107,7 @@ describe('a post', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post(http, `http://127.0.0.1:${port}/`)),
     );
-    expect(answers.every((answer) => answer.kind === 'answered' && answer.status === 200)).toBe(true);
+    expect(answers.every((response) => response.kind === 'answered' && response.status === 200)).toBe(true);
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
@@ -134,9 +134,9 @@ describe('a post', () => {
 describe('a call fails', () => {
   it('when no answer comes in time', async () => {
     const port = await serve(() => undefined);
-    const answer = await post(client(), `http://127.0.0.1:${port}/`, { timeoutMs: 150 });
-    expect(answer).toMatchObject({ kind: 'failed', trouble: 'timeout' });
-    expect(answer.durationMs).toBeLessThan(3_000);
+    const response = await post(client(), `http://127.0.0.1:${port}/`, { timeoutMs: 150 });
+    expect(response).toMatchObject({ kind: 'failed', trouble: 'timeout' });
+    expect(response.durationMs).toBeLessThan(3_000);
   });
 
   it('when its time passes while it waits for a connection', async () => {
@@ -152,8 +152,8 @@ describe('a call fails', () => {
 
   it('not when the status came in time and the body does not', async () => {
     const port = await serve((_, response) => void response.writeHead(200).write('…'));
-    const answer = await post(client(), `http://127.0.0.1:${port}/`, { timeoutMs: 150 });
-    expect(answer).toMatchObject({ kind: 'answered', status: 200 });
+    const response = await post(client(), `http://127.0.0.1:${port}/`, { timeoutMs: 150 });
+    expect(response).toMatchObject({ kind: 'answered', status: 200 });
   });
 
   it('when nobody listens', async () => {
@@ -189,8 +189,8 @@ describe('TLS', () => {
 
   it('is refused with a certificate that nobody vouches for', async () => {
     const dnsServers = [await names(() => ['127.0.0.1'])];
-    const answer = await post(client({ dnsServers }), `https://shop.test:${await secure()}/`);
-    expect(answer).toMatchObject({
+    const response = await post(client({ dnsServers }), `https://shop.test:${await secure()}/`);
+    expect(response).toMatchObject({
       kind: 'failed',
       trouble: 'tls-failed',
       code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -275,8 +275,8 @@ describe('names', () => {
 
   it('whose servers are silent end with the timeout of the call', async () => {
     const dnsServers = [await names(() => 'silent')];
-    const answer = await post(client({ dnsServers }), 'http://silent.test/', { timeoutMs: 200 });
-    expect(answer).toMatchObject({ kind: 'failed', trouble: 'timeout' });
+    const response = await post(client({ dnsServers }), 'http://silent.test/', { timeoutMs: 200 });
+    expect(response).toMatchObject({ kind: 'failed', trouble: 'timeout' });
   });
 
   it('localhost needs no resolver', async () => {

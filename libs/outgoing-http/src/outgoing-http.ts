@@ -23,10 +23,10 @@ export interface OutgoingPost {
   /** for all of it: DNS, connection, TLS, request, answer */
   timeoutMs: number;
   /** of the answer's body this much is read and thrown away */
-  maxAnswerBytes: number;
+  maxResponseBytes: number;
 }
 
-export type OutgoingAnswer =
+export type OutgoingResponse =
   | { kind: 'answered'; status: number; durationMs: number }
   | { kind: 'failed'; trouble: CallTrouble; code: string; durationMs: number };
 
@@ -49,7 +49,7 @@ export class OutgoingHttp {
   }
 
   /** @returns what came back; never throws for what the other side does or fails to do */
-  async post(call: OutgoingPost): Promise<OutgoingAnswer> {
+  async post(call: OutgoingPost): Promise<OutgoingResponse> {
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
     try {
@@ -76,10 +76,10 @@ export class OutgoingHttp {
     );
     try {
       // undici heeds the signal only once a connection is there; the race covers the wait for one
-      const answer = await Promise.race([this.request(call, limit.signal), expired]);
+      const response = await Promise.race([this.request(call, limit.signal), expired]);
       // The status has decided. A body that is long, slow or cut off costs its connection, not the outcome.
-      await answer.body.dump({ limit: call.maxAnswerBytes }).catch(() => undefined);
-      return answer.statusCode;
+      await response.body.dump({ limit: call.maxResponseBytes }).catch(() => undefined);
+      return response.statusCode;
     } finally {
       clearTimeout(timer);
     }

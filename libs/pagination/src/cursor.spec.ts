@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from './cursor.js';
 
 const sortKey = fc.record({ createdAtMicros: fc.maxSafeNat(), id: fc.uuid() });
-const refusal = expect.objectContaining({ status: 400, message: 'invalid cursor' });
+const apiError = expect.objectContaining({ status: 400, message: 'invalid cursor' });
 
 describe('cursors', () => {
   it('come back as the sort key that went in', () => {
@@ -29,7 +29,7 @@ describe('cursors', () => {
         const whole = encodeCursor(key);
         fc.pre(whole[at] !== other);
         const changed = whole.slice(0, at) + other + whole.slice(at + 1);
-        expect(() => decodeCursor(changed)).toThrow(refusal);
+        expect(() => decodeCursor(changed)).toThrow(apiError);
       }),
     );
   });
@@ -49,10 +49,10 @@ describe('cursors', () => {
       ` ${whole}`,
       '0'.repeat(38),
     ];
-    for (const text of others) expect(() => decodeCursor(text)).toThrow(refusal);
+    for (const text of others) expect(() => decodeCursor(text)).toThrow(apiError);
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(() => decodeCursor(text)).toThrow(refusal);
+        expect(() => decodeCursor(text)).toThrow(apiError);
       }),
     );
   });

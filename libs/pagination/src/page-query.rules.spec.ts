@@ -4,7 +4,7 @@ import { parsePageQuery } from './page-query.rules.js';
 
 const key = { createdAtMicros: 1_764_000_000_123_456, id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0' };
 const cursor = encodeCursor(key);
-const refusal = (message: string) => expect.objectContaining({ status: 400, message });
+const apiError = (message: string) => expect.objectContaining({ status: 400, message });
 
 describe('1.3 limit', () => {
   it.each([
@@ -33,7 +33,7 @@ describe('1.3 limit', () => {
     ['5', '6'],
     null,
   ])('%j is refused', (text) => {
-    expect(() => parsePageQuery({ limit: text })).toThrow(refusal('limit must be between 1 and 100'));
+    expect(() => parsePageQuery({ limit: text })).toThrow(apiError('limit must be between 1 and 100'));
   });
 });
 
@@ -46,7 +46,7 @@ describe('1.3 after and before', () => {
   it('1: together are refused, whatever they hold', () => {
     for (const after of [cursor, '', 'x']) {
       expect(() => parsePageQuery({ after, before: cursor })).toThrow(
-        refusal('after and before are mutually exclusive'),
+        apiError('after and before are mutually exclusive'),
       );
     }
   });
@@ -59,7 +59,7 @@ describe('1.3 after and before', () => {
     { cursor: 'x' },
     { after: [cursor, cursor] },
   ])('2: %j cannot be decoded', (query) => {
-    expect(() => parsePageQuery(query)).toThrow(refusal('invalid cursor'));
+    expect(() => parsePageQuery(query)).toThrow(apiError('invalid cursor'));
   });
 
   it('the old name cursor is read as after when neither is given', () => {

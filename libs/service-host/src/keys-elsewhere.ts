@@ -1,7 +1,7 @@
 import {
-  HeldKeyAnswer,
+  HeldKeyResponse,
   IDEMPOTENCY_REGISTER,
-  ReserveKeyAnswer,
+  ReserveKeyResponse,
   ServiceName,
   Transient,
   type HeldKeyRequest,
@@ -16,7 +16,7 @@ export function keysElsewhere(client: InternalClient, name: ServiceName): Elsewh
     const body: HeldKeyRequest = { account_id: accountId, key };
     const path = '/internal/idempotency-keys/held';
     const service = ServiceName.parse(home);
-    return need(service, await client.request(service, { method: 'POST', path, body }, HeldKeyAnswer)).held;
+    return need(service, await client.request(service, { method: 'POST', path, body }, HeldKeyResponse)).held;
   };
   const reserve: Elsewhere['reserve'] = async ({ accountId, key, fingerprint, token }) => {
     const body: ReserveKeyRequest = {
@@ -28,14 +28,14 @@ export function keysElsewhere(client: InternalClient, name: ServiceName): Elsewh
     };
     const path = '/internal/idempotency-keys/reserve';
     const service = IDEMPOTENCY_REGISTER;
-    return need(service, await client.request(service, { method: 'POST', path, body }, ReserveKeyAnswer))
+    return need(service, await client.request(service, { method: 'POST', path, body }, ReserveKeyResponse))
       .reserved;
   };
   return name === IDEMPOTENCY_REGISTER ? { isHeld } : { isHeld, reserve };
 }
 
 /** A service of before does not know of keys elsewhere yet: it will in a moment. */
-function need<T>(service: ServiceName, answer: T | undefined): T {
-  if (answer === undefined) throw new Transient(`${service} does not know of idempotency keys`);
-  return answer;
+function need<T>(service: ServiceName, response: T | undefined): T {
+  if (response === undefined) throw new Transient(`${service} does not know of idempotency keys`);
+  return response;
 }

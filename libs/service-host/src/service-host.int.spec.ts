@@ -6,13 +6,13 @@ import { createBlobStore } from '@postmesh/blob-store';
 import {
   AccountChanged,
   AccountId,
-  answer,
+  apiResponse,
   ApiError,
   ApiKeyId,
   IDEMPOTENCY_REGISTER,
   newId,
   type AccountFacts,
-  type Answer,
+  type ApiResponse,
   type EventEnvelope,
 } from '@postmesh/contracts';
 import { createEmbeddedBus } from '@postmesh/event-bus';
@@ -52,7 +52,7 @@ class SampleController {
   ) {}
 
   @Operation('domains.create')
-  async create(@Call() call: ApiCall): Promise<Answer> {
+  async create(@Call() call: ApiCall): Promise<ApiResponse> {
     runs += 1;
     const body = call.body() as { fail?: number };
     if (body.fail === 500) throw new Error('secret detail');
@@ -65,20 +65,20 @@ class SampleController {
         revision: 1,
       };
       await this.outbox.add(manager, AccountChanged.make(fact, { account_id: call.accountId }));
-      const given = answer(201, { run: runs });
+      const given = apiResponse(201, { run: runs });
       await call.remember(manager, given);
       return given;
     });
   }
 
   @Operation('domains.delete')
-  async remove(@Call() call: ApiCall): Promise<Answer> {
-    return answer(200, { domain: call.param('domain') });
+  async remove(@Call() call: ApiCall): Promise<ApiResponse> {
+    return apiResponse(200, { domain: call.param('domain') });
   }
 
   @Operation('sub-accounts.unpause-domain')
-  async unpause(): Promise<Answer> {
-    return answer(200, {});
+  async unpause(): Promise<ApiResponse> {
+    return apiResponse(200, {});
   }
 
   @Hears(AccountChanged)
@@ -263,7 +263,7 @@ describe('a service under its host', () => {
     expect(removed.status).toBe(200);
   });
 
-  it('remembers answers and refusals under an idempotency key, and forgets failures', async () => {
+  it('remembers answers and errors under an idempotency key, and forgets failures', async () => {
     const once = async (key: string, body: unknown) => {
       const response = await create(body, { 'idempotency-key': key });
       return [response.status, response.headers.get('idempotent-replayed'), await response.text()];

@@ -21,7 +21,7 @@ import { OUTBOX_MIGRATIONS, OutboxRelay } from '@postmesh/outbox';
 import { databaseUrlOf } from './database-url.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { startHousekeeping } from './housekeeping.js';
-import { createAdapter } from './http/answer.adapter.js';
+import { createAdapter } from './http/response.adapter.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { OperationInterceptor } from './http/operation.interceptor.js';
 import { keysElsewhere } from './keys-elsewhere.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Controller } from '@nestjs/common';
-import { answer, type Answer } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { ApiCall, Call, Operation, type ServiceDefinition } from '@postmesh/service-host';
 import { testDatabase } from '@postmesh/testing';
 import { startTestService, type TestService } from './index.js';
@@ -9,8 +9,8 @@ import { startTestService, type TestService } from './index.js';
 @Controller()
 class Sample {
   @Operation('domains.list')
-  async list(@Call() call: ApiCall): Promise<Answer> {
-    return answer(200, { account: call.accountId, scopes: call.principal.scopes });
+  async list(@Call() call: ApiCall): Promise<ApiResponse> {
+    return apiResponse(200, { account: call.accountId, scopes: call.principal.scopes });
   }
 }
 

@@ -10,9 +10,9 @@ export const LIMITS = {
     min: 1_000,
     max: 30_000_000,
   }),
-  letterLimitBytes: integer({
-    env: 'POSTMESH_LETTER_LIMIT_BYTES',
-    description: 'Largest finished letter, bytes.',
+  messageLimitBytes: integer({
+    env: 'POSTMESH_MESSAGE_LIMIT_BYTES',
+    description: 'Largest finished message, bytes.',
     default: 20_971_520,
     min: 10_000,
     max: 20_971_520,

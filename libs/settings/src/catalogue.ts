@@ -55,7 +55,7 @@ export const CATALOGUE = {
   }),
   blobStore: choice({
     env: 'POSTMESH_BLOB_STORE',
-    description: 'Where the content of letters is kept.',
+    description: 'Where the content of messages is kept.',
     default: 'postgres',
     of: ['postgres', 'filesystem'],
   }),
@@ -289,7 +289,7 @@ export const CATALOGUE = {
   }),
   sendingAddresses: list({
     env: 'POSTMESH_SENDING_ADDRESSES',
-    description: 'IP addresses from which letters leave; published in the SPF record of the service zone.',
+    description: 'IP addresses from which messages leave; published in the SPF record of the service zone.',
     default: ['127.0.0.1', '::1'],
   }),
 

@@ -4,5 +4,5 @@ export type { TestDatabase } from './database/test-database.js';
 export { templateDatabase } from './database/template-database.js';
 export type { TemplateDatabase } from './database/template-database.js';
 export { startHttpReceiver } from './http/http-receiver.js';
-export type { Answer, HttpReceiver, ReceivedRequest } from './http/http-receiver.js';
+export type { PlannedResponse, HttpReceiver, ReceivedRequest } from './http/http-receiver.js';
 export { realPart } from './real-part.js';

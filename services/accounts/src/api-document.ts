@@ -1,4 +1,4 @@
-import { MessageAnswer, Refusals, type ServiceDocument } from '@postmesh/contracts';
+import { MessageResponse, ApiErrors, type ServiceDocument } from '@postmesh/contracts';
 import { AccountResource, UpdateAccountBody } from './account/account.schema.js';
 import {
   ApiKeyPage,
@@ -14,11 +14,11 @@ import {
   SCOPE_DOMAIN_NOT_FOUND,
 } from './granted-scopes/granted-scopes.rules.js';
 import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './members/member.schema.js';
-import { MemberRefusals } from './members/member.rules.js';
+import { MemberErrors } from './members/member.rules.js';
 import { SUB_ACCOUNTS_DOCUMENT } from './sub-accounts/sub-accounts.document.js';
 
-const says = (refusal: { message: string }): string => `\`${refusal.message}\``;
-const notFound = (thing: string) => ({ status: 404, when: says(Refusals.notFound(thing)) }) as const;
+const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
+const notFound = (thing: string) => ({ status: 404, when: says(ApiErrors.notFound(thing)) }) as const;
 
 const badScope = {
   status: 400,
@@ -34,8 +34,8 @@ const badAllowList = {
 const ACCOUNT: ServiceDocument = {
   'account.get': {
     summary: 'Get the account',
-    answer: { status: 200, description: 'The account of the key.', schema: AccountResource },
-    refusals: [notFound('account')],
+    response: { status: 200, description: 'The account of the key.', schema: AccountResource },
+    apiErrors: [notFound('account')],
   },
   'account.update': {
     summary: 'Change the account',
@@ -43,8 +43,8 @@ const ACCOUNT: ServiceDocument = {
       'Fields that are left out, or null, stay; `{}` changes nothing. Defaults for tracking, recipient shields and retention count for messages that are accepted afterwards.',
     body: UpdateAccountBody,
     example: { name: 'Example Corp', website: 'https://example.com', track_opens: true },
-    answer: { status: 200, description: 'The account after the change.', schema: AccountResource },
-    refusals: [
+    response: { status: 200, description: 'The account after the change.', schema: AccountResource },
+    apiErrors: [
       { status: 400, when: 'A `website` that is neither an http(s) URL nor a domain.' },
       notFound('account'),
     ],
@@ -55,7 +55,7 @@ const MEMBERS: ServiceDocument = {
   'members.list': {
     summary: 'List members',
     description: 'All of them, oldest first, the owner included. There are no pages.',
-    answer: { status: 200, description: 'The members.', schema: MemberList },
+    response: { status: 200, description: 'The members.', schema: MemberList },
   },
   'members.add': {
     summary: 'Add a member',
@@ -63,35 +63,35 @@ const MEMBERS: ServiceDocument = {
       'Whoever has no user yet gets one and is invited by mail; others are told. The membership exists at once. `name` counts only for new users.',
     body: AddMemberBody,
     example: { email: 'ann@example.com', role: 'Developer', name: 'Ann' },
-    answer: { status: 201, description: 'The new member.', schema: MemberResource },
-    refusals: [
+    response: { status: 201, description: 'The new member.', schema: MemberResource },
+    apiErrors: [
       { status: 400, when: '`email is not a valid email address`' },
-      { status: 403, when: says(MemberRefusals.tooManyToday()) },
+      { status: 403, when: says(MemberErrors.tooManyToday()) },
       notFound('account'),
-      { status: 409, when: says(MemberRefusals.already()) },
-      { status: 409, when: says(MemberRefusals.tooMany()) },
+      { status: 409, when: says(MemberErrors.already()) },
+      { status: 409, when: says(MemberErrors.tooMany()) },
     ],
   },
   'members.update': {
     summary: 'Give a member another role',
     body: UpdateMemberBody,
     example: { role: 'Analyst' },
-    answer: { status: 200, description: 'The member after the change.', schema: MemberResource },
-    refusals: [notFound('member'), { status: 403, when: says(MemberRefusals.ownersRole()) }],
+    response: { status: 200, description: 'The member after the change.', schema: MemberResource },
+    apiErrors: [notFound('member'), { status: 403, when: says(MemberErrors.ownersRole()) }],
   },
   'members.remove': {
     summary: 'Remove a member',
     description: 'Who was removed can be added again.',
-    answer: {
+    response: {
       status: 200,
       description: 'They are a member no longer.',
-      schema: MessageAnswer,
+      schema: MessageResponse,
       example: { message: 'member removed successfully' },
     },
-    refusals: [
+    apiErrors: [
       notFound('member'),
-      { status: 403, when: says(MemberRefusals.ownerStays()) },
-      { status: 403, when: `${says(MemberRefusals.yourself())}: the user who made the calling key.` },
+      { status: 403, when: says(MemberErrors.ownerStays()) },
+      { status: 403, when: `${says(MemberErrors.yourself())}: the user who made the calling key.` },
     ],
   },
 };
@@ -101,7 +101,7 @@ const API_KEYS: ServiceDocument = {
     summary: 'List API keys',
     description: 'Every key of the account, without secrets.',
     paginated: true,
-    answer: { status: 200, description: 'One page of keys.', schema: ApiKeyPage },
+    response: { status: 200, description: 'One page of keys.', schema: ApiKeyPage },
   },
   'api-keys.create': {
     summary: 'Create an API key',
@@ -113,13 +113,13 @@ const API_KEYS: ServiceDocument = {
       scopes: ['messages:send:{example.com}', 'suppressions:read'],
       ip_allow_list: ['192.0.2.0/24'],
     },
-    answer: { status: 201, description: 'The new key with its secret.', schema: CreatedApiKey },
-    refusals: [badScope, badAllowList, notFound('account')],
+    response: { status: 201, description: 'The new key with its secret.', schema: CreatedApiKey },
+    apiErrors: [badScope, badAllowList, notFound('account')],
   },
   'api-keys.get': {
     summary: 'Get an API key',
-    answer: { status: 200, description: 'The key.', schema: ApiKeyResource },
-    refusals: [notFound('api key')],
+    response: { status: 200, description: 'The key.', schema: ApiKeyResource },
+    apiErrors: [notFound('api key')],
   },
   'api-keys.update': {
     summary: 'Change an API key',
@@ -127,12 +127,12 @@ const API_KEYS: ServiceDocument = {
       'Fields that are left out, or null, stay. `scopes` and `ip_allow_list` replace what was there; an empty `ip_allow_list` lifts the restriction. The next request with the key meets the new state.',
     body: UpdateApiKeyBody,
     example: { scopes: ['messages:send:all'], ip_allow_list: [] },
-    answer: { status: 200, description: 'The key after the change.', schema: ApiKeyResource },
-    refusals: [
+    response: { status: 200, description: 'The key after the change.', schema: ApiKeyResource },
+    apiErrors: [
       badScope,
       badAllowList,
-      { status: 400, when: says(Refusals.nothingGiven()) },
-      { status: 400, when: says(Refusals.nothingChanges()) },
+      { status: 400, when: says(ApiErrors.nothingGiven()) },
+      { status: 400, when: says(ApiErrors.nothingChanges()) },
       notFound('api key'),
       { status: 409, when: `${says(SELF_LOCKOUT())}: a key that changes itself.` },
     ],
@@ -141,13 +141,13 @@ const API_KEYS: ServiceDocument = {
     summary: 'Delete an API key',
     description:
       'Its next request is refused. A key may delete itself. Messages that it has sent are still delivered.',
-    answer: {
+    response: {
       status: 200,
       description: 'It is deleted.',
-      schema: MessageAnswer,
+      schema: MessageResponse,
       example: { message: 'api key 0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0 (Production) deleted successfully' },
     },
-    refusals: [notFound('api key')],
+    apiErrors: [notFound('api key')],
   },
 };
 

@@ -17,9 +17,9 @@ const brokers = realPart('KAFKA_BROKERS', given.kafkaBrokers);
 const redis = realPart('REDIS_URL', given.redisUrl);
 
 const SECRET = 'a-secret-for-the-distributed-test-0123456789';
-const LETTERS = 240;
+const MESSAGES = 240;
 
-interface Letter {
+interface Message {
   to: string[];
   auth: { spf: string; dkim: string; dmarc: string };
 }
@@ -141,7 +141,7 @@ describe.runIf(brokers && redis)(
 
     const inbox = async () => {
       const response = await fetch(`${internet.mailboxUrl.replace(/\/$/, '')}/api/messages?limit=5000`);
-      return ((await response.json()) as { messages: Letter[] }).messages;
+      return ((await response.json()) as { messages: Message[] }).messages;
     };
 
     it('delivers everything although a worker is killed in the middle', async () => {
@@ -161,15 +161,15 @@ describe.runIf(brokers && redis)(
         const sent = await api(number % 2, 'POST', '{A}/messages/conversation', {
           from: { email: 'news@corp.test' },
           to: [{ email: number % 8 === 0 ? `slow${number}@mail.test` : `r${number}@mail.test` }],
-          subject: `Letter ${number}`,
+          subject: `Message ${number}`,
           text_content: 'Hello',
         });
         expect(sent.status).toBe(202);
         ids.push(sent.body.data[0].id as string);
       };
-      for (let from = 0; from < LETTERS; from += 40) {
+      for (let from = 0; from < MESSAGES; from += 40) {
         await Promise.all(Array.from({ length: 40 }, (_, at) => send(from + at)));
-        // slow recipients keep both workers busy: this one dies with letters in its hands
+        // slow recipients keep both workers busy: this one dies with messages in its hands
         if (from === 80) await fleet.kill('delivery-1', 'SIGKILL');
       }
       await expect
@@ -177,10 +177,10 @@ describe.runIf(brokers && redis)(
           timeout: 120_000,
           interval: 500,
         })
-        .toBe(LETTERS);
-      const letters = await inbox();
+        .toBe(MESSAGES);
+      const messages = await inbox();
       expect(
-        letters.every(({ auth }) => auth.spf === 'pass' && auth.dkim === 'pass' && auth.dmarc === 'pass'),
+        messages.every(({ auth }) => auth.spf === 'pass' && auth.dkim === 'pass' && auth.dmarc === 'pass'),
       ).toBe(true);
 
       await expect
@@ -205,7 +205,7 @@ describe.runIf(brokers && redis)(
       };
       await expect
         .poll(types, { timeout: 60_000, interval: 500 })
-        .toEqual({ 'message.reception': LETTERS, 'message.delivered': LETTERS });
+        .toEqual({ 'message.reception': MESSAGES, 'message.delivered': MESSAGES });
     }, 300_000);
 
     it('knows a deleted key nowhere any more from the next request on', async () => {

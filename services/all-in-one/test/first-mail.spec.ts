@@ -70,24 +70,24 @@ describe('the main job', () => {
     await statusOf(id).toBe('Delivered');
     const list = () => postmesh.mailbox('/api/messages?subject=Your%20order');
     await expect.poll(async () => (await list()).body.messages.length, { timeout: 10_000 }).toBe(3);
-    const letters = (await list()).body.messages as {
+    const messages = (await list()).body.messages as {
       id: string;
       to: string[];
       auth: object;
       tls: boolean;
       envelope_from: string;
     }[];
-    expect(letters.map(({ to }) => to[0]).sort()).toEqual([
+    expect(messages.map(({ to }) => to[0]).sort()).toEqual([
       'ann@mail.test',
       'boss@corp.test',
       'log@corp.test',
     ]);
-    for (const letter of letters) {
-      expect(letter.auth).toEqual({ spf: 'pass', dkim: 'pass', dmarc: 'pass' });
-      expect(letter.tls).toBe(true);
-      expect(letter.envelope_from).toMatch(/^b\+[a-z2-7]{42}@rp\.shop\.test$/);
+    for (const message of messages) {
+      expect(message.auth).toEqual({ spf: 'pass', dkim: 'pass', dmarc: 'pass' });
+      expect(message.tls).toBe(true);
+      expect(message.envelope_from).toMatch(/^b\+[a-z2-7]{42}@rp\.shop\.test$/);
     }
-    const raw = (await postmesh.mailbox(`/api/messages/${letters[0]?.id}/raw`)).body as string;
+    const raw = (await postmesh.mailbox(`/api/messages/${messages[0]?.id}/raw`)).body as string;
     expect(raw).toContain(`Message-ID: ${id}`);
     expect(raw).toMatch(/^To: Ann <ann@mail\.test>\r?$/m);
     expect(raw).toMatch(/^Cc: boss@corp\.test\r?$/m);
@@ -209,7 +209,7 @@ describe('the main job', () => {
     }
   });
 
-  it('delivers a 19 MiB letter unchanged', async () => {
+  it('delivers a 19 MiB message unchanged', async () => {
     const bytes = Buffer.alloc(13_500_000, 'postmesh ');
     const sent = await send({
       to: [{ email: 'large@mail.test' }],

@@ -2,7 +2,7 @@ import { ServiceTokens, serviceTokenKeys } from '@postmesh/internal-http';
 import { loadSettings } from '@postmesh/settings';
 import { createTestDatabase, freePort, realPart } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { send, type HttpAnswer } from './contract/http-request.js';
+import { send, type HttpResponse } from './contract/http-request.js';
 import { Fleet } from './fleet.js';
 
 const redis = realPart('REDIS_URL', loadSettings().redisUrl);
@@ -53,14 +53,14 @@ describe('two gateways as processes of their own', () => {
 
   async function inside(path: string, body: unknown) {
     const headers = { 'x-service-token': tokens.make('accounts'), 'content-type': 'application/json' };
-    const answer = await send({
+    const response = await send({
       method: 'POST',
       url: `${fleet.urlOf('accounts')}${path}`,
       headers,
       body: JSON.stringify(body),
     });
-    expect(answer.status).toBe(201);
-    return answer.body;
+    expect(response.status).toBe(201);
+    return response.body;
   }
 
   async function newAccount(): Promise<{ id: string; key: string }> {
@@ -75,7 +75,7 @@ describe('two gateways as processes of their own', () => {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<HttpAnswer> =>
+  ): Promise<HttpResponse> =>
     send({
       method: body === undefined ? 'GET' : 'POST',
       url: `${urls[gateway % 2]}${path.replace('{A}', `/v2/accounts/${account.id}`)}`,
@@ -98,10 +98,10 @@ describe('two gateways as processes of their own', () => {
       const ask = (at: number) => call(at, account, path, body, headers);
       const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => ask(at)));
       const fresh = answers.filter(
-        (answer) => answer.status === 201 && answer.headers['idempotent-replayed'] === undefined,
+        (response) => response.status === 201 && response.headers['idempotent-replayed'] === undefined,
       );
       expect(fresh).toHaveLength(1);
-      for (const { status, headers: given, bytes } of answers.filter((answer) => answer !== fresh[0])) {
+      for (const { status, headers: given, bytes } of answers.filter((response) => response !== fresh[0])) {
         if (status === 409) {
           expect([given['idempotent-replayed'], given['retry-after']]).toEqual(['false', '300']);
         } else {

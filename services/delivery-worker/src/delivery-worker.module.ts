@@ -15,8 +15,8 @@ import { PruneHistory } from './record/prune-history.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { QueueController } from './operator/queue.controller.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
-import { LargeLetters } from './signing/large-letters.js';
-import { PreparedLetters } from './signing/prepared-letters.js';
+import { LargeMessages } from './signing/large-messages.js';
+import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
 
 @Module({
@@ -33,8 +33,8 @@ import { SigningDirectory } from './signing/signing-directory.js';
     AttemptLog,
     AttemptRecorder,
     PruneHistory,
-    PreparedLetters,
-    LargeLetters,
+    PreparedMessages,
+    LargeMessages,
     SigningDirectory,
     SMTP_TRANSPORT,
   ],

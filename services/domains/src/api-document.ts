@@ -1,14 +1,14 @@
-import { MessageAnswer, pageOf, Refusals, type ServiceDocument } from '@postmesh/contracts';
+import { MessageResponse, pageOf, ApiErrors, type ServiceDocument } from '@postmesh/contracts';
 import { CreateDomainBody } from './create-domain/create-domain.schema.js';
 import { ListDomainsQuery } from './list-domains/list-domains.query.js';
-import { DomainRefusals } from './sending-domain/domain-refusals.js';
+import { DomainErrors } from './sending-domain/domain-errors.js';
 import { DomainResource } from './sending-domain/domain.resource.js';
 
-const says = (refusal: { message: string }): string => `\`${refusal.message}\``;
+const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
-const notFound = { status: 404, when: says(DomainRefusals.notFound()) } as const;
-const suspended = { status: 403, when: says(DomainRefusals.suspended()) } as const;
-const noName = { status: 400, when: says(DomainRefusals.invalidPath()) } as const;
+const notFound = { status: 404, when: says(DomainErrors.notFound()) } as const;
+const suspended = { status: 403, when: says(DomainErrors.suspended()) } as const;
+const noName = { status: 400, when: says(DomainErrors.invalidPath()) } as const;
 
 /** What the API document says about the operations of this service (spec 1-platform §11.3). */
 export const API_DOCUMENT: ServiceDocument = {
@@ -16,7 +16,7 @@ export const API_DOCUMENT: ServiceDocument = {
     summary: 'List domains',
     query: ListDomainsQuery,
     paginated: true,
-    answer: { status: 200, description: 'One page of domains.', schema: pageOf(DomainResource) },
+    response: { status: 200, description: 'One page of domains.', schema: pageOf(DomainResource) },
   },
   'domains.create': {
     summary: 'Add a domain',
@@ -24,29 +24,29 @@ export const API_DOCUMENT: ServiceDocument = {
       'The answer lists the DNS records to publish; until they are seen, `dns_valid` is false and nothing can be sent from the domain.',
     body: CreateDomainBody,
     example: { domain: 'mail.example.com' },
-    answer: { status: 201, description: 'The new domain.', schema: DomainResource },
-    refusals: [
-      { status: 400, when: says(DomainRefusals.invalidName()) },
-      { status: 400, when: says(DomainRefusals.banned()) },
+    response: { status: 201, description: 'The new domain.', schema: DomainResource },
+    apiErrors: [
+      { status: 400, when: says(DomainErrors.invalidName()) },
+      { status: 400, when: says(DomainErrors.banned()) },
       suspended,
-      { status: 403, when: says(DomainRefusals.limitReached()) },
+      { status: 403, when: says(DomainErrors.limitReached()) },
       { status: 403, when: 'A field that only partner accounts may set.' },
-      { status: 409, when: says(DomainRefusals.exists()) },
+      { status: 409, when: says(DomainErrors.exists()) },
     ],
   },
   'domains.get': {
     summary: 'Get a domain',
-    answer: { status: 200, description: 'The domain.', schema: DomainResource },
-    refusals: [noName, notFound],
+    response: { status: 200, description: 'The domain.', schema: DomainResource },
+    apiErrors: [noName, notFound],
   },
   'domains.delete': {
     summary: 'Delete a domain',
     description: 'Scopes of keys that are granted for the domain go with it.',
-    answer: { status: 200, description: 'It is deleted.', schema: MessageAnswer },
-    refusals: [
+    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    apiErrors: [
       noName,
       suspended,
-      { status: 403, when: says(Refusals.missingDomainScope('delete', 'domains')) },
+      { status: 403, when: says(ApiErrors.missingDomainScope('delete', 'domains')) },
       { status: 403, when: 'Sending is paused on the domain.' },
       notFound,
     ],
@@ -55,13 +55,13 @@ export const API_DOCUMENT: ServiceDocument = {
     summary: 'Check the DNS records of a domain',
     description:
       'Looks the records up now and answers the domain as it is after that. A check less than a minute ago is answered again without a look-up.',
-    answer: { status: 200, description: 'The domain after the check.', schema: DomainResource },
-    refusals: [noName, suspended, notFound, { status: 503, when: says(DomainRefusals.zoneUnavailable()) }],
+    response: { status: 200, description: 'The domain after the check.', schema: DomainResource },
+    apiErrors: [noName, suspended, notFound, { status: 503, when: says(DomainErrors.zoneUnavailable()) }],
   },
   'sub-accounts.unpause-domain': {
     summary: 'Let a sub-account send from a paused domain again',
     description: 'A domain that is not paused is answered as it is. Sends are taken again at once.',
-    answer: { status: 200, description: 'The domain of the sub-account.', schema: DomainResource },
-    refusals: [noName, { status: 404, when: says(Refusals.notFound('sub account')) }, notFound],
+    response: { status: 200, description: 'The domain of the sub-account.', schema: DomainResource },
+    apiErrors: [noName, { status: 404, when: says(ApiErrors.notFound('sub account')) }, notFound],
   },
 };

@@ -25,7 +25,7 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
     service = await startTestService(DOMAINS_SERVICE, {
       databaseUrl: database.url,
       settings: given,
-      neighbours: { accounts: family.answer },
+      neighbours: { accounts: family.response },
     });
     await leaveLookingToTests(service);
     await service.bus.subscribe({ group: 'test', streams: ['domains'], handle: heard.take });
@@ -116,7 +116,7 @@ function subAccounts() {
       parents.set(child, parent);
       return child;
     },
-    answer: ({ path }: { path: string }) => {
+    response: ({ path }: { path: string }) => {
       const [, parent, child] = /^\/internal\/accounts\/([^/]+)\/sub-accounts\/([^/]+)$/.exec(path) ?? [];
       return child !== undefined && parents.get(child) === parent
         ? { status: 200, body: { account_id: child, parent_account_id: parent } }

@@ -1,14 +1,14 @@
-import { MessageAnswer, type ServiceDocument } from '@postmesh/contracts';
+import { MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 
 /** What the API document says about the operations that the gateway answers itself (spec 1-platform §6). */
 export const API_DOCUMENT: ServiceDocument = {
   ping: {
     summary: 'Check a key',
-    description: 'Answers any valid key. Any answer but 200 says why the key would not do.',
-    answer: {
+    description: 'Responses any valid key. Any answer but 200 says why the key would not do.',
+    response: {
       status: 200,
       description: 'The key is good.',
-      schema: MessageAnswer,
+      schema: MessageResponse,
       example: { message: 'pong' },
     },
   },

@@ -1,21 +1,21 @@
-import { Refusals, type ServiceDocument } from '@postmesh/contracts';
+import { ApiErrors, type ServiceDocument } from '@postmesh/contracts';
 import { ConversationBody } from './accept/conversation.schema.js';
-import { SendAnswer } from './accept/send-result.js';
+import { SendResponse } from './accept/send-result.js';
 import { MessageResource } from './read-message/message.view.js';
 import { monthlyLimitReached } from './usage/credit.rules.js';
 
-const says = (refusal: { message: string }): string => `\`${refusal.message}\``;
+const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
 /** What the API document says about the operations of this service (spec 2-messages §1.3, §2.2). */
 export const API_DOCUMENT: ServiceDocument = {
   'messages.send-conversation': {
-    summary: 'Send a letter whose recipients see each other',
-    description: `One letter with all of \`to\` and \`cc\` in its headers; \`bcc\` stays unseen. At most 50 recipients in all; an
+    summary: 'Send a message whose recipients see each other',
+    description: `One message with all of \`to\` and \`cc\` in its headers; \`bcc\` stays unseen. At most 50 recipients in all; an
 address that is named twice gets it once. Each recipient has a message of their own, and all of them share one
-Message-ID. The answer comes after everything is stored.
+Message-ID. The response comes after everything is stored.
 
 A recipient who cannot be sent to, because the account shields itself from the domain for one, has an \`error\`; the
-letter goes to the others. The domain that the scope is compared with is the one of \`from\`.`,
+message goes to the others. The domain that the scope is compared with is the one of \`from\`.`,
     scopeFamily: 'messages:send',
     body: ConversationBody,
     example: {
@@ -26,19 +26,19 @@ letter goes to the others. The domain that the scope is compared with is the one
       text_content: 'Good to have you with us.',
       tracking: { open: false },
     },
-    answer: {
+    response: {
       status: 202,
       description: 'Stored and queued: one element per recipient, in the order to, cc, bcc.',
-      schema: SendAnswer,
+      schema: SendResponse,
     },
-    refusals: [
+    apiErrors: [
       {
         status: 400,
         when: 'The domain of `from` is not one of the account, or its DNS records are not valid.',
       },
-      { status: 400, when: 'The finished letter is larger than 20 MiB.' },
-      { status: 403, when: says(Refusals.sendScope('example.com')) },
-      { status: 403, when: says(Refusals.accountSuspended()) },
+      { status: 400, when: 'The finished message is larger than 20 MiB.' },
+      { status: 403, when: says(ApiErrors.sendScope('example.com')) },
+      { status: 403, when: says(ApiErrors.accountSuspended()) },
       { status: 403, when: 'Sending from the domain is paused; to the sandbox it is not.' },
       { status: 403, when: `${says(monthlyLimitReached())}: the request as a whole would pass it` },
     ],
@@ -48,10 +48,10 @@ letter goes to the others. The domain that the scope is compared with is the one
     description: `By its id or by its Message-ID, with or without angle brackets. Of a Message-ID that several recipients share,
 the message of the first one is answered. \`content\` and \`content_parsed\` are there as long as the content is kept.`,
     scopeFamily: 'messages:read',
-    answer: { status: 200, description: 'The message.', schema: MessageResource },
-    refusals: [
-      { status: 400, when: says(Refusals.invalidParameter('message_id')) },
-      { status: 404, when: `${says(Refusals.notFound('message'))}, also when it is no longer kept` },
+    response: { status: 200, description: 'The message.', schema: MessageResource },
+    apiErrors: [
+      { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
+      { status: 404, when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept` },
     ],
   },
 };

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AcceptConversationController } from './accept/accept-conversation.controller.js';
 import { AcceptConversationHandler } from './accept/accept-conversation.handler.js';
-import { SubmissionStore } from './accept/submission-store.js';
-import { SubmissionWriter } from './accept/submission-writer.js';
+import { SendRequestStore } from './accept/send-request-store.js';
+import { SendRequestWriter } from './accept/send-request-writer.js';
 import { CancelOpenMessages } from './account-deletion/cancel-open-messages.js';
 import { OnAccountChanged } from './account-deletion/on-account-changed.consumer.js';
 import { OnDeliveryAttempted } from './delivery-outcomes/on-delivery-attempted.consumer.js';
@@ -31,8 +31,8 @@ import { UsageCounter } from './usage/usage-counter.js';
   ],
   providers: [
     AcceptConversationHandler,
-    SubmissionWriter,
-    SubmissionStore,
+    SendRequestWriter,
+    SendRequestStore,
     UsageCounter,
     FoldUsage,
     RecipientShields,

@@ -1,14 +1,14 @@
-import { MessageAnswer, pageOf, Refusals, type ServiceDocument } from '@postmesh/contracts';
+import { MessageResponse, pageOf, ApiErrors, type ServiceDocument } from '@postmesh/contracts';
 import { CreateBody, UpdateBody } from './manage-webhooks/webhook-body.js';
 import { ListWebhooksQuery } from './manage-webhooks/webhook-filters.rules.js';
 import { NewWebhookResource, WebhookResource } from './manage-webhooks/webhook.resource.js';
 
-const notFound = { status: 404, when: `\`${Refusals.notFound('webhook').message}\`` } as const;
+const notFound = { status: 404, when: `\`${ApiErrors.notFound('webhook').message}\`` } as const;
 const badDomain = { status: 400, when: 'A domain that is not one of the account.' } as const;
 const notPublic = { status: 400, when: 'A `url` that points to a private address.' } as const;
 
 const lacks = (action: 'read' | 'write' | 'delete') =>
-  ({ status: 403, when: `\`${Refusals.missingDomainScope(action, 'webhooks').message}\`` }) as const;
+  ({ status: 403, when: `\`${ApiErrors.missingDomainScope(action, 'webhooks').message}\`` }) as const;
 
 /** What the API document says about the operations of this service (spec 2-messages §17). */
 export const API_DOCUMENT: ServiceDocument = {
@@ -17,8 +17,8 @@ export const API_DOCUMENT: ServiceDocument = {
     description: 'A key with domain scopes sees the webhooks that cover one of its domains.',
     query: ListWebhooksQuery,
     paginated: true,
-    answer: { status: 200, description: 'One page of webhooks.', schema: pageOf(WebhookResource) },
-    refusals: [lacks('read')],
+    response: { status: 200, description: 'One page of webhooks.', schema: pageOf(WebhookResource) },
+    apiErrors: [lacks('read')],
   },
   'webhooks.create': {
     summary: 'Create a webhook',
@@ -26,13 +26,13 @@ export const API_DOCUMENT: ServiceDocument = {
       'A global webhook needs the scope for all domains; a scoped one the scope for each domain that it lists.',
     body: CreateBody,
     example: { name: 'Bounces', url: 'https://hooks.example.com/mail', scope: 'global', on_bounced: true },
-    answer: { status: 201, description: 'The new webhook with its secret.', schema: NewWebhookResource },
-    refusals: [badDomain, notPublic, lacks('write')],
+    response: { status: 201, description: 'The new webhook with its secret.', schema: NewWebhookResource },
+    apiErrors: [badDomain, notPublic, lacks('write')],
   },
   'webhooks.get': {
     summary: 'Get a webhook',
-    answer: { status: 200, description: 'The webhook.', schema: WebhookResource },
-    refusals: [lacks('read'), notFound],
+    response: { status: 200, description: 'The webhook.', schema: WebhookResource },
+    apiErrors: [lacks('read'), notFound],
   },
   'webhooks.update': {
     summary: 'Change a webhook',
@@ -40,13 +40,13 @@ export const API_DOCUMENT: ServiceDocument = {
       'Fields that are left out, or null, stay. A list of domains replaces the one before. Enabling a webhook again forgets its errors in a row.',
     body: UpdateBody,
     example: { enabled: true },
-    answer: { status: 200, description: 'The webhook after the change.', schema: WebhookResource },
-    refusals: [badDomain, notPublic, lacks('write'), notFound],
+    response: { status: 200, description: 'The webhook after the change.', schema: WebhookResource },
+    apiErrors: [badDomain, notPublic, lacks('write'), notFound],
   },
   'webhooks.delete': {
     summary: 'Delete a webhook',
     description: 'Calls that are still owed are dropped.',
-    answer: { status: 200, description: 'It is deleted.', schema: MessageAnswer },
-    refusals: [lacks('delete'), notFound],
+    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    apiErrors: [lacks('delete'), notFound],
   },
 };

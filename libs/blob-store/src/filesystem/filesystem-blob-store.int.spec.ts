@@ -38,8 +38,8 @@ describe('the filesystem blob store', () => {
   it('sweeps drafts of writers that died, not those of writers at work', async () => {
     await open();
     const [dead, alive] = ['dead', 'alive'].map((name) => join(dir, 'incoming', name));
-    await writeFile(dead ?? '', 'half a letter');
-    await writeFile(alive ?? '', 'half a letter');
+    await writeFile(dead ?? '', 'half a message');
+    await writeFile(alive ?? '', 'half a message');
     const twoHoursAgo = new Date(Date.now() - 7_200_000);
     await utimes(dead ?? '', twoHoursAgo, twoHoursAgo);
     await open();

@@ -61,7 +61,7 @@ export class FilesystemBlobStore implements BlobStore {
     checkIds(ids);
     this.refuseClosed();
     await eachBounded(ids, FILES_AT_ONCE, (id) => unlink(this.pathOf(id)).catch(ignoreMissing));
-    // a deleted letter must not be back after a power cut
+    // a deleted message must not be back after a power cut
     await eachBounded(this.shardsOf(ids), FILES_AT_ONCE, (shard) => syncFolder(shard).catch(ignoreMissing));
   }
 

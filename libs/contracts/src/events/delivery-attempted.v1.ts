@@ -6,7 +6,7 @@ export const DeliveryOutcome = z.enum(['delivered', 'deferred', 'bounced', 'fail
 export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;
 
 /** What the remote server said; absent where nobody was asked (window over, suppressed). */
-export const RemoteAnswer = z.object({
+export const RemoteReply = z.object({
   /** 0 = our own words, no code was received */
   smtp_code: z.number().int(),
   enhanced_status_code: z.string().optional(),
@@ -15,7 +15,7 @@ export const RemoteAnswer = z.object({
   command: z.string().optional(),
   classification: z.string().optional(),
 });
-export type RemoteAnswer = z.infer<typeof RemoteAnswer>;
+export type RemoteReply = z.infer<typeof RemoteReply>;
 
 /**
  * One attempt ended, or the worker gave up. One type for every outcome, so that consumers take them in
@@ -28,7 +28,7 @@ export const DeliveryAttempted = defineEvent({
   data: z.object({
     /** the message record */
     message_id: z.string(),
-    submission_id: z.string(),
+    send_request_id: z.string(),
     domain_id: z.string(),
     domain: z.string(),
     sender: z.string(),
@@ -46,8 +46,8 @@ export const DeliveryAttempted = defineEvent({
     /** start of the very first attempt */
     first_attempt_at: z.string().nullable(),
     next_attempt_at: z.string().nullable(),
-    answer: RemoteAnswer.nullable(),
-    /** the final dot was sent and its answer was lost: the letter may arrive twice */
+    reply: RemoteReply.nullable(),
+    /** the final dot was sent and its answer was lost: the message may arrive twice */
     uncertain: z.boolean(),
     remote_host: z.string().nullable(),
     tls: z.boolean(),
@@ -58,7 +58,7 @@ export const DeliveryAttempted = defineEvent({
   examples: [
     {
       message_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
-      submission_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a00',
+      send_request_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a00',
       domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
       domain: 'shop.test',
       sender: 'news@shop.test',
@@ -72,7 +72,7 @@ export const DeliveryAttempted = defineEvent({
       finished_at: '2026-01-05T08:00:02.000Z',
       first_attempt_at: '2026-01-05T08:00:01.000Z',
       next_attempt_at: null,
-      answer: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
+      reply: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
       uncertain: false,
       remote_host: 'mx.mail.test',
       tls: true,

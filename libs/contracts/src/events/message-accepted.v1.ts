@@ -6,7 +6,7 @@ export const SandboxResult = z.enum(['deliver', 'bounce', 'defer', 'fail', 'supp
 export type SandboxResult = z.infer<typeof SandboxResult>;
 
 /**
- * One request was stored: one letter, one record per recipient. The key is the submission, so that what
+ * One request was stored: one message, one record per recipient. The key is the send request, so that what
  * happens to one request stays in order. Content stays in the blob store; here is only its reference.
  */
 export const MessageAccepted = defineEvent({
@@ -14,7 +14,7 @@ export const MessageAccepted = defineEvent({
   version: 1,
   stream: 'messages',
   data: z.object({
-    submission_id: z.string(),
+    send_request_id: z.string(),
     domain_id: z.string(),
     /** the sending domain: signs, counts, scopes webhooks */
     domain: z.string(),
@@ -24,7 +24,7 @@ export const MessageAccepted = defineEvent({
     /** with angle brackets */
     message_id_header: z.string(),
     content_id: z.string(),
-    /** finished letter, bytes, as far as known before signing */
+    /** finished message, bytes, as far as known before signing */
     size: z.number().int(),
     /** bounces come back to this host */
     return_path_host: z.string(),
@@ -38,10 +38,10 @@ export const MessageAccepted = defineEvent({
       .min(1)
       .max(100),
   }),
-  key: (data) => data.submission_id,
+  key: (data) => data.send_request_id,
   examples: [
     {
-      submission_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a00',
+      send_request_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a00',
       domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
       domain: 'shop.test',
       sender: 'news@shop.test',

@@ -7,13 +7,13 @@ export const SystemMailRequested = defineEvent({
   version: 1,
   stream: 'accounts',
   data: z.object({
-    /** names the letter; asked for twice it is sent once */
+    /** names the message; asked for twice it is sent once */
     mail_id: z.string(),
     /** the account that it is about */
     account_id: z.string(),
     /** `invitation`, `ip-allow-list-changed`, …: for logs and counts */
     kind: z.string(),
-    /** each gets a letter of their own */
+    /** each gets a message of their own */
     recipients: z
       .array(z.object({ email: z.string(), name: z.string() }))
       .min(1)

@@ -1,5 +1,5 @@
 /**
- * An answer that is an error of the caller (or a refusal), in the contract's form: the body is exactly
+ * An answer that is an error of the caller (or a error), in the contract's form: the body is exactly
  * `{"message": string}` (spec 1-platform §1.4).
  */
 export class ApiError extends Error {
@@ -13,7 +13,7 @@ export class ApiError extends Error {
 }
 
 /** The texts of spec 1-platform §1.4, each in one place. */
-export const Refusals = {
+export const ApiErrors = {
   invalidBody: () => new ApiError(400, 'invalid request body'),
   invalidParameter: (name: string) => new ApiError(400, `invalid ${name}`),
   invalidTime: (name: string) => new ApiError(400, `invalid ${name}, provide a valid RFC3339 time string`),

@@ -23,14 +23,14 @@ export interface OperationDocument {
   readonly example?: unknown;
   /** for an operation whose scope the handler checks: the family of which it asks a scope, `:all` or `:{domain}` */
   readonly scopeFamily?: ScopeFamily;
-  readonly answer: {
+  readonly response: {
     readonly status: 200 | 201 | 202;
     readonly description: string;
     readonly schema: z.ZodType;
     readonly example?: unknown;
   };
   /** what else it can answer, by status, with the text that people read */
-  readonly refusals?: readonly { readonly status: 400 | 403 | 404 | 409 | 503; readonly when: string }[];
+  readonly apiErrors?: readonly { readonly status: 400 | 403 | 404 | 409 | 503; readonly when: string }[];
 }
 
 /** The operations of one service by id. */

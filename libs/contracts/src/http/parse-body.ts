@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, Refusals } from './api-error.js';
+import { ApiError, ApiErrors } from './api-error.js';
 
 /** Fields that a client may send back from a resource but never write (spec 1-platform §1.4). */
 export interface BodyRules {
@@ -16,7 +16,7 @@ export function parseBody<S extends z.ZodObject>(
   body: unknown,
   rules: BodyRules = {},
 ): z.infer<S> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw Refusals.invalidBody();
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw ApiErrors.invalidBody();
   refuseUnknownFields(schema, body, rules);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -35,13 +35,13 @@ export const KnownKey = z.object({
 });
 export type KnownKey = z.infer<typeof KnownKey>;
 
-export const KeyLookupAnswer = z.object({
-  /** the state of all keys that this answer was read at; see CacheLeaseAnswer */
+export const KeyLookupResponse = z.object({
+  /** the state of all keys that this answer was read at; see CacheLeaseResponse */
   revision: z.number().int(),
   /** keys that do not exist, or whose account is deleted, are left out */
   keys: z.array(KnownKey),
 });
-export type KeyLookupAnswer = z.infer<typeof KeyLookupAnswer>;
+export type KeyLookupResponse = z.infer<typeof KeyLookupResponse>;
 
 /** Keys that were used since the last report, with the time of their last use. */
 export const KeyUses = z.object({
@@ -61,7 +61,7 @@ export const CacheLeaseRequest = z.object({
 });
 export type CacheLeaseRequest = z.infer<typeof CacheLeaseRequest>;
 
-export const CacheLeaseAnswer = z.object({
+export const CacheLeaseResponse = z.object({
   /** applied once everything below is dropped */
   revision: z.number().int(),
   /** the lease from the moment the request was sent; 0: not granted, apply the changes and ask again */
@@ -72,4 +72,4 @@ export const CacheLeaseAnswer = z.object({
   /** every key of these accounts is to be dropped */
   account_ids: z.array(z.string()),
 });
-export type CacheLeaseAnswer = z.infer<typeof CacheLeaseAnswer>;
+export type CacheLeaseResponse = z.infer<typeof CacheLeaseResponse>;

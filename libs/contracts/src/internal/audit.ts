@@ -13,8 +13,8 @@ export const AuditNote = z.object({
 export type AuditNote = z.infer<typeof AuditNote>;
 
 /** The entry of the note; how the deed ended follows with `POST /internal/audit/{id}/outcome`. */
-export const AuditNoteAnswer = z.object({ id: z.uuid() });
-export type AuditNoteAnswer = z.infer<typeof AuditNoteAnswer>;
+export const AuditNoteResponse = z.object({ id: z.uuid() });
+export type AuditNoteResponse = z.infer<typeof AuditNoteResponse>;
 
 /** The HTTP status of the deed's answer. Until it is known the entry has `status: null` in its details. */
 export const AuditOutcome = z.object({ status: z.number().int().min(100).max(599) });

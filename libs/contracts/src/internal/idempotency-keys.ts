@@ -13,8 +13,8 @@ export const HeldKeyRequest = z.object({ account_id: AccountId, key: z.string().
 export type HeldKeyRequest = z.infer<typeof HeldKeyRequest>;
 
 /** Whether the account's key is in progress or completed there, and not over (spec 1-platform §4.3). */
-export const HeldKeyAnswer = z.object({ held: z.boolean() });
-export type HeldKeyAnswer = z.infer<typeof HeldKeyAnswer>;
+export const HeldKeyResponse = z.object({ held: z.boolean() });
+export type HeldKeyResponse = z.infer<typeof HeldKeyResponse>;
 
 /** `POST /internal/idempotency-keys/reserve` of the service that keeps the register. */
 export const ReserveKeyRequest = HeldKeyRequest.extend({
@@ -27,5 +27,5 @@ export const ReserveKeyRequest = HeldKeyRequest.extend({
 export type ReserveKeyRequest = z.infer<typeof ReserveKeyRequest>;
 
 /** False: the key is that of another service's operation. */
-export const ReserveKeyAnswer = z.object({ reserved: z.boolean() });
-export type ReserveKeyAnswer = z.infer<typeof ReserveKeyAnswer>;
+export const ReserveKeyResponse = z.object({ reserved: z.boolean() });
+export type ReserveKeyResponse = z.infer<typeof ReserveKeyResponse>;

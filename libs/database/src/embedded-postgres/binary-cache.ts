@@ -27,19 +27,19 @@ export async function copyOnce(
   options: { roots: readonly string[]; prepare(folder: string): Promise<void> },
 ): Promise<string> {
   const name = await copyName(nativeDir);
-  const refusals: string[] = [];
+  const apiErrors: string[] = [];
   for (const root of options.roots) {
     try {
       await makeTrustedRoot(root);
       const folder = join(await realpath(root), name);
       if (!(await isFolder(folder))) await copyInto(folder, { nativeDir, ...options });
       if (await canExecute(join(folder, 'bin', 'postgres'), who)) return folder;
-      refusals.push(`${root}: the server's user cannot reach it`);
+      apiErrors.push(`${root}: the server's user cannot reach it`);
     } catch (error) {
-      refusals.push(`${root}: ${error instanceof Error ? error.message : String(error)}`);
+      apiErrors.push(`${root}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  throw new EmbeddedPostgresError(`no place for the PostgreSQL binaries: ${refusals.join('; ')}`);
+  throw new EmbeddedPostgresError(`no place for the PostgreSQL binaries: ${apiErrors.join('; ')}`);
 }
 
 async function copyName(nativeDir: string): Promise<string> {

@@ -95,7 +95,7 @@ describe('a later start', () => {
     const took = performance.now() - begun;
     expect(second.url).toBe(first.url);
     expect(second.pid).not.toBe(first.pid);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ response: 42 }]);
     // 100 ms on an idle machine; other tests share this one
     expect(took).toBeLessThan(1_000);
   });
@@ -129,7 +129,7 @@ describe('a later start', () => {
     process.kill(first.pid, 'SIGKILL');
     const second = await start(dataDir);
     expect(second.adopted).toBe(false);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ response: 42 }]);
   });
 
   it('is not misled by a pid file whose number now belongs to another program', async () => {
@@ -256,7 +256,7 @@ describe.runIf(asRoot)('as root', () => {
     expect(await start(dataDir)).toMatchObject({ adopted: true, pid: first.pid });
     await first.stop();
     const second = await start(dataDir);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ response: 42 }]);
     expect((await stat(join(dataDir, 'instance', 'cluster', 'PG_VERSION'))).isFile()).toBe(true);
   });
 

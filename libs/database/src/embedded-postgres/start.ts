@@ -85,7 +85,7 @@ async function adoptOrLaunch(start: Start): Promise<{ port: number; pid: number;
     await nap(25);
   }
   throw new EmbeddedPostgresError(
-    `a server holds ${start.paths.data} but does not answer; its log is ${start.paths.log}`,
+    `a server holds ${start.paths.data} but does not response; its log is ${start.paths.log}`,
   );
 }
 

@@ -30,7 +30,7 @@ const MAX_ADDRESS_OCTETS = 254;
 // Longer than any address before trimming and A-labels; keeps the regular expressions off huge input.
 const MAX_INPUT_CHARS = 1_000;
 
-// RFC 5322 atext, and for SMTPUTF8 every letter beyond ASCII that is no separator, control or half of a pair.
+// RFC 5322 atext, and for SMTPUTF8 every message beyond ASCII that is no separator, control or half of a pair.
 const ATOM = "[a-z0-9!#$%&'*+\\-/=?^_`{|}~]";
 const UTF8_ATOM = `(?:${ATOM}|[^\\p{ASCII}\\p{Z}\\p{C}])`;
 const DOT_ATOM = new RegExp(`^${ATOM}+(?:\\.${ATOM}+)*$`);

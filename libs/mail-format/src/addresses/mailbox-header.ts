@@ -1,6 +1,6 @@
 import { encodeWords } from '../headers/encoded-word.js';
 import { foldHeader } from '../headers/fold-header.js';
-import { UnsafeLetter } from '../headers/write-header.js';
+import { UnsafeMessage } from '../headers/write-header.js';
 
 /** A mailbox as a person writes it: the address is one that `parseEmailAddress` gave. */
 export interface Mailbox {
@@ -16,15 +16,15 @@ const LONGEST_ADDRESS_HEADER_NAME = 11;
 /**
  * `Name <address>` for From, To, Cc, Reply-To (RFC 5322 §3.4): a phrase of atoms, a quoted string or RFC 2047
  * encoded words, whichever the name needs. Long names come folded.
- * @throws UnsafeLetter when name or address hold a line break, NUL, or the address a blank or angle bracket
+ * @throws UnsafeMessage when name or address hold a line break, NUL, or the address a blank or angle bracket
  */
 export function formatMailbox(mailbox: Mailbox): string {
   if (/[\s<>\p{Cc}]/u.test(mailbox.email) || !mailbox.email.includes('@')) {
-    throw new UnsafeLetter('an address holds a line break, a blank or an angle bracket');
+    throw new UnsafeMessage('an address holds a line break, a blank or an angle bracket');
   }
   const name = mailbox.name?.trim() ?? '';
   // eslint-disable-next-line no-control-regex
-  if (/[\r\n\u0000]/.test(name)) throw new UnsafeLetter('a display name holds a line break or NUL');
+  if (/[\r\n\u0000]/.test(name)) throw new UnsafeMessage('a display name holds a line break or NUL');
   return name === '' ? mailbox.email : `${formatPhrase(name)} <${mailbox.email}>`;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 export type Canonicalization = 'relaxed' | 'simple';
 
-/** What a signature says about a body. Letters with the same body share it. */
+/** What a signature says about a body. Messages with the same body share it. */
 export interface PreparedBody {
   /** `bh=`, base64 of SHA-256 */
   readonly bodyHash: string;
@@ -107,7 +107,7 @@ function endOfWords(chunk: Buffer, relaxed: boolean): number {
   return end;
 }
 
-/** Hashes a body once for every letter that carries it. */
+/** Hashes a body once for every message that carries it. */
 export function prepareBody(
   body: readonly Buffer[],
   canonicalization: Canonicalization = 'relaxed',

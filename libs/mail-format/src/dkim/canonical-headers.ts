@@ -1,6 +1,6 @@
 import type { Canonicalization } from './body-hash.js';
 
-/** A field as it stands in the letter: folded, bytes as latin1 characters, without CRLF at its end. */
+/** A field as it stands in the message: folded, bytes as latin1 characters, without CRLF at its end. */
 export interface RawField {
   /** lower case */
   readonly name: string;

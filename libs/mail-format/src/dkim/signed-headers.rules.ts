@@ -1,9 +1,9 @@
 import type { RawField } from './canonical-headers.js';
 
 /**
- * Which fields a signature covers when the letter has them (RFC 6376 §5.4.1, RFC 8058 §4 for List-Unsubscribe*,
+ * Which fields a signature covers when the message has them (RFC 6376 §5.4.1, RFC 8058 §4 for List-Unsubscribe*,
  * RFC 9477 for CFBL-Address). `sealed`: one more is signed than there are, so that nobody can add one: a second
- * From, Subject or recipient list is how a signed letter is replayed as another.
+ * From, Subject or recipient list is how a signed message is replayed as another.
  */
 const SIGNED: readonly { readonly name: string; readonly sealed?: true }[] = [
   { name: 'from', sealed: true },

@@ -34,9 +34,9 @@ export interface CustomHeaderRules {
 export type SortedHeaders =
   | {
       readonly ok: true;
-      /** go into the letter, in the order given */
+      /** go into the message, in the order given */
       readonly passed: readonly HeaderField[];
-      /** never go into the letter; names lower case, without the prefix; the last of a name wins */
+      /** never go into the message; names lower case, without the prefix; the last of a name wins */
       readonly control: ReadonlyMap<string, string>;
     }
   | { readonly ok: false; readonly message: string };

@@ -39,7 +39,7 @@ export function isStructured(name: string): boolean {
 
 /**
  * Why a value cannot stand in a header field, or undefined when it can (spec 2-messages §5.2.2).
- * Line breaks and NUL are what splits a letter; the rest would need an encoded word where none may stand.
+ * Line breaks and NUL are what splits a message; the rest would need an encoded word where none may stand.
  */
 export function fieldValueProblem(field: HeaderField): string | undefined {
   // eslint-disable-next-line no-control-regex

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { formatMailbox, writeMailboxes } from '../addresses/mailbox-header.js';
 import { encodeWords } from './encoded-word.js';
 import { foldHeader } from './fold-header.js';
-import { UnsafeLetter, writeHeader, writeText } from './write-header.js';
+import { UnsafeMessage, writeHeader, writeText } from './write-header.js';
 
 const unfold = (text: string) => text.replace(/\r\n(?=[ \t])/g, '');
 const wellFormed = (text: string) => Buffer.from(text, 'utf8').toString('utf8');
@@ -37,7 +37,7 @@ describe('a header field', () => {
     ['References', '<grüße@mail.test>'],
     ['List-Unsubscribe', `<https://x.test/${'a'.repeat(950)}>`],
   ])('%j: %j is never written', (name, value) => {
-    expect(() => writeHeader({ name, value })).toThrow(UnsafeLetter);
+    expect(() => writeHeader({ name, value })).toThrow(UnsafeMessage);
   });
 
   it('is folded within 78 characters where it has blanks, and unfolds to what it was', () => {
@@ -113,7 +113,7 @@ describe('a mailbox in a header', () => {
     { email: 'nobody' },
     { email: 'a@x.test', name: 'Ann\r\nBcc: b@y.test' },
     { email: 'a@x.test', name: 'Ann\u0000' },
-  ])('%j is never written', (mailbox) => expect(() => formatMailbox(mailbox)).toThrow(UnsafeLetter));
+  ])('%j is never written', (mailbox) => expect(() => formatMailbox(mailbox)).toThrow(UnsafeMessage));
 
   it('reads back as the same people, whatever their names', () => {
     const people = fc.array(
@@ -138,13 +138,13 @@ describe('a mailbox in a header', () => {
     );
   });
 
-  it('parses in a whole letter', async () => {
+  it('parses in a whole message', async () => {
     const header = writeMailboxes('To', [
       { email: 'a@x.test', name: 'Jürgen Größenwahn-von-und-zu-Österreich, Ältester der Überlebenden' },
       { email: 'b@x.test', name: 'B' },
     ]);
-    const letter = await PostalMime.parse(`${header}\r\n\r\n`);
-    expect(letter.to?.map(({ name }) => name)).toEqual([
+    const message = await PostalMime.parse(`${header}\r\n\r\n`);
+    expect(message.to?.map(({ name }) => name)).toEqual([
       'Jürgen Größenwahn-von-und-zu-Österreich, Ältester der Überlebenden',
       'B',
     ]);

@@ -10,18 +10,18 @@ import {
 import type { HeaderField } from './header-field.rules.js';
 import { foldHeader } from './fold-header.js';
 
-/** A letter that must not be written: something in it would have changed its headers. */
-export class UnsafeLetter extends Permanent {}
+/** A message that must not be written: something in it would have changed its headers. */
+export class UnsafeMessage extends Permanent {}
 
 /**
  * Writes one header field, folded, without CRLF at its end. Text beyond ASCII becomes RFC 2047 encoded words.
- * @throws UnsafeLetter when the name or the value could break the header block: the checks at acceptance
+ * @throws UnsafeMessage when the name or the value could break the header block: the checks at acceptance
  *   give a 400 first, this is the last line of defence
  */
 export function writeHeader(field: HeaderField): string {
-  if (!isFieldName(field.name)) throw new UnsafeLetter(`invalid header name '${printable(field.name)}'`);
+  if (!isFieldName(field.name)) throw new UnsafeMessage(`invalid header name '${printable(field.name)}'`);
   const problem = fieldValueProblem(field);
-  if (problem !== undefined) throw new UnsafeLetter(`header '${field.name}' ${problem}`);
+  if (problem !== undefined) throw new UnsafeMessage(`header '${field.name}' ${problem}`);
   const value = trimBlanks(field.value);
   if (!needsWords(field.name, value)) return foldHeader(`${field.name}: ${value}`);
   return foldHeader(`${field.name}: ${encodeWords(value, field.name.length + 2)}`);
@@ -31,7 +31,7 @@ export function writeHeader(field: HeaderField): string {
 export function writeText(name: string, text: string): string {
   if (!text.includes('=?')) return writeHeader({ name, value: text });
   const problem = fieldValueProblem({ name, value: text });
-  if (problem !== undefined) throw new UnsafeLetter(`header '${name}' ${problem}`);
+  if (problem !== undefined) throw new UnsafeMessage(`header '${name}' ${problem}`);
   return foldHeader(`${name}: ${encodeWords(trimBlanks(text), name.length + 2)}`);
 }
 

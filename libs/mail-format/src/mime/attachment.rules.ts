@@ -10,7 +10,7 @@ export interface AttachmentInput {
   readonly content_id?: string | undefined;
 }
 
-/** An attachment as a letter carries it. */
+/** An attachment as a message carries it. */
 export interface Attachment {
   readonly fileName: string;
   /** MIME type with its parameters */
@@ -37,7 +37,7 @@ const CONTENT_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,250}>$/;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Reads one attachment of a request. The message of a refusal is for a 400. */
+/** Reads one attachment of a request. The message of a error is for a 400. */
 export function readAttachment(input: AttachmentInput): ReadAttachment {
   const { file_name: fileName, content_type: contentType } = input;
   if (CONTROL.test(fileName)) return refused('file_name must not contain control characters');
@@ -55,7 +55,7 @@ export function readAttachment(input: AttachmentInput): ReadAttachment {
   };
 }
 
-/** @returns the id when a letter may carry it, else undefined */
+/** @returns the id when a message may carry it, else undefined */
 export function validContentId(contentId: string | undefined): string | undefined {
   return contentId !== undefined && CONTENT_ID.test(contentId) ? contentId : undefined;
 }
@@ -88,7 +88,7 @@ export interface AttachmentForm {
 }
 
 /**
- * RFC 2045 §6.4, RFC 2046 §5.2.1: multipart and message types must not be base64. An enclosed letter that is
+ * RFC 2045 §6.4, RFC 2046 §5.2.1: multipart and message types must not be base64. An enclosed message that is
  * plain ASCII goes as it is; whatever else claims such a type goes as a file of bytes, unchanged.
  */
 export function attachmentForm(attachment: Attachment): AttachmentForm {

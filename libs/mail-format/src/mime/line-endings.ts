@@ -5,7 +5,7 @@ export function textToCrlf(text: string): string {
 }
 
 /**
- * CRLF everywhere in a raw letter. A lone CR or LF inside a letter is what SMTP smuggling is made of
+ * CRLF everywhere in a raw message. A lone CR or LF inside a message is what SMTP smuggling is made of
  * (RFC 5321 §2.3.8 forbids both), and a signature over bytes that a relay will mend does not verify.
  * @returns the same buffer when nothing had to change
  */

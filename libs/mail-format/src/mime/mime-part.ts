@@ -6,7 +6,7 @@ export interface MimePart {
 
 export type MultipartType = 'mixed' | 'related' | 'alternative';
 
-/** Gives every multipart of one letter its own boundary, the same ones for the same seed. */
+/** Gives every multipart of one message its own boundary, the same ones for the same seed. */
 export class Boundaries {
   private next = 0;
 

@@ -6,14 +6,14 @@ import packet, { type Answer } from 'dns-packet';
 export type NameAnswer = readonly string[] | 'silent' | undefined;
 
 /** A real DNS server on a free loopback port; what it answers is decided per question. */
-export async function startNameServer(answer: (name: string, type: 'A' | 'AAAA') => NameAnswer) {
+export async function startNameServer(response: (name: string, type: 'A' | 'AAAA') => NameAnswer) {
   const socket = createSocket('udp4');
   socket.on('message', (message, peer) => {
     const query = packet.decode(message);
     const question = query.questions?.[0];
     if (question?.type !== 'A' && question?.type !== 'AAAA') return;
     const { name, type } = question;
-    const given = answer(name.toLowerCase(), type);
+    const given = response(name.toLowerCase(), type);
     if (given === 'silent') return;
     const answers: Answer[] = (given ?? []).map((data) => ({ type, name, data, ttl: 0 }));
     // RCODE 3 = no such name (RFC 1035 §4.1.1)

@@ -2,7 +2,14 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import type { EntityManager } from 'typeorm';
-import { ApiError, Refusals, Uuid, type AccountId, type Answer, type Principal } from '@postmesh/contracts';
+import {
+  ApiError,
+  ApiErrors,
+  Uuid,
+  type AccountId,
+  type ApiResponse,
+  type Principal,
+} from '@postmesh/contracts';
 import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
 
 export const CALL = Symbol('ApiCall');
@@ -61,7 +68,7 @@ export class ApiCall {
   /** @throws ApiError 400 `invalid <name>` */
   uuidParam(name: string): string {
     const parsed = Uuid.safeParse(this.param(name));
-    if (!parsed.success) throw Refusals.invalidParameter(name);
+    if (!parsed.success) throw ApiErrors.invalidParameter(name);
     return parsed.data;
   }
 
@@ -75,25 +82,25 @@ export class ApiCall {
    * Remembers the answer for replay in the transaction of the effect (architecture §3.2). Does nothing when
    * the request has no idempotency key.
    */
-  async remember(manager: EntityManager, answer: Answer): Promise<void> {
-    const ended = this.ended(answer);
+  async remember(manager: EntityManager, response: ApiResponse): Promise<void> {
+    const ended = this.ended(response);
     if (ended) await this.idempotency?.completeMany(manager, [ended]);
   }
 
   /** What `Idempotency.completeMany` takes, for handlers that store many requests in one transaction. */
-  ended(answer: Answer): EndedRun | undefined {
+  ended(response: ApiResponse): EndedRun | undefined {
     if (!this.run) return undefined;
     this.stored = true;
-    return { run: this.run, answer: toStored(answer) };
+    return { run: this.run, response: toStored(response) };
   }
 }
 
-export function toStored(answer: Answer) {
+export function toStored(response: ApiResponse) {
   return {
-    status: answer.status,
-    body: answer.bytes,
+    status: response.status,
+    body: response.bytes,
     contentType: 'application/json',
-    encrypt: answer.secret ?? false,
+    encrypt: response.secret ?? false,
   };
 }
 
@@ -101,7 +108,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return secureJson.parse(bytes, undefined, { protoAction: 'error', constructorAction: 'ignore' });
   } catch {
-    throw Refusals.invalidBody();
+    throw ApiErrors.invalidBody();
   }
 }
 

@@ -1,6 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, failureKind, Refusals } from '@postmesh/contracts';
+import { ApiError, failureKind, ApiErrors } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
 import type { Logger } from '@postmesh/observability';
 
@@ -12,9 +12,9 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const request = host.switchToHttp().getRequest<FastifyRequest>();
-    const refusal = toApiError(error);
+    const apiError = toApiError(error);
     // a caller that goes away in the middle of its body is no failure of ours, and hears no answer
-    if (refusal.status >= 500 && !(request.raw.destroyed && !request.raw.complete)) {
+    if (apiError.status >= 500 && !(request.raw.destroyed && !request.raw.complete)) {
       this.logger.error(
         {
           err: error,
@@ -25,7 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
         'request failed',
       );
     }
-    sendError(reply, refusal);
+    sendError(reply, apiError);
   }
 }
 
@@ -38,17 +38,17 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
 }
 
 const OF_CODE: Readonly<Record<string, () => ApiError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: Refusals.bodyTooLarge,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: Refusals.wrongContentType,
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: Refusals.invalidBody,
-  FST_ERR_BAD_URL: Refusals.unknownPath,
+  FST_ERR_CTP_BODY_TOO_LARGE: ApiErrors.bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ApiErrors.wrongContentType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ApiErrors.invalidBody,
+  FST_ERR_BAD_URL: ApiErrors.unknownPath,
 };
 
 const OF_STATUS: Readonly<Record<number, () => ApiError>> = {
-  400: Refusals.invalidBody,
-  404: Refusals.unknownPath,
-  413: Refusals.bodyTooLarge,
-  415: Refusals.wrongContentType,
+  400: ApiErrors.invalidBody,
+  404: ApiErrors.unknownPath,
+  413: ApiErrors.bodyTooLarge,
+  415: ApiErrors.wrongContentType,
 };
 
 const codeOf = (error: unknown): string =>
@@ -57,12 +57,12 @@ const codeOf = (error: unknown): string =>
 /** Fastify and Nest have errors of their own; the contract has one for each. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof RunOvertaken) return Refusals.idempotencyInProgress(1);
+  if (error instanceof RunOvertaken) return ApiErrors.idempotencyInProgress(1);
   const known =
     OF_CODE[codeOf(error)] ?? (error instanceof HttpException ? OF_STATUS[error.getStatus()] : undefined);
   if (known) return known();
   if (failureKind(error) === 'transient') {
     return new ApiError(503, 'service temporarily unavailable', { 'retry-after': '1' });
   }
-  return Refusals.internal();
+  return ApiErrors.internal();
 }

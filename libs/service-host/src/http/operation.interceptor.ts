@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import {
   ApiError,
-  answer,
+  apiResponse,
   hasAnyOfFamily,
   hasStaticScope,
   operationSpec,
-  Refusals,
-  type Answer,
+  ApiErrors,
+  type ApiResponse,
   type OperationId,
   type OperationSpec,
   type Principal,
@@ -56,10 +56,10 @@ export class OperationInterceptor implements NestInterceptor {
     request[CALL] = call;
     const beforeReplay = metadata<OperationOptions['beforeReplay']>(context, BEFORE_REPLAY);
     const served = { spec: operationSpec(id), beforeReplay, call, request };
-    return from(this.serve(served, () => lastValueFrom(next.handle()) as Promise<Answer>));
+    return from(this.serve(served, () => lastValueFrom(next.handle()) as Promise<ApiResponse>));
   }
 
-  private async serve(served: Served, handle: () => Promise<Answer>): Promise<Answer> {
+  private async serve(served: Served, handle: () => Promise<ApiResponse>): Promise<ApiResponse> {
     const { spec, call } = served;
     const replay = await this.claim(served);
     if (replay) {
@@ -78,7 +78,7 @@ export class OperationInterceptor implements NestInterceptor {
   }
 
   /** @returns the stored answer when the request was answered before */
-  private async claim({ spec, call, request }: Served): Promise<Answer | undefined> {
+  private async claim({ spec, call, request }: Served): Promise<ApiResponse | undefined> {
     const { idempotency } = this.ports;
     if (spec.idempotent === false || !idempotency) return undefined;
     const key = idempotencyKeyOf(request.headers['idempotency-key']);
@@ -98,23 +98,23 @@ export class OperationInterceptor implements NestInterceptor {
       case 'replay':
         return { status: claim.status, bytes: claim.body, headers: { 'idempotent-replayed': 'true' } };
       case 'in-progress':
-        throw Refusals.idempotencyInProgress(claim.retryAfterSeconds);
+        throw ApiErrors.idempotencyInProgress(claim.retryAfterSeconds);
       case 'mismatch':
-        throw Refusals.idempotencyMismatch();
+        throw ApiErrors.idempotencyMismatch();
     }
   }
 
-  /** An answer without an effect: refusals, and operations that have no transaction. */
-  private async rememberAlone(call: ApiCall, given: Answer): Promise<void> {
+  /** An answer without an effect: errors, and operations that have no transaction. */
+  private async rememberAlone(call: ApiCall, given: ApiResponse): Promise<void> {
     if (call.run && !call.stored) await this.ports.idempotency?.completeAlone(call.run, toStored(given));
   }
 
-  /** A refusal is an answer like any other; after anything else the key is free for a retry at once. */
+  /** A error is an answer like any other; after anything else the key is free for a retry at once. */
   private async settleFailure(call: ApiCall, error: unknown): Promise<void> {
     if (!call.run || !this.ports.idempotency) return;
     if (error instanceof ApiError) {
-      const refusal = answer(error.status, { message: error.message });
-      await this.ports.idempotency.completeAlone(call.run, toStored(refusal));
+      const apiError = apiResponse(error.status, { message: error.message });
+      await this.ports.idempotency.completeAlone(call.run, toStored(apiError));
     } else {
       await this.ports.idempotency.release(call.run);
     }
@@ -124,14 +124,14 @@ export class OperationInterceptor implements NestInterceptor {
     const principal = this.ports.principals.verify(header(request, 'x-principal'));
     const account = (request.params as { account_id?: string }).account_id;
     if (!principal || (account !== undefined && account.toLowerCase() !== principal.account_id)) {
-      throw Refusals.invalidKey();
+      throw ApiErrors.invalidKey();
     }
     return principal;
   }
 
   private requireService(request: FastifyRequest): void {
     if (this.ports.tokens.verify(header(request, SERVICE_TOKEN_HEADER)) === undefined)
-      throw Refusals.unknownPath();
+      throw ApiErrors.unknownPath();
   }
 }
 
@@ -139,7 +139,7 @@ export class OperationInterceptor implements NestInterceptor {
  * A weak key must not fetch what a stronger key's request was answered (spec 1-platform §4.3 rule 10). A
  * stored 403 gives nothing away, and is what the weak key is due to hear.
  */
-function checkReplay({ spec, call, beforeReplay }: Served, replay: Answer): void {
+function checkReplay({ spec, call, beforeReplay }: Served, replay: ApiResponse): void {
   if (replay.status === 403) return;
   checkPermission(spec, call.principal);
   beforeReplay?.(call.principal, call.bodyIfJson());
@@ -153,10 +153,10 @@ function metadata<T>(context: ExecutionContext, name: string): T | undefined {
 /** What the account may do comes before what the key may: no scope opens sub-accounts to a sub-account. */
 function checkPermission(spec: OperationSpec, principal: Principal): void {
   const { platform_partner: partner, parent_account_id: parent } = principal.account;
-  if (spec.partnersOnly && (!partner || parent !== null)) throw Refusals.subAccountsOff();
+  if (spec.partnersOnly && (!partner || parent !== null)) throw ApiErrors.subAccountsOff();
   const rule = spec.scope;
   if (rule.kind === 'static' && !rule.scopes.every((scope) => hasStaticScope(principal, scope))) {
-    throw Refusals.missingScope();
+    throw ApiErrors.missingScope();
   }
   if (rule.kind === 'family' && !hasAnyOfFamily(principal, rule.family)) throw refuseFamily(rule.family);
 }
@@ -164,5 +164,5 @@ function checkPermission(spec: OperationSpec, principal: Principal): void {
 /** `smtp-credentials:read` reads "to read smtp credentials". */
 function refuseFamily(family: ScopeFamily): ApiError {
   const [what = '', action = 'read'] = family.split(':');
-  return Refusals.missingDomainScope(action as 'read' | 'write' | 'delete', what.replaceAll('-', ' '));
+  return ApiErrors.missingDomainScope(action as 'read' | 'write' | 'delete', what.replaceAll('-', ' '));
 }

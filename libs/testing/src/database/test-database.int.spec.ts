@@ -5,17 +5,17 @@ import { templateDatabase, urlOfDatabase } from './template-database.js';
 import { createTestDatabase, testDatabase } from './test-database.js';
 import { testServerUrl, withClient } from './test-server.js';
 
-const letters = (url: string) =>
-  withClient(url, async (client) => (await client.query<{ id: number }>('select id from letter')).rows);
+const messages = (url: string) =>
+  withClient(url, async (client) => (await client.query<{ id: number }>('select id from message')).rows);
 
 describe('a test database', () => {
   const database = testDatabase();
   const other = testDatabase();
 
   it('is real and shared with nobody', async () => {
-    await withClient(database.url, (client) => client.query('create table letter as select 1 as id'));
-    expect(await letters(database.url)).toEqual([{ id: 1 }]);
-    await expect(letters(other.url)).rejects.toThrow(/does not exist/);
+    await withClient(database.url, (client) => client.query('create table message as select 1 as id'));
+    expect(await messages(database.url)).toEqual([{ id: 1 }]);
+    await expect(messages(other.url)).rejects.toThrow(/does not exist/);
   });
 
   it('is gone after it is dropped, open sessions or not', async () => {
@@ -24,7 +24,7 @@ describe('a test database', () => {
     session.on('error', () => undefined);
     await session.connect();
     await dropped.drop();
-    await expect(letters(dropped.url)).rejects.toThrow(/does not exist/);
+    await expect(messages(dropped.url)).rejects.toThrow(/does not exist/);
     await session.end().catch(() => undefined);
   });
 });
@@ -39,14 +39,14 @@ describe('a template', () => {
       const client = new pg.Client({ connectionString: url });
       client.on('error', () => undefined);
       await client.connect();
-      await client.query('create table letter as select 7 as id');
+      await client.query('create table message as select 7 as id');
     };
     const copies = await Promise.all(
       [1, 2, 3].map(() => createTestDatabase({ template: templateDatabase(name, prepare) })),
     );
     expect(prepared).toBe(1);
-    await withClient(copies[0]!.url, (client) => client.query('delete from letter'));
-    expect(await letters(copies[1]!.url)).toEqual([{ id: 7 }]);
+    await withClient(copies[0]!.url, (client) => client.query('delete from message'));
+    expect(await messages(copies[1]!.url)).toEqual([{ id: 7 }]);
     await Promise.all(copies.map((copy) => copy.drop()));
     const template = await templateDatabase(name, prepare).ready();
     await withClient(await testServerUrl(), (client) => client.query(`drop database ${template}`));
@@ -59,7 +59,7 @@ describe('a template', () => {
       return Promise.reject(new Error('bad migration'));
     });
     await expect(failing.ready()).rejects.toThrow('bad migration');
-    await expect(letters(seen[0]!)).rejects.toThrow(/database .* does not exist/);
+    await expect(messages(seen[0]!)).rejects.toThrow(/database .* does not exist/);
   });
 });
 

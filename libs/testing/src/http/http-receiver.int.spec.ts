@@ -17,7 +17,7 @@ it('records what it gets', async () => {
 });
 
 it('answers as told, per request', async () => {
-  receiver.answerWith((_request, nth) =>
+  receiver.respondWith((_request, nth) =>
     nth === 1 ? { status: 503, headers: { 'retry-after': '7' } } : { body: 'ok' },
   );
   const first = await post('/', '');
@@ -26,7 +26,7 @@ it('answers as told, per request', async () => {
 });
 
 it('cuts the connection when told', async () => {
-  receiver.answerWith({ hangUp: true });
+  receiver.respondWith({ hangUp: true });
   await expect(post('/', 'x')).rejects.toThrow('fetch failed');
   expect(receiver.requests).toHaveLength(1);
 });

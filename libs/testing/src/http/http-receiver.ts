@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   at: Date;
 }
 
-export interface Answer {
+export interface PlannedResponse {
   /** default 200 */
   status?: number;
   headers?: Record<string, string>;
@@ -28,7 +28,7 @@ export interface HttpReceiver {
   /** oldest first; at most 100,000, then the oldest are forgotten */
   readonly requests: readonly ReceivedRequest[];
   /** How to answer from now on. @param answer fixed, or decided per request; `nth` counts from 1 */
-  answerWith(answer: Answer | ((request: ReceivedRequest, nth: number) => Answer)): void;
+  respondWith(response: PlannedResponse | ((request: ReceivedRequest, nth: number) => PlannedResponse)): void;
   /**
    * Resolves when at least `count` of the requests so far are wanted ones.
    * @throws Error after `timeoutMs` (default 10 s), with how many there were
@@ -66,12 +66,14 @@ export async function startHttpReceiver(): Promise<HttpReceiver> {
 
 class Receiver {
   readonly requests: ReceivedRequest[] = [];
-  private decide: (request: ReceivedRequest, nth: number) => Answer = () => ({});
+  private decide: (request: ReceivedRequest, nth: number) => PlannedResponse = () => ({});
   private received = 0;
   private readonly watchers = new Set<() => void>();
 
-  answerWith(answer: Answer | ((request: ReceivedRequest, nth: number) => Answer)): void {
-    this.decide = typeof answer === 'function' ? answer : () => answer;
+  respondWith(
+    response: PlannedResponse | ((request: ReceivedRequest, nth: number) => PlannedResponse),
+  ): void {
+    this.decide = typeof response === 'function' ? response : () => response;
   }
 
   clear(): void {
@@ -89,11 +91,11 @@ class Receiver {
     this.received += 1;
     this.requests.push(request);
     if (this.requests.length > MOST_KEPT) this.requests.shift();
-    const answer = this.decide(request, this.received);
+    const planned = this.decide(request, this.received);
     for (const look of this.watchers) look();
-    if (answer.delayMs !== undefined) await nap(answer.delayMs);
-    if (answer.hangUp === true) response.destroy();
-    else response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+    if (planned.delayMs !== undefined) await nap(planned.delayMs);
+    if (planned.hangUp === true) response.destroy();
+    else response.writeHead(planned.status ?? 200, planned.headers).end(planned.body);
   }
 
   waitFor(

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Refusals, Uuid, type AccountStatesPage } from '@postmesh/contracts';
+import { ApiErrors, Uuid, type AccountStatesPage } from '@postmesh/contracts';
 import { Internal } from '@postmesh/service-host';
 import { accountState } from './account-state.rules.js';
 
@@ -55,7 +55,7 @@ export class AccountStatesController {
 function readAfter(after: string | undefined): string {
   if (after === undefined) return FIRST_ID;
   const parsed = Uuid.safeParse(after);
-  if (!parsed.success) throw Refusals.invalidParameter('after');
+  if (!parsed.success) throw ApiErrors.invalidParameter('after');
   return parsed.data;
 }
 

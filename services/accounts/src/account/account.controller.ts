@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { answer, parseBody, Refusals, type Answer } from '@postmesh/contracts';
+import { apiResponse, parseBody, ApiErrors, type ApiResponse } from '@postmesh/contracts';
 import { Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { accountResource } from './account.resource.js';
 import { ACCOUNT_BODY_RULES, UpdateAccountBody } from './account.schema.js';
@@ -15,17 +15,17 @@ export class AccountController {
   ) {}
 
   @Operation('account.get')
-  async get(@Call() call: ApiCall): Promise<Answer> {
+  async get(@Call() call: ApiCall): Promise<ApiResponse> {
     const account = await this.accounts.find(call.accountId);
-    if (!account) throw Refusals.notFound('account');
-    return answer(200, accountResource(account));
+    if (!account) throw ApiErrors.notFound('account');
+    return apiResponse(200, accountResource(account));
   }
 
   @Operation('account.update')
-  async update(@Call() call: ApiCall): Promise<Answer> {
+  async update(@Call() call: ApiCall): Promise<ApiResponse> {
     const input = parseBody(UpdateAccountBody, call.body(), ACCOUNT_BODY_RULES);
     const actor = { kind: 'api-key' as const, id: call.principal.key_id };
-    return answer(
+    return apiResponse(
       200,
       accountResource(await this.change.execute({ accountId: call.accountId, input, actor })),
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
 import { AccountEntity } from '../database/entities/index.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
@@ -38,7 +38,7 @@ export class ChangeAccountState {
   private async apply(manager: EntityManager, order: StateOrder) {
     const { accountId, action, reason, actor } = order;
     const account = await this.accounts.lock(manager, accountId);
-    if (!account) throw Refusals.notFound('account');
+    if (!account) throw ApiErrors.notFound('account');
     const now = new Date();
     const change = stateChange(account, action, reason, now);
     // what made it so may have been committed a moment ago

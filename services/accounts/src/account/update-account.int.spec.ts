@@ -1,4 +1,4 @@
-import { KeyLookupAnswer, newId } from '@postmesh/contracts';
+import { KeyLookupResponse, newId } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
@@ -61,8 +61,8 @@ describe('§7 update the account', () => {
       const row = () => sql('select revision, updated_at from accounts where id = $1', [id]);
       const rowBefore = await row();
       for (const one of [body, same]) {
-        const answer = await put(one);
-        expect([answer.status, answer.body]).toEqual([200, before]);
+        const response = await put(one);
+        expect([response.status, response.body]).toEqual([200, before]);
       }
       expect(await row()).toEqual(rowBefore);
     },
@@ -77,10 +77,10 @@ describe('§7 update the account', () => {
     [{ message_metadata_retention: 1 }, { message_metadata_retention: 1 }],
     [{ message_data_retention: 30 }, { message_data_retention: 30 }],
   ])('takes case %#', async (body, shown) => {
-    const answer = await put(body);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject(shown);
-    expect(await get()).toEqual(answer.body);
+    const response = await put(body);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject(shown);
+    expect(await get()).toEqual(response.body);
   });
 
   it.each([
@@ -157,7 +157,7 @@ describe('§7 update the account', () => {
       .candidates(key.body.secret_key)
       .map((hash) => hash.toString('base64'));
     const lookUp = async () =>
-      KeyLookupAnswer.parse((await accounts.internal('POST', '/internal/keys/lookup', { hashes })).body);
+      KeyLookupResponse.parse((await accounts.internal('POST', '/internal/keys/lookup', { hashes })).body);
     await put({ track_opens: false });
     const before = await lookUp();
     await put({ track_opens: true, message_data_retention: 3 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
 import { AccountEntity } from '../database/entities/index.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
@@ -40,7 +40,7 @@ export class UpdateAccount {
 
   private async apply(manager: EntityManager, { accountId, input, actor }: UpdateAccountOrder) {
     const account = await this.accounts.lock(manager, accountId);
-    if (!account) throw Refusals.notFound('account');
+    if (!account) throw ApiErrors.notFound('account');
     const update = accountUpdate(account, input);
     if (!update) return { account, keyRevision: undefined };
     const change = { ...update.columns, revision: account.revision + 1, updatedAt: new Date() };

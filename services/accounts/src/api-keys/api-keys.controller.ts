@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, parseBody, Refusals, type Answer } from '@postmesh/contracts';
+import { apiResponse, parseBody, ApiErrors, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, toPage } from '@postmesh/pagination';
 import { Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { apiKeyResource } from './api-key.resource.js';
@@ -22,46 +22,46 @@ export class ApiKeysController {
   ) {}
 
   @Operation('api-keys.list')
-  async list(@Call() call: ApiCall): Promise<Answer> {
+  async list(@Call() call: ApiCall): Promise<ApiResponse> {
     const page = parsePageQuery(call.query);
     const rows = await this.keys.page(this.dataSource.manager, call.accountId, page);
-    return answer(200, toPage(rows, page, apiKeyResource));
+    return apiResponse(200, toPage(rows, page, apiKeyResource));
   }
 
   @Operation('api-keys.create')
-  create(@Call() call: ApiCall): Promise<Answer> {
+  create(@Call() call: ApiCall): Promise<ApiResponse> {
     const input = parseBody(CreateApiKeyBody, call.body(), API_KEY_BODY_RULES);
     const order = { accountId: call.accountId, input, actor: actorOf(call) };
     return this.creation.execute(order, async (manager, key) => {
-      const given = answer(201, key, { secret: true });
+      const given = apiResponse(201, key, { secret: true });
       await call.remember(manager, given);
       return given;
     });
   }
 
   @Operation('api-keys.get')
-  async get(@Call() call: ApiCall): Promise<Answer> {
+  async get(@Call() call: ApiCall): Promise<ApiResponse> {
     const keyId = call.uuidParam('key_id');
     const row = await this.keys.find(this.dataSource.manager, call.accountId, keyId);
-    if (!row) throw Refusals.notFound('api key');
-    return answer(200, apiKeyResource(row));
+    if (!row) throw ApiErrors.notFound('api key');
+    return apiResponse(200, apiKeyResource(row));
   }
 
   @Operation('api-keys.update')
-  async update(@Call() call: ApiCall): Promise<Answer> {
+  async update(@Call() call: ApiCall): Promise<ApiResponse> {
     const keyId = call.uuidParam('key_id');
     const input = parseBody(UpdateApiKeyBody, call.body(), API_KEY_BODY_RULES);
     const self = keyId === call.principal.key_id ? { clientIp: call.clientIp } : undefined;
     const order = { accountId: call.accountId, keyId, input, actor: actorOf(call), self };
-    return answer(200, await this.change.execute(order));
+    return apiResponse(200, await this.change.execute(order));
   }
 
   @Operation('api-keys.delete')
-  async delete(@Call() call: ApiCall): Promise<Answer> {
+  async delete(@Call() call: ApiCall): Promise<ApiResponse> {
     const keyId = call.uuidParam('key_id');
     const order = { accountId: call.accountId, keyId, actor: actorOf(call) };
     const { label } = await this.deletion.execute(order);
-    return answer(200, { message: `api key ${keyId} (${label}) deleted successfully` });
+    return apiResponse(200, { message: `api key ${keyId} (${label}) deleted successfully` });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { newId, Refusals } from '@postmesh/contracts';
+import { newId, ApiErrors } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -48,12 +48,12 @@ export class CreateApiKey {
   ): Promise<T> {
     const { accountId, ownerIs = 'account', input } = order;
     const account = await this.accounts.find(accountId);
-    if (!account) throw Refusals.notFound(ownerIs);
+    if (!account) throw ApiErrors.notFound(ownerIs);
     const wanted = readScopes(input.scopes, { isSubAccount: account.parentAccountId !== null });
     const scopes = await this.scopes.find(accountId, wanted);
     const allowList = canonicalAllowList(input.ip_allow_list ?? []);
     return this.dataSource.transaction(async (manager) => {
-      if (!(await this.accounts.lock(manager, accountId))) throw Refusals.notFound(ownerIs);
+      if (!(await this.accounts.lock(manager, accountId))) throw ApiErrors.notFound(ownerIs);
       await this.scopes.refuseDeleted(manager, scopes);
       return within(manager, await this.insert(manager, order, scopes, allowList));
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import type { Actor } from '../audit/audit-log.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
@@ -33,9 +33,9 @@ export class DeleteApiKey {
   async execute(order: DeleteApiKeyOrder): Promise<{ label: string }> {
     const { accountId, ownerIs = 'account', keyId, actor } = order;
     const { label, revision } = await this.dataSource.transaction(async (manager) => {
-      if (!(await this.accounts.lock(manager, accountId))) throw Refusals.notFound(ownerIs);
+      if (!(await this.accounts.lock(manager, accountId))) throw ApiErrors.notFound(ownerIs);
       const key = await this.keys.find(manager, accountId, keyId);
-      if (!key) throw Refusals.notFound('api key');
+      if (!key) throw ApiErrors.notFound('api key');
       await this.keys.delete(manager, keyId);
       await this.deeds.deleted(manager, actor, apiKeyResource(key));
       return { label: key.label, revision: await this.changes.record(manager, { keyIds: [keyId] }) };

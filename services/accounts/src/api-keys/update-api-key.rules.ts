@@ -1,4 +1,4 @@
-import { ApiError, Refusals } from '@postmesh/contracts';
+import { ApiError, ApiErrors } from '@postmesh/contracts';
 import { allows } from '../ip-allow-list/ip-allow-list.rules.js';
 import type { ApiKeyRow } from './api-key.resource.js';
 
@@ -21,7 +21,7 @@ export function refuseEmptyChange(key: ApiKeyRow, wanted: WantedChange): void {
         key.scopes.map((row) => row.scope),
       )) &&
     (wanted.ipAllowList === undefined || wanted.ipAllowList.join() === key.ip_allow_list.join());
-  if (same) throw Refusals.nothingChanges();
+  if (same) throw ApiErrors.nothingChanges();
 }
 
 /** @throws ApiError 409 when the caller's own key would no longer work from here (spec 1-platform §3 rule 7) */

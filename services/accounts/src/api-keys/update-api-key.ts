@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import type { Actor } from '../audit/audit-log.js';
 import { readScopes } from '../granted-scopes/granted-scopes.rules.js';
@@ -57,10 +57,10 @@ export class UpdateApiKey {
   private async readChange({ accountId, ownerIs = 'account', input }: UpdateApiKeyOrder): Promise<Change> {
     const label = input.label ?? undefined;
     if (label === undefined && !input.scopes && !input.ip_allow_list) {
-      throw Refusals.nothingGiven();
+      throw ApiErrors.nothingGiven();
     }
     const account = await this.accounts.find(accountId);
-    if (!account) throw Refusals.notFound(ownerIs);
+    if (!account) throw ApiErrors.notFound(ownerIs);
     const owner = { isSubAccount: account.parentAccountId !== null };
     const scopes = input.scopes
       ? await this.scopes.find(accountId, readScopes(input.scopes, owner))
@@ -71,9 +71,9 @@ export class UpdateApiKey {
 
   private async apply(manager: EntityManager, order: UpdateApiKeyOrder, change: Change) {
     const { accountId, ownerIs = 'account', keyId, self } = order;
-    if (!(await this.accounts.lock(manager, accountId))) throw Refusals.notFound(ownerIs);
+    if (!(await this.accounts.lock(manager, accountId))) throw ApiErrors.notFound(ownerIs);
     const key = await this.keys.find(manager, accountId, keyId);
-    if (!key) throw Refusals.notFound('api key');
+    if (!key) throw ApiErrors.notFound('api key');
     const wanted = { ...change, scopes: change.scopes?.map((one) => one.scope) };
     refuseEmptyChange(key, wanted);
     if (self) refuseSelfLockout(wanted, self);

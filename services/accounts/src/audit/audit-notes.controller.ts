@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuditNote, AuditOutcome, Refusals, Uuid, type AuditNoteAnswer } from '@postmesh/contracts';
+import { AuditNote, AuditOutcome, ApiErrors, Uuid, type AuditNoteResponse } from '@postmesh/contracts';
 import { Internal } from '@postmesh/service-host';
 import { parseInternal } from '../internal-requests/parse-internal.js';
 import { AuditLog } from './audit-log.js';
@@ -15,7 +15,7 @@ export class AuditNotesController {
   ) {}
 
   @Post()
-  async begin(@Body() body: unknown): Promise<AuditNoteAnswer> {
+  async begin(@Body() body: unknown): Promise<AuditNoteResponse> {
     const note = parseInternal(AuditNote, body);
     const id = await this.audit.begin(this.dataSource.manager, {
       actor: { kind: 'operator', id: note.operator },
@@ -29,12 +29,12 @@ export class AuditNotesController {
 
   /** Asked twice (the answer was lost), the first outcome stays. */
   @Post(':audit_id/outcome')
-  async end(@Param('audit_id') id: string, @Body() body: unknown): Promise<AuditNoteAnswer> {
+  async end(@Param('audit_id') id: string, @Body() body: unknown): Promise<AuditNoteResponse> {
     const entry = Uuid.safeParse(id);
-    if (!entry.success) throw Refusals.invalidParameter('audit_id');
+    if (!entry.success) throw ApiErrors.invalidParameter('audit_id');
     const { status } = parseInternal(AuditOutcome, body);
     const known = await this.audit.end(this.dataSource.manager, entry.data, status);
-    if (!known) throw Refusals.notFound('audit entry');
+    if (!known) throw ApiErrors.notFound('audit entry');
     return { id: entry.data };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountPeopleFinder } from '../system-mail/account-people.js';
-import type { SystemLetter } from '../system-mail/letter.rules.js';
+import type { SystemMessage } from '../system-mail/message.rules.js';
 import { SystemMail } from '../system-mail/system-mail.js';
 
 export interface RestrictedKey {
@@ -27,7 +27,7 @@ export class AllowListNotices {
 }
 
 /** Says neither the secret nor the list: a mailbox is not the place for them. */
-function allowListNotice(accountName: string, key: RestrictedKey, deed: 'set' | 'changed'): SystemLetter {
+function allowListNotice(accountName: string, key: RestrictedKey, deed: 'set' | 'changed'): SystemMessage {
   const made = deed === 'set';
   return {
     kind: 'ip-allow-list-changed',

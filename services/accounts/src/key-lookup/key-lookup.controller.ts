@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { KeyLookup as KeyLookupRequest, KeyUses, type KeyLookupAnswer } from '@postmesh/contracts';
+import { KeyLookup as KeyLookupRequest, KeyUses, type KeyLookupResponse } from '@postmesh/contracts';
 import { Internal } from '@postmesh/service-host';
 import { parseInternal } from '../internal-requests/parse-internal.js';
 import { KeyLookup } from './key-lookup.js';
@@ -15,7 +15,7 @@ export class KeyLookupController {
 
   @Post('lookup')
   @HttpCode(200)
-  lookup(@Body() body: unknown): Promise<KeyLookupAnswer> {
+  lookup(@Body() body: unknown): Promise<KeyLookupResponse> {
     const { hashes } = parseInternal(KeyLookupRequest, body);
     return this.keys.find(hashes.map((hash) => Buffer.from(hash, 'base64')));
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Principal, type KeyLookupAnswer, type KnownKey } from '@postmesh/contracts';
+import { Principal, type KeyLookupResponse, type KnownKey } from '@postmesh/contracts';
 import { accountState } from '../account/account-state.rules.js';
 
 interface Row {
@@ -36,7 +36,7 @@ export class KeyLookup {
   constructor(private readonly dataSource: DataSource) {}
 
   /** One statement, so that the revision belongs to exactly these facts (see CacheLeases). */
-  async find(hashes: readonly Buffer[]): Promise<KeyLookupAnswer> {
+  async find(hashes: readonly Buffer[]): Promise<KeyLookupResponse> {
     const rows: ({ revision: string } & Row)[] = await this.dataSource.query(LOOKUP, [hashes]);
     return {
       revision: Number(rows[0]?.revision),

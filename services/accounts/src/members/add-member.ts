@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountsRepository } from '../account/accounts.repository.js';
@@ -8,8 +8,8 @@ import { AuditLog, type Actor } from '../audit/audit-log.js';
 import type { MemberEntity } from '../database/entities/index.js';
 import { publicAddress } from '../system-mail/public-address.js';
 import { SystemMail } from '../system-mail/system-mail.js';
-import { invitation, newMembership } from './member-letters.rules.js';
-import { MemberRefusals, refuseCrowd, refuseFlood } from './member.rules.js';
+import { invitation, newMembership } from './member-messages.rules.js';
+import { MemberErrors, refuseCrowd, refuseFlood } from './member.rules.js';
 import type { AddMemberBody } from './member.schema.js';
 import { MembersRepository } from './members.repository.js';
 
@@ -51,12 +51,12 @@ export class AddMember {
     { accountId, input, actor }: AddMemberOrder,
   ): Promise<MemberEntity> {
     const account = await this.accounts.lock(manager, accountId);
-    if (!account) throw Refusals.notFound('account');
+    if (!account) throw ApiErrors.notFound('account');
     const now = new Date();
     const given = { email: input.email, name: input.name ?? '' };
     const { user, isNew } = await this.members.findOrCreateUser(manager, given, now);
     if (!isNew && (await this.members.find(manager, accountId, user.id))) {
-      throw MemberRefusals.already();
+      throw MemberErrors.already();
     }
     refuseCrowd(await this.members.count(manager, accountId));
     refuseFlood(await this.audit.countSince(manager, accountId, ADDED, new Date(now.getTime() - DAY_MS)));
@@ -64,8 +64,8 @@ export class AddMember {
     const member = { accountId, userId: user.id, role, createdAt: now, updatedAt: now };
     await this.members.insert(manager, member);
     const told = { accountName: account.name, role, address: publicAddress(this.settings) };
-    const letter = isNew ? invitation(told) : newMembership(told);
-    await this.mail.send(manager, accountId, letter, [user]);
+    const message = isNew ? invitation(told) : newMembership(told);
+    await this.mail.send(manager, accountId, message, [user]);
     const deed = { actor, action: ADDED, accountId, subjectId: user.id, details: { role } };
     await this.audit.record(manager, deed);
     return member;

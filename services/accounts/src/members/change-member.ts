@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
@@ -53,7 +53,7 @@ export class ChangeMember {
   private async take(manager: EntityManager, { accountId, userId }: MemberOrder) {
     const account = await this.accounts.lock(manager, accountId);
     const member = account && (await this.members.find(manager, accountId, userId));
-    if (!member) throw Refusals.notFound('member');
+    if (!member) throw ApiErrors.notFound('member');
     return { member, ownerId: account.ownerId };
   }
 

@@ -8,10 +8,10 @@ describe('members', () => {
     ['ann', 'owner', 'ann', 'you cannot remove yourself'],
     ['owner', 'owner', null, 'the account owner cannot be removed'],
     ['owner', 'owner', 'owner', 'the account owner cannot be removed'],
-  ])('%s is removed from the account of %s by %s: %s', (userId, ownerId, callerId, refusal) => {
+  ])('%s is removed from the account of %s by %s: %s', (userId, ownerId, callerId, apiError) => {
     const act = () => refuseRemoval(userId, ownerId, callerId);
-    if (refusal === undefined) expect(act).not.toThrow();
-    else expect(act).toThrow(expect.objectContaining({ status: 403, message: refusal }));
+    if (apiError === undefined) expect(act).not.toThrow();
+    else expect(act).toThrow(expect.objectContaining({ status: 403, message: apiError }));
   });
 
   it('keep the role of the owner', () => {
@@ -24,7 +24,7 @@ describe('members', () => {
     expect(() => refuseCrowd(1_000)).toThrow(expect.objectContaining({ status: 409 }));
   });
 
-  it('are at most 200 new ones a day, since each gets a letter unasked', () => {
+  it('are at most 200 new ones a day, since each gets a message unasked', () => {
     expect(() => refuseFlood(199)).not.toThrow();
     expect(() => refuseFlood(200)).toThrow(expect.objectContaining({ status: 403 }));
   });

@@ -3,11 +3,11 @@ import { ApiError } from '@postmesh/contracts';
 // Members are listed whole, and each is told what happens to the account.
 export const MOST_MEMBERS = 1_000;
 
-// Each may send a letter to an address that nobody has confirmed, from the sender of the service itself.
+// Each may send a message to an address that nobody has confirmed, from the sender of the service itself.
 export const MOST_ADDED_PER_DAY = 200;
 
 /** The texts of spec 1-platform §8, each in one place. */
-export const MemberRefusals = {
+export const MemberErrors = {
   already: () => new ApiError(409, 'user is already a member of this account'),
   tooMany: () => new ApiError(409, `an account can have at most ${MOST_MEMBERS} members`),
   tooManyToday: () =>
@@ -19,12 +19,12 @@ export const MemberRefusals = {
 
 /** @throws ApiError 409 when there is no room for another */
 export function refuseCrowd(members: number): void {
-  if (members >= MOST_MEMBERS) throw MemberRefusals.tooMany();
+  if (members >= MOST_MEMBERS) throw MemberErrors.tooMany();
 }
 
 /** @throws ApiError 403 when the account has invited as many people as it may */
 export function refuseFlood(addedInADay: number): void {
-  if (addedInADay >= MOST_ADDED_PER_DAY) throw MemberRefusals.tooManyToday();
+  if (addedInADay >= MOST_ADDED_PER_DAY) throw MemberErrors.tooManyToday();
 }
 
 /**
@@ -32,11 +32,11 @@ export function refuseFlood(addedInADay: number): void {
  * @throws ApiError 403 for the owner, and for whoever is calling (spec 1-platform §8)
  */
 export function refuseRemoval(userId: string, ownerId: string, callerId: string | null): void {
-  if (userId === ownerId) throw MemberRefusals.ownerStays();
-  if (userId === callerId) throw MemberRefusals.yourself();
+  if (userId === ownerId) throw MemberErrors.ownerStays();
+  if (userId === callerId) throw MemberErrors.yourself();
 }
 
 /** @throws ApiError 403: an owner's role is not for others to take */
 export function refuseRoleChange(userId: string, ownerId: string): void {
-  if (userId === ownerId) throw MemberRefusals.ownersRole();
+  if (userId === ownerId) throw MemberErrors.ownersRole();
 }

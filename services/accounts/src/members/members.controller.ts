@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, parseBody, type Answer } from '@postmesh/contracts';
+import { apiResponse, parseBody, type ApiResponse } from '@postmesh/contracts';
 import { Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { AddMember } from './add-member.js';
 import { ChangeMember } from './change-member.js';
@@ -19,34 +19,34 @@ export class MembersController {
   ) {}
 
   @Operation('members.list')
-  async list(@Call() call: ApiCall): Promise<Answer> {
+  async list(@Call() call: ApiCall): Promise<ApiResponse> {
     const members = await this.members.list(this.dataSource.manager, call.accountId);
     const list: MemberList = { object: 'list', data: members.map(memberResource) };
-    return answer(200, list);
+    return apiResponse(200, list);
   }
 
   @Operation('members.add')
-  add(@Call() call: ApiCall): Promise<Answer> {
+  add(@Call() call: ApiCall): Promise<ApiResponse> {
     const input = parseBody(AddMemberBody, call.body(), MEMBER_BODY_RULES);
     const order = { accountId: call.accountId, input, actor: actorOf(call) };
     return this.addition.execute(order, async (manager, member) => {
-      const given = answer(201, memberResource(member));
+      const given = apiResponse(201, memberResource(member));
       await call.remember(manager, given);
       return given;
     });
   }
 
   @Operation('members.update')
-  async update(@Call() call: ApiCall): Promise<Answer> {
+  async update(@Call() call: ApiCall): Promise<ApiResponse> {
     const order = orderOf(call);
     const { role } = parseBody(UpdateMemberBody, call.body(), MEMBER_BODY_RULES);
-    return answer(200, memberResource(await this.change.changeRole(order, role)));
+    return apiResponse(200, memberResource(await this.change.changeRole(order, role)));
   }
 
   @Operation('members.remove')
-  async remove(@Call() call: ApiCall): Promise<Answer> {
+  async remove(@Call() call: ApiCall): Promise<ApiResponse> {
     await this.change.remove(orderOf(call));
-    return answer(200, { message: 'member removed successfully' });
+    return apiResponse(200, { message: 'member removed successfully' });
   }
 }
 

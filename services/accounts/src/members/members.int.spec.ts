@@ -79,13 +79,13 @@ describe('§8 add a member', () => {
     expect(await sql('select id, name from users where email = $1', [email])).toEqual([
       { id: added.body.user_id, name: 'Ann' },
     ]);
-    const [letter] = await mail.expect(id, 'invitation', 1);
-    expect(letter).toMatchObject({
+    const [message] = await mail.expect(id, 'invitation', 1);
+    expect(message).toMatchObject({
       recipients: [{ email, name: 'Ann' }],
       subject: 'You have been invited to Ann & <Sons>',
     });
-    expect(letter?.text).toContain('Account: Ann & <Sons>\nYour role: Developer\nAPI: https://mail.example');
-    expect(letter?.html).toContain('<td>Ann &amp; &lt;Sons&gt;</td>');
+    expect(message?.text).toContain('Account: Ann & <Sons>\nYour role: Developer\nAPI: https://mail.example');
+    expect(message?.html).toContain('<td>Ann &amp; &lt;Sons&gt;</td>');
   });
 
   it('1. only tells somebody who is a user already, and keeps their name', async () => {
@@ -94,8 +94,8 @@ describe('§8 add a member', () => {
     const one = await add(first.id, { email, name: 'Ann' });
     const two = await add(second.id, { email, name: 'Somebody else', role: 'Analyst' });
     expect(two.body.user_id).toBe(one.body.user_id);
-    const [letter] = await mail.expect(second.id, 'membership', 1);
-    expect(letter).toMatchObject({
+    const [message] = await mail.expect(second.id, 'membership', 1);
+    expect(message).toMatchObject({
       recipients: [{ email, name: 'Ann' }],
       subject: 'You are now a member of Two',
     });
@@ -143,7 +143,7 @@ describe('§8 add a member', () => {
     expect(Date.parse(again.body.created_at)).toBeGreaterThan(Date.parse(first.created_at));
   });
 
-  it('replays its answer for an idempotency key, the refusal of a member too', async () => {
+  it('replays its answer for an idempotency key, the error of a member too', async () => {
     const { id } = await newAccount();
     const headers = { 'idempotency-key': newId() };
     const email = address();
@@ -216,7 +216,7 @@ describe('§8 add a member', () => {
     ]);
   });
 
-  it('sends unasked letters to 200 people a day, not to more by removing and adding', async () => {
+  it('sends unasked messages to 200 people a day, not to more by removing and adding', async () => {
     const { id } = await newAccount();
     const added = await add(id, { email: address() });
     await sql(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, Refusals, Uuid } from '@postmesh/contracts';
+import { ApiError, ApiErrors, Uuid } from '@postmesh/contracts';
 import type { Sql } from '@postmesh/pagination';
 import { ACCOUNT_STATES, type AccountState } from '../account/account-state.rules.js';
 
@@ -53,7 +53,7 @@ function stateCondition(value: unknown, place: Place): string {
 function parentCondition(value: unknown, place: Place): string {
   if (value === 'none') return 'account.parent_account_id is null';
   const parent = Uuid.safeParse(value);
-  if (!parent.success) throw Refusals.invalidParameter('parent');
+  if (!parent.success) throw ApiErrors.invalidParameter('parent');
   return `account.parent_account_id = ${place(parent.data)}::uuid`;
 }
 

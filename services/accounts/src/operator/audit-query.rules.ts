@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, Refusals, Uuid } from '@postmesh/contracts';
+import { ApiError, ApiErrors, Uuid } from '@postmesh/contracts';
 import type { Sql } from '@postmesh/pagination';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ function actionCondition(action: string, place: (value: unknown) => string): str
 
 function readId(value: unknown): string {
   const parsed = Uuid.safeParse(value);
-  if (!parsed.success) throw Refusals.invalidParameter('account_id');
+  if (!parsed.success) throw ApiErrors.invalidParameter('account_id');
   return parsed.data;
 }
 
@@ -64,6 +64,6 @@ function readText(name: string, value: unknown): string {
 
 function readTime(name: string, value: unknown): string {
   const parsed = Time.safeParse(value);
-  if (!parsed.success) throw Refusals.invalidTime(name);
+  if (!parsed.success) throw ApiErrors.invalidTime(name);
   return parsed.data;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
 import { AccountEntity } from '../database/entities/index.js';
@@ -35,7 +35,7 @@ export class ChangeAccountLimits {
   private async apply(manager: EntityManager, order: LimitsOrder): Promise<number> {
     const { accountId, wish, actor } = order;
     const account = await this.accounts.lock(manager, accountId);
-    if (!account) throw Refusals.notFound('account');
+    if (!account) throw ApiErrors.notFound('account');
     const change = limitsChange(account, wish);
     // what made it so may have been committed a moment ago
     if (!change) return this.changes.latest(manager);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { pageSql, toPage, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
 import { AccountEntity, UserEntity } from '../database/entities/index.js';
 import { operatorAccount, operatorMember, type MemberRow } from './operator-account.resource.js';
@@ -34,7 +34,7 @@ export class OperatorAccountsView {
       this.presented([accountId]).then((shown) => shown.get(accountId)),
       this.dataSource.query<Record<string, number>[]>(COUNTS, [accountId]),
     ]);
-    if (!account) throw Refusals.notFound('account');
+    if (!account) throw ApiErrors.notFound('account');
     return { ...account, ...counts };
   }
 

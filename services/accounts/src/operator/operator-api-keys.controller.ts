@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { parseBody, Refusals, Uuid } from '@postmesh/contracts';
+import { parseBody, ApiErrors, Uuid } from '@postmesh/contracts';
 import { parsePageQuery, toPage } from '@postmesh/pagination';
 import { Internal, OperatorName } from '@postmesh/service-host';
 import { apiKeyResource } from '../api-keys/api-key.resource.js';
@@ -46,7 +46,7 @@ export class OperatorApiKeysController {
     @Param('key_id') keyId: string,
   ) {
     const key = Uuid.safeParse(keyId);
-    if (!key.success) throw Refusals.invalidParameter('key_id');
+    if (!key.success) throw ApiErrors.invalidParameter('key_id');
     const order = { accountId: readAccountId(accountId), keyId: key.data, actor: operatorActor(operator) };
     const { label } = await this.deletion.execute(order);
     return { message: `api key ${key.data} (${label}) deleted successfully` };

@@ -1,4 +1,4 @@
-import { AccountChanged, EventEnvelope, KeyLookupAnswer, newId } from '@postmesh/contracts';
+import { AccountChanged, EventEnvelope, KeyLookupResponse, newId } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
@@ -58,7 +58,7 @@ async function lookUp(secret: string) {
     .candidates(secret)
     .map((hash) => hash.toString('base64'));
   const { body } = await accounts.internal('POST', '/internal/keys/lookup', { hashes });
-  return KeyLookupAnswer.parse(body).keys[0];
+  return KeyLookupResponse.parse(body).keys[0];
 }
 
 /** The accounts that gateways look up anew because of some work. */

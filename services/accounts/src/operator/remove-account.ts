@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { DeleteAccount, type Deletion } from '../account/delete-account.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
@@ -19,7 +19,7 @@ export class RemoveAccount {
   async execute(accountId: string, order: Deletion): Promise<void> {
     const revision = await this.dataSource.transaction(async (manager) => {
       const account = await this.accounts.lock(manager, accountId);
-      if (!account) throw Refusals.notFound('account');
+      if (!account) throw ApiErrors.notFound('account');
       return this.deletion.apply(manager, account, order);
     });
     await this.leases.settled(revision);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ApiError, Refusals } from '@postmesh/contracts';
+import { ApiError, ApiErrors } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
 import { MemberEntity, UserEntity, type AccountEntity } from '../database/entities/index.js';
@@ -25,7 +25,7 @@ export class TransferOwnership {
   execute(order: OwnershipOrder): Promise<void> {
     return this.dataSource.transaction(async (manager) => {
       const account = await this.accounts.lock(manager, order.accountId);
-      if (!account) throw Refusals.notFound('account');
+      if (!account) throw ApiErrors.notFound('account');
       if (account.parentAccountId !== null) {
         throw new ApiError(400, 'a sub account has the owner of its parent: transfer that one');
       }
@@ -38,7 +38,7 @@ export class TransferOwnership {
     const { accountId, email } = order;
     const user = await manager.findOneBy(UserEntity, { email });
     const member = user && (await manager.findOneBy(MemberEntity, { accountId, userId: user.id }));
-    if (!member) throw Refusals.notFound('member');
+    if (!member) throw ApiErrors.notFound('member');
     return member;
   }
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
-import { CacheLeaseRequest, type CacheLeaseAnswer } from '@postmesh/contracts';
+import { CacheLeaseRequest, type CacheLeaseResponse } from '@postmesh/contracts';
 import { Internal } from '@postmesh/service-host';
 import { parseInternal } from '../internal-requests/parse-internal.js';
 import { CacheLeases } from './cache-leases.js';
@@ -11,7 +11,7 @@ export class CacheLeasesController {
 
   @Post()
   @HttpCode(200)
-  ask(@Body() body: unknown): Promise<CacheLeaseAnswer> {
+  ask(@Body() body: unknown): Promise<CacheLeaseResponse> {
     return this.leases.ask(parseInternal(CacheLeaseRequest, body));
   }
 

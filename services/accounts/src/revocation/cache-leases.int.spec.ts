@@ -1,4 +1,4 @@
-import { CacheLeaseAnswer, DomainChanged, newId } from '@postmesh/contracts';
+import { CacheLeaseResponse, DomainChanged, newId } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
@@ -24,13 +24,17 @@ beforeAll(async () => {
 afterAll(() => Promise.all([one.stop(), other.stop()]));
 beforeEach(() => one.service.get(DataSource).query('delete from cache_leases'));
 
-async function ask(service: TestService, instance: string, acked: number | null): Promise<CacheLeaseAnswer> {
+async function ask(
+  service: TestService,
+  instance: string,
+  acked: number | null,
+): Promise<CacheLeaseResponse> {
   const { status, body } = await service.internal('POST', '/internal/cache-leases', {
     instance,
     acked_revision: acked,
   });
   expect(status).toBe(200);
-  return CacheLeaseAnswer.parse(body);
+  return CacheLeaseResponse.parse(body);
 }
 
 async function newKey(scopes = ['lists:read']): Promise<string> {
@@ -53,9 +57,9 @@ function follower(service: TestService) {
   const run = (async () => {
     let { revision } = await started;
     while (!stopped) {
-      const answer = await ask(service, instance, revision);
-      dropped.push(...answer.key_ids, ...answer.account_ids);
-      revision = answer.revision;
+      const response = await ask(service, instance, revision);
+      dropped.push(...response.key_ids, ...response.account_ids);
+      revision = response.revision;
     }
   })();
   return {

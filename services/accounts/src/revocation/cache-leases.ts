@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CacheLeaseAnswer, CacheLeaseRequest } from '@postmesh/contracts';
+import type { CacheLeaseResponse, CacheLeaseRequest } from '@postmesh/contracts';
 import { KeyChangeFeed } from './key-change-feed.js';
 import { answerOf, HOLD_MS, isCurrent, LEASE_MS, type Change } from './lease.rules.js';
 import { WakeUp } from './wake-up.js';
@@ -24,7 +24,7 @@ interface ChangeRow {
 @Injectable()
 export class CacheLeases implements OnModuleDestroy {
   private readonly acknowledged = new WakeUp();
-  private readonly open = new Set<Promise<CacheLeaseAnswer>>();
+  private readonly open = new Set<Promise<CacheLeaseResponse>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -32,15 +32,15 @@ export class CacheLeases implements OnModuleDestroy {
   ) {}
 
   /** Grants or extends a lease; stays open for about a second while there is nothing to tell. */
-  ask(request: CacheLeaseRequest): Promise<CacheLeaseAnswer> {
-    const answer = this.answer(request);
-    const settled = () => this.open.delete(answer);
-    this.open.add(answer);
-    answer.then(settled, settled);
-    return answer;
+  ask(request: CacheLeaseRequest): Promise<CacheLeaseResponse> {
+    const response = this.response(request);
+    const settled = () => this.open.delete(response);
+    this.open.add(response);
+    response.then(settled, settled);
+    return response;
   }
 
-  private async answer(request: CacheLeaseRequest): Promise<CacheLeaseAnswer> {
+  private async response(request: CacheLeaseRequest): Promise<CacheLeaseResponse> {
     const acked = request.acked_revision;
     const mark = this.feed.changes.mark;
     const revision = await this.dataSource.transaction((manager) => this.grant(manager, request));
@@ -115,7 +115,7 @@ export class CacheLeases implements OnModuleDestroy {
   }
 
   /** One statement, so that revision and changes belong together. */
-  private async changesSince(acked: number | null, leaseMs: number): Promise<CacheLeaseAnswer> {
+  private async changesSince(acked: number | null, leaseMs: number): Promise<CacheLeaseResponse> {
     const rows: (Partial<ChangeRow> & { current: string })[] = await this.dataSource.query(
       `select current.revision as current, change.revision, change.key_ids, change.account_ids
        from key_revision current left join key_changes change on change.revision > $1

@@ -1,4 +1,4 @@
-import type { CacheLeaseAnswer } from '@postmesh/contracts';
+import type { CacheLeaseResponse } from '@postmesh/contracts';
 
 /** How long a gateway may serve keys from memory after it asked. */
 export const LEASE_MS = 3_000;
@@ -20,7 +20,7 @@ export function answerOf(
   revision: number,
   changes: readonly Change[],
   leaseMs: number,
-): CacheLeaseAnswer {
+): CacheLeaseResponse {
   const reset = acked === null || acked > revision || changes.length !== revision - acked;
   return {
     revision,

@@ -27,16 +27,16 @@ export class AskedFigures {
   private async domainCounts(accountIds: string[]): Promise<Map<string, number>> {
     const body: z.infer<typeof DomainCountsRequest> = { account_ids: accountIds };
     const path = '/internal/domains/counts';
-    const answer = await this.client.request('domains', { method: 'POST', path, body }, DomainCounts);
-    if (!answer) throw new Transient('domains does not know how to count domains');
-    return new Map(answer.counts.map((one) => [one.account_id, one.domain_count]));
+    const response = await this.client.request('domains', { method: 'POST', path, body }, DomainCounts);
+    if (!response) throw new Transient('domains does not know how to count domains');
+    return new Map(response.counts.map((one) => [one.account_id, one.domain_count]));
   }
 
   private async lastActivity(accountIds: string[]): Promise<Map<string, string>> {
     const body: z.infer<typeof ActivityRequest> = { account_ids: accountIds };
     const path = '/internal/accounts/activity';
-    const answer = await this.client.request('messages', { method: 'POST', path, body }, Activity);
-    if (!answer) throw new Transient('messages does not know of activity');
-    return new Map(answer.activity.map((one) => [one.account_id, one.last_accepted_at]));
+    const response = await this.client.request('messages', { method: 'POST', path, body }, Activity);
+    if (!response) throw new Transient('messages does not know of activity');
+    return new Map(response.activity.map((one) => [one.account_id, one.last_accepted_at]));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { AccountChangedPublisher } from '../account/account-changed.publisher.js';
 import { accountState } from '../account/account-state.rules.js';
 import { AccountsRepository } from '../account/accounts.repository.js';
@@ -38,7 +38,7 @@ export class ChangeSubAccount {
   async execute(child: ChildOf, actor: Actor, decide: SubAccountDecision): Promise<SubAccountRow> {
     const { row, revision } = await this.dataSource.transaction(async (manager) => {
       const account = await this.accounts.lock(manager, child.childId);
-      if (account?.parentAccountId !== child.parentId) throw Refusals.notFound('sub account');
+      if (account?.parentAccountId !== child.parentId) throw ApiErrors.notFound('sub account');
       const now = new Date();
       const change = decide(account, now);
       if (change) await this.apply(manager, { ...account, updatedAt: now }, change, actor);

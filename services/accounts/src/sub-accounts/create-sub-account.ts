@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountChangedPublisher } from '../account/account-changed.publisher.js';
@@ -39,7 +39,7 @@ export class CreateSubAccount {
     return this.dataSource.transaction(async (manager) => {
       // held, because a suspension of the parent that commits meanwhile would not reach this child
       const parent = await this.accounts.lock(manager, parentId);
-      if (!parent) throw Refusals.invalidKey();
+      if (!parent) throw ApiErrors.invalidKey();
       const child = this.childOf(parent, order.input);
       await manager.insert(AccountEntity, child);
       await this.published.publish(manager, [child], parent);

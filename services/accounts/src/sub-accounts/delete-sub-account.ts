@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { DeleteAccount } from '../account/delete-account.js';
 import type { Actor } from '../audit/audit-log.js';
@@ -21,7 +21,7 @@ export class DeleteSubAccount {
   async execute({ parentId, childId }: ChildOf, actor: Actor): Promise<void> {
     const revision = await this.dataSource.transaction(async (manager) => {
       const account = await this.accounts.lock(manager, childId);
-      if (account?.parentAccountId !== parentId) throw Refusals.notFound('sub account');
+      if (account?.parentAccountId !== parentId) throw ApiErrors.notFound('sub account');
       return this.deletion.apply(manager, account, { actor, reason: '' });
     });
     await this.leases.settled(revision);

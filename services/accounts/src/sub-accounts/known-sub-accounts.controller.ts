@@ -1,6 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Refusals, Uuid, type KnownSubAccount } from '@postmesh/contracts';
+import { ApiErrors, Uuid, type KnownSubAccount } from '@postmesh/contracts';
 import { Internal } from '@postmesh/service-host';
 import { SubAccountsRepository } from './sub-accounts.repository.js';
 
@@ -27,6 +27,6 @@ export class KnownSubAccountsController {
 /** @throws ApiError 400 */
 function read(text: string, name: string): string {
   const parsed = Uuid.safeParse(text);
-  if (!parsed.success) throw Refusals.invalidParameter(name);
+  if (!parsed.success) throw ApiErrors.invalidParameter(name);
   return parsed.data;
 }

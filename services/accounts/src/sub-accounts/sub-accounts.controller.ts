@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, parseBody, type Answer } from '@postmesh/contracts';
+import { apiResponse, parseBody, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, toPage } from '@postmesh/pagination';
 import { Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { AskedFigures } from './asked-figures.js';
@@ -31,36 +31,36 @@ export class SubAccountsController {
   ) {}
 
   @Operation('sub-accounts.list')
-  async list(@Call() call: ApiCall): Promise<Answer> {
+  async list(@Call() call: ApiCall): Promise<ApiResponse> {
     const page = parsePageQuery(call.query);
     const rows = await this.children.page(this.dataSource.manager, call.accountId, page);
     const figuresOf = await this.figures.of(rows.slice(0, page.limit).map((row) => row.id));
-    return answer(
+    return apiResponse(
       200,
       toPage(rows, page, (row) => subAccountResource(row, figuresOf(row.id))),
     );
   }
 
   @Operation('sub-accounts.create')
-  create(@Call() call: ApiCall): Promise<Answer> {
+  create(@Call() call: ApiCall): Promise<ApiResponse> {
     const input = parseBody(CreateSubAccountBody, call.body(), SUB_ACCOUNT_BODY_RULES);
     const order = { parentId: call.accountId, input, actor: actorOf(call) };
     return this.creation.execute(order, async (manager, child) => {
-      const given = answer(201, child);
+      const given = apiResponse(201, child);
       await call.remember(manager, given);
       return given;
     });
   }
 
   @Operation('sub-accounts.get')
-  async get(@Call() call: ApiCall): Promise<Answer> {
+  async get(@Call() call: ApiCall): Promise<ApiResponse> {
     const row = await this.children.find(this.dataSource.manager, childOf(call));
     const figuresOf = await this.figures.of([row.id]);
-    return answer(200, subAccountResource(row, figuresOf(row.id)));
+    return apiResponse(200, subAccountResource(row, figuresOf(row.id)));
   }
 
   @Operation('sub-accounts.update')
-  update(@Call() call: ApiCall): Promise<Answer> {
+  update(@Call() call: ApiCall): Promise<ApiResponse> {
     const child = childOf(call);
     const input = parseBody(UpdateSubAccountBody, call.body(), SUB_ACCOUNT_BODY_RULES);
     refuseEmptyUpdate(input);
@@ -68,28 +68,28 @@ export class SubAccountsController {
   }
 
   @Operation('sub-accounts.suspend')
-  suspend(@Call() call: ApiCall): Promise<Answer> {
+  suspend(@Call() call: ApiCall): Promise<ApiResponse> {
     const child = childOf(call);
     const { reason } = parseBody(SuspendSubAccountBody, call.body());
     return this.changed(call, child, subAccountChanges.suspend(reason));
   }
 
   @Operation('sub-accounts.unsuspend')
-  unsuspend(@Call() call: ApiCall): Promise<Answer> {
+  unsuspend(@Call() call: ApiCall): Promise<ApiResponse> {
     return this.changed(call, childOf(call), subAccountChanges.unsuspend());
   }
 
   @Operation('sub-accounts.delete')
-  async delete(@Call() call: ApiCall): Promise<Answer> {
+  async delete(@Call() call: ApiCall): Promise<ApiResponse> {
     await this.deletion.execute(childOf(call), actorOf(call));
-    return answer(200, { message: 'sub account deleted' });
+    return apiResponse(200, { message: 'sub account deleted' });
   }
 
-  private async changed(call: ApiCall, child: ChildOf, decide: SubAccountDecision): Promise<Answer> {
+  private async changed(call: ApiCall, child: ChildOf, decide: SubAccountDecision): Promise<ApiResponse> {
     const { id } = await this.children.find(this.dataSource.manager, child);
     const figuresOf = await this.figures.of([id]);
     const row = await this.change.execute(child, actorOf(call), decide);
-    return answer(200, subAccountResource(row, figuresOf(id)));
+    return apiResponse(200, subAccountResource(row, figuresOf(id)));
   }
 }
 

@@ -1,4 +1,4 @@
-import { MessageAnswer, Refusals, type ServiceDocument } from '@postmesh/contracts';
+import { MessageResponse, ApiErrors, type ServiceDocument } from '@postmesh/contracts';
 import {
   ApiKeyPage,
   ApiKeyResource,
@@ -16,16 +16,16 @@ import {
 import { PAUSED_BY_OPERATOR } from './suspension.rules.js';
 import { SubAccountUsage } from './usage/usage.schema.js';
 
-const says = (refusal: { message: string }): string => `\`${refusal.message}\``;
+const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
-const noChild = { status: 404, when: says(Refusals.notFound('sub account')) } as const;
-const noKey = { status: 404, when: says(Refusals.notFound('api key')) } as const;
+const noChild = { status: 404, when: says(ApiErrors.notFound('sub account')) } as const;
+const noKey = { status: 404, when: says(ApiErrors.notFound('api key')) } as const;
 const notGrantable = {
   status: 400,
   when: 'A scope that no key of the sub-account may have, or an entry of `ip_allow_list` that is none.',
 } as const;
-const nothingGiven = { status: 400, when: says(Refusals.nothingGiven()) } as const;
-const nothingChanges = { status: 400, when: says(Refusals.nothingChanges()) } as const;
+const nothingGiven = { status: 400, when: says(ApiErrors.nothingGiven()) } as const;
+const nothingChanges = { status: 400, when: says(ApiErrors.nothingChanges()) } as const;
 
 const CHILD = { status: 200, description: 'The sub-account.', schema: SubAccountResource } as const;
 const KEY = { status: 200, description: 'The key.', schema: ApiKeyResource } as const;
@@ -35,7 +35,7 @@ const SUB_ACCOUNTS: ServiceDocument = {
   'sub-accounts.list': {
     summary: 'List sub-accounts',
     paginated: true,
-    answer: { status: 200, description: 'One page of sub-accounts.', schema: SubAccountPage },
+    response: { status: 200, description: 'One page of sub-accounts.', schema: SubAccountPage },
   },
   'sub-accounts.create': {
     summary: 'Create a sub-account',
@@ -43,29 +43,29 @@ const SUB_ACCOUNTS: ServiceDocument = {
       'A full account: with domains, keys, webhooks and limits of its own. A key of it uses its id as `account_id` everywhere else.',
     body: CreateSubAccountBody,
     example: { name: 'Acme Subsidiary', website: 'acme.example.com', monthly_credit: 10_000 },
-    answer: { ...CHILD, status: 201, description: 'The new sub-account.' },
+    response: { ...CHILD, status: 201, description: 'The new sub-account.' },
   },
   'sub-accounts.usage': {
     summary: 'Get the usage of the current month',
     description:
       'Who sent how much, and how the pooled cost is shared: in proportion, rounded to cents so that the parts sum to the total. What deleted sub-accounts used stays in the total.',
-    answer: { status: 200, description: 'The usage so far.', schema: SubAccountUsage },
+    response: { status: 200, description: 'The usage so far.', schema: SubAccountUsage },
   },
-  'sub-accounts.get': { summary: 'Get a sub-account', answer: CHILD, refusals: [noChild] },
+  'sub-accounts.get': { summary: 'Get a sub-account', response: CHILD, apiErrors: [noChild] },
   'sub-accounts.update': {
     summary: 'Change a sub-account',
     description: 'A new `monthly_credit` counts in the next request, also one below what was sent already.',
     body: UpdateSubAccountBody,
     example: { monthly_credit: 20_000 },
-    answer: CHILD,
-    refusals: [nothingGiven, nothingChanges, noChild],
+    response: CHILD,
+    apiErrors: [nothingGiven, nothingChanges, noChild],
   },
   'sub-accounts.delete': {
     summary: 'Delete a sub-account',
     description:
       'Its keys are refused at once, what it has not sent is canceled, its webhooks stop and its domains are free for others. Its usage of the month stays in yours.',
-    answer: { status: 200, description: 'It is deleted.', schema: MessageAnswer },
-    refusals: [noChild],
+    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    apiErrors: [noChild],
   },
   'sub-accounts.suspend': {
     summary: 'Suspend a sub-account',
@@ -73,14 +73,14 @@ const SUB_ACCOUNTS: ServiceDocument = {
       'It may not send, and what it has not sent waits; everything else works. Of one that is suspended already nothing changes, the first reason stays.',
     body: SuspendSubAccountBody,
     example: { reason: 'Unpaid invoice' },
-    answer: CHILD,
-    refusals: [noChild],
+    response: CHILD,
+    apiErrors: [noChild],
   },
   'sub-accounts.unsuspend': {
     summary: 'End the suspension of a sub-account',
     description: 'One that is not suspended is answered as it is.',
-    answer: CHILD,
-    refusals: [{ status: 403, when: says(PAUSED_BY_OPERATOR()) }, noChild],
+    response: CHILD,
+    apiErrors: [{ status: 403, when: says(PAUSED_BY_OPERATOR()) }, noChild],
   },
 };
 
@@ -89,8 +89,8 @@ const SUB_ACCOUNT_API_KEYS: ServiceDocument = {
   'sub-account-api-keys.list': {
     summary: 'List the API keys of a sub-account',
     paginated: true,
-    answer: { status: 200, description: 'One page of keys, without secrets.', schema: ApiKeyPage },
-    refusals: [noChild],
+    response: { status: 200, description: 'One page of keys, without secrets.', schema: ApiKeyPage },
+    apiErrors: [noChild],
   },
   'sub-account-api-keys.create': {
     summary: 'Create an API key for a sub-account',
@@ -98,27 +98,27 @@ const SUB_ACCOUNT_API_KEYS: ServiceDocument = {
       'The answer is the only one that shows `secret_key`; with an `Idempotency-Key` it can be had again for five minutes. Domain scopes name domains of the sub-account.',
     body: CreateApiKeyBody,
     example: { label: 'Production', scopes: ['messages:send:all', 'domains:read'] },
-    answer: { status: 201, description: 'The new key with its secret.', schema: CreatedApiKey },
-    refusals: [notGrantable, noChild],
+    response: { status: 201, description: 'The new key with its secret.', schema: CreatedApiKey },
+    apiErrors: [notGrantable, noChild],
   },
   'sub-account-api-keys.get': {
     summary: 'Get an API key of a sub-account',
-    answer: KEY,
-    refusals: [noChild, noKey],
+    response: KEY,
+    apiErrors: [noChild, noKey],
   },
   'sub-account-api-keys.update': {
     summary: 'Change an API key of a sub-account',
     description: '`scopes` and `ip_allow_list` replace what was there. The next request meets the new key.',
     body: UpdateApiKeyBody,
     example: { scopes: ['messages:send:all'] },
-    answer: KEY,
-    refusals: [notGrantable, nothingGiven, nothingChanges, noChild, noKey],
+    response: KEY,
+    apiErrors: [notGrantable, nothingGiven, nothingChanges, noChild, noKey],
   },
   'sub-account-api-keys.delete': {
     summary: 'Delete an API key of a sub-account',
     description: 'Its next request is refused. Messages that it sent are still delivered.',
-    answer: { status: 200, description: 'It is deleted.', schema: MessageAnswer },
-    refusals: [noChild, noKey],
+    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    apiErrors: [noChild, noKey],
   },
 };
 

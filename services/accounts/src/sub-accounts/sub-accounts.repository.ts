@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
 import type { SubAccountRow } from './sub-account.resource.js';
 
@@ -32,7 +32,7 @@ export class SubAccountsRepository {
   /** @throws ApiError 404 for another's child, an unknown one and a deleted one (spec 1-platform §10.1 rule 4) */
   async find(manager: EntityManager, { parentId, childId }: ChildOf): Promise<SubAccountRow> {
     const rows: SubAccountRow[] = await manager.query(`${CHILDREN} and child.id = $2`, [parentId, childId]);
-    if (!rows[0]) throw Refusals.notFound('sub account');
+    if (!rows[0]) throw ApiErrors.notFound('sub account');
     return rows[0];
   }
 

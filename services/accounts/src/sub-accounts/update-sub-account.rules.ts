@@ -1,4 +1,4 @@
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import type { AccountEntity } from '../database/entities/index.js';
 import type { UpdateSubAccountBody } from './sub-account.schema.js';
 
@@ -7,7 +7,7 @@ type Columns = Pick<AccountEntity, 'name' | 'website' | 'monthlyCredit'>;
 /** @throws ApiError 400 when nothing but null is given (spec 1-platform §9) */
 export function refuseEmptyUpdate(input: UpdateSubAccountBody): void {
   if (Object.values(input).every((value) => value === null || value === undefined)) {
-    throw Refusals.nothingGiven();
+    throw ApiErrors.nothingGiven();
   }
 }
 
@@ -25,6 +25,6 @@ export function updated(child: Columns, input: UpdateSubAccountBody): Columns {
     columns.name === child.name &&
     columns.website === child.website &&
     columns.monthlyCredit === child.monthlyCredit;
-  if (same) throw Refusals.nothingChanges();
+  if (same) throw ApiErrors.nothingChanges();
   return columns;
 }

@@ -19,7 +19,7 @@ afterAll(() => accounts.stop());
 
 const sql = (text: string, parameters: unknown[] = []) =>
   accounts.service.get(DataSource).query(text, parameters);
-const addresses = (letter?: RequestedMail) => letter?.recipients.map(({ email }) => email).sort();
+const addresses = (message?: RequestedMail) => message?.recipients.map(({ email }) => email).sort();
 
 /** An account with an owner, an Administrator and a Developer, who are called after its number. */
 async function peopledAccount() {
@@ -59,22 +59,22 @@ describe('what other services say has happened', () => {
     await accounts.bus.publish([event]);
     await mail.expect(account.id, 'domain-dns-failed', 1);
     await accounts.bus.publish([event, domainFailed(account.id, 'other.test')]);
-    const letters = await mail.expect(account.id, 'domain-dns-failed', 2);
-    expect(letters.map(({ subject }) => subject)).toEqual([
+    const messages = await mail.expect(account.id, 'domain-dns-failed', 2);
+    expect(messages.map(({ subject }) => subject)).toEqual([
       'shop.test can no longer send email',
       'other.test can no longer send email',
     ]);
-    expect(addresses(letters[0])).toEqual([account.admin, account.dev, account.owner]);
-    expect(letters[0]?.text).toContain('shop.test: DKIM not in order, seen 2026-01-05T10:00:00.000Z');
+    expect(addresses(messages[0])).toEqual([account.admin, account.dev, account.owner]);
+    expect(messages[0]?.text).toContain('shop.test: DKIM not in order, seen 2026-01-05T10:00:00.000Z');
   });
 
-  it('domains that fail together are told in one letter', async () => {
+  it('domains that fail together are told in one message', async () => {
     const account = await peopledAccount();
     const events = ['a', 'b', 'c'].map((name) => domainFailed(account.id, `${name}.test`));
     await accounts.bus.publish(events);
-    const [letter] = await mail.expect(account.id, 'domain-dns-failed', 1);
-    expect(letter?.subject).toBe(`3 domains of ${account.name} can no longer send email`);
-    for (const name of ['a', 'b', 'c']) expect(letter?.text).toContain(`${name}.test: DKIM`);
+    const [message] = await mail.expect(account.id, 'domain-dns-failed', 1);
+    expect(message?.subject).toBe(`3 domains of ${account.name} can no longer send email`);
+    for (const name of ['a', 'b', 'c']) expect(message?.text).toContain(`${name}.test: DKIM`);
   });
 
   it('a webhook that was given up is told to all members', async () => {
@@ -83,10 +83,10 @@ describe('what other services say has happened', () => {
     await accounts.bus.publish([
       WebhookDisabled.make({ ...data, reason: 'too-many-errors' }, { account_id: account.id }),
     ]);
-    const [letter] = await mail.expect(account.id, 'webhook-disabled', 1);
-    expect(letter?.subject).toBe(`A webhook of ${account.name} was disabled`);
-    expect(addresses(letter)).toEqual([account.admin, account.dev, account.owner]);
-    expect(letter?.html).toContain('&lt;b&gt;Hook&lt;/b&gt;');
+    const [message] = await mail.expect(account.id, 'webhook-disabled', 1);
+    expect(message?.subject).toBe(`A webhook of ${account.name} was disabled`);
+    expect(addresses(message)).toEqual([account.admin, account.dev, account.owner]);
+    expect(message?.html).toContain('&lt;b&gt;Hook&lt;/b&gt;');
   });
 
   it('is told to nobody where there is no account any more', async () => {
@@ -113,10 +113,10 @@ describe('what other services say has happened', () => {
       [account.id, `crowd-${account.id}-`],
     );
     await accounts.bus.publish([domainFailed(account.id, 'crowd.test')]);
-    const letters = await mail.expect(account.id, 'domain-dns-failed', 3);
-    expect(letters.map(({ recipients }) => recipients.length)).toEqual([100, 100, 3]);
-    expect(new Set(letters.map(({ mail_id }) => mail_id)).size).toBe(3);
-    expect(new Set(letters.flatMap((letter) => addresses(letter))).size).toBe(203);
+    const messages = await mail.expect(account.id, 'domain-dns-failed', 3);
+    expect(messages.map(({ recipients }) => recipients.length)).toEqual([100, 100, 3]);
+    expect(new Set(messages.map(({ mail_id }) => mail_id)).size).toBe(3);
+    expect(new Set(messages.flatMap((message) => addresses(message))).size).toBe(203);
   });
 });
 
@@ -130,11 +130,11 @@ describe('§3 rule 8: an IP allow list', () => {
   it('is told to owner and Administrators when a key is made with one, without secret and list', async () => {
     const account = await peopledAccount();
     const { body: key } = await keys(account.id, 'POST', '', { ...KEY, ip_allow_list: LIST });
-    const [letter] = await told(account.id, 1);
-    expect(addresses(letter)).toEqual([account.admin, account.owner]);
-    expect(letter?.text).toContain(`API key: Production\nPublic key: ${key.public_key}`);
-    expect(JSON.stringify(letter)).not.toContain(key.secret_key);
-    expect(JSON.stringify(letter)).not.toContain('192.0.2');
+    const [message] = await told(account.id, 1);
+    expect(addresses(message)).toEqual([account.admin, account.owner]);
+    expect(message?.text).toContain(`API key: Production\nPublic key: ${key.public_key}`);
+    expect(JSON.stringify(message)).not.toContain(key.secret_key);
+    expect(JSON.stringify(message)).not.toContain('192.0.2');
   });
 
   it('is told when it changes or is cleared, and not when something else does', async () => {
@@ -149,8 +149,8 @@ describe('§3 rule 8: an IP allow list', () => {
     ]) {
       expect((await keys(account.id, 'PUT', `/${key.id}`, change)).status).toBe(200);
     }
-    const letters = await told(account.id, 2);
-    expect(letters.map(({ text }) => /API key: (\S+)/.exec(text)?.[1])).toEqual(['a', 'b']);
+    const messages = await told(account.id, 2);
+    expect(messages.map(({ text }) => /API key: (\S+)/.exec(text)?.[1])).toEqual(['a', 'b']);
   });
 
   it("is told to the owner of a sub-account, who is its parent's and no member", async () => {
@@ -162,8 +162,8 @@ describe('§3 rule 8: an IP allow list', () => {
       [account.id, child],
     );
     await keys(child, 'POST', '', { ...KEY, ip_allow_list: LIST });
-    const [letter] = await told(child, 1);
-    expect(addresses(letter)).toEqual([account.owner]);
-    expect(letter?.text).toContain('Account: Child');
+    const [message] = await told(child, 1);
+    expect(addresses(message)).toEqual([account.owner]);
+    expect(message?.text).toContain('Account: Child');
   });
 });

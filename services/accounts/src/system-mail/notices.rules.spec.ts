@@ -7,7 +7,7 @@ const SEEN = EXAMPLE.dns_last_checked_at;
 const failed = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ ...EXAMPLE, domain: `shop${at}.test` }));
 
-describe('the letter about failed domains', () => {
+describe('the message about failed domains', () => {
   it.each([
     [{ spf_valid: false, dkim_valid: true, dmarc_valid: true }, 'SPF not in order'],
     [{ spf_valid: false, dkim_valid: false, dmarc_valid: false }, 'SPF, DKIM, DMARC not in order'],

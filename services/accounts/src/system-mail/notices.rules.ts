@@ -1,5 +1,5 @@
 import type { DomainDnsFailed, WebhookDisabled } from '@postmesh/contracts';
-import type { SystemLetter } from './letter.rules.js';
+import type { SystemMessage } from './message.rules.js';
 
 type FailedDomain = ReturnType<typeof DomainDnsFailed.parse>['data'];
 type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
@@ -8,7 +8,7 @@ type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
 const MOST_NAMED = 100;
 
 /** Domains of one account that can no longer send (spec 1-platform §11.5 rule 5). */
-export function domainsFailed(accountName: string, domains: readonly FailedDomain[]): SystemLetter {
+export function domainsFailed(accountName: string, domains: readonly FailedDomain[]): SystemMessage {
   const [first] = domains;
   const unnamed = Math.max(0, domains.length - MOST_NAMED);
   const subject =
@@ -43,7 +43,7 @@ function wrongParts(domain: FailedDomain): string {
 }
 
 /** A webhook that the service gave up (spec 2-messages §18 rule 8). */
-export function webhookDisabled(accountName: string, webhook: DisabledWebhook): SystemLetter {
+export function webhookDisabled(accountName: string, webhook: DisabledWebhook): SystemMessage {
   return {
     kind: 'webhook-disabled',
     subject: `A webhook of ${accountName} was disabled`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Inbox } from '@postmesh/outbox';
 import { AccountPeopleFinder } from './account-people.js';
-import type { SystemLetter } from './letter.rules.js';
+import type { SystemMessage } from './message.rules.js';
 import { SystemMail } from './system-mail.js';
 
 export interface AccountEvent {
@@ -22,12 +22,12 @@ export class Notices {
 
   /**
    * @param consumer names the receipt of the events
-   * @param write the letters for what happened to one account
+   * @param write the messages for what happened to one account
    */
   async send<E extends AccountEvent>(
     consumer: string,
     events: readonly E[],
-    write: (accountName: string, events: readonly E[]) => readonly SystemLetter[],
+    write: (accountName: string, events: readonly E[]) => readonly SystemMessage[],
   ): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       const fresh = await this.inbox.admit(manager, consumer, events);
@@ -38,14 +38,14 @@ export class Notices {
   private async sendFresh<E extends AccountEvent>(
     manager: EntityManager,
     fresh: readonly E[],
-    write: (accountName: string, events: readonly E[]) => readonly SystemLetter[],
+    write: (accountName: string, events: readonly E[]) => readonly SystemMessage[],
   ): Promise<void> {
     const accountIds = [...new Set(fresh.map((event) => event.data.account_id))];
     const accounts = await this.people.find(manager, accountIds, 'owner-and-members');
     for (const account of accounts) {
       const happened = fresh.filter((event) => event.data.account_id === account.id);
-      for (const letter of write(account.name, happened)) {
-        await this.mail.send(manager, account.id, letter, account.people);
+      for (const message of write(account.name, happened)) {
+        await this.mail.send(manager, account.id, message, account.people);
       }
     }
   }

@@ -5,7 +5,7 @@ import { Hears } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { domainsFailed } from './notices.rules.js';
 
-/** One letter for all domains of an account that failed together: an outage of DNS is told once. */
+/** One message for all domains of an account that failed together: an outage of DNS is told once. */
 @Controller()
 export class OnDomainDnsFailed {
   constructor(private readonly notices: Notices) {}

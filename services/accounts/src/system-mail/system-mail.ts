@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId, SystemMailRequested } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
-import { oneLine, renderLetter, type SystemLetter } from './letter.rules.js';
+import { oneLine, renderMessage, type SystemMessage } from './message.rules.js';
 
 export interface Addressee {
   email: string;
@@ -12,28 +12,28 @@ export interface Addressee {
 // The most that one request for mail may name.
 const ADDRESSEES_AT_ONCE = 100;
 
-/** Sends mail of Postmesh itself: the messages service accepts it like any other letter. */
+/** Sends mail of Postmesh itself: the messages service accepts it like any other message. */
 @Injectable()
 export class SystemMail {
   constructor(private readonly outbox: Outbox) {}
 
   /**
-   * Asks for a letter in the transaction of what it tells of, so that there is never one without the other.
-   * @param addressees each gets a letter of their own
+   * Asks for a message in the transaction of what it tells of, so that there is never one without the other.
+   * @param addressees each gets a message of their own
    */
   async send(
     manager: EntityManager,
     accountId: string,
-    letter: SystemLetter,
+    message: SystemMessage,
     addressees: readonly Addressee[],
   ): Promise<void> {
-    const rendered = renderLetter(letter);
+    const rendered = renderMessage(message);
     const events = chunks(addressees).map((recipients) =>
       SystemMailRequested.make(
         {
           mail_id: newId(),
           account_id: accountId,
-          kind: letter.kind,
+          kind: message.kind,
           recipients: recipients.map(({ email, name }) => ({ email, name: oneLine(name) })),
           ...rendered,
         },

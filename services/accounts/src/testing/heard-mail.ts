@@ -22,7 +22,7 @@ export class HeardMail {
     const found = () =>
       this.heard.events.filter((mail) => mail.account_id === accountId && mail.kind === kind);
     return this.heard.until(() => {
-      if (found().length > count) throw new Error(`${found().length} letters of kind ${kind}, not ${count}`);
+      if (found().length > count) throw new Error(`${found().length} messages of kind ${kind}, not ${count}`);
       return found().length === count && found();
     });
   }

@@ -14,7 +14,7 @@ export interface TextFieldRules {
 const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_LINES = /[^\P{Cc}\n\r\t]/u;
 
-/** A text of people in a request body, with refusals in the words of spec 1-platform §1.4. */
+/** A text of people in a request body, with errors in the words of spec 1-platform §1.4. */
 export function textField(name: string, rules: TextFieldRules) {
   const { min = 0, max } = rules;
   // halves of characters cannot be stored; they are read as what every other program shows for them

@@ -17,10 +17,10 @@ const part: ThreadPart =
 
 port.on('message', (question: ThreadQuestion) => {
   if (question.kind === 'stop') void part.stop().finally(() => process.exit(0));
-  else void answer(question.question);
+  else void response(question.question);
 });
 say({ kind: 'ready', facts: part.facts });
 
-async function answer(question: number): Promise<void> {
+async function response(question: number): Promise<void> {
   say({ kind: 'state', question, ready: await part.ready(), metrics: await snapshotMetrics(part.metrics) });
 }

@@ -15,7 +15,7 @@ export type ThreadMessage =
   | { kind: 'state'; question: number; ready: boolean; metrics: MetricsSnapshot };
 export type ThreadQuestion = { kind: 'state'; question: number } | { kind: 'stop' };
 
-// Most of what a letter allocates is dead when it has left: room for it spares copying the rest.
+// Most of what a message allocates is dead when it has left: room for it spares copying the rest.
 const YOUNG_GENERATION_MB = 96;
 const START_MS = 60_000;
 const STOP_MS = 7_000;
@@ -73,10 +73,10 @@ export class Thread {
     const question = ++this.questions;
     return new Promise((resolve) => {
       const timer = setTimeout(() => settle(undefined), ANSWER_MS);
-      const settle = (answer: (ThreadMessage & { kind: 'state' }) | undefined) => {
+      const settle = (response: (ThreadMessage & { kind: 'state' }) | undefined) => {
         clearTimeout(timer);
         this.waiting.delete(question);
-        resolve(answer);
+        resolve(response);
       };
       this.waiting.set(question, settle);
       this.worker.postMessage({ kind: 'state', question } satisfies ThreadQuestion);

@@ -14,8 +14,8 @@ const NO_DOMAINS = 'account is suspended, contact support';
 
 const operate = async (account: string, action: string) => {
   const path = `/operator/accounts/accounts/${account}/${action}`;
-  const answer = await postmesh.operator('POST', path, { reason: 'test' });
-  expect([action, answer.status]).toEqual([action, 200]);
+  const response = await postmesh.operator('POST', path, { reason: 'test' });
+  expect([action, response.status]).toEqual([action, 200]);
 };
 const send = (key: ApiKey, domain: string, more: object = {}) =>
   postmesh.api(key, 'POST', '{A}/messages/conversation', {
@@ -57,7 +57,7 @@ async function expectPaused(key: ApiKey, domain: string): Promise<void> {
     delete: await postmesh.api(key, 'DELETE', `{A}/domains/${domain}`),
     'check-dns': await postmesh.api(key, 'POST', `{A}/domains/${domain}/check-dns`),
   };
-  for (const answer of Object.values(domains)) expectError(answer, 403, NO_DOMAINS);
+  for (const response of Object.values(domains)) expectError(response, 403, NO_DOMAINS);
   await expectEverythingElseOk(key, domain);
 }
 
@@ -103,8 +103,8 @@ describe('§2.5 account state and keys', () => {
       ['POST', '{A}/messages/conversation'],
       ['POST', '{A}/domains'],
     ] as const) {
-      const answer = await postmesh.api(account.key, method, path, { clientIp: freshIp() });
-      expectError(answer, 401, SUSPENDED);
+      const response = await postmesh.api(account.key, method, path, { clientIp: freshIp() });
+      expectError(response, 401, SUSPENDED);
     }
     await operate(account.id, 'unblock');
     expect((await send(account.key, domain)).status).toBe(202);

@@ -17,7 +17,7 @@ interface MessageRow {
   data_days: number;
 }
 
-const letter = (domain: string, to = 'ann@mail.test') => ({
+const message = (domain: string, to = 'ann@mail.test') => ({
   from: { email: `news@${domain}` },
   to: [{ email: to }],
   subject: unique('Order'),
@@ -25,16 +25,16 @@ const letter = (domain: string, to = 'ann@mail.test') => ({
   html_content: '<p>Thanks!</p>',
 });
 
-/** Sends a letter; what is kept of it. */
+/** Sends a message; what is kept of it. */
 async function sentRow(domain: string): Promise<MessageRow> {
-  const body = letter(domain);
+  const body = message(domain);
   const sent = await postmesh.api(account.key, 'POST', '{A}/messages/conversation', { body });
   expect(sent.status).toBe(202);
   const [row] = await postmesh.sql<MessageRow>(
     `select track_opens, track_clicks,
        round(extract(epoch from retain_metadata_until - created_at) / 86400)::int as metadata_days,
        round(extract(epoch from retain_data_until - created_at) / 86400)::int as data_days
-     from messages.submissions where subject = $1`,
+     from messages.send_requests where subject = $1`,
     [body.subject],
   );
   if (!row) throw new Error('the message is not there');
@@ -66,11 +66,11 @@ describe('§7 resource', () => {
   it('§7 needs accounts:read to read and accounts:write to change', async () => {
     const reader = await postmesh.newKey(account, { scopes: ['accounts:read'] });
     const writer = await postmesh.newKey(account, { scopes: ['accounts:write'] });
-    const refusal = 'insufficient permissions for the required scope';
+    const apiError = 'insufficient permissions for the required scope';
     expect((await postmesh.api(reader, 'GET', '{A}')).status).toBe(200);
-    expectError(await postmesh.api(reader, 'PUT', '{A}', { body: {} }), 403, refusal);
+    expectError(await postmesh.api(reader, 'PUT', '{A}', { body: {} }), 403, apiError);
     expect((await postmesh.api(writer, 'PUT', '{A}', { body: {} })).status).toBe(200);
-    expectError(await postmesh.api(writer, 'GET', '{A}'), 403, refusal);
+    expectError(await postmesh.api(writer, 'GET', '{A}'), 403, apiError);
   });
 });
 
@@ -107,9 +107,9 @@ describe('§7 update', () => {
     [{ message_data_retention: 0 }, { message_data_retention: 0 }],
     [{ message_data_retention: 30 }, { message_data_retention: 30 }],
   ])('§7 table takes the bounds of every field, case %#', async (body, shown) => {
-    const answer = await put(body);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject(shown);
+    const response = await put(body);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject(shown);
   });
 
   it.each([
@@ -147,9 +147,9 @@ describe('§7 update', () => {
   it('§7 ignores an idempotency key', async () => {
     const headers = { 'idempotency-key': unique('key') };
     for (const name of [unique('One'), unique('Two')]) {
-      const answer = await postmesh.api(account.key, 'PUT', '{A}', { body: { name }, headers });
-      expect([answer.status, answer.body.name]).toEqual([200, name]);
-      expect(answer.headers['idempotent-replayed']).toBeUndefined();
+      const response = await postmesh.api(account.key, 'PUT', '{A}', { body: { name }, headers });
+      expect([response.status, response.body.name]).toEqual([200, name]);
+      expect(response.headers['idempotent-replayed']).toBeUndefined();
     }
   });
 });
@@ -159,8 +159,8 @@ describe('§7 rules', () => {
     await put({ name: 'Kept', about: 'Kept', track_opens: true, message_data_retention: 3 });
     const before = await get();
     for (const body of [{}, { name: null, about: null, track_opens: null, message_data_retention: null }]) {
-      const answer = await put(body);
-      expect([answer.status, answer.body]).toEqual([200, before]);
+      const response = await put(body);
+      expect([response.status, response.body]).toEqual([200, before]);
     }
     const changed = await put({ about: 'New', name: null });
     expect(changed.body).toEqual({ ...before, about: 'New', updated_at: changed.body.updated_at });
@@ -188,7 +188,7 @@ describe('§7 rules', () => {
     }
     const rows = await postmesh.sql<{ days: number }>(
       `select distinct round(extract(epoch from retain_metadata_until - created_at) / 86400)::int as days
-       from messages.submissions where account_id = $1 order by 1`,
+       from messages.send_requests where account_id = $1 order by 1`,
       [account.id],
     );
     expect(rows.map(({ days }) => days)).toEqual([5, 20]);
@@ -202,7 +202,7 @@ describe('§7 rules', () => {
   it('§7 rule 4 recipient shields refuse listed domains per recipient, from the next request on', async () => {
     const domain = await postmesh.verifiedDomain(account);
     const errorFor = async (to: string) => {
-      const body = letter(domain, to);
+      const body = message(domain, to);
       const sent = await postmesh.api(account.key, 'POST', '{A}/messages/conversation', { body });
       expect(sent.status).toBe(202);
       return sent.body.data[0].error as string | undefined;

@@ -7,7 +7,7 @@ import {
   UUID_V7,
   type Account,
   type ApiKey,
-  type HttpAnswer,
+  type HttpResponse,
 } from './harness.js';
 
 const postmesh = sharedInstallation();
@@ -28,7 +28,8 @@ const read = (id: string) => postmesh.api(account.key, 'GET', `{A}/api-keys/${id
 const update = (id: string, body: unknown, by: ApiKey = account.key) =>
   postmesh.api(by, 'PUT', `{A}/api-keys/${id}`, { body });
 const remove = (id: string, by: ApiKey = account.key) => postmesh.api(by, 'DELETE', `{A}/api-keys/${id}`);
-const scopesOf = ({ body }: HttpAnswer): string[] => body.scopes.map(({ scope }: { scope: string }) => scope);
+const scopesOf = ({ body }: HttpResponse): string[] =>
+  body.scopes.map(({ scope }: { scope: string }) => scope);
 
 describe('§9 resource', () => {
   it('§9 shows a key with every field of the table, and its secret only on create', async () => {

@@ -73,8 +73,8 @@ describe('§2.1 the key', () => {
       'x'.repeat(8_000),
       '\u00e9'.repeat(10),
     ]) {
-      const answer = await pingRaw(`Authorization: Bearer ${wrong}`);
-      expectError(answer, 401, 'invalid API key');
+      const response = await pingRaw(`Authorization: Bearer ${wrong}`);
+      expectError(response, 401, 'invalid API key');
     }
   });
 
@@ -105,10 +105,10 @@ describe('§2.1 the key', () => {
       await postmesh.api(account.key, 'PUT', `{A}/api-keys/${id}`, { body: { label: 'other' } }),
       await postmesh.api(account.key, 'DELETE', `{A}/api-keys/${id}`),
     ];
-    for (const answer of later) {
-      expect(answer.status).toBe(200);
-      expect(answer.bytes.toString()).not.toContain(secret);
-      expect(answer.bytes.toString()).not.toContain('secret_key');
+    for (const response of later) {
+      expect(response.status).toBe(200);
+      expect(response.bytes.toString()).not.toContain(secret);
+      expect(response.bytes.toString()).not.toContain('secret_key');
     }
   });
 

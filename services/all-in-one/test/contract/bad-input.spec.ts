@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { badRequests, type BadRequest } from './bad-requests.js';
-import { freshIp, ownInstallation, unique, UUID_V7, type HttpAnswer } from './harness.js';
+import { freshIp, ownInstallation, unique, UUID_V7, type HttpResponse } from './harness.js';
 import { fullAccount, type FullAccount } from './two-accounts.js';
 
 // An installation of its own: what such requests leave behind shall disturb nobody.
@@ -22,7 +22,7 @@ beforeAll(async () => {
   canaries = [other.word, other.key.secret, other.key.id, ...Object.values(other.ids).flat()];
 });
 
-function ask({ method, target, headers, body }: BadRequest): Promise<HttpAnswer> {
+function ask({ method, target, headers, body }: BadRequest): Promise<HttpResponse> {
   const names = new Set(headers.map(([name]) => name));
   const lines = [
     `${method} ${target} HTTP/1.1`,
@@ -37,8 +37,8 @@ function ask({ method, target, headers, body }: BadRequest): Promise<HttpAnswer>
   return postmesh.raw(lines, body);
 }
 
-function check(request: BadRequest, answer: HttpAnswer): void {
-  const { status, headers, body, bytes } = answer;
+function check(request: BadRequest, response: HttpResponse): void {
+  const { status, headers, body, bytes } = response;
   expect(status, 'a status of the contract').toBeGreaterThanOrEqual(200);
   expect(status, 'never a 5xx').toBeLessThan(500);
   expect(headers['x-request-id'], 'x-request-id').toMatch(UUID_V7);
@@ -50,7 +50,7 @@ function check(request: BadRequest, answer: HttpAnswer): void {
   } else expect(typeof body).toBe('object');
   const seen = `${JSON.stringify(headers)}${bytes.toString()}`;
   const told = `${request.target}${decoded(request.target)}${JSON.stringify(request.headers)}${request.body.toString()}`;
-  // what a request names itself may come back in the words of its refusal
+  // what a request names itself may come back in the words of its error
   expect(canaries.filter((canary) => seen.includes(canary) && !told.includes(canary))).toEqual([]);
 }
 
@@ -71,9 +71,9 @@ describe('bad input', () => {
       const requests = fc.array(badRequests(own, other), { minLength: AT_ONCE, maxLength: AT_ONCE });
       const property = fc.asyncProperty(requests, async (some) => {
         const answers = await Promise.all(some.map(ask));
-        answers.forEach((answer, at) => {
-          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-          check(some[at]!, answer);
+        answers.forEach((response, at) => {
+          statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+          check(some[at]!, response);
         });
       });
       await fc.assert(property, { seed: SEED, numRuns: Math.ceil(RUNS / AT_ONCE), endOnFailure: true });
@@ -117,11 +117,11 @@ describe('bad input', () => {
     ['a head of 20 kB', ['GET /v2/ping HTTP/1.1', 'Host: x', `A: ${'x'.repeat(20_000)}`]],
     ['a target of 20 kB', [`GET /${'x'.repeat(20_000)} HTTP/1.1`, 'Host: x']],
   ])('§1.1 rule 5, §1.4 what is no HTTP is refused in the form of every error: %s', async (_what, lines) => {
-    const answer = await postmesh.raw(lines);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
-    expect(answer.body).toEqual({ message: expect.any(String) });
-    expect([answer.headers['content-type'], answer.headers['x-request-id']]).toEqual([
+    const response = await postmesh.raw(lines);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeLessThan(500);
+    expect(response.body).toEqual({ message: expect.any(String) });
+    expect([response.headers['content-type'], response.headers['x-request-id']]).toEqual([
       'application/json',
       expect.stringMatching(UUID_V7),
     ]);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answersOfEveryKind } from './every-answer.js';
+import { responsesOfEveryKind } from './every-response.js';
 import {
   expectError,
   sharedInstallation,
@@ -8,15 +8,15 @@ import {
   uniqueDomain,
   UUID_V7,
   type Account,
-  type HttpAnswer,
+  type HttpResponse,
 } from './harness.js';
 
 const postmesh = sharedInstallation();
 let account: Account;
-let kinds: Record<string, HttpAnswer>;
+let kinds: Record<string, HttpResponse>;
 beforeAll(async () => {
   account = await postmesh.newAccount();
-  kinds = await answersOfEveryKind(postmesh, account);
+  kinds = await responsesOfEveryKind(postmesh, account);
 });
 
 const call = (method: string, path: string, body?: unknown) =>
@@ -29,7 +29,7 @@ const webhook = (more: object = {}) => ({
 });
 
 /** A resource of each family that is served. */
-async function resources(): Promise<Record<string, HttpAnswer['body']>> {
+async function resources(): Promise<Record<string, HttpResponse['body']>> {
   const made = {
     api_key: await call('POST', '{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }),
     domain: await call('POST', '{A}/domains', { domain: uniqueDomain() }),
@@ -53,9 +53,9 @@ describe('§1.1 wire format', () => {
         if (path.endsWith('_at') && value !== null) expect(value, path).toMatch(TIMESTAMP);
       }
     }
-    for (const answer of Object.values(kinds)) {
-      expect(answer.headers['content-type']).toMatch(/^application\/json/);
-      expect(answer.bytes.toString('utf8')).toBe(Buffer.from(answer.bytes.toString('utf8')).toString());
+    for (const response of Object.values(kinds)) {
+      expect(response.headers['content-type']).toMatch(/^application\/json/);
+      expect(response.bytes.toString('utf8')).toBe(Buffer.from(response.bytes.toString('utf8')).toString());
     }
   });
 
@@ -167,8 +167,8 @@ describe('§1.1 wire format', () => {
     const mine = '0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d';
     for (const path of ['/v2/ping', '/v2/nothing', '{A}/api-keys/nonsense']) {
       const headers = { 'x-request-id': mine };
-      const answer = await postmesh.api(account.key, 'GET', path, { headers });
-      expect(answer.headers['x-request-id']).not.toBe(mine);
+      const response = await postmesh.api(account.key, 'GET', path, { headers });
+      expect(response.headers['x-request-id']).not.toBe(mine);
     }
   });
 
@@ -180,10 +180,10 @@ describe('§1.1 wire format', () => {
       await postmesh.api(account.key, 'GET', '{A}/'),
       await postmesh.api(account.key, 'GET', '//v2/ping'),
     ];
-    for (const answer of [...Object.values(kinds), ...more]) {
-      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
-      expect(answer.headers['location']).toBeUndefined();
-      expect(answer.status < 300 || answer.status >= 400).toBe(true);
+    for (const response of [...Object.values(kinds), ...more]) {
+      expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      expect(response.headers['location']).toBeUndefined();
+      expect(response.status < 300 || response.status >= 400).toBe(true);
     }
   });
 
@@ -249,8 +249,8 @@ describe('§1.2 normalisation', () => {
 
   it('§1.2 rule 1 accepts labels of 63 characters', async () => {
     const long = unique('l').padEnd(63, 'x');
-    const answer = await call('POST', '{A}/domains', { domain: `${long}.${'b'.repeat(63)}.test` });
-    expect([answer.status, answer.body.domain]).toEqual([201, `${long}.${'b'.repeat(63)}.test`]);
+    const response = await call('POST', '{A}/domains', { domain: `${long}.${'b'.repeat(63)}.test` });
+    expect([response.status, response.body.domain]).toEqual([201, `${long}.${'b'.repeat(63)}.test`]);
   });
 
   it('§1.2 rule 2 trims and lower-cases addresses of messages on write and on lookup (suppressions are not served yet)', async () => {

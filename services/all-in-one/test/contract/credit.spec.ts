@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newChild, sendLetter } from './families.js';
+import { newChild, sendMessage } from './families.js';
 import { expectError, sharedInstallation, unique, type Account } from './harness.js';
 
 const LIMIT = 'monthly sending limit reached';
@@ -16,7 +16,7 @@ const sender = async (account: Account): Promise<Sender> => ({
   domain: await postmesh.verifiedDomain(account),
 });
 const send = ({ account, domain }: Sender, more: object = {}) =>
-  sendLetter(postmesh, account, { from: domain, to: [`${unique('ann')}@mail.test`], more });
+  sendMessage(postmesh, account, { from: domain, to: [`${unique('ann')}@mail.test`], more });
 const setPool = async (account: Account, monthly_credit: number) => {
   const path = `/operator/accounts/accounts/${account.id}`;
   expect((await postmesh.operator('PUT', path, { monthly_credit })).status).toBe(200);
@@ -46,7 +46,7 @@ describe('§10.4 credit of a family', () => {
     );
     const accepted = answers.filter(({ status }) => status === 202);
     expect(accepted).toHaveLength(15);
-    for (const answer of answers.filter(({ status }) => status !== 202)) expectError(answer, 403, LIMIT);
+    for (const response of answers.filter(({ status }) => status !== 202)) expectError(response, 403, LIMIT);
     const { total, sub_accounts } = await usageOf(parent);
     expect(total.reception_count).toBe(15);
     const ofSecond = sub_accounts.find((one: { account_id: string }) => one.account_id === second.account.id);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 const call = (method: string, path: string, body?: unknown) =>
   postmesh.api(account.key, method, path, { body });
 const hook = (more: object = {}) => ({ name: 'n', url: 'http://127.0.0.1:9/', scope: 'global', ...more });
-const letter = (from: string) => ({
+const message = (from: string) => ({
   from: { email: `a@${from}` },
   to: [{ email: 'ann@mail.test' }],
   subject: 's',
@@ -56,8 +56,8 @@ describe('§1.4 table 400', () => {
     ['a dangerous key', '{"__proto__":{"a":1}}'],
   ])('§1.4 table 400 invalid request body: %s', async (_what, rawBody) => {
     for (const path of CREATES) {
-      const answer = await postmesh.api(account.key, 'POST', path, { rawBody });
-      expectError(answer, 400, 'invalid request body');
+      const response = await postmesh.api(account.key, 'POST', path, { rawBody });
+      expectError(response, 400, 'invalid request body');
     }
   });
 
@@ -121,9 +121,9 @@ describe('§1.4 table 400', () => {
       ['first_attempt', 'tomorrow'],
       ['expires', '2026-13-45T00:00:00Z'],
     ] as const) {
-      const body = { ...letter(shop), schedule: { [name]: value } };
-      const answer = await call('POST', '{A}/messages/conversation', body);
-      expectError(answer, 400, `invalid schedule.${name}, provide a valid RFC3339 time string`);
+      const body = { ...message(shop), schedule: { [name]: value } };
+      const response = await call('POST', '{A}/messages/conversation', body);
+      expectError(response, 400, `invalid schedule.${name}, provide a valid RFC3339 time string`);
     }
   });
 });
@@ -138,8 +138,8 @@ describe('§1.4 table 401', () => {
     ['the token alone', { authorization: 'pm-sk-x' }],
   ])('§1.4 table 401 missing or malformed bearer token: %s', async (_what, headers) => {
     for (const path of ['/v2/ping', `/v2/accounts/${account.id}/domains`]) {
-      const answer = await postmesh.api(null, 'GET', path, { headers });
-      expectError(answer, 401, 'missing or malformed bearer token');
+      const response = await postmesh.api(null, 'GET', path, { headers });
+      expectError(response, 401, 'missing or malformed bearer token');
     }
   });
 
@@ -182,8 +182,8 @@ describe('§1.4 table 403', () => {
       ['POST', '{A}/domains'],
       ['POST', `{A}/domains/${shop}/check-dns`],
     ] as const) {
-      const answer = await postmesh.api(readers.none, method, path, method === 'GET' ? {} : { body: {} });
-      expectError(answer, 403, 'insufficient permissions for the required scope');
+      const response = await postmesh.api(readers.none, method, path, method === 'GET' ? {} : { body: {} });
+      expectError(response, 403, 'insufficient permissions for the required scope');
     }
   });
 
@@ -197,15 +197,15 @@ describe('§1.4 table 403', () => {
   ])(
     '§1.4 table 403 missing domain-aware scope to %s %s: %s (routes, SMTP credentials and statistics are not served yet)',
     async (action, family, method, path) => {
-      const answer = await postmesh.api(readers.none, method, path, method === 'GET' ? {} : { body: {} });
-      expectError(answer, 403, `api key does not have sufficient permissions to ${action} ${family}`);
+      const response = await postmesh.api(readers.none, method, path, method === 'GET' ? {} : { body: {} });
+      expectError(response, 403, `api key does not have sufficient permissions to ${action} ${family}`);
     },
   );
 
   it('§1.4 table 403 send from a domain the key is not scoped to', async () => {
     const elsewhere = await postmesh.verifiedDomain(account);
     const send = (domain: string) =>
-      postmesh.api(readers.shop, 'POST', '{A}/messages/conversation', { body: letter(domain) });
+      postmesh.api(readers.shop, 'POST', '{A}/messages/conversation', { body: message(domain) });
     expectError(
       await send(elsewhere),
       403,
@@ -221,7 +221,7 @@ describe('§1.4 table 403', () => {
       reason: 'test',
     });
     const sent = await postmesh.api(suspended.key, 'POST', '{A}/messages/conversation', {
-      body: letter(domain),
+      body: message(domain),
     });
     expectError(sent, 403, 'account is suspended');
     const made = await postmesh.api(suspended.key, 'POST', '{A}/domains', {
@@ -255,9 +255,9 @@ describe('§1.4 table 404 and 405', () => {
       ['GET', '{A}/messages/conversation', 'POST'],
       ['OPTIONS', '/v2/ping', 'GET'],
     ] as const) {
-      const answer = await postmesh.api(account.key, method, path);
-      expect([answer.status, answer.headers['allow']], `${method} ${path}`).toEqual([405, allow]);
-      expect(answer.body).toEqual({ message: 'method not allowed' });
+      const response = await postmesh.api(account.key, method, path);
+      expect([response.status, response.headers['allow']], `${method} ${path}`).toEqual([405, allow]);
+      expect(response.body).toEqual({ message: 'method not allowed' });
     }
   });
 });
@@ -277,8 +277,8 @@ describe('§1.4 rules', () => {
         { from: 1 },
       ]) {
         for (const headers of [{}, { 'if-match': '"x"' }, { 'idempotency-key': unique('k') }]) {
-          const answer = await postmesh.api(account.key, 'POST', path, { body, headers });
-          statuses.add(answer.status);
+          const response = await postmesh.api(account.key, 'POST', path, { body, headers });
+          statuses.add(response.status);
         }
       }
     }
@@ -288,9 +288,9 @@ describe('§1.4 rules', () => {
   it('§1.4 rule 2 a 401 does not tell whether the account exists', async () => {
     const answers = [];
     for (const id of [other.id, UNKNOWN]) {
-      const answer = await postmesh.api(account.key, 'GET', `/v2/accounts/${id}`, { clientIp: freshIp() });
-      expectError(answer, 401, 'invalid API key');
-      answers.push({ ...answer.headers, 'x-request-id': '', date: '' });
+      const response = await postmesh.api(account.key, 'GET', `/v2/accounts/${id}`, { clientIp: freshIp() });
+      expectError(response, 401, 'invalid API key');
+      answers.push({ ...response.headers, 'x-request-id': '', date: '' });
     }
     expect(answers[0]).toEqual(answers[1]);
   });
@@ -302,7 +302,7 @@ describe('§1.4 rules', () => {
       domain: await postmesh.verifiedDomain(other),
     };
     const sent = await postmesh.api(other.key, 'POST', '{A}/messages/conversation', {
-      body: letter(foreign.domain),
+      body: message(foreign.domain),
     });
     for (const [theirs, nothing] of [
       [`{A}/api-keys/${foreign.key}`, `{A}/api-keys/${UNKNOWN}`],
@@ -329,10 +329,10 @@ describe('§1.4 rules', () => {
       (await call('POST', '{A}/webhooks', hook({ scope: 'scoped', domains }))).body.id as string;
     const [mine, foreign] = [await made([shop]), await made([elsewhere])];
     const read = (key: ApiKey, id: string) => postmesh.api(key, 'GET', `{A}/webhooks/${id}`);
-    const refusal = 'api key does not have sufficient permissions to read webhooks';
-    expectError(await read(readers.none, UNKNOWN), 403, refusal);
+    const apiError = 'api key does not have sufficient permissions to read webhooks';
+    expectError(await read(readers.none, UNKNOWN), 403, apiError);
     expectError(await read(readers.shop, UNKNOWN), 404, 'webhook not found');
-    expectError(await read(readers.shop, foreign), 403, refusal);
+    expectError(await read(readers.shop, foreign), 403, apiError);
     expect((await read(readers.shop, mine)).status).toBe(200);
   });
 
@@ -356,7 +356,7 @@ describe('§1.4 rules', () => {
   });
 
   it('§1.4 rule 5 strict bodies: unknown and read-only fields are refused also deep inside and beside good ones', async () => {
-    const deep = { ...letter(shop), from: { email: `a@${shop}`, colour: 1 } };
+    const deep = { ...message(shop), from: { email: `a@${shop}`, colour: 1 } };
     expectError(await call('POST', '{A}/messages/conversation', deep), 400, 'unknown field: from.colour');
     const good = { label: 'k', scopes: ['accounts:read'] };
     expectError(await call('POST', '{A}/api-keys', { ...good, created_at: null }), 400);

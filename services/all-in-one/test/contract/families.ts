@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { unique, uniqueDomain, type Account, type HttpAnswer, type Postmesh } from './harness.js';
+import { unique, uniqueDomain, type Account, type HttpResponse, type Postmesh } from './harness.js';
 
 /** A sub-account as its parent makes it, with a key that may do everything. */
 export async function newChild(postmesh: Postmesh, parent: Account, given: object = {}): Promise<Account> {
@@ -25,18 +25,18 @@ export async function newChildKey(
   return { id: key.id, secret: key.secret_key, accountId: key.account_id, publicKey: key.public_key };
 }
 
-export interface Letter {
+export interface Message {
   from: string;
   to: readonly string[];
   more?: object;
 }
 
 /** @param from a verified domain of the account */
-export function sendLetter(
+export function sendMessage(
   postmesh: Postmesh,
   account: Account,
-  { from, to, more = {} }: Letter,
-): Promise<HttpAnswer> {
+  { from, to, more = {} }: Message,
+): Promise<HttpResponse> {
   return postmesh.api(account.key, 'POST', '{A}/messages/conversation', {
     body: {
       from: { email: `news@${from}` },

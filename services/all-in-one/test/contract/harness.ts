@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { Installation, type Credentials } from '../installation.js';
-import { send, sendRaw, type HttpAnswer } from './http-request.js';
+import { send, sendRaw, type HttpResponse } from './http-request.js';
 import { CONTRACT_SETTINGS, facts, type InstallationFacts } from './installation-facts.js';
 
-export { expectError, TIMESTAMP, UUID, UUID_V7, type HttpAnswer } from './http-request.js';
+export { expectError, TIMESTAMP, UUID, UUID_V7, type HttpResponse } from './http-request.js';
 
 export interface ApiKey {
   id: string;
@@ -84,9 +84,9 @@ export class Postmesh {
   async join(): Promise<void> {
     const broker = inject('contractInstallation' as never) as string | undefined;
     if (broker === undefined) return this.start(CONTRACT_SETTINGS);
-    const answer = await fetch(broker);
-    if (!answer.ok) throw new Error(await answer.text());
-    this.known = (await answer.json()) as InstallationFacts;
+    const response = await fetch(broker);
+    if (!response.ok) throw new Error(await response.text());
+    this.known = (await response.json()) as InstallationFacts;
   }
 
   async start(settings: Record<string, string>): Promise<void> {
@@ -100,7 +100,7 @@ export class Postmesh {
   }
 
   /** @param path `{A}` stands for `/v2/accounts/<the key's account>` */
-  api(caller: Caller, method: string, path: string, options: ApiOptions = {}): Promise<HttpAnswer> {
+  api(caller: Caller, method: string, path: string, options: ApiOptions = {}): Promise<HttpResponse> {
     const { body, rawBody, headers = {}, clientIp } = options;
     const account = caller !== null && typeof caller === 'object' ? caller.accountId : '';
     const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -120,12 +120,12 @@ export class Postmesh {
   }
 
   /** Lines and bytes as no client library sends them; see `sendRaw`. */
-  raw(lines: readonly string[] | Buffer, body?: string | Buffer): Promise<HttpAnswer> {
+  raw(lines: readonly string[] | Buffer, body?: string | Buffer): Promise<HttpResponse> {
     return sendRaw(this.url, lines, body);
   }
 
   /** @param path below the operator interface, e.g. `/operator/accounts/operator/accounts` */
-  operator(method: string, path: string, body?: unknown): Promise<HttpAnswer> {
+  operator(method: string, path: string, body?: unknown): Promise<HttpResponse> {
     return send({
       method,
       url: `${this.credentials.operator_url.replace('//localhost:', '//127.0.0.1:')}${path}`,
@@ -170,7 +170,7 @@ export class Postmesh {
     );
   }
 
-  /** A domain of the account whose records are published and checked: letters may leave from it. */
+  /** A domain of the account whose records are published and checked: messages may leave from it. */
   async verifiedDomain(account: Account, domain = uniqueDomain()): Promise<string> {
     succeeded(await this.api(account.key, 'POST', '{A}/domains', { body: { domain } }), 201);
     const checked = await this.api(account.key, 'POST', `{A}/domains/${domain}/check-dns`);
@@ -179,18 +179,18 @@ export class Postmesh {
     return domain;
   }
 
-  /** Letters in the local mailbox for an address (or a part of one), newest first. */
-  async lettersTo(address: string): Promise<Letter[]> {
+  /** Messages in the local mailbox for an address (or a part of one), newest first. */
+  async messagesTo(address: string): Promise<Message[]> {
     const query = new URLSearchParams({ to: address, limit: '1000' });
-    return succeeded(await this.mailbox(`/api/messages?${query}`), 200).body.messages as Letter[];
+    return succeeded(await this.mailbox(`/api/messages?${query}`), 200).body.messages as Message[];
   }
 
-  /** A letter as it came, head and body. */
-  async letterText(id: string): Promise<string> {
+  /** A message as it came, head and body. */
+  async messageText(id: string): Promise<string> {
     return succeeded(await this.mailbox(`/api/messages/${id}/raw`), 200).bytes.toString();
   }
 
-  mailbox(path: string): Promise<HttpAnswer> {
+  mailbox(path: string): Promise<HttpResponse> {
     const base = this.credentials.mailbox_url.replace(/\/$/, '').replace('//localhost:', '//127.0.0.1:');
     return send({ method: 'GET', url: `${base}${path}`, headers: {} });
   }
@@ -207,7 +207,7 @@ export class Postmesh {
   }
 }
 
-export interface Letter {
+export interface Message {
   id: string;
   from: string;
   to: string[];
@@ -232,11 +232,11 @@ export function ownInstallation(settings: Record<string, string> = {}): Postmesh
 
 const secretOf = (caller: ApiKey | string): string => (typeof caller === 'string' ? caller : caller.secret);
 
-function keyOf({ body }: HttpAnswer): ApiKey {
+function keyOf({ body }: HttpResponse): ApiKey {
   return { id: body.id, secret: body.secret_key, accountId: body.account_id, publicKey: body.public_key };
 }
 
-function succeeded(answer: HttpAnswer, status: number): HttpAnswer {
-  if (answer.status !== status) throw new Error(`${answer.status} ${answer.bytes.toString()}`);
-  return answer;
+function succeeded(response: HttpResponse, status: number): HttpResponse {
+  if (response.status !== status) throw new Error(`${response.status} ${response.bytes.toString()}`);
+  return response;
 }

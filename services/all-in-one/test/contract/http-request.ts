@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { request } from 'undici';
 import { expect } from 'vitest';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   /** lower-case names; several of one name are joined */
   headers: Record<string, string | undefined>;
@@ -18,7 +18,7 @@ export interface HttpRequest {
   body?: string | Buffer;
 }
 
-export async function send({ method, url, headers, body }: HttpRequest): Promise<HttpAnswer> {
+export async function send({ method, url, headers, body }: HttpRequest): Promise<HttpResponse> {
   const response = await request(url, { method: method as 'GET', headers, body: body ?? null });
   const bytes = Buffer.from(await response.body.arrayBuffer());
   return {
@@ -37,7 +37,7 @@ export async function sendRaw(
   url: string,
   lines: readonly string[] | Buffer,
   body: string | Buffer = '',
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { hostname, port } = new URL(url);
   const head = Buffer.isBuffer(lines) ? lines : Buffer.from([...lines, '', ''].join('\r\n'));
   const chunks: Buffer[] = [];
@@ -54,10 +54,10 @@ export async function sendRaw(
 }
 
 /** Asserts the one form that every error has (spec 1-platform §1.4). */
-export function expectError(answer: HttpAnswer, status: number, message?: string): void {
-  expect([answer.status, answer.body]).toEqual([status, { message: message ?? expect.any(String) }]);
-  expect(answer.headers['content-type']).toBe('application/json');
-  expect(answer.headers['x-request-id']).toMatch(UUID);
+export function expectError(response: HttpResponse, status: number, message?: string): void {
+  expect([response.status, response.body]).toEqual([status, { message: message ?? expect.any(String) }]);
+  expect(response.headers['content-type']).toBe('application/json');
+  expect(response.headers['x-request-id']).toMatch(UUID);
 }
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -65,7 +65,7 @@ export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-
 /** RFC 3339 in UTC; the fraction may be missing (§1.1 rule 1) */
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-function parseAnswer(all: Buffer): HttpAnswer {
+function parseAnswer(all: Buffer): HttpResponse {
   const end = all.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = all.subarray(0, end).toString('latin1').split('\r\n');
   const headers: Record<string, string> = {};

@@ -28,8 +28,8 @@ describe('§4.3 and §4.4 kill -9 of the whole installation', () => {
     expect(await lost).toBe('cut');
     await hold.release();
     await postmesh.start({});
-    const answer = await retry('{A}/domains', body, key);
-    expectFresh(answer, 201);
+    const response = await retry('{A}/domains', body, key);
+    expectFresh(response, 201);
     expect(await postmesh.sql('select 1 from domains.domains where domain = $1', [body.domain])).toHaveLength(
       1,
     );

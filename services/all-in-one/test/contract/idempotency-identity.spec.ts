@@ -7,7 +7,7 @@ import {
   hook,
   keyedCreates,
   keyedRequests,
-  letterFrom,
+  messageFrom,
   replayed,
 } from './keyed-requests.js';
 
@@ -26,7 +26,7 @@ const CREATES = keyedCreates(
   () => account,
   () => domain,
 );
-const letter = () => letterFrom(domain);
+const message = () => messageFrom(domain);
 
 describe('§4.1 where it applies', () => {
   it('§4.1 is honoured by the creates of its table that are served, and by no other operation', () => {
@@ -140,7 +140,7 @@ describe('§4.2 identity of a request', () => {
     const before = await countOf('{A}/webhooks');
     for (const [path, body] of [
       ['{A}/webhooks', hook()],
-      ['{A}/messages/conversation', letter()],
+      ['{A}/messages/conversation', message()],
       ['{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }],
       ['{A}/webhooks', 'no webhook'],
     ] as const) {
@@ -150,7 +150,7 @@ describe('§4.2 identity of a request', () => {
     expect((await post('{A}/webhooks', hook(), key, child.key)).status).toBe(201);
   });
 
-  it('§4.2 rule 3 255 characters are a key, 256 are refused and store nothing, in every letter', async () => {
+  it('§4.2 rule 3 255 characters are a key, 256 are refused and store nothing, in every message', async () => {
     const longest = unique('k').padEnd(255, 'x');
     const body = hook();
     const first = await post('{A}/webhooks', body, longest);

@@ -7,7 +7,7 @@ import {
   unique,
   uniqueDomain,
   type Account,
-  type HttpAnswer,
+  type HttpResponse,
 } from './harness.js';
 import { holdDomainCreates } from './held-account.js';
 import { expectFresh, hook, KEY_BODY, keyedRequests, replayed } from './keyed-requests.js';
@@ -28,9 +28,9 @@ beforeAll(async () => {
 
 const { post, retry, claims } = keyedRequests(postmesh, () => account);
 
-function expectInProgress(answer: HttpAnswer): void {
-  expectError(answer, 409, 'A request with this idempotency key is already in progress');
-  expect([replayed(answer), answer.headers['retry-after']]).toEqual([
+function expectInProgress(response: HttpResponse): void {
+  expectError(response, 409, 'A request with this idempotency key is already in progress');
+  expect([replayed(response), response.headers['retry-after']]).toEqual([
     'false',
     expect.stringMatching(/^[1-3]$/),
   ]);

@@ -17,7 +17,7 @@ import {
   hook,
   keyedCreates,
   keyedRequests,
-  letterFrom,
+  messageFrom,
   replayed,
 } from './keyed-requests.js';
 
@@ -37,7 +37,7 @@ const CREATES = keyedCreates(
   () => account,
   () => domain,
 );
-const letter = () => letterFrom(domain);
+const message = () => messageFrom(domain);
 
 describe('§4.3 states of a key', () => {
   it('§4.3 table in progress: 409 with both headers, at once; another request: 422 with neither', async () => {
@@ -94,7 +94,7 @@ describe('§4.3 states of a key', () => {
     ['duplicate 409', 409, '{A}/domains', undefined],
     ['scope 403', 403, '{A}/webhooks', {}],
     ['domain of a send 403', 403, '{A}/messages/conversation', undefined],
-  ])('§4.3 rule 2 a refusal is stored and replayed: %s', async (what, status, path, given) => {
+  ])('§4.3 rule 2 a error is stored and replayed: %s', async (what, status, path, given) => {
     const key = unique('k');
     const as =
       status === 403
@@ -102,7 +102,7 @@ describe('§4.3 states of a key', () => {
         : account.key;
     const elsewhere = what.startsWith('domain') ? await postmesh.verifiedDomain(account) : domain;
     const body =
-      given ?? (path === '{A}/domains' ? { domain } : { ...letter(), from: { email: `a@${elsewhere}` } });
+      given ?? (path === '{A}/domains' ? { domain } : { ...message(), from: { email: `a@${elsewhere}` } });
     const first = await post(path, body, key, as);
     expectError(first, status);
     expect([replayed(first), first.headers['retry-after']]).toEqual([undefined, undefined]);
@@ -181,12 +181,12 @@ describe('§4.3 states of a key', () => {
       const [path, body] = await CREATES[id]!();
       const key = unique('k');
       const answers = await Promise.all(Array.from({ length: 20 }, () => post(path, body, key)));
-      const fresh = answers.filter((answer) => answer.status < 300 && replayed(answer) === undefined);
+      const fresh = answers.filter((response) => response.status < 300 && replayed(response) === undefined);
       expect(fresh).toHaveLength(1);
-      for (const answer of answers) {
-        if (answer === fresh[0]) continue;
-        if (answer.status === 409) expectInProgress(answer);
-        else expectReplay(answer, fresh[0]!);
+      for (const response of answers) {
+        if (response === fresh[0]) continue;
+        if (response.status === 409) expectInProgress(response);
+        else expectReplay(response, fresh[0]!);
       }
       expectReplay(await post(path, body, key), fresh[0]!);
     },
@@ -223,13 +223,13 @@ describe('§4.3 states of a key', () => {
     expectReplay(await post('{A}/api-keys', secret, `${key}-secret`), made);
   });
 
-  it("§4.3 rule 10 a weak key is not served a strong key's answer to a send or to a scoped create", async () => {
+  it("§4.3 rule 10 a weak key is not served a strong key's response to a send or to a scoped create", async () => {
     const elsewhere = await postmesh.verifiedDomain(account);
     const weak = await postmesh.newKey(account, {
       scopes: [`messages:send:{${elsewhere}}`, `webhooks:write:{${elsewhere}}`],
     });
     for (const [path, body] of [
-      ['{A}/messages/conversation', letter()],
+      ['{A}/messages/conversation', message()],
       ['{A}/webhooks', hook()],
       ['{A}/webhooks', { ...hook(), scope: 'scoped', domains: [domain] }],
     ] as const) {

@@ -131,7 +131,7 @@ describe('§3 rules', () => {
     expect((await postmesh.api(all, 'GET', '{A}', { clientIp: '192.0.2.255' })).status).toBe(200);
   });
 
-  it('§3 rule 5 the refusal is not stored for an idempotency key', async () => {
+  it('§3 rule 5 the error is not stored for an idempotency key', async () => {
     const key = await restricted('192.0.2.0/24');
     const headers = { 'idempotency-key': unique('key') };
     const body = { email: `${unique('ann')}@mail.test`, role: 'Analyst' };
@@ -215,11 +215,11 @@ describe('§3 rules', () => {
       await postmesh.api(told.key, 'POST', '{A}/members', { body: { email, role } });
     }
     const notices = async (to: string) =>
-      (await postmesh.lettersTo(to)).filter(({ subject }) => subject.includes('IP allow list'));
+      (await postmesh.messagesTo(to)).filter(({ subject }) => subject.includes('IP allow list'));
     const key = await postmesh.newKey(told, { label: 'Restricted one', ip_allow_list: ['192.0.2.77'] });
     for (const to of [told.ownerEmail, admin]) await eventually(() => notices(to), 30_000).toHaveLength(1);
-    const [letter] = await notices(admin);
-    const text = (await postmesh.letterText(letter?.id ?? '')).replace(/=\r\n/g, '');
+    const [message] = await notices(admin);
+    const text = (await postmesh.messageText(message?.id ?? '')).replace(/=\r\n/g, '');
     expect(text).toContain('Restricted one');
     expect(text).toContain(key.publicKey);
     expect(text).not.toContain(key.secret);

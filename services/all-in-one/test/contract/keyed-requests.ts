@@ -6,18 +6,18 @@ import {
   uniqueDomain,
   type Account,
   type ApiKey,
-  type HttpAnswer,
+  type HttpResponse,
   type Postmesh,
 } from './harness.js';
 
 const IN_PROGRESS = 'A request with this idempotency key is already in progress';
 const MISMATCH = 'idempotency key was already used with a different request payload';
 
-export const replayed = ({ headers }: HttpAnswer) => headers['idempotent-replayed'];
+export const replayed = ({ headers }: HttpResponse) => headers['idempotent-replayed'];
 export const hook = (name = unique('hook')) => ({ name, url: 'http://127.0.0.1:9/', scope: 'global' });
 /** the body of a new API key */
 export const KEY_BODY = { label: 'k', scopes: ['accounts:read'] };
-export const letterFrom = (domain: string) => ({
+export const messageFrom = (domain: string) => ({
   from: { email: `a@${domain}` },
   to: [{ email: 'ann@mail.test' }],
   subject: 's',
@@ -30,12 +30,12 @@ export function keyedRequests(postmesh: Postmesh, account: () => Account) {
   const post = (path: string, body: unknown, key: string, as: ApiKey = account().key) =>
     postmesh.api(as, 'POST', path, { body, headers: { 'idempotency-key': key } });
   /** Waits as a client does: until the key is no longer in progress. */
-  const retry = async (path: string, body: unknown, key: string): Promise<HttpAnswer> => {
+  const retry = async (path: string, body: unknown, key: string): Promise<HttpResponse> => {
     const deadline = Date.now() + 15_000;
     for (;;) {
-      const answer = await post(path, body, key);
-      if (answer.status !== 409 || replayed(answer) === 'true' || Date.now() > deadline) return answer;
-      await delay(Number(answer.headers['retry-after']) * 1_000);
+      const response = await post(path, body, key);
+      if (response.status !== 409 || replayed(response) === 'true' || Date.now() > deadline) return response;
+      await delay(Number(response.headers['retry-after']) * 1_000);
     }
   };
   /** the records of a key in the table of a service */
@@ -64,28 +64,28 @@ export function keyedCreates(
     'members.add': async () => ['{A}/members', { email: `${unique('m')}@mail.test`, role: 'Analyst' }],
     'sub-accounts.create': async () => ['{A}/sub-accounts', { name: unique('c'), website: 'c.test' }],
     'webhooks.create': async () => ['{A}/webhooks', hook()],
-    'messages.send-conversation': async () => ['{A}/messages/conversation', letterFrom(domain())],
+    'messages.send-conversation': async () => ['{A}/messages/conversation', messageFrom(domain())],
   };
 }
 
-export function expectFresh(answer: HttpAnswer, status: number): void {
-  expect([answer.status, replayed(answer)]).toEqual([status, undefined]);
+export function expectFresh(response: HttpResponse, status: number): void {
+  expect([response.status, replayed(response)]).toEqual([status, undefined]);
 }
 
-export function expectInProgress(answer: HttpAnswer): void {
-  expectError(answer, 409, IN_PROGRESS);
-  expect(replayed(answer)).toBe('false');
-  expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+export function expectInProgress(response: HttpResponse): void {
+  expectError(response, 409, IN_PROGRESS);
+  expect(replayed(response)).toBe('false');
+  expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/);
 }
 
-export function expectMismatch(answer: HttpAnswer): void {
-  expectError(answer, 422, MISMATCH);
-  expect([replayed(answer), answer.headers['retry-after']]).toEqual([undefined, undefined]);
+export function expectMismatch(response: HttpResponse): void {
+  expectError(response, 422, MISMATCH);
+  expect([replayed(response), response.headers['retry-after']]).toEqual([undefined, undefined]);
 }
 
-export function expectReplay(answer: HttpAnswer, first: HttpAnswer): void {
-  expect([answer.status, answer.bytes.toString()]).toEqual([first.status, first.bytes.toString()]);
-  expect(answer.headers['content-type']).toBe(first.headers['content-type']);
-  expect([replayed(answer), answer.headers['retry-after']]).toEqual(['true', undefined]);
-  expect(answer.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+export function expectReplay(response: HttpResponse, first: HttpResponse): void {
+  expect([response.status, response.bytes.toString()]).toEqual([first.status, first.bytes.toString()]);
+  expect(response.headers['content-type']).toBe(first.headers['content-type']);
+  expect([replayed(response), response.headers['retry-after']]).toEqual(['true', undefined]);
+  expect(response.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
 }

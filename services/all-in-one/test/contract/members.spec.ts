@@ -106,10 +106,10 @@ describe('§8 add', () => {
     const email = address();
     const { body: member } = await add({ email: ` ${email.toUpperCase()} `, name: 'Ann' }, invited);
     expect((await list(invited)).at(-1)).toEqual(member);
-    await eventually(() => postmesh.lettersTo(email), 30_000).toHaveLength(1);
-    const [letter] = await postmesh.lettersTo(email);
-    expect(letter).toMatchObject({ to: [email], subject: 'You have been invited to Ann & <Sons>' });
-    const text = (await postmesh.letterText(letter?.id ?? '')).replace(/=\r\n/g, '');
+    await eventually(() => postmesh.messagesTo(email), 30_000).toHaveLength(1);
+    const [message] = await postmesh.messagesTo(email);
+    expect(message).toMatchObject({ to: [email], subject: 'You have been invited to Ann & <Sons>' });
+    const text = (await postmesh.messageText(message?.id ?? '')).replace(/=\r\n/g, '');
     expect(text).toContain('Your role: Developer');
     expect(text).toContain('Ann &amp; &lt;Sons&gt;');
     expect((await remove(member.user_id, invited)).status).toBe(200);

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Installation } from '../installation.js';
-import { newChild, sendLetter } from './families.js';
+import { newChild, sendMessage } from './families.js';
 import { expectError, ownInstallation, unique, uniqueDomain, type Account } from './harness.js';
-import { send, type HttpAnswer } from './http-request.js';
+import { send, type HttpResponse } from './http-request.js';
 
 const ONCALLS = 'a-token-that-is-oncalls-alone';
 const postmesh = ownInstallation({ POSTMESH_OPERATOR_TOKENS: `oncall:${ONCALLS}` });
 const ACCOUNTS = '/operator/accounts/accounts';
 
 /** As the operator oncall. */
-function oncall(method: string, path: string, body?: unknown, token = ONCALLS): Promise<HttpAnswer> {
+function oncall(method: string, path: string, body?: unknown, token = ONCALLS): Promise<HttpResponse> {
   const url = postmesh.credentials.operator_url.replace('//localhost:', '//127.0.0.1:');
   return send({
     method,
@@ -48,8 +48,8 @@ describe('operators', () => {
     expect(await audit('actor=oncall&limit=1')).toMatchObject([{ account_id: made.body.id }]);
   });
 
-  const expectUnauthorised = (answer: HttpAnswer) =>
-    expect([answer.status, answer.body]).toEqual([401, { message: 'missing or wrong operator token' }]);
+  const expectUnauthorised = (response: HttpResponse) =>
+    expect([response.status, response.body]).toEqual([401, { message: 'missing or wrong operator token' }]);
 
   it('are refused at the start when their tokens cannot be told apart, and the token stays unsaid', async () => {
     const twice = `oncall:${ONCALLS},billing:${ONCALLS}`;
@@ -138,15 +138,15 @@ describe('§16 values of one account', () => {
     const [own, childs] = [await postmesh.verifiedDomain(account), await postmesh.verifiedDomain(child)];
     const given = await limit(account, { monthly_credit: 2 });
     expect(given.body.credit_pool).toEqual({ account_id: account.id, monthly_credit: 2 });
-    const letter = (from: string) => ({ from, to: [`${unique('to')}@mail.test`] });
-    expect((await sendLetter(postmesh, account, letter(own))).status).toBe(202);
-    expect((await sendLetter(postmesh, child, letter(childs))).status).toBe(202);
-    const refused = await sendLetter(postmesh, child, letter(childs));
+    const message = (from: string) => ({ from, to: [`${unique('to')}@mail.test`] });
+    expect((await sendMessage(postmesh, account, message(own))).status).toBe(202);
+    expect((await sendMessage(postmesh, child, message(childs))).status).toBe(202);
+    const refused = await sendMessage(postmesh, child, message(childs));
     expectError(refused, 403, 'monthly sending limit reached');
     const usage = await oncall('GET', `${ACCOUNTS}/${account.id}/usage`);
     expect(usage.body.total.reception_count).toBe(2);
     await limit(account, { monthly_credit: 0 });
-    expect((await sendLetter(postmesh, child, letter(childs))).status).toBe(202);
+    expect((await sendMessage(postmesh, child, message(childs))).status).toBe(202);
   });
 });
 

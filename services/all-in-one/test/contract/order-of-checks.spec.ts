@@ -43,9 +43,9 @@ beforeAll(async () => {
 });
 
 describe('§1.5 order: each step is met although every later one would refuse, too', () => {
-  it('§1.5 order 1 a request id is there on the first refusal', async () => {
-    const answer = await postmesh.raw(['GET /nothing HTTP/1.1', 'Host: x', 'Connection: close']);
-    expectError(answer, 404, 'not found');
+  it('§1.5 order 1 a request id is there on the first error', async () => {
+    const response = await postmesh.raw(['GET /nothing HTTP/1.1', 'Host: x', 'Connection: close']);
+    expectError(response, 404, 'not found');
   });
 
   it('§1.5 order 2 the path (404, 405) comes before the token', async () => {
@@ -55,8 +55,8 @@ describe('§1.5 order: each step is met although every later one would refuse, t
   });
 
   it('§1.5 order 3 the token (401) comes before the account of the path and the body', async () => {
-    const answer = await postmesh.api(null, 'POST', '/v2/accounts/nonsense/api-keys', WRONG_TYPE);
-    expectError(answer, 401, 'missing or malformed bearer token');
+    const response = await postmesh.api(null, 'POST', '/v2/accounts/nonsense/api-keys', WRONG_TYPE);
+    expectError(response, 401, 'missing or malformed bearer token');
   });
 
   it('§1.5 order 4 key look-up and block (401) come before the allow list and the account id', async () => {

@@ -19,8 +19,8 @@ describe('§6 ping', () => {
   it('§6 is not idempotent: a key is ignored, however long', async () => {
     const headers = { 'idempotency-key': 'k'.repeat(300) };
     for (let at = 0; at < 2; at += 1) {
-      const answer = await postmesh.api(account.key, 'GET', '/v2/ping', { headers });
-      expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([200, undefined]);
+      const response = await postmesh.api(account.key, 'GET', '/v2/ping', { headers });
+      expect([response.status, response.headers['idempotent-replayed']]).toEqual([200, undefined]);
     }
   });
 

@@ -6,7 +6,7 @@ import {
   ownInstallation,
   type Account,
   type ApiKey,
-  type HttpAnswer,
+  type HttpResponse,
 } from './harness.js';
 
 // The burst of the contract, refilled a hundred times slower: what passes can be counted exactly.
@@ -24,12 +24,12 @@ beforeAll(async () => {
 
 interface Burst {
   passed: number;
-  refused: HttpAnswer[];
+  refused: HttpResponse[];
   /** tokens that can have come meanwhile, at most */
   refilled: number;
 }
 
-async function burst(count: number, ask: (at: number) => Promise<HttpAnswer>): Promise<Burst> {
+async function burst(count: number, ask: (at: number) => Promise<HttpResponse>): Promise<Burst> {
   const began = Date.now();
   const answers = await Promise.all(Array.from({ length: count }, (_, at) => ask(at)));
   const refused = answers.filter(({ status }) => status === 429);
@@ -63,7 +63,7 @@ describe('§5 rate limits', () => {
     expectPassed(await burst(BURST + 20, () => ping(key)), BURST);
   });
 
-  it('§5 rule 2 ping, reads, lists, members, sub-accounts, usage and refusals take from one general bucket (statistics are not served yet)', async () => {
+  it('§5 rule 2 ping, reads, lists, members, sub-accounts, usage and errors take from one general bucket (statistics are not served yet)', async () => {
     const own = await postmesh.newAccount();
     const paths = [
       '/v2/ping',
@@ -105,10 +105,10 @@ describe('§5 rate limits', () => {
     const own = await postmesh.newAccount();
     const { refused } = await burst(BURST + 30, () => ping(own.key));
     expect(refused.length).toBeGreaterThan(0);
-    for (const answer of refused) {
-      expectError(answer, 429, LIMITED);
-      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
-      expect(Object.keys(answer.headers).filter((name) => /ratelimit|idempotent/.test(name))).toEqual([]);
+    for (const response of refused) {
+      expectError(response, 429, LIMITED);
+      expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      expect(Object.keys(response.headers).filter((name) => /ratelimit|idempotent/.test(name))).toEqual([]);
     }
   });
 
@@ -129,9 +129,9 @@ describe('§5 rate limits', () => {
     const refilled = Math.ceil((Date.now() - began) / 50);
     expect(given.passed).toBeGreaterThanOrEqual(40);
     expect(given.passed).toBeLessThanOrEqual(40 + refilled);
-    for (const answer of given.refused) {
-      expectError(answer, 429, LIMITED);
-      expect(answer.headers['retry-after']).toBe('1');
+    for (const response of given.refused) {
+      expectError(response, 429, LIMITED);
+      expect(response.headers['retry-after']).toBe('1');
     }
     expect((await postmesh.api('pm-sk-unknown', 'GET', '/v2/ping', { clientIp: elsewhere })).status).toBe(
       401,

@@ -45,7 +45,7 @@ describe('§1.4 table 409, 413, 415, 422, 429', () => {
   });
 
   it('§1.4 table 413 a client that claims gigabytes hears it before it sends them', async () => {
-    const answer = await postmesh.raw([
+    const response = await postmesh.raw([
       `POST /v2/accounts/${account.id}/api-keys HTTP/1.1`,
       'Host: x',
       `Authorization: Bearer ${account.key.secret}`,
@@ -53,7 +53,7 @@ describe('§1.4 table 409, 413, 415, 422, 429', () => {
       'Content-Length: 5000000000',
       'Connection: close',
     ]);
-    expectError(answer, 413, 'request body is too large');
+    expectError(response, 413, 'request body is too large');
   });
 
   it.each([
@@ -67,17 +67,17 @@ describe('§1.4 table 409, 413, 415, 422, 429', () => {
     ['application/json; charset=utf-8', 201],
     ['Application/JSON;charset=UTF-8', 201],
   ])('§1.4 table 415 content type %s: %i', async (type, status) => {
-    const answer = await postmesh.api(account.key, 'POST', '{A}/api-keys', {
+    const response = await postmesh.api(account.key, 'POST', '{A}/api-keys', {
       body: { label: 'k', scopes: ['accounts:read'] },
       headers: { 'content-type': type },
     });
-    if (status === 415) expectError(answer, 415, 'content type must be application/json');
-    else expect(answer.status).toBe(status);
+    if (status === 415) expectError(response, 415, 'content type must be application/json');
+    else expect(response.status).toBe(status);
   });
 
   it('§1.4 table 415 a missing content type is read as JSON, and no body needs none', async () => {
     const body = JSON.stringify({ label: 'k', scopes: ['accounts:read'] });
-    const answer = await postmesh.raw(
+    const response = await postmesh.raw(
       [
         `POST /v2/accounts/${account.id}/api-keys HTTP/1.1`,
         'Host: x',
@@ -87,7 +87,7 @@ describe('§1.4 table 409, 413, 415, 422, 429', () => {
       ],
       body,
     );
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
     const checked = await postmesh.api(account.key, 'POST', `{A}/domains/${shop}/check-dns`, {
       headers: { 'content-type': 'text/plain' },
     });

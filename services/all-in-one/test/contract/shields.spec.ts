@@ -2,16 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendLetter } from './families.js';
+import { sendMessage } from './families.js';
 import { eventually, Postmesh, sharedInstallation, unique, type Account } from './harness.js';
 import { CONTRACT_SETTINGS } from './installation-facts.js';
 
 const TOXIC = '553 Requested action not taken: recipient domain is toxic or tempmail';
 const MISTYPED = '553 Requested action not taken: recipient domain has common a typo';
 
-/** What each recipient of one letter is told: the error, else the status. */
+/** What each recipient of one message is told: the error, else the status. */
 async function told(postmesh: Postmesh, account: Account, domain: string, to: readonly string[]) {
-  const { status, body } = await sendLetter(postmesh, account, { from: domain, to });
+  const { status, body } = await sendMessage(postmesh, account, { from: domain, to });
   expect(status).toBe(202);
   return body.data.map((one: { error?: string; status: string }) => one.error ?? one.status);
 }
@@ -26,17 +26,17 @@ async function shieldedAccount(postmesh: Postmesh): Promise<{ account: Account; 
 describe('§7 recipient shields', () => {
   const postmesh = sharedInstallation();
 
-  it('§7 rule 4 keeps a letter from listed domains, what is below them too, and it arrives at the others', async () => {
+  it('§7 rule 4 keeps a message from listed domains, what is below them too, and it arrives at the others', async () => {
     const { account, domain } = await shieldedAccount(postmesh);
     const ann = `${unique('ann')}@mail.test`;
     const to = ['a@mailinator.com', ann, 'b@mail.yopmail.com', 'c@gmai.com', 'd@hotnail.com'];
     expect(await told(postmesh, account, domain, to)).toEqual([TOXIC, 'queued', TOXIC, MISTYPED, MISTYPED]);
-    await eventually(async () => (await postmesh.lettersTo(ann)).length).toBe(1);
-    const letters = await postmesh.sql(
+    await eventually(async () => (await postmesh.messagesTo(ann)).length).toBe(1);
+    const messages = await postmesh.sql(
       'select recipient from messages.messages where account_id = $1 order by recipient',
       [account.id],
     );
-    expect(letters).toEqual([{ recipient: ann }]);
+    expect(messages).toEqual([{ recipient: ann }]);
   });
 
   it('§7 rule 4 is 202 also when it leaves nobody', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newChild, sendLetter } from './families.js';
+import { newChild, sendMessage } from './families.js';
 import { sharedInstallation, unique, type Account, type Caller } from './harness.js';
 
 const postmesh = sharedInstallation();
@@ -21,8 +21,8 @@ describe('§10.4 credit', () => {
   });
   const people = (count: number) => Array.from({ length: count }, () => `${unique('ann')}@mail.test`);
   const send = async (count: number, more: object = {}, from = { account: child, domain }) => {
-    const letter = { from: from.domain, to: people(count), more };
-    const { status, body } = await sendLetter(postmesh, from.account, letter);
+    const message = { from: from.domain, to: people(count), more };
+    const { status, body } = await sendMessage(postmesh, from.account, message);
     return status === 202 ? 202 : [status, body.message];
   };
   const credit = (account: Account, monthly_credit: number) =>
@@ -51,7 +51,7 @@ describe('§10.4 credit', () => {
     const many = await newChild(postmesh, parent, { monthly_credit: 10 });
     const from = { account: many, domain: await postmesh.verifiedDomain(many) };
     const answers = await Promise.all(Array.from({ length: 25 }, () => send(1, {}, from)));
-    expect(answers.filter((answer) => answer === 202)).toHaveLength(10);
+    expect(answers.filter((response) => response === 202)).toHaveLength(10);
   });
 
   it("§10.4 rule 7 a parent's credit is shared by parent and children, and the API does not show it", async () => {

@@ -159,7 +159,7 @@ describe('§2.5 and §10.4: what befalls an account befalls its domains and webh
   });
 });
 
-describe('the domain of the service’s own letters', () => {
+describe('the domain of the service’s own messages', () => {
   it('is shown to the operator with its records', async () => {
     const shown = await postmesh.operator('GET', '/operator/domains/system-domain');
     expect([shown.status, shown.body]).toEqual([
@@ -184,9 +184,9 @@ describe('the domain of the service’s own letters', () => {
       body: { email, name: 'Ann', role: 'Administrator' },
     });
     expect(added.status).toBe(201);
-    const letters = async () =>
+    const messages = async () =>
       (await postmesh.mailbox(`/api/messages?${new URLSearchParams({ to: email })}`)).body.messages;
-    await eventually(async () => (await letters()).length, 30_000).toBe(1);
-    expect((await letters())[0].auth).toEqual({ spf: 'pass', dkim: 'pass', dmarc: 'pass' });
+    await eventually(async () => (await messages()).length, 30_000).toBe(1);
+    expect((await messages())[0].auth).toEqual({ spf: 'pass', dkim: 'pass', dmarc: 'pass' });
   });
 });

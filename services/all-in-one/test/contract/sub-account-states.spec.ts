@@ -1,6 +1,6 @@
 import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { everyOperationOn, newChild, newChildKey, sendLetter } from './families.js';
+import { everyOperationOn, newChild, newChildKey, sendMessage } from './families.js';
 import {
   eventually,
   expectError,
@@ -101,8 +101,8 @@ describe('§10.4 state rules', () => {
       const domain = await postmesh.verifiedDomain(child);
       expect((await pause(above, child)).status).toBe(200);
       for (const more of [{}, { sandbox: true }]) {
-        const letter = { from: domain, to: ['ann@mail.test'], more };
-        expectError(await sendLetter(postmesh, child, letter), 403, 'account is suspended');
+        const message = { from: domain, to: ['ann@mail.test'], more };
+        expectError(await sendMessage(postmesh, child, message), 403, 'account is suspended');
       }
       const added = await postmesh.api(child.key, 'POST', '{A}/domains', {
         body: { domain: uniqueDomain() },
@@ -127,12 +127,12 @@ describe('§10.4 state rules', () => {
     const domain = await postmesh.verifiedDomain(child);
     const email = `${unique('ann')}@mail.test`;
     const schedule = { first_attempt: new Date(Date.now() + 6_000).toISOString() };
-    const sent = await sendLetter(postmesh, child, { from: domain, to: [email], more: { schedule } });
+    const sent = await sendMessage(postmesh, child, { from: domain, to: [email], more: { schedule } });
     expect(sent.status).toBe(202);
     await suspend(child);
     await eventually(() => deliveryStates(email)).toEqual(['held']);
     await unsuspend(child);
-    await eventually(async () => (await postmesh.lettersTo(email)).length, 20_000).toBe(1);
+    await eventually(async () => (await postmesh.messagesTo(email)).length, 20_000).toBe(1);
   });
 
   it('§10.4 rule 4 what waits too long expires by its own schedule, and webhooks tell so', async () => {
@@ -148,11 +148,11 @@ describe('§10.4 state rules', () => {
         expires: new Date(Date.now() + 9_000).toISOString(),
       };
       const email = `${unique('ann')}@mail.test`;
-      const sent = await sendLetter(postmesh, child, { from: domain, to: [email], more: { schedule } });
+      const sent = await sendMessage(postmesh, child, { from: domain, to: [email], more: { schedule } });
       expect(sent.status).toBe(202);
       await suspend(child);
       await eventually(() => typesOf(receiver), 25_000).toEqual(['message.failed']);
-      expect(await postmesh.lettersTo(email)).toEqual([]);
+      expect(await postmesh.messagesTo(email)).toEqual([]);
     } finally {
       await receiver.close();
     }
@@ -188,7 +188,7 @@ describe('§10.4 state rules', () => {
     expect((await postmesh.api(child.key, 'POST', '{A}/webhooks', { body: webhook })).status).toBe(201);
     const email = `${unique('ann')}@mail.test`;
     const schedule = { first_attempt: new Date(Date.now() + 3_600_000).toISOString() };
-    const sent = await sendLetter(postmesh, child, { from: domain, to: [email], more: { schedule } });
+    const sent = await sendMessage(postmesh, child, { from: domain, to: [email], more: { schedule } });
     expect(sent.status).toBe(202);
     await eventually(() => deliveryStates(email)).toHaveLength(1);
     await call('DELETE', `/${child.id}`);

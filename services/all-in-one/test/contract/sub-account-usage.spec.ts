@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newChild, sendLetter } from './families.js';
+import { newChild, sendMessage } from './families.js';
 import { ownInstallation, unique, type Account } from './harness.js';
 
 // The price is the installation's, so this file has one of its own.
@@ -35,7 +35,7 @@ const partsOf = (report: { parent: Part; sub_accounts: Part[]; removed_sub_accou
 ];
 const send = async (account: Account, recipients: number, more: object = {}) => {
   const to = Array.from({ length: recipients }, () => `${unique('ann')}@mail.test`);
-  const sent = await sendLetter(postmesh, account, { from: domains.get(account) ?? '', to, more });
+  const sent = await sendMessage(postmesh, account, { from: domains.get(account) ?? '', to, more });
   expect(sent.status).toBe(202);
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { everyOperation, everyOperationOn, newChild, newChildKey, sendLetter } from './families.js';
+import { everyOperation, everyOperationOn, newChild, newChildKey, sendMessage } from './families.js';
 import {
   expectError,
   sharedInstallation,
@@ -140,11 +140,11 @@ describe('§10.2 the resource', () => {
     const member = { email, role: 'Developer' };
     expect((await postmesh.api(child.key, 'POST', '{A}/members', { body: member })).status).toBe(201);
     const sandboxed = { from: domain, to: ['ann@mail.test'], more: { sandbox: true } };
-    expect((await sendLetter(postmesh, child, sandboxed)).status).toBe(202);
+    expect((await sendMessage(postmesh, child, sandboxed)).status).toBe(202);
     const before = (await call('GET', `/${child.id}`)).body;
     expect(before).toMatchObject({ domain_count: 2, member_count: 1, last_activity_at: null });
     const at = Date.now();
-    expect((await sendLetter(postmesh, child, { from: domain, to: ['ann@mail.test'] })).status).toBe(202);
+    expect((await sendMessage(postmesh, child, { from: domain, to: ['ann@mail.test'] })).status).toBe(202);
     const after = (await call('GET', `/${child.id}`)).body;
     expect(Math.abs(Date.parse(after.last_activity_at) - at)).toBeLessThan(10_000);
     const listed = (await call('GET', '?limit=1')).body.data[0];

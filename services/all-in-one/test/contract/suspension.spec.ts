@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newChild, sendLetter } from './families.js';
+import { newChild, sendMessage } from './families.js';
 import {
   eventually,
   ownInstallation,
@@ -15,7 +15,7 @@ interface Held {
   deliveries: number;
 }
 
-/** Sends so many letters, to be delivered in some seconds. @returns their recipients */
+/** Sends so many messages, to be delivered in some seconds. @returns their recipients */
 async function schedule(
   postmesh: Postmesh,
   { account, domain }: { account: Account; domain: string },
@@ -24,8 +24,8 @@ async function schedule(
   const people = Array.from({ length: count }, () => `${unique('ann')}@mail.test`);
   const first_attempt = new Date(Date.now() + inMs).toISOString();
   for (const email of people) {
-    const letter = { from: domain, to: [email], more: { schedule: { first_attempt } } };
-    expect((await sendLetter(postmesh, account, letter)).status).toBe(202);
+    const message = { from: domain, to: [email], more: { schedule: { first_attempt } } };
+    expect((await sendMessage(postmesh, account, message)).status).toBe(202);
   }
   return people;
 }
@@ -43,8 +43,8 @@ async function heldFor(postmesh: Postmesh, account: Account): Promise<Held[]> {
 }
 
 const arrived = async (postmesh: Postmesh, people: readonly string[]) => {
-  const found = await Promise.all(people.map((email) => postmesh.lettersTo(email)));
-  return found.map((letters) => letters.length);
+  const found = await Promise.all(people.map((email) => postmesh.messagesTo(email)));
+  return found.map((messages) => messages.length);
 };
 const none = (people: readonly string[]) => people.map(() => 0);
 const one = (people: readonly string[]) => people.map(() => 1);

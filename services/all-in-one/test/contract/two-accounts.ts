@@ -17,9 +17,9 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
   const account = await postmesh.newAccount({ name: `${word} Inc`, ownerEmail: `${word}@mail.test` });
   const { key } = account;
   const post = async (path: string, body: object) => {
-    const answer = await postmesh.api(key, 'POST', path, { body });
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.bytes.toString()}`);
-    return answer.body;
+    const response = await postmesh.api(key, 'POST', path, { body });
+    if (response.status >= 300) throw new Error(`${path}: ${response.bytes.toString()}`);
+    return response.body;
   };
   const domain = await postmesh.verifiedDomain(account);
   const spare = uniqueDomain('spare');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Installation } from '../installation.js';
 
 const KILLS = 6;
-const LETTERS_PER_ROUND = 80;
+const MESSAGES_PER_ROUND = 80;
 
 /** Bounded random waits: a kill should meet accepting, relaying, claiming, sending and recording. */
 const randomMs = () => 30 + Math.floor(Math.random() * 600);
@@ -37,7 +37,7 @@ describe('kill -9 at random moments under load', () => {
     };
 
     for (let round = 0; round < KILLS; round++) {
-      const sends = Array.from({ length: LETTERS_PER_ROUND }, () => sendOne().catch(() => undefined));
+      const sends = Array.from({ length: MESSAGES_PER_ROUND }, () => sendOne().catch(() => undefined));
       await new Promise((resolve) => setTimeout(resolve, randomMs()));
       await postmesh.stop('SIGKILL');
       await Promise.all(sends);

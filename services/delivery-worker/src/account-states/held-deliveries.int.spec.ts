@@ -3,7 +3,7 @@ import { AccountChanged, newId } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { OnMessageAccepted } from '../intake/on-message-accepted.consumer.js';
 import { MailHost } from '../testing/mail-host.js';
-import { startWorker, type LetterWanted, type WorkerUnderTest } from '../testing/worker-under-test.js';
+import { startWorker, type MessageWanted, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { HeldDeliveries } from './held-deliveries.js';
 import { OnAccountChanged } from './on-account-changed.consumer.js';
 
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   host.manners = {};
-  host.letters.length = 0;
+  host.messages.length = 0;
   await query('delete from deliveries');
 });
 
@@ -47,7 +47,7 @@ async function change(state: State, account_id = account): Promise<void> {
   await worker.service.get(HeldDeliveries).settled();
   await follow();
 }
-const accept = (wanted: LetterWanted = {}) => worker.accept({ accountId: account, ...wanted });
+const accept = (wanted: MessageWanted = {}) => worker.accept({ accountId: account, ...wanted });
 const later = () => new Date(Date.now() + 3_600_000);
 const waitForRows = (count: number) => expect.poll(() => worker.deliveries()).toHaveLength(count);
 const states = async () => (await worker.deliveries()).map(({ state, reason }) => [state, reason]);
@@ -71,10 +71,10 @@ describe('the queue of an account that may not send', () => {
       ['held', reason],
       ['held', reason],
     ]);
-    expect(host.letters).toEqual([]);
+    expect(host.messages).toEqual([]);
   });
 
-  it('does not go out while the letters of others do, and goes out once it may', async () => {
+  it('does not go out while the messages of others do, and goes out once it may', async () => {
     await change('suspended');
     const [held] = await accept({ to: ['held@mail.test'] });
     await waitForRows(1);
@@ -105,7 +105,7 @@ describe('the queue of an account that may not send', () => {
     });
   });
 
-  it('keeps its attempts: a letter that was put off before goes on where it was', async () => {
+  it('keeps its attempts: a message that was put off before goes on where it was', async () => {
     host.manners = { accept: () => '451 4.3.0 later' };
     const [id] = await accept();
     await worker.outcome(id!, 'deferred');
@@ -122,7 +122,7 @@ describe('the queue of an account that may not send', () => {
       `insert into account_states (account_id, state, revision, applied_revision) values ($1, 'suspended', 1, 1)`,
       [account],
     );
-    const event = await worker.letter({ accountId: account, firstAttempt: later() });
+    const event = await worker.message({ accountId: account, firstAttempt: later() });
     await worker.service.get(OnMessageAccepted).on([event]);
     // as it is when intake and suspension meet
     await query(`update deliveries set state = 'waiting', held_for = null, held_until = null`);
@@ -131,8 +131,8 @@ describe('the queue of an account that may not send', () => {
     const [row] = await worker.deliveries();
     expect(row).toMatchObject({ attempt: 0, first_attempt_at: null, lease_owner: null, held_for: account });
     expect(row!.held_until!.getTime() - Date.now()).toBeGreaterThan(86_000_000);
-    expect(host.letters).toEqual([]);
-    expect(toldOf(event.data.submission_id)).toEqual([]);
+    expect(host.messages).toEqual([]);
+    expect(toldOf(event.data.send_request_id)).toEqual([]);
   });
 
   it('is found when it was held in the moment in which its account was resumed', async () => {
@@ -153,7 +153,7 @@ describe('a held delivery whose time is over', () => {
     const [id] = await accept({ expires: new Date(Date.now() + 400) });
     await expect.poll(() => toldOf(id!).length || follow()).toBe(1);
     expect(toldOf(id!)).toMatchObject([{ outcome: 'failed', attempt: 0, started_at: null }]);
-    expect(host.letters).toEqual([]);
+    expect(host.messages).toEqual([]);
     expect(await worker.deliveries()).toEqual([]);
   });
 
@@ -170,8 +170,8 @@ describe('a held delivery whose time is over', () => {
       [attempt],
     );
     await follow();
-    expect(await worker.outcome(id!, 'failed')).toMatchObject({ attempt, answer: null });
-    expect(host.letters).toEqual([]);
+    expect(await worker.outcome(id!, 'failed')).toMatchObject({ attempt, reply: null });
+    expect(host.messages).toEqual([]);
   });
 });
 
@@ -201,11 +201,11 @@ describe('the queue of a deleted account', () => {
       `insert into account_states (account_id, state, revision, applied_revision) values ($1, 'deleted', 1, 1)`,
       [account],
     );
-    const event = await worker.letter({ accountId: account });
+    const event = await worker.message({ accountId: account });
     await worker.service.get(OnMessageAccepted).on([event]);
     await worker.makeDue();
     await expect.poll(() => worker.deliveries()).toEqual([]);
-    expect(host.letters).toEqual([]);
+    expect(host.messages).toEqual([]);
     expect(toldOf(slipped!)).toEqual([]);
   });
 });
@@ -232,18 +232,18 @@ describe('account states', () => {
   });
 
   it('are followed by ten thousand waiting deliveries in bounded steps, those of others among them', async () => {
-    const event = await worker.letter({ accountId: account, firstAttempt: later() });
-    const other = await worker.letter({ firstAttempt: later() });
+    const event = await worker.message({ accountId: account, firstAttempt: later() });
+    const other = await worker.message({ firstAttempt: later() });
     await worker.service.get(OnMessageAccepted).on([event, other]);
     const copy = (id: string) =>
       query(
-        `insert into deliveries (id, submission_id, recipient, destination, due_at)
-         select gen_random_uuid(), submission_id, recipient, destination, due_at
+        `insert into deliveries (id, send_request_id, recipient, destination, due_at)
+         select gen_random_uuid(), send_request_id, recipient, destination, due_at
          from deliveries, generate_series(1, 9999) where id = $1`,
         [id],
       );
-    await copy(event.data.submission_id);
-    await copy(other.data.submission_id);
+    await copy(event.data.send_request_id);
+    await copy(other.data.send_request_id);
     const steps = longestStep(worker);
     await change('suspended');
     await expect.poll(counts).toEqual([
@@ -282,9 +282,9 @@ function longestStep({ database }: WorkerUnderTest): () => number {
   let most = 0;
   const ask = database.query.bind(database);
   database.query = async (...given: Parameters<typeof ask>) => {
-    const answer = await ask(...given);
-    if (/recursive accounts/.test(given[0])) most = Math.max(most, Number(answer[1]));
-    return answer;
+    const reply = await ask(...given);
+    if (/recursive accounts/.test(given[0])) most = Math.max(most, Number(reply[1]));
+    return reply;
   };
   return () => most;
 }

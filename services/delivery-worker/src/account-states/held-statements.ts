@@ -14,10 +14,10 @@ export const APPLIED = `
  * $1 accounts, $2 after this id, $3 page, $4 states that hold, $5 their reasons, $6 seconds of the delivery window
  */
 export const APPLY_PAGE = `
-  with page as materialized (select id, submission_id from deliveries where id > $2 order by id limit $3),
+  with page as materialized (select id, send_request_id from deliveries where id > $2 order by id limit $3),
   theirs as materialized (
     select d.id, l.account_id, l.expires, s.state, holding.reason
-    from page join letters l using (submission_id)
+    from page join messages l using (send_request_id)
     join account_states s using (account_id)
     join deliveries d on d.id = page.id
     left join unnest($4::text[], $5::text[]) as holding(state, reason) on holding.state = s.state

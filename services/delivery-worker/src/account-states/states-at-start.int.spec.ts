@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
-  host.letters.length = 0;
+  host.messages.length = 0;
 });
 afterAll(() => host.stop());
 
@@ -46,9 +46,9 @@ describe('a worker that begins', () => {
     await running.accept({ accountId: account });
     await running.accept({ accountId: flowing });
     await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(1);
-    expect(host.letters).toHaveLength(0);
+    expect(host.messages).toHaveLength(0);
     open = true;
-    await expect.poll(() => host.letters.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => host.messages.length, { timeout: 10_000 }).toBe(1);
     await expect
       .poll(() => states(running), { timeout: 10_000 })
       .toEqual([['held', 'the account is suspended']]);

@@ -26,7 +26,7 @@ export class AttemptLog {
   }
 
   tell(record: AttemptRecord, { begunAt, written }: { begunAt: Date; written: boolean }): void {
-    const { delivery, answer } = record;
+    const { delivery, reply } = record;
     const outcome = record.silent ? 'put-off' : record.outcome;
     const durationMs = record.finishedAt.getTime() - begunAt.getTime();
     this.attempts.inc({ outcome });
@@ -37,9 +37,9 @@ export class AttemptLog {
         recipient: maskAddress(delivery.recipient),
         attempt: delivery.attempt,
         outcome,
-        smtp_code: answer?.smtp_code,
-        enhanced_status_code: answer?.enhanced_status_code,
-        classification: answer?.classification,
+        smtp_code: reply?.smtp_code,
+        enhanced_status_code: reply?.enhanced_status_code,
+        classification: reply?.classification,
         remote_host: record.remoteHost,
         tls: record.tls,
         uncertain: record.uncertain,
@@ -54,7 +54,7 @@ export class AttemptLog {
 
   /** The trouble is ours, so it is told louder than what a remote server says. */
   unprepared(delivery: ClaimedDelivery, failure: unknown, kind: FailureKind): void {
-    this.logger.error({ err: failure, ...idsOf(delivery), kind }, 'a letter could not be made');
+    this.logger.error({ err: failure, ...idsOf(delivery), kind }, 'a message could not be made');
   }
 }
 

@@ -16,10 +16,10 @@ import {
   type AttemptRecord,
 } from '../record/attempt-record.rules.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
-import { LargeLetters } from '../signing/large-letters.js';
-import { PreparedLetters, type PreparedLetter } from '../signing/prepared-letters.js';
+import { LargeMessages } from '../signing/large-messages.js';
+import { PreparedMessages, type PreparedMessage } from '../signing/prepared-messages.js';
 import { AttemptLog } from './attempt-log.js';
-import { LETTER_TRANSPORT, type LetterTransport } from './letter-transport.port.js';
+import { MESSAGE_TRANSPORT, type MessageTransport } from './message-transport.port.js';
 import { waitOutTroubleMs } from './our-trouble.rules.js';
 import { sandboxOutcome } from './sandbox.rules.js';
 
@@ -29,7 +29,7 @@ export interface MadeAttempt {
   readonly begunAt: Date;
 }
 
-/** One attempt, as a list of steps: window, letter, sandbox or network, decision, record. */
+/** One attempt, as a list of steps: window, message, sandbox or network, decision, record. */
 @Injectable()
 export class DeliveryAttempt {
   private readonly plan: RetryPlan;
@@ -40,11 +40,11 @@ export class DeliveryAttempt {
   private stopping = false;
 
   constructor(
-    private readonly letters: PreparedLetters,
-    private readonly large: LargeLetters,
+    private readonly messages: PreparedMessages,
+    private readonly large: LargeMessages,
     private readonly recorder: AttemptRecorder,
     private readonly log: AttemptLog,
-    @Inject(LETTER_TRANSPORT) private readonly transport: LetterTransport,
+    @Inject(MESSAGE_TRANSPORT) private readonly transport: MessageTransport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.plan = {
@@ -91,12 +91,12 @@ export class DeliveryAttempt {
     if (end <= startedAt) return unsent(delivery, { outcome: 'failed' });
     const reason = holdReason(delivery.account_state);
     if (reason !== undefined) return heldBack(delivery, { until: end, reason });
-    const letter = await this.prepare(delivery);
+    const message = await this.prepare(delivery);
     if (this.stopping) return stopped(delivery);
-    if ('failure' in letter) return this.unprepared(delivery, letter.failure);
+    if ('failure' in message) return this.unprepared(delivery, message.failure);
     if (delivery.sandbox !== null) return simulated(delivery, delivery.sandbox);
     this.unasked.delete(delivery.id);
-    return this.decided(delivery, await this.send(delivery, letter.ready), startedAt);
+    return this.decided(delivery, await this.send(delivery, message.ready), startedAt);
   }
 
   private endOf(delivery: ClaimedDelivery): Date {
@@ -105,9 +105,9 @@ export class DeliveryAttempt {
 
   private async prepare(
     delivery: ClaimedDelivery,
-  ): Promise<{ ready: PreparedLetter } | { failure: unknown }> {
+  ): Promise<{ ready: PreparedMessage } | { failure: unknown }> {
     try {
-      const ready = await this.letters.prepare(delivery);
+      const ready = await this.messages.prepare(delivery);
       this.troubleSince = undefined;
       return { ready };
     } catch (failure) {
@@ -115,13 +115,13 @@ export class DeliveryAttempt {
     }
   }
 
-  private send(delivery: ClaimedDelivery, letter: PreparedLetter): Promise<AttemptMet> {
+  private send(delivery: ClaimedDelivery, message: PreparedMessage): Promise<AttemptMet> {
     const host = delivery.return_path_host || `rp.${this.settings.serviceZone}`;
     return this.transport.send({
       destination: delivery.destination,
       envelopeFrom: verpAddress(delivery.id, host, this.verpKey),
       recipient: delivery.recipient,
-      letter,
+      message,
     });
   }
 
@@ -147,11 +147,11 @@ export class DeliveryAttempt {
     const kind = failureKind(failure);
     this.log.unprepared(delivery, failure, kind);
     if (kind === 'permanent' || kind === 'poison') {
-      const answer = { smtp_code: 0, response: reason, classification: 'Uncategorized' };
-      return unsent(delivery, { outcome: 'failed', answer });
+      const reply = { smtp_code: 0, response: reason, classification: 'Uncategorized' };
+      return unsent(delivery, { outcome: 'failed', reply });
     }
     const now = Date.now();
-    // A neighbour that is away may cost no letter its time; what we cannot make for another reason ends some day.
+    // A neighbour that is away may cost no message its time; what we cannot make for another reason ends some day.
     const windowRuns = kind === 'bug';
     if (!windowRuns) this.troubleSince ??= now;
     const since = windowRuns ? delivery.first_attempt_at.getTime() : (this.troubleSince ?? now);
@@ -164,7 +164,7 @@ export class DeliveryAttempt {
 const stopped = (delivery: ClaimedDelivery): AttemptRecord =>
   putOff(delivery, {
     until: new Date(),
-    reason: 'its worker stopped before the letter was sent',
+    reason: 'its worker stopped before the message was sent',
     windowRuns: false,
   });
 
@@ -174,6 +174,6 @@ const windowOf = (delivery: ClaimedDelivery) => ({
 });
 
 function simulated(delivery: ClaimedDelivery, result: string): AttemptRecord {
-  const { outcome, answer } = sandboxOutcome(result);
-  return unsent(delivery, { outcome, answer, counted: answer !== null });
+  const { outcome, reply } = sandboxOutcome(result);
+  return unsent(delivery, { outcome, reply, counted: reply !== null });
 }

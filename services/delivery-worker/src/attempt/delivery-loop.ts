@@ -169,7 +169,7 @@ export class DeliveryLoop implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** The next letter takes the place while this one is being written down. */
+  /** The next message takes the place while this one is being written down. */
   private async work(delivery: ClaimedDelivery): Promise<void> {
     const made = await this.attempt.make(delivery).finally(() => {
       this.busy--;

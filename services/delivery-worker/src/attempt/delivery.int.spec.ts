@@ -18,29 +18,29 @@ afterAll(async () => {
 });
 afterEach(() => {
   host.manners = {};
-  host.letters.length = 0;
+  host.messages.length = 0;
 });
 
 const toldOf = (id: string) => worker.told.filter((one) => one.message_id === id);
 const attemptsOf = (id: string) =>
   worker.database.query('select * from attempts where delivery_id = $1 order by attempt, finished_at', [id]);
 
-describe('an accepted letter', () => {
+describe('an accepted message', () => {
   it('goes to each recipient in a transaction of its own, signed, with a return path that names the message', async () => {
     const ids = await worker.accept({ to: ['ann@mail.test', 'bob@other.test'] });
     const told = await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
     expect(host.recipients.sort()).toEqual(['ann@mail.test', 'bob@other.test']);
-    for (const letter of host.letters) {
-      expect(headerOf(letter, 'Message-ID')).toBe(`<${ids[0]}@shop.test>`);
-      expect(headerOf(letter, 'DKIM-Signature')).toContain('d=shop.test; s=pm1');
-      expect(letter.sender).toMatch(/^b\+[a-z0-9]+@rp\.shop\.test$/);
+    for (const message of host.messages) {
+      expect(headerOf(message, 'Message-ID')).toBe(`<${ids[0]}@shop.test>`);
+      expect(headerOf(message, 'DKIM-Signature')).toContain('d=shop.test; s=pm1');
+      expect(message.sender).toMatch(/^b\+[a-z0-9]+@rp\.shop\.test$/);
     }
-    expect(new Set(host.letters.map(({ sender }) => sender)).size).toBe(2);
+    expect(new Set(host.messages.map(({ sender }) => sender)).size).toBe(2);
     expect(told[0]).toMatchObject({
       attempt: 1,
       sandbox: false,
       next_attempt_at: null,
-      answer: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
+      reply: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
       uncertain: false,
       remote_host: 'mx.mail.test',
     });
@@ -52,11 +52,11 @@ describe('an accepted letter', () => {
   });
 
   it('bounces at once when it is refused for good', async () => {
-    host.manners = { answer: (line) => (line.startsWith('RCPT') ? '550 5.1.1 no such user' : undefined) };
+    host.manners = { reply: (line) => (line.startsWith('RCPT') ? '550 5.1.1 no such user' : undefined) };
     const [id] = await worker.accept();
     expect(await worker.outcome(id!, 'bounced')).toMatchObject({
       attempt: 1,
-      answer: { smtp_code: 550, classification: 'InvalidRecipient', command: 'RCPT TO' },
+      reply: { smtp_code: 550, classification: 'InvalidRecipient', command: 'RCPT TO' },
     });
     expect(await worker.deliveries()).toEqual([]);
   });
@@ -64,16 +64,16 @@ describe('an accepted letter', () => {
   it('that nobody can take bounces without a connection', async () => {
     const [id] = await worker.accept({ to: ['ann@nowhere.invalid'] });
     expect(await worker.outcome(id!, 'bounced')).toMatchObject({
-      answer: { smtp_code: 550, classification: 'BadDomain' },
+      reply: { smtp_code: 550, classification: 'BadDomain' },
       remote_host: null,
     });
-    expect(host.letters).toEqual([]);
+    expect(host.messages).toEqual([]);
   });
 });
 
-describe('a letter that is put off', () => {
+describe('a message that is put off', () => {
   it('is retried under the same Message-ID until it is taken', async () => {
-    host.manners = { accept: () => (host.letters.length < 3 ? '451 4.3.0 later' : undefined) };
+    host.manners = { accept: () => (host.messages.length < 3 ? '451 4.3.0 later' : undefined) };
     const [id] = await worker.accept();
     await worker.outcome(id!, 'delivered');
     expect(toldOf(id!).map(({ outcome, attempt }) => [outcome, attempt])).toEqual([
@@ -84,32 +84,32 @@ describe('a letter that is put off', () => {
     const [first] = toldOf(id!);
     expect(new Set(toldOf(id!).map(({ first_attempt_at }) => first_attempt_at)).size).toBeLessThanOrEqual(2);
     expect(Date.parse(first!.next_attempt_at!)).toBeGreaterThan(Date.parse(first!.finished_at));
-    expect(new Set(host.letters.map((letter) => headerOf(letter, 'Message-ID'))).size).toBe(1);
+    expect(new Set(host.messages.map((message) => headerOf(message, 'Message-ID'))).size).toBe(1);
   });
 
   it('fails when its retries are used up', async () => {
     host.manners = { accept: () => '451 4.3.0 later' };
     const [id] = await worker.accept();
     const failed = await worker.outcome(id!, 'failed');
-    expect(failed).toMatchObject({ attempt: 4, next_attempt_at: null, answer: { smtp_code: 451 } });
-    expect(host.letters).toHaveLength(4);
+    expect(failed).toMatchObject({ attempt: 4, next_attempt_at: null, reply: { smtp_code: 451 } });
+    expect(host.messages).toHaveLength(4);
     expect(await worker.deliveries()).toEqual([]);
   });
 
   it('whose answer to the final dot was lost is uncertain, and goes out again', async () => {
-    host.manners = { accept: () => (host.letters.length < 2 ? 'drop' : undefined) };
+    host.manners = { accept: () => (host.messages.length < 2 ? 'drop' : undefined) };
     const [id] = await worker.accept();
     await worker.outcome(id!, 'delivered');
     expect(toldOf(id!).map(({ outcome, uncertain }) => [outcome, uncertain])).toEqual([
       ['deferred', true],
       ['delivered', false],
     ]);
-    expect(new Set(host.letters.map((letter) => headerOf(letter, 'Message-ID'))).size).toBe(1);
+    expect(new Set(host.messages.map((message) => headerOf(message, 'Message-ID'))).size).toBe(1);
   });
 });
 
 describe('time', () => {
-  it('does not let a scheduled letter leave early', async () => {
+  it('does not let a scheduled message leave early', async () => {
     const firstAttempt = new Date(Date.now() + 900);
     const [id] = await worker.accept({ firstAttempt });
     const told = await worker.outcome(id!, 'delivered');
@@ -117,30 +117,30 @@ describe('time', () => {
     expect(Date.parse(told.started_at!)).toBeLessThan(firstAttempt.getTime() + 2_000);
   });
 
-  it('ends a letter that has expired without an attempt', async () => {
+  it('ends a message that has expired without an attempt', async () => {
     const [id] = await worker.accept({ expires: new Date(Date.now() - 1) });
     expect(await worker.outcome(id!, 'failed')).toMatchObject({
       attempt: 0,
       started_at: null,
       first_attempt_at: null,
-      answer: null,
+      reply: null,
     });
-    expect(host.letters).toEqual([]);
+    expect(host.messages).toEqual([]);
     expect(await worker.deliveries()).toEqual([]);
   });
 
-  it('ends a letter whose 24 hours are over without another attempt', async () => {
+  it('ends a message whose 24 hours are over without another attempt', async () => {
     host.manners = { accept: () => '451 4.3.0 later' };
-    const event = await worker.letter({ firstAttempt: new Date(Date.now() + 60_000) });
+    const event = await worker.message({ firstAttempt: new Date(Date.now() + 60_000) });
     await worker.bus.publish([event]);
     await expect.poll(() => worker.deliveries()).toHaveLength(1);
     await worker.database.query(
       `update deliveries set attempt = 3, first_attempt_at = now() - interval '24 hours 1 second'`,
     );
     await worker.makeDue();
-    const failed = await worker.outcome(event.data.submission_id, 'failed');
-    expect(failed).toMatchObject({ attempt: 3, answer: null, started_at: null });
-    expect(host.letters).toEqual([]);
+    const failed = await worker.outcome(event.data.send_request_id, 'failed');
+    expect(failed).toMatchObject({ attempt: 3, reply: null, started_at: null });
+    expect(host.messages).toEqual([]);
   });
 });
 
@@ -155,9 +155,9 @@ describe('a sandbox send', () => {
     const [id] = await worker.accept({ sandbox });
     const told = await worker.outcome(id!, outcome);
     expect(told).toMatchObject({ sandbox: true, attempt, next_attempt_at: null, remote_host: null });
-    expect(told.answer?.smtp_code).toBe(code);
+    expect(told.reply?.smtp_code).toBe(code);
     expect(await worker.deliveries()).toEqual([]);
-    expect(host.letters).toEqual([]);
+    expect(host.messages).toEqual([]);
     expect(toldOf(id!)).toHaveLength(1);
   });
 
@@ -168,10 +168,10 @@ describe('a sandbox send', () => {
     expect(Date.parse(told.finished_at)).toBeGreaterThanOrEqual(firstAttempt.getTime());
   });
 
-  it('must be a letter that could be made', async () => {
+  it('must be a message that could be made', async () => {
     const [id] = await worker.accept({ sandbox: 'deliver', contentGone: true });
     expect(await worker.outcome(id!, 'failed')).toMatchObject({
-      answer: { response: 'the content of the letter is gone' },
+      reply: { response: 'the content of the message is gone' },
     });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { waitOutTroubleMs } from './our-trouble.rules.js';
 
-describe('a letter that we cannot make', () => {
+describe('a message that we cannot make', () => {
   it.each([
     [0, 15_000],
     [10_000, 15_000],

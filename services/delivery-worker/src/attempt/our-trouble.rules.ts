@@ -3,7 +3,7 @@ const LATEST_MS = 300_000;
 const JITTER = 0.1;
 
 /**
- * How long a letter waits that we cannot make ourselves (content or key cannot be read): about as long again as
+ * How long a message waits that we cannot make ourselves (content or key cannot be read): about as long again as
  * the trouble has lasted, so that a backlog does not ask in vain every few seconds, and none waits much longer
  * than the trouble did.
  * @param random 0..1; spreads the waits by ±10 %

@@ -19,8 +19,8 @@ it('a worker whose destinations are all full does not ask without end', async ()
   const { host, start } = await world();
   const worker = await start({ settings: { deliveryConcurrency: 20, deliveryPerDestination: 1 } });
   host.manners = { accept: () => new Promise(() => undefined) };
-  const letters = Array.from({ length: 300 }, () => worker.letter());
-  await worker.bus.publish(await Promise.all(letters));
+  const messages = Array.from({ length: 300 }, () => worker.message());
+  await worker.bus.publish(await Promise.all(messages));
   await host.waitFor(1);
   const asked = countQueries(worker.database);
   await new Promise((resolve) => setTimeout(resolve, 2_000));

@@ -33,8 +33,8 @@ it.each([
   ],
   ['fail', 'failed', null],
   ['suppress', 'suppressed', null],
-])('a sandbox send that asks for %s is %s', (result, outcome, answer) => {
-  expect(sandboxOutcome(result)).toEqual({ outcome, answer });
+])('a sandbox send that asks for %s is %s', (result, outcome, reply) => {
+  expect(sandboxOutcome(result)).toEqual({ outcome, reply });
 });
 
 it('every result that a client may ask for has an outcome of its own', () => {

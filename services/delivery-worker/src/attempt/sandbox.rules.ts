@@ -1,19 +1,19 @@
-import type { DeliveryOutcome, RemoteAnswer, SandboxResult } from '@postmesh/contracts';
+import type { DeliveryOutcome, RemoteReply, SandboxResult } from '@postmesh/contracts';
 
 interface SandboxOutcome {
   outcome: DeliveryOutcome;
-  answer: RemoteAnswer | null;
+  reply: RemoteReply | null;
 }
 
 /** What a sandbox send is said to have met (spec 2-messages §10). */
 const SANDBOX: Readonly<Record<SandboxResult, SandboxOutcome>> = {
   deliver: {
     outcome: 'delivered',
-    answer: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'OK: queued', command: 'DATA' },
+    reply: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'OK: queued', command: 'DATA' },
   },
   bounce: {
     outcome: 'bounced',
-    answer: {
+    reply: {
       classification: 'InvalidRecipient',
       smtp_code: 550,
       enhanced_status_code: '5.1.1',
@@ -23,7 +23,7 @@ const SANDBOX: Readonly<Record<SandboxResult, SandboxOutcome>> = {
   },
   defer: {
     outcome: 'deferred',
-    answer: {
+    reply: {
       classification: 'TransientFailure',
       smtp_code: 452,
       enhanced_status_code: '4.2.2',
@@ -31,11 +31,11 @@ const SANDBOX: Readonly<Record<SandboxResult, SandboxOutcome>> = {
       command: 'RCPT TO',
     },
   },
-  fail: { outcome: 'failed', answer: null },
-  suppress: { outcome: 'suppressed', answer: null },
+  fail: { outcome: 'failed', reply: null },
+  suppress: { outcome: 'suppressed', reply: null },
 };
 
 const KNOWN: ReadonlyMap<string, SandboxOutcome> = new Map(Object.entries(SANDBOX));
 
-/** @param result as it stands in the letter's row; one that a newer version wrote is said to be delivered */
+/** @param result as it stands in the message's row; one that a newer version wrote is said to be delivered */
 export const sandboxOutcome = (result: string): SandboxOutcome => KNOWN.get(result) ?? SANDBOX.deliver;

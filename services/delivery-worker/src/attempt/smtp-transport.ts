@@ -10,17 +10,17 @@ import type { Postponed } from '../smtp-client/pool-job.js';
 import type { Route } from '../smtp-client/route.js';
 import type { AttemptMet } from '../classify/attempt-outcome.rules.js';
 import type { DnsFailure, Unroutable } from '../mx/mx.rules.js';
-import { LETTER_TRANSPORT, type LetterTransport, type TransportRequest } from './letter-transport.port.js';
+import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';
 
 type Found = { kind: 'route'; route: Route };
 type Routed = Found | Unroutable | DnsFailure;
 
-// The resolver of the system keeps nothing: not every letter should ask it where the relay is.
+// The resolver of the system keeps nothing: not every message should ask it where the relay is.
 const REMEMBER_RELAY_MS = 30_000;
 
-/** Finds the hosts of a destination and hands letters to them over kept connections (spec 2-messages §14.1-2). */
+/** Finds the hosts of a destination and hands messages to them over kept connections (spec 2-messages §14.1-2). */
 @Injectable()
-export class SmtpTransport implements LetterTransport {
+export class SmtpTransport implements MessageTransport {
   private readonly relay: URL | undefined;
   private readonly mx: MxResolver;
   private readonly pool: ConnectionPool;
@@ -59,20 +59,20 @@ export class SmtpTransport implements LetterTransport {
     destination,
     envelopeFrom,
     recipient,
-    letter,
+    message,
   }: TransportRequest): Promise<AttemptMet> {
     if (this.stopping) return putBack();
     const routed = await this.findRoute(destination);
     if (routed.kind !== 'route') return routed;
-    const { chunks, size, eightBit } = letter;
+    const { chunks, size, eightBit } = message;
     return this.pool.send(routed.route, { envelopeFrom, recipient, chunks, size, eightBit });
   }
 
   private async findRoute(destination: string): Promise<Routed> {
     if (this.relay) return this.findRelay(this.relay);
-    const answer = await this.mx.resolve(destination);
-    if (answer.kind !== 'route') return answer;
-    return { kind: 'route', route: { hosts: answer.hosts, port: this.settings.remoteSmtpPort } };
+    const reply = await this.mx.resolve(destination);
+    if (reply.kind !== 'route') return reply;
+    return { kind: 'route', route: { hosts: reply.hosts, port: this.settings.remoteSmtpPort } };
   }
 
   private async findRelay(relay: URL): Promise<Routed> {
@@ -85,7 +85,7 @@ export class SmtpTransport implements LetterTransport {
   }
 }
 
-/** A look-up or connection that ended because of the stop says nothing about the letter or its destination. */
+/** A look-up or connection that ended because of the stop says nothing about the message or its destination. */
 function cutByUs(met: AttemptMet): boolean {
   if (met.kind === 'dns-failure') return true;
   return met.kind === 'connection-lost' && met.dataSent !== 'complete';
@@ -94,7 +94,7 @@ function cutByUs(met: AttemptMet): boolean {
 const putBack = (): Postponed => ({
   kind: 'postponed',
   notBefore: Date.now(),
-  response: 'its worker stopped before the letter was sent',
+  response: 'its worker stopped before the message was sent',
 });
 
 /** A password leaves only over TLS. */
@@ -123,7 +123,7 @@ async function relayRoute(relay: URL): Promise<Routed> {
 }
 
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
-  provide: LETTER_TRANSPORT,
+  provide: MESSAGE_TRANSPORT,
   inject: [SETTINGS, Metrics],
   useFactory: (settings: Settings, metrics: Metrics) => new SmtpTransport(settings, metrics),
 };

@@ -11,7 +11,7 @@ async function stopMs(worker: WorkerUnderTest): Promise<number> {
 }
 
 describe('a stop', () => {
-  it('gives back a letter whose key nobody tells, as if it had not been claimed', async () => {
+  it('gives back a message whose key nobody tells, as if it had not been claimed', async () => {
     const { start } = await world();
     let asked: (() => void) | undefined;
     const wasAsked = new Promise<void>((resolve) => (asked = resolve));

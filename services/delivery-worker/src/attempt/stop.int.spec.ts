@@ -4,14 +4,14 @@ import { headerOf } from '../testing/mail-host.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 
 const world = freshWorlds();
-const LETTERS = 50;
+const MESSAGES = 50;
 const settings = { retryDelaysSeconds: ['0.1', '0.1'] };
 
-const recipients = Array.from({ length: LETTERS }, (_, nth) => `r${nth}@mail.test`);
+const recipients = Array.from({ length: MESSAGES }, (_, nth) => `r${nth}@mail.test`);
 
 async function acceptAll(worker: WorkerUnderTest): Promise<void> {
-  const letters = await Promise.all(recipients.map((email) => worker.letter({ to: [email] })));
-  await worker.bus.publish(letters);
+  const messages = await Promise.all(recipients.map((email) => worker.message({ to: [email] })));
+  await worker.bus.publish(messages);
 }
 
 async function stopMs(worker: WorkerUnderTest): Promise<number> {
@@ -26,7 +26,7 @@ const times = <T>(items: readonly T[], of: (item: T) => string): Map<string, num
   return counts;
 };
 
-describe('a stop in the middle of 50 slow letters', () => {
+describe('a stop in the middle of 50 slow messages', () => {
   it('lets end what is with a server, puts back the rest at once, loses none and sends none twice', async () => {
     const { host, start } = await world();
     const worker = await start({ settings });
@@ -34,13 +34,13 @@ describe('a stop in the middle of 50 slow letters', () => {
     await acceptAll(worker);
     await host.waitFor(20);
     expect(await stopMs(worker)).toBeLessThan(4_000);
-    const sent = host.letters.length;
-    expect(sent).toBeLessThan(LETTERS);
+    const sent = host.messages.length;
+    expect(sent).toBeLessThan(MESSAGES);
 
     host.manners = {};
     const next = await start({ settings });
     // nothing has to be waited for: what was put back is due
-    await next.until(() => next.told.length >= LETTERS);
+    await next.until(() => next.told.length >= MESSAGES);
     expect(next.told.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(true);
     expect(host.recipients.sort()).toEqual([...recipients].sort());
     expect(await next.deliveries()).toEqual([]);
@@ -58,13 +58,13 @@ describe('a stop in the middle of 50 slow letters', () => {
     host.manners = {};
     const next = await start({ settings });
     await next.until(
-      () => next.told.filter(({ outcome }) => outcome === 'delivered').length >= LETTERS && next.told,
+      () => next.told.filter(({ outcome }) => outcome === 'delivered').length >= MESSAGES && next.told,
     );
-    for (const [recipient, count] of times(host.letters, (one) => one.recipient)) {
+    for (const [recipient, count] of times(host.messages, (one) => one.recipient)) {
       expect([recipient, count]).toEqual([recipient, uncertain.has(recipient) ? 2 : 1]);
     }
-    expect(times(host.letters, (one) => one.recipient).size).toBe(LETTERS);
-    for (const count of times(host.letters, (one) => headerOf(one, 'Message-ID')!).values()) {
+    expect(times(host.messages, (one) => one.recipient).size).toBe(MESSAGES);
+    for (const count of times(host.messages, (one) => headerOf(one, 'Message-ID')!).values()) {
       expect(count).toBeLessThanOrEqual(2);
     }
     const put = next.told.filter(({ outcome }) => outcome === 'deferred');

@@ -5,12 +5,12 @@ import { MailHost } from '../testing/mail-host.js';
 
 const world = freshWorlds();
 
-it('1,000 letters by two workers: each is one transaction, and is told of once', async () => {
+it('1,000 messages by two workers: each is one transaction, and is told of once', async () => {
   const { host, start } = await world();
   const [one, two] = await Promise.all([start(), start()]);
   const recipients = Array.from({ length: 1_000 }, (_, nth) => `r${nth}@d${nth % 25}.test`);
-  const letters = await Promise.all(recipients.map((email) => one.letter({ to: [email] })));
-  for (let at = 0; at < letters.length; at += 200) await one.bus.publish(letters.slice(at, at + 200));
+  const messages = await Promise.all(recipients.map((email) => one.message({ to: [email] })));
+  for (let at = 0; at < messages.length; at += 200) await one.bus.publish(messages.slice(at, at + 200));
   await one.until(() => one.told.length >= 1_000);
   expect(host.recipients.sort()).toEqual([...recipients].sort());
   expect(one.told.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(true);
@@ -29,14 +29,14 @@ it('a slow destination with a backlog holds nobody up', async () => {
   closing.push(() => slow.stop());
   const worker = await start({ settings: { deliveryConcurrency: 30, deliveryPerDestination: 4 } });
   const accept = async (count: number, domain: string) => {
-    const letters = Array.from({ length: count }, () => worker.letter({ to: [`${newId()}@${domain}`] }));
-    await worker.bus.publish(await Promise.all(letters));
+    const messages = Array.from({ length: count }, () => worker.message({ to: [`${newId()}@${domain}`] }));
+    await worker.bus.publish(await Promise.all(messages));
   };
   await accept(400, 'on-2.test');
   await slow.waitFor(4);
   for (let nth = 0; nth < 20; nth++) await accept(10, `quick${nth}.test`);
   await host.waitFor(200);
   await worker.until(() => worker.told.filter(({ recipient }) => recipient.includes('@quick')).length >= 200);
-  // four connections, two letters a second each: the backlog has only just begun
-  expect(slow.letters.length).toBeLessThan(200);
+  // four connections, two messages a second each: the backlog has only just begun
+  expect(slow.messages.length).toBeLessThan(200);
 });

@@ -16,9 +16,9 @@ const LEASE = `
       lease_until = now() + make_interval(secs => $3), attempt = d.attempt + 1,
       first_attempt_at = coalesce(d.first_attempt_at, now()), reason = 'an attempt is under way'
     from held where d.id = held.id
-    returning d.id, d.submission_id, d.recipient, d.destination, d.attempt, d.first_attempt_at, d.lease_token)`;
+    returning d.id, d.send_request_id, d.recipient, d.destination, d.attempt, d.first_attempt_at, d.lease_token)`;
 
-const WITH_LETTER = `
+const WITH_MESSAGE = `
   select looked.*, c.*, l.account_id, l.domain_id, l.domain, l.sender, l.subject, l.message_id_header, l.content_id,
     l.size, l.return_path_host, l.expires, l.sandbox, account.state as account_state`;
 
@@ -34,9 +34,9 @@ export const CLAIM_OLDEST = `
       from head left join ${BUSY} using (destination)) as ranked
     where nth <= room),
   ${LEASE}
-  ${WITH_LETTER}
+  ${WITH_MESSAGE}
   from (select count(*)::int as seen from head) as looked
-  left join (claimed c join letters l using (submission_id)
+  left join (claimed c join messages l using (send_request_id)
     left join account_states account using (account_id)) on true`;
 
 /** Due deliveries of the next destinations after $7, by the alphabet: one index probe for each. */
@@ -59,11 +59,11 @@ export const CLAIM_SPREAD = `
     where lanes.destination is not null
     limit $2),
   ${LEASE}
-  ${WITH_LETTER}
+  ${WITH_MESSAGE}
   from (
     select count(*)::int as seen,
       case when (select count(*) from fitting) < $2 then max(destination)
            else (select max(destination) from fitting) end as last
     from lanes) as looked
-  left join (claimed c join letters l using (submission_id)
+  left join (claimed c join messages l using (send_request_id)
     left join account_states account using (account_id)) on true`;

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => tables?.destroy());
 beforeEach(async () => {
-  await tables.query('truncate deliveries, letters');
+  await tables.query('truncate deliveries, messages');
   claims = new DeliveryClaims(tables);
 });
 
@@ -45,20 +45,20 @@ async function wait(
   dueFrom = `now() - interval '1 hour'`,
 ): Promise<void> {
   await tables.query(
-    `insert into letters select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'shop.test', 'a@shop.test', 'x',
+    `insert into messages select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'shop.test', 'a@shop.test', 'x',
        '<x@shop.test>', gen_random_uuid(), 'rp.shop.test', null, null, now(), 100 from generate_series(1, $1)`,
     [count],
   );
   await tables.query(
-    `insert into deliveries (id, submission_id, recipient, destination, due_at)
-     select submission_id, submission_id, 'r' || nth, ${destination}, ${dueFrom} + nth * interval '1 millisecond'
-     from (select submission_id, row_number() over () as nth from letters
-           where submission_id not in (select submission_id from deliveries)) as fresh`,
+    `insert into deliveries (id, send_request_id, recipient, destination, due_at)
+     select send_request_id, send_request_id, 'r' || nth, ${destination}, ${dueFrom} + nth * interval '1 millisecond'
+     from (select send_request_id, row_number() over () as nth from messages
+           where send_request_id not in (select send_request_id from deliveries)) as fresh`,
   );
 }
 
 describe('a claim', () => {
-  it('leases the oldest due deliveries, with what their letters say', async () => {
+  it('leases the oldest due deliveries, with what their messages say', async () => {
     await wait(5, `'mail.test'`);
     await wait(1, `'mail.test'`, `now() + interval '1 hour'`);
     const worker = newId();
@@ -143,7 +143,7 @@ describe('a claim', () => {
       [CLAIM_SPREAD, ''],
     ] as const) {
       const text = await explain(statement, [...parameters, last]);
-      expect(text).not.toMatch(/Seq Scan on (deliveries|letters)/);
+      expect(text).not.toMatch(/Seq Scan on (deliveries|messages)/);
       expect(Number(/Buffers: shared hit=(\d+)/.exec(text)?.[1])).toBeLessThan(20_000);
     }
     const begun = performance.now();

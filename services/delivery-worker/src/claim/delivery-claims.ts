@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 import { CLAIM_OLDEST, CLAIM_SPREAD, MOST_LANES } from './claim-statements.js';
 import type { Rooms } from './destination-rooms.js';
 
-/** A delivery that this worker has leased, with what its letter says. */
+/** A delivery that this worker has leased, with what its message says. */
 export interface ClaimedDelivery {
   id: string;
-  submission_id: string;
+  send_request_id: string;
   recipient: string;
   destination: string;
   /** the number of the attempt that begins now */

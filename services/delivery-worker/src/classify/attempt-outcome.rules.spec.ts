@@ -54,7 +54,7 @@ describe('an attempt', () => {
     expect(decideAttempt(met({}), context())).toEqual({
       outcome: 'delivered',
       nextAttemptAt: null,
-      answer: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
+      reply: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
       classification: null,
       uncertain: false,
       counted: true,
@@ -69,7 +69,7 @@ describe('an attempt', () => {
       'a 5xx',
       REJECTED,
       {
-        answer: { smtp_code: 550, classification: 'InvalidRecipient', command: 'RCPT TO' },
+        reply: { smtp_code: 550, classification: 'InvalidRecipient', command: 'RCPT TO' },
         classification: 'InvalidRecipient',
       },
     ],
@@ -77,7 +77,7 @@ describe('an attempt', () => {
       'a null MX',
       { kind: 'unroutable', smtpCode: 556, enhancedStatusCode: '5.1.10', response: 'takes no mail' },
       {
-        answer: { smtp_code: 556, enhanced_status_code: '5.1.10', classification: 'BadDomain' },
+        reply: { smtp_code: 556, enhanced_status_code: '5.1.10', classification: 'BadDomain' },
         classification: 'BadDomain',
         remoteHost: null,
         tls: false,
@@ -100,31 +100,31 @@ describe('an attempt', () => {
   );
 
   it.each([
-    ['a 4xx', DEFERRED, { uncertain: false, answer: { smtp_code: 451, classification: 'TransientFailure' } }],
+    ['a 4xx', DEFERRED, { uncertain: false, reply: { smtp_code: 451, classification: 'TransientFailure' } }],
     [
       'a lost answer to the final dot',
       LOST,
-      { uncertain: true, answer: { smtp_code: 0, classification: 'BadConnection' } },
+      { uncertain: true, reply: { smtp_code: 0, classification: 'BadConnection' } },
     ],
     [
       'a connection lost before it',
       { ...LOST, dataSent: 'partial' },
-      { uncertain: false, answer: { classification: 'BadConnection' } },
+      { uncertain: false, reply: { classification: 'BadConnection' } },
     ],
     [
       'nobody',
       { ...DEFERRED, smtpCode: 0, enhancedStatusCode: '4.4.1', command: 'CONNECT' },
-      { answer: { classification: 'NoAnswerFromHost' } },
+      { reply: { classification: 'NoAnswerFromHost' } },
     ],
     [
       'silence in DNS',
       { kind: 'dns-failure', smtpCode: 0, enhancedStatusCode: '4.4.4', response: 'SERVFAIL' },
-      { answer: { smtp_code: 0, classification: 'DNSFailure' }, remoteHost: null },
+      { reply: { smtp_code: 0, classification: 'DNSFailure' }, remoteHost: null },
     ],
     [
       'a paused domain',
       { kind: 'held', response: 'sending is paused' },
-      { answer: { smtp_code: 0, response: 'sending is paused' } },
+      { reply: { smtp_code: 0, response: 'sending is paused' } },
     ],
   ] as [string, AttemptMet, object][])('that met %s waits for its next time', (_what, what, expected) => {
     expect(decideAttempt(what, context())).toMatchObject({
@@ -142,7 +142,7 @@ describe('an attempt', () => {
       outcome: 'failed',
       nextAttemptAt: null,
       classification: 'MessageExpired',
-      answer: { classification: 'TransientFailure' },
+      reply: { classification: 'TransientFailure' },
       giveUp: 'attempts',
     });
   });
@@ -167,7 +167,7 @@ describe('an attempt', () => {
     expect(decideAttempt(postponed, context({ failuresBefore: 7 }))).toMatchObject({
       outcome: 'postponed',
       counted: false,
-      answer: null,
+      reply: null,
       nextAttemptAt: after(10),
     });
     expect(decideAttempt({ ...postponed, notBefore: 0 }, context())).toMatchObject({

@@ -1,4 +1,4 @@
-import type { RemoteAnswer } from '@postmesh/contracts';
+import type { RemoteReply } from '@postmesh/contracts';
 import type { DnsFailure, Unroutable } from '../mx/mx.rules.js';
 import type { DeliveryResult, Postponed } from '../smtp-client/pool-job.js';
 import type { BounceClass } from './bounce-rules.table.js';
@@ -6,7 +6,7 @@ import { classifyFailure } from './classify-failure.rules.js';
 import { nextRetry, windowEnd } from './retry-schedule.rules.js';
 import type { DeliveryWindow, GiveUpReason, RetryPlan } from './retry-schedule.rules.js';
 
-/** The letter may not leave now: sending domain paused or without valid DNS, account suspended (spec §8.5, §14.8). */
+/** The message may not leave now: sending domain paused or without valid DNS, account suspended (spec §8.5, §14.8). */
 export interface Held {
   readonly kind: 'held';
   readonly response: string;
@@ -16,7 +16,7 @@ export interface Held {
 export type AttemptMet = DeliveryResult | Postponed | Unroutable | DnsFailure | Held;
 
 export interface AttemptContext extends DeliveryWindow {
-  /** attempts of this letter that failed before this one */
+  /** attempts of this message that failed before this one */
   readonly failuresBefore: number;
   readonly now: Date;
   /** 0..1 */
@@ -29,10 +29,10 @@ export interface AttemptDecision {
   readonly outcome: 'delivered' | 'deferred' | 'bounced' | 'failed' | 'postponed';
   readonly nextAttemptAt: Date | null;
   /** what was said, for the attempt; null when nobody was asked */
-  readonly answer: RemoteAnswer | null;
+  readonly reply: RemoteReply | null;
   /** of the message, when it ends without being delivered */
   readonly classification: BounceClass | null;
-  /** the letter may have arrived all the same */
+  /** the message may have arrived all the same */
   readonly uncertain: boolean;
   /** it counts as an attempt */
   readonly counted: boolean;
@@ -42,25 +42,25 @@ export interface AttemptDecision {
 }
 
 /**
- * From what an attempt met to what becomes of the letter (spec 2-messages §14.4-5): 5xx bounces at once, everything
+ * From what an attempt met to what becomes of the message (spec 2-messages §14.4-5): 5xx bounces at once, everything
  * else waits for its next time until attempts or window are used up.
  */
 export function decideAttempt(met: AttemptMet, context: AttemptContext): AttemptDecision {
   if (met.kind === 'postponed') return decidePostponed(met, context);
-  if (met.kind === 'accepted') return { ...basis(met), outcome: 'delivered', answer: answerOf(met, null) };
+  if (met.kind === 'accepted') return { ...basis(met), outcome: 'delivered', reply: answerOf(met, null) };
   const classification = met.kind === 'held' ? 'TransientFailure' : classifyFailure(met);
-  const answer =
-    met.kind === 'held' ? ownAnswer(met.response, classification) : answerOf(met, classification);
+  const reply =
+    met.kind === 'held' ? ownResponse(met.response, classification) : answerOf(met, classification);
   if (met.kind === 'rejected' || met.kind === 'unroutable') {
-    return { ...basis(met), outcome: 'bounced', answer, classification };
+    return { ...basis(met), outcome: 'bounced', reply, classification };
   }
   const retry = nextRetry(context.failuresBefore + 1, context, {
     now: context.now,
     random: context.random,
     ...(context.plan === undefined ? {} : { plan: context.plan }),
   });
-  if ('at' in retry) return { ...basis(met), outcome: 'deferred', answer, nextAttemptAt: retry.at };
-  return { ...basis(met), outcome: 'failed', answer, classification: 'MessageExpired', giveUp: retry.giveUp };
+  if ('at' in retry) return { ...basis(met), outcome: 'deferred', reply, nextAttemptAt: retry.at };
+  return { ...basis(met), outcome: 'failed', reply, classification: 'MessageExpired', giveUp: retry.giveUp };
 }
 
 /** Comes back when the hosts may be asked again; that costs no attempt, but the window goes on. */
@@ -68,12 +68,12 @@ function decidePostponed(met: Postponed, context: AttemptContext): AttemptDecisi
   const end = windowEnd(context, context.plan);
   const at = new Date(Math.max(met.notBefore, context.now.getTime()));
   if (at < end.at)
-    return { ...basis(met), outcome: 'postponed', answer: null, nextAttemptAt: at, counted: false };
-  const answer = ownAnswer(met.response, 'NoAnswerFromHost');
+    return { ...basis(met), outcome: 'postponed', reply: null, nextAttemptAt: at, counted: false };
+  const reply = ownResponse(met.response, 'NoAnswerFromHost');
   return {
     ...basis(met),
     outcome: 'failed',
-    answer,
+    reply,
     classification: 'MessageExpired',
     giveUp: end.by,
     counted: false,
@@ -96,7 +96,7 @@ function basis(met: AttemptMet) {
 function answerOf(
   met: DeliveryResult | Unroutable | DnsFailure,
   classification: BounceClass | null,
-): RemoteAnswer {
+): RemoteReply {
   return {
     smtp_code: met.smtpCode,
     ...(met.enhancedStatusCode === undefined ? {} : { enhanced_status_code: met.enhancedStatusCode }),
@@ -106,6 +106,6 @@ function answerOf(
   };
 }
 
-function ownAnswer(response: string, classification: BounceClass): RemoteAnswer {
+function ownResponse(response: string, classification: BounceClass): RemoteReply {
   return { smtp_code: 0, response, classification };
 }

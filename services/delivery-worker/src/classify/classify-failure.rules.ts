@@ -2,7 +2,7 @@ import { BOUNCE_RULES } from './bounce-rules.table.js';
 import type { BounceClass, BounceRule } from './bounce-rules.table.js';
 
 /** What is known of a failure: the words of a server, or ours with the code 0. */
-export interface FailureAnswer {
+export interface FailureResponse {
   readonly smtpCode: number;
   readonly enhancedStatusCode?: string | undefined;
   readonly response: string;
@@ -13,20 +13,19 @@ const VAGUE = new Set(['0.0', '5.0']);
 
 /** Which kind of failure it was (spec 2-messages §15.2): the first line of the table that applies. */
 export function classifyFailure(
-  answer: FailureAnswer,
+  reply: FailureResponse,
   rules: readonly BounceRule[] = BOUNCE_RULES,
 ): BounceClass {
-  return rules.find((rule) => applies(rule, answer))?.is ?? 'Uncategorized';
+  return rules.find((rule) => applies(rule, reply))?.is ?? 'Uncategorized';
 }
 
-function applies(rule: BounceRule, answer: FailureAnswer): boolean {
-  if (rule.only !== undefined && rule.only !== (isTemporary(answer) ? 'temporary' : 'permanent'))
-    return false;
-  const detail = answer.enhancedStatusCode?.slice(2);
+function applies(rule: BounceRule, reply: FailureResponse): boolean {
+  if (rule.only !== undefined && rule.only !== (isTemporary(reply) ? 'temporary' : 'permanent')) return false;
+  const detail = reply.enhancedStatusCode?.slice(2);
   if (detail !== undefined && rule.enhanced.some((wanted) => fits(wanted, detail))) return true;
-  if (rule.smtpCodes.includes(answer.smtpCode) || rule.says?.test(answer.response) === true) return true;
+  if (rule.smtpCodes.includes(reply.smtpCode) || rule.says?.test(reply.response) === true) return true;
   if (rule.saysIfVague !== undefined) {
-    return (detail === undefined || VAGUE.has(detail)) && rule.saysIfVague.test(answer.response);
+    return (detail === undefined || VAGUE.has(detail)) && rule.saysIfVague.test(reply.response);
   }
   return (
     rule.only !== undefined &&
@@ -36,7 +35,7 @@ function applies(rule: BounceRule, answer: FailureAnswer): boolean {
   );
 }
 
-function isTemporary({ smtpCode, enhancedStatusCode }: FailureAnswer): boolean {
+function isTemporary({ smtpCode, enhancedStatusCode }: FailureResponse): boolean {
   return smtpCode === 0 ? enhancedStatusCode?.startsWith('5') !== true : smtpCode < 500;
 }
 

@@ -1,6 +1,6 @@
-/** When a letter that was not delivered is tried again. */
+/** When a message that was not delivered is tried again. */
 export interface RetryPlan {
-  /** after failure 1, 2, …; one failure more than there are delays ends the letter */
+  /** after failure 1, 2, …; one failure more than there are delays ends the message */
   readonly delaysSeconds: readonly number[];
   /** from the first attempt */
   readonly windowSeconds: number;
@@ -15,7 +15,7 @@ export const RETRY_PLAN: RetryPlan = {
   jitter: 0.1,
 };
 
-/** What ends a letter that nobody refused for good. */
+/** What ends a message that nobody refused for good. */
 export type GiveUpReason = 'attempts' | 'window' | 'expires';
 
 export type Retry = { readonly at: Date } | { readonly giveUp: GiveUpReason };

@@ -15,7 +15,7 @@ describe('the deliveries of an accepted message', () => {
     expect(toDeliveries(accepted({ recipients }))).toEqual([
       {
         id: recipients[0]!.id,
-        submissionId: example!.submission_id,
+        sendRequestId: example!.send_request_id,
         recipient: 'ann@mail.test',
         destination: 'mail.test',
         dueAt: example!.accepted_at,

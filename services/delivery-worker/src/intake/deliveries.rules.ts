@@ -6,7 +6,7 @@ export type AcceptedEvent = EventEnvelope<Accepted>;
 
 export interface NewDelivery {
   id: string;
-  submissionId: string;
+  sendRequestId: string;
   recipient: string;
   /** the recipient's domain */
   destination: string;
@@ -17,7 +17,7 @@ export interface NewDelivery {
 export function toDeliveries({ data }: AcceptedEvent): NewDelivery[] {
   return data.recipients.map(({ id, email }) => ({
     id,
-    submissionId: data.submission_id,
+    sendRequestId: data.send_request_id,
     recipient: email,
     destination: email.slice(email.lastIndexOf('@') + 1),
     dueAt: data.first_attempt ?? data.accepted_at,

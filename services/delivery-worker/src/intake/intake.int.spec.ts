@@ -17,16 +17,16 @@ afterAll(async () => {
   await host?.stop();
 });
 afterEach(() => {
-  host.letters.length = 0;
+  host.messages.length = 0;
 });
 
-const take = (...events: Awaited<ReturnType<WorkerUnderTest['letter']>>[]) =>
+const take = (...events: Awaited<ReturnType<WorkerUnderTest['message']>>[]) =>
   worker.service.get(OnMessageAccepted).on(events);
 const later = new Date(Date.now() + 3_600_000);
 
 describe('the intake', () => {
-  it('makes one delivery per recipient and keeps the letter once', async () => {
-    const event = await worker.letter({ to: ['a@one.test', 'b@two.test'], firstAttempt: later });
+  it('makes one delivery per recipient and keeps the message once', async () => {
+    const event = await worker.message({ to: ['a@one.test', 'b@two.test'], firstAttempt: later });
     await take(event);
     expect(await worker.deliveries()).toMatchObject([
       {
@@ -38,13 +38,13 @@ describe('the intake', () => {
       },
       { recipient: 'b@two.test', destination: 'two.test', due_at: new Date(later.toISOString()) },
     ]);
-    const letters = await worker.database.query('select submission_id, size, content_id from letters');
-    const { submission_id, size, content_id } = event.data;
-    expect(letters).toEqual([{ submission_id, size, content_id }]);
+    const messages = await worker.database.query('select send_request_id, size, content_id from messages');
+    const { send_request_id, size, content_id } = event.data;
+    expect(messages).toEqual([{ send_request_id, size, content_id }]);
   });
 
   it('takes an event once, twice in a batch and in two batches', async () => {
-    const event = await worker.letter({ firstAttempt: later });
+    const event = await worker.message({ firstAttempt: later });
     const before = (await worker.deliveries()).length;
     await take(event, event);
     await take(event);
@@ -52,19 +52,19 @@ describe('the intake', () => {
   });
 
   it('does not begin anew what was finished before the event came again', async () => {
-    const event = await worker.letter();
+    const event = await worker.message();
     await worker.bus.publish([event, event]);
-    await worker.outcome(event.data.submission_id, 'delivered');
+    await worker.outcome(event.data.send_request_id, 'delivered');
     await take(event);
-    const next = await worker.letter({ to: ['next@mail.test'] });
+    const next = await worker.message({ to: ['next@mail.test'] });
     await take(next);
-    await worker.outcome(next.data.submission_id, 'delivered');
+    await worker.outcome(next.data.send_request_id, 'delivered');
     expect(host.recipients).toEqual(['ann@mail.test', 'next@mail.test']);
   });
 
   it('takes nothing of a batch that it cannot store, and all of it when it can', async () => {
-    const good = await worker.letter({ to: ['good@mail.test'], firstAttempt: later });
-    const bad = { ...(await worker.letter({ firstAttempt: later })), account_id: null };
+    const good = await worker.message({ to: ['good@mail.test'], firstAttempt: later });
+    const bad = { ...(await worker.message({ firstAttempt: later })), account_id: null };
     await expect(take(good, bad)).rejects.toThrow();
     const has = async () =>
       (await worker.deliveries()).filter(({ recipient }) => recipient === 'good@mail.test').length;

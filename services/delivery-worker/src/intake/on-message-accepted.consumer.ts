@@ -38,7 +38,7 @@ export class OnMessageAccepted {
         fresh.flatMap(({ account_id }) => account_id ?? []),
       );
       const sorted = sortByAccount(fresh, states, this.settings.deliveryWindowSeconds);
-      await insertLetters(manager, sorted.events);
+      await insertMessages(manager, sorted.events);
       await insertDeliveries(manager, sorted.waiting);
       await insertHeld(manager, sorted.held);
     });
@@ -47,16 +47,16 @@ export class OnMessageAccepted {
   }
 }
 
-async function insertLetters(manager: EntityManager, events: readonly AcceptedEvent[]): Promise<void> {
+async function insertMessages(manager: EntityManager, events: readonly AcceptedEvent[]): Promise<void> {
   if (events.length === 0) return;
   await manager.query(
-    `insert into letters (submission_id, account_id, domain_id, domain, sender, subject, message_id_header, content_id,
+    `insert into messages (send_request_id, account_id, domain_id, domain, sender, subject, message_id_header, content_id,
        size, return_path_host, expires, sandbox, accepted_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
        $9::int[], $10::text[], $11::timestamptz[], $12::text[], $13::timestamptz[])
      on conflict do nothing`,
     [
-      events.map(({ data }) => data.submission_id),
+      events.map(({ data }) => data.send_request_id),
       events.map((event) => event.account_id),
       events.map(({ data }) => data.domain_id),
       events.map(({ data }) => data.domain),
@@ -76,12 +76,12 @@ async function insertLetters(manager: EntityManager, events: readonly AcceptedEv
 async function insertDeliveries(manager: EntityManager, rows: readonly NewDelivery[]): Promise<void> {
   if (rows.length === 0) return;
   await manager.query(
-    `insert into deliveries (id, submission_id, recipient, destination, due_at)
+    `insert into deliveries (id, send_request_id, recipient, destination, due_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[])
      on conflict do nothing`,
     [
       rows.map((row) => row.id),
-      rows.map((row) => row.submissionId),
+      rows.map((row) => row.sendRequestId),
       rows.map((row) => row.recipient),
       rows.map((row) => row.destination),
       rows.map((row) => row.dueAt),
@@ -92,14 +92,14 @@ async function insertDeliveries(manager: EntityManager, rows: readonly NewDelive
 async function insertHeld(manager: EntityManager, rows: readonly HeldDelivery[]): Promise<void> {
   if (rows.length === 0) return;
   await manager.query(
-    `insert into deliveries (id, submission_id, recipient, destination, due_at, state, held_for, held_until, reason)
-     select id, submission_id, recipient, destination, due_at, 'held', held_for, held_until, reason
+    `insert into deliveries (id, send_request_id, recipient, destination, due_at, state, held_for, held_until, reason)
+     select id, send_request_id, recipient, destination, due_at, 'held', held_for, held_until, reason
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::timestamptz[],
-       $8::text[]) as given(id, submission_id, recipient, destination, due_at, held_for, held_until, reason)
+       $8::text[]) as given(id, send_request_id, recipient, destination, due_at, held_for, held_until, reason)
      on conflict do nothing`,
     [
       rows.map((row) => row.id),
-      rows.map((row) => row.submissionId),
+      rows.map((row) => row.sendRequestId),
       rows.map((row) => row.recipient),
       rows.map((row) => row.destination),
       rows.map((row) => row.dueAt),

@@ -19,14 +19,14 @@ describe('a lease', () => {
     };
     const [id] = await workers[0].accept();
     expect(await workers[0].outcome(id!, 'delivered')).toMatchObject({ attempt: 1 });
-    expect(host.letters).toHaveLength(1);
+    expect(host.messages).toHaveLength(1);
   });
 
   it('that was taken by a claim whose answer was lost is given back', async () => {
     const { start, url, closing } = await world();
 
     const worker = await start();
-    const event = await worker.letter({ firstAttempt: later });
+    const event = await worker.message({ firstAttempt: later });
     await worker.bus.publish([event]);
     await expect.poll(() => worker.deliveries()).toHaveLength(1);
     const [holder, killer] = [new pg.Client(url), new pg.Client(url)];
@@ -47,7 +47,7 @@ describe('a lease', () => {
       [worker.service.get(WorkerLease).id],
     );
     await holder.query('commit');
-    const told = await worker.outcome(event.data.submission_id, 'delivered');
+    const told = await worker.outcome(event.data.send_request_id, 'delivered');
     expect(told.attempt).toBe(1);
     expect(await worker.database.query('select outcome from attempts')).toEqual([{ outcome: 'delivered' }]);
   });

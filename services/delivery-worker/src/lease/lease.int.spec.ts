@@ -16,9 +16,9 @@ afterEach(() => {
 
 const later = new Date(Date.now() + 3_600_000);
 
-/** A letter in the hands of a worker that is never heard of again. */
+/** A message in the hands of a worker that is never heard of again. */
 async function leaveToDead(worker: WorkerUnderTest, silentSeconds: number, leaseSeconds: number) {
-  const event = await worker.letter({ firstAttempt: later });
+  const event = await worker.message({ firstAttempt: later });
   await worker.bus.publish([event]);
   await expect.poll(() => worker.deliveries()).toHaveLength(1);
   const dead = newId();
@@ -31,7 +31,7 @@ async function leaveToDead(worker: WorkerUnderTest, silentSeconds: number, lease
        due_at = now(), lease_until = now() + make_interval(secs => $2)`,
     [dead, leaseSeconds],
   );
-  return { id: event.data.submission_id, dead };
+  return { id: event.data.send_request_id, dead };
 }
 
 async function freeNow(worker: WorkerUnderTest): Promise<number> {
@@ -53,7 +53,7 @@ describe('what a worker left behind', () => {
       await freeNow(worker);
       const told = await worker.outcome(id, 'delivered');
       expect(told).toMatchObject({ attempt: 2 });
-      expect(headerOf(host.letters[0]!, 'Message-ID')).toBe(`<${id}@shop.test>`);
+      expect(headerOf(host.messages[0]!, 'Message-ID')).toBe(`<${id}@shop.test>`);
       const rows = await worker.database.query(
         'select attempt, outcome, uncertain from attempts where delivery_id = $1 order by attempt',
         [id],
@@ -78,7 +78,7 @@ describe('what a worker left behind', () => {
     await leaveToDead(worker, 1, 900);
     expect(await freeNow(worker)).toBe(0);
     expect(await worker.deliveries()).toMatchObject([{ state: 'leased' }]);
-    expect(host.letters).toEqual([]);
+    expect(host.messages).toEqual([]);
   });
 
   it('is not taken from workers that could not be heard because the database was away', async () => {
@@ -106,12 +106,12 @@ describe('a worker that was overtaken', () => {
   it('writes nothing when its answer comes, though it comes from a server', async () => {
     const { host, start } = await world();
     const [slow, other] = [await start(), await start()];
-    let answer: (() => void) | undefined;
+    let reply: (() => void) | undefined;
     host.manners = {
       accept: () =>
-        host.letters.length > 1
+        host.messages.length > 1
           ? undefined
-          : new Promise((resolve) => (answer = () => resolve('250 2.0.0 the first one'))),
+          : new Promise((resolve) => (reply = () => resolve('250 2.0.0 the first one'))),
     };
     const [id] = await slow.accept();
     await host.waitFor(1);
@@ -122,7 +122,7 @@ describe('a worker that was overtaken', () => {
     await freeNow(overtaker);
     await host.waitFor(2);
     await overtaker.outcome(id!, 'delivered');
-    answer?.();
+    reply?.();
     await overtaken.stop();
     const rows = await overtaker.database.query(
       'select attempt, outcome, response from attempts where delivery_id = $1 order by attempt',
@@ -142,7 +142,7 @@ describe('a worker that was overtaken', () => {
   ])('cannot write what it %s', async (_, nextAttemptAt) => {
     const { start } = await world();
     const worker = await start();
-    const event = await worker.letter({ firstAttempt: later });
+    const event = await worker.message({ firstAttempt: later });
     await worker.bus.publish([event]);
     await expect.poll(() => worker.deliveries()).toHaveLength(1);
     const { id: own } = worker.service.get(WorkerLease);
@@ -152,7 +152,7 @@ describe('a worker that was overtaken', () => {
       [own],
     );
     const [claimed] = await worker.database.query(
-      'select * from deliveries join letters using (submission_id)',
+      'select * from deliveries join messages using (send_request_id)',
     );
     await worker.database.query('update deliveries set lease_token = lease_token + 1');
     const recorder = worker.service.get(AttemptRecorder);

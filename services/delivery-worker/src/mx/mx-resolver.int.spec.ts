@@ -89,7 +89,7 @@ describe('who takes mail for a domain', () => {
     expect(await resolver.resolve('mail.test')).toMatchObject({ kind: 'dns-failure' });
   });
 
-  it('is asked once, however many letters want to know', async () => {
+  it('is asked once, however many messages want to know', async () => {
     const { server, resolver } = await start(WORLD);
     const answers = await Promise.all(Array.from({ length: 50 }, () => resolver.resolve('mail.test')));
     expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['route']));

@@ -31,8 +31,8 @@ const ABSENT = 'ENODATA';
 const NO_SUCH_NAME = 'ENOTFOUND';
 
 /**
- * Who takes mail for a domain (spec 2-messages §14.1). Answers are kept as long as DNS says, within bounds; a
- * domain that many letters ask for at once is looked up once.
+ * Who takes mail for a domain (spec 2-messages §14.1). Responses are kept as long as DNS says, within bounds; a
+ * domain that many messages ask for at once is looked up once.
  */
 export class MxResolver {
   private readonly resolver: Resolver;
@@ -59,7 +59,7 @@ export class MxResolver {
     return answer.kind === 'route' ? { ...answer, hosts: orderHosts(answer.hosts, this.random) } : answer;
   }
 
-  /** Gives up queries that are under way: their letters wait. */
+  /** Gives up queries that are under way: their messages wait. */
   close(): void {
     this.resolver.cancel();
   }

@@ -11,7 +11,7 @@ export interface MxHost {
   readonly addresses: readonly string[];
 }
 
-/** Nobody can ever take mail for this domain: the letter bounces (spec 2-messages §14.1). */
+/** Nobody can ever take mail for this domain: the message bounces (spec 2-messages §14.1). */
 export interface Unroutable {
   readonly kind: 'unroutable';
   readonly smtpCode: 550 | 556;
@@ -19,7 +19,7 @@ export interface Unroutable {
   readonly response: string;
 }
 
-/** DNS gave no answer: the letter waits. */
+/** DNS gave no answer: the message waits. */
 export interface DnsFailure {
   readonly kind: 'dns-failure';
   readonly smtpCode: 0;
@@ -69,7 +69,7 @@ export function planHosts(domain: string, looked: Looked<readonly MxRecord[]>): 
   return { kind: 'hosts', candidates };
 }
 
-/** From the addresses of the hosts to where the letter may go. Hosts without any are left out. */
+/** From the addresses of the hosts to where the message may go. Hosts without any are left out. */
 export function planRoute(
   domain: string,
   hosts: readonly { readonly host: Omit<MxHost, 'addresses'>; readonly looked: Looked<readonly string[]> }[],

@@ -73,7 +73,7 @@ it('says what waits, why and until when', async () => {
 
 it('says what is under way, and names no recipient', async () => {
   host.manners = { accept: () => new Promise(() => undefined) };
-  host.letters.length = 0;
+  host.messages.length = 0;
   const [id] = await worker.accept({ to: ['secret-name@busy.test'] });
   await host.waitFor(1);
   const found = await queue();

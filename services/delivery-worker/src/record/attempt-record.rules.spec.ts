@@ -16,7 +16,7 @@ const at = (seconds: number) => new Date(Date.parse('2026-01-05T08:00:00Z') + se
 
 const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
-  submission_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
+  send_request_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
   recipient: 'ann@mail.test',
   destination: 'mail.test',
   attempt: 1,
@@ -40,7 +40,7 @@ const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
 const decision = (change: Partial<AttemptDecision> = {}): AttemptDecision => ({
   outcome: 'deferred',
   nextAttemptAt: at(300),
-  answer: { smtp_code: 451, enhanced_status_code: '4.7.1', response: 'greylisted', command: 'RCPT TO' },
+  reply: { smtp_code: 451, enhanced_status_code: '4.7.1', response: 'greylisted', command: 'RCPT TO' },
   classification: 'TransientFailure',
   uncertain: false,
   counted: true,
@@ -63,7 +63,7 @@ describe('the event of an attempt', () => {
       started_at: at(1).toISOString(),
       finished_at: at(2).toISOString(),
       next_attempt_at: at(300).toISOString(),
-      answer: { smtp_code: 451, response: 'greylisted' },
+      reply: { smtp_code: 451, response: 'greylisted' },
       remote_host: 'mx.mail.test',
       tls: true,
       sandbox: false,
@@ -80,12 +80,12 @@ describe('the event of an attempt', () => {
     expect(told(second)).toMatchObject({ attempt: 2, first_attempt_at: at(0).toISOString() });
   });
 
-  it('of a letter that was never sent names no attempt', () => {
+  it('of a message that was never sent names no attempt', () => {
     const over = unsent(claimed(), { outcome: 'failed' });
-    expect(told(over)).toMatchObject({ attempt: 0, started_at: null, first_attempt_at: null, answer: null });
+    expect(told(over)).toMatchObject({ attempt: 0, started_at: null, first_attempt_at: null, reply: null });
   });
 
-  it('of a letter that is given up without asking counts the attempts before', () => {
+  it('of a message that is given up without asking counts the attempts before', () => {
     const over = unsent(claimed({ attempt: 4 }), { outcome: 'failed' });
     expect(told(over)).toMatchObject({ attempt: 3, first_attempt_at: at(0).toISOString() });
   });
@@ -106,7 +106,7 @@ describe('a claim that came to nothing', () => {
   });
 
   it('because its hosts are left alone for a while is silent as well', () => {
-    const postponed = decision({ outcome: 'postponed', counted: false, answer: null });
+    const postponed = decision({ outcome: 'postponed', counted: false, reply: null });
     expect(attempted(claimed(), postponed, times)).toMatchObject({ outcome: 'deferred', silent: true });
   });
 });
@@ -118,12 +118,12 @@ describe('the reason of a wait', () => {
     [{ smtp_code: 421, classification: 'TransientFailure' }, '421 TransientFailure'],
     [{ smtp_code: 451 }, '451 temporary failure'],
     [null, 'waits for its next attempt'],
-  ])('%j', (answer, reason) => {
-    expect(waitReason(attempted(claimed(), decision({ answer }), times))).toBe(reason);
+  ])('%j', (reply, reason) => {
+    expect(waitReason(attempted(claimed(), decision({ reply }), times))).toBe(reason);
   });
 
   it('is cut to a line', () => {
-    const answer = { smtp_code: 451, response: 'x'.repeat(2_000) };
-    expect(waitReason(attempted(claimed(), decision({ answer }), times))).toHaveLength(500);
+    const reply = { smtp_code: 451, response: 'x'.repeat(2_000) };
+    expect(waitReason(attempted(claimed(), decision({ reply }), times))).toHaveLength(500);
   });
 });

@@ -2,7 +2,7 @@ import {
   DeliveryAttempted,
   type DeliveryOutcome,
   type EventEnvelope,
-  type RemoteAnswer,
+  type RemoteReply,
 } from '@postmesh/contracts';
 import type { AttemptDecision } from '../classify/attempt-outcome.rules.js';
 import type { ClaimedDelivery } from '../claim/delivery-claims.js';
@@ -16,7 +16,7 @@ export interface AttemptRecord {
   finishedAt: Date;
   /** set when it is to be tried again */
   nextAttemptAt: Date | null;
-  answer: RemoteAnswer | null;
+  reply: RemoteReply | null;
   uncertain: boolean;
   remoteHost: string | null;
   tls: boolean;
@@ -39,7 +39,7 @@ export function unsent(delivery: ClaimedDelivery, told: Told): AttemptRecord {
     startedAt: null,
     finishedAt: new Date(),
     nextAttemptAt: null,
-    answer: null,
+    reply: null,
     uncertain: false,
     remoteHost: null,
     tls: false,
@@ -58,7 +58,7 @@ export function putOff(
 ): AttemptRecord {
   return unsent(delivery, {
     outcome: 'deferred',
-    answer: { smtp_code: 0, response: wait.reason },
+    reply: { smtp_code: 0, response: wait.reason },
     nextAttemptAt: wait.until,
     silent: true,
     windowRuns: wait.windowRuns,
@@ -81,12 +81,12 @@ export function attempted(
   decision: AttemptDecision,
   { startedAt, finishedAt }: { startedAt: Date; finishedAt: Date },
 ): AttemptRecord {
-  const { nextAttemptAt, answer, uncertain, remoteHost, tls, counted } = decision;
+  const { nextAttemptAt, reply, uncertain, remoteHost, tls, counted } = decision;
   const outcome = decision.outcome === 'postponed' ? 'deferred' : decision.outcome;
   const silent = decision.outcome === 'postponed';
   return unsent(delivery, {
     ...{ outcome, silent, startedAt, finishedAt },
-    ...{ nextAttemptAt, answer, uncertain, remoteHost, tls, counted },
+    ...{ nextAttemptAt, reply, uncertain, remoteHost, tls, counted },
   });
 }
 
@@ -96,7 +96,7 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
   return DeliveryAttempted.make(
     {
       message_id: delivery.id,
-      submission_id: delivery.submission_id,
+      send_request_id: delivery.send_request_id,
       domain_id: delivery.domain_id,
       domain: delivery.domain,
       sender: delivery.sender,
@@ -110,7 +110,7 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       finished_at: record.finishedAt.toISOString(),
       first_attempt_at: firstAttemptAt(record)?.toISOString() ?? null,
       next_attempt_at: record.nextAttemptAt?.toISOString() ?? null,
-      answer: record.answer,
+      reply: record.reply,
       uncertain: record.uncertain,
       remote_host: record.remoteHost,
       tls: record.tls,
@@ -132,8 +132,8 @@ function firstAttemptAt(record: AttemptRecord): Date | null {
 }
 
 /** What a person reads while the delivery waits: every wait has a reason (architecture §1). */
-export function waitReason({ answer }: AttemptRecord): string {
-  if (!answer) return 'waits for its next attempt';
-  const code = answer.smtp_code > 0 ? `${answer.smtp_code} ` : '';
-  return `${code}${answer.response ?? answer.classification ?? 'temporary failure'}`.slice(0, 500);
+export function waitReason({ reply }: AttemptRecord): string {
+  if (!reply) return 'waits for its next attempt';
+  const code = reply.smtp_code > 0 ? `${reply.smtp_code} ` : '';
+  return `${code}${reply.response ?? reply.classification ?? 'temporary failure'}`.slice(0, 500);
 }

@@ -15,7 +15,7 @@ type Leased = Pick<ClaimedDelivery, 'id' | 'lease_token'>;
 /** One lease of one delivery. */
 const leaseOf = ({ id, lease_token }: Leased): string => `${id}/${lease_token}`;
 
-// Attempts that end within this time are written together; the letters have arrived, so nobody waits for it.
+// Attempts that end within this time are written together; the messages have arrived, so nobody waits for it.
 const GATHER_MS = 5;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
@@ -44,7 +44,7 @@ export class AttemptRecorder implements OnApplicationShutdown {
   }
 
   /**
-   * Keeps at it while the database is away: what a server has answered must not be forgotten, or the letter would
+   * Keeps at it while the database is away: what a server has answered must not be forgotten, or the message would
    * go out again. As many wait as attempts are under way, no more.
    * @returns false when the lease was lost and nothing was written
    * @throws what the database says of the record itself, or its absence when the worker ends
@@ -167,11 +167,11 @@ async function insertAttempts(manager: EntityManager, records: readonly AttemptR
       records.map(({ outcome }) => outcome),
       records.map(({ startedAt }) => startedAt),
       records.map(({ finishedAt }) => finishedAt),
-      records.map(({ answer }) => answer?.smtp_code ?? null),
-      records.map(({ answer }) => answer?.enhanced_status_code ?? null),
-      records.map(({ answer }) => answer?.response?.slice(0, 1_000) ?? null),
-      records.map(({ answer }) => answer?.command ?? null),
-      records.map(({ answer }) => answer?.classification ?? null),
+      records.map(({ reply }) => reply?.smtp_code ?? null),
+      records.map(({ reply }) => reply?.enhanced_status_code ?? null),
+      records.map(({ reply }) => reply?.response?.slice(0, 1_000) ?? null),
+      records.map(({ reply }) => reply?.command ?? null),
+      records.map(({ reply }) => reply?.classification ?? null),
       records.map(({ remoteHost }) => remoteHost),
       records.map(({ tls }) => tls),
       records.map(({ uncertain }) => uncertain),

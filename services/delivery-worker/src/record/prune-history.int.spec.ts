@@ -26,20 +26,20 @@ afterAll(async () => {
 const prune = () => worker.service.get(PruneHistory).prune(new AbortController().signal);
 const idsOf = async (sql: string) =>
   ((await worker.database.query(sql)) as { id: string }[]).map(({ id }) => id).sort();
-const letters = () => idsOf('select submission_id as id from letters');
+const messages = () => idsOf('select send_request_id as id from messages');
 
-it('forgets old letters that nobody waits for, and no others', async () => {
+it('forgets old messages that nobody waits for, and no others', async () => {
   const [done] = await worker.accept();
   const [fresh] = await worker.accept();
   const [waiting] = await worker.accept({ firstAttempt: new Date(Date.now() + 3_600_000) });
   await Promise.all([worker.outcome(done!, 'delivered'), worker.outcome(fresh!, 'delivered')]);
   await expect.poll(() => worker.deliveries()).toHaveLength(1);
   await worker.database.query(
-    `update letters set accepted_at = now() - interval '11 minutes' where submission_id <> $1`,
+    `update messages set accepted_at = now() - interval '11 minutes' where send_request_id <> $1`,
     [fresh],
   );
   await prune();
-  expect(await letters()).toEqual([fresh!, waiting!].sort());
+  expect(await messages()).toEqual([fresh!, waiting!].sort());
 });
 
 it('forgets attempts after seven days', async () => {
@@ -72,7 +72,7 @@ it('forgets workers that are long dead and hold nothing', async () => {
     [dead, holding, silent],
   );
   await tables.query(
-    `insert into deliveries (id, submission_id, recipient, destination, due_at, state, lease_owner)
+    `insert into deliveries (id, send_request_id, recipient, destination, due_at, state, lease_owner)
      values ($1, $1, 'a@mail.test', 'mail.test', now(), 'leased', $2)`,
     [newId(), holding],
   );

@@ -6,13 +6,13 @@ import { WorkerLease } from '../lease/worker-lease.js';
 
 const EVERY_MS = 300_000;
 const ATTEMPTS_DAYS = 7;
-// A batch reads the letters from the beginning, so few large ones; five minutes bring 300,000 at a thousand a second.
+// A batch reads the messages from the beginning, so few large ones; five minutes bring 300,000 at a thousand a second.
 const BATCH = 100_000;
 const MOST_BATCHES = 10;
 
 const PRUNE = { queue: 'delivery-worker', name: 'prune', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
-/** Forgets letters that nobody waits for, old attempts and dead workers. */
+/** Forgets messages that nobody waits for, old attempts and dead workers. */
 @Injectable()
 export class PruneHistory implements OnApplicationBootstrap {
   constructor(
@@ -26,7 +26,7 @@ export class PruneHistory implements OnApplicationBootstrap {
   }
 
   async prune(signal: AbortSignal): Promise<void> {
-    await this.inBatches(signal, () => this.delete(LETTERS, []));
+    await this.inBatches(signal, () => this.delete(MESSAGES, []));
     await this.inBatches(signal, () => this.delete(ATTEMPTS, [ATTEMPTS_DAYS]));
     await this.lease.forgetDead();
   }
@@ -43,10 +43,10 @@ export class PruneHistory implements OnApplicationBootstrap {
   }
 }
 
-// an intake in flight writes letter and deliveries in one transaction, so an old letter without any is done
-const LETTERS = `delete from letters where submission_id = any(array(
-  select submission_id from letters l where accepted_at < now() - interval '10 minutes'
-    and not exists (select from deliveries d where d.submission_id = l.submission_id) limit ${BATCH}))`;
+// an intake in flight writes message and deliveries in one transaction, so an old message without any is done
+const MESSAGES = `delete from messages where send_request_id = any(array(
+  select send_request_id from messages l where accepted_at < now() - interval '10 minutes'
+    and not exists (select from deliveries d where d.send_request_id = l.send_request_id) limit ${BATCH}))`;
 
 const ATTEMPTS = `delete from attempts where ctid = any(array(
   select ctid from attempts where finished_at < now() - make_interval(days => $1) limit ${BATCH}))`;

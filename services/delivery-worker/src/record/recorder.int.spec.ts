@@ -9,21 +9,21 @@ it('an answer that comes while the database is away is written down when it is b
   const proxy = await CuttableProxy.start(url);
   closing.push(() => proxy.cut());
   const worker = await start({ settings: { deliveryWorkerDatabaseUrl: proxy.url } });
-  let answer: (() => void) | undefined;
-  host.manners = { accept: () => new Promise((resolve) => (answer = () => resolve('250 2.0.0 mine'))) };
+  let reply: (() => void) | undefined;
+  host.manners = { accept: () => new Promise((resolve) => (reply = () => resolve('250 2.0.0 mine'))) };
   const [id] = await worker.accept();
   await host.waitFor(1);
   await proxy.cut();
-  answer?.();
+  reply?.();
   // the worker's own clock goes on: it has tried to write in vain, more than once
   await new Promise((resolve) => setTimeout(resolve, 700));
   expect(worker.told).toEqual([]);
   await proxy.mend();
-  expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: 1, answer: { response: 'mine' } });
+  expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: 1, reply: { response: 'mine' } });
   host.manners = {};
   const [next] = await worker.accept();
   await worker.outcome(next!, 'delivered');
-  expect(host.letters).toHaveLength(2);
+  expect(host.messages).toHaveLength(2);
   expect(await worker.deliveries()).toEqual([]);
 });
 
@@ -33,6 +33,6 @@ it('a reply with bytes that no database takes is written down all the same', asy
   host.manners = { accept: () => '250 2.0.0 \u0000\u00ff\u001b[31m queued' };
   const [id] = await worker.accept();
   const told = await worker.outcome(id!, 'delivered');
-  expect(told.answer?.response).toMatch(/queued$/);
+  expect(told.reply?.response).toMatch(/queued$/);
   expect(await worker.deliveries()).toEqual([]);
 });

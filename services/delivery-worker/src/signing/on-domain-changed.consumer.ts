@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { DomainChanged, type EventEnvelope } from '@postmesh/contracts';
 import { Hears } from '@postmesh/service-host';
-import { PreparedLetters } from './prepared-letters.js';
+import { PreparedMessages } from './prepared-messages.js';
 import { SigningDirectory } from './signing-directory.js';
 
 /** Shortens the short caches: what is kept of a domain that changed is asked for again. */
@@ -10,7 +10,7 @@ import { SigningDirectory } from './signing-directory.js';
 export class OnDomainChanged {
   constructor(
     private readonly signers: SigningDirectory,
-    private readonly letters: PreparedLetters,
+    private readonly messages: PreparedMessages,
   ) {}
 
   @Hears(DomainChanged)
@@ -18,7 +18,7 @@ export class OnDomainChanged {
     const changed = new Set(events.map((event) => DomainChanged.parse(event).data.domain_id));
     for (const domainId of changed) {
       this.signers.forget(domainId);
-      this.letters.forgetDomain(domainId);
+      this.messages.forgetDomain(domainId);
     }
   }
 }

@@ -44,7 +44,7 @@ describe('the key of a domain', () => {
     expect((await directory.find('d'))?.selector).toBe('new');
   });
 
-  it('of a deleted domain is not asked for with every letter', async () => {
+  it('of a deleted domain is not asked for with every message', async () => {
     const { answers, directory } = domainsService();
     const found = directory.find('d');
     answers[0]!.give(undefined);

@@ -20,7 +20,7 @@ export interface DomainSigner {
   key: SigningKey;
 }
 
-/** The key with which a domain's letters are signed now; asked from the domains service, kept in memory only. */
+/** The key with which a domain's messages are signed now; asked from the domains service, kept in memory only. */
 @Injectable()
 export class SigningDirectory {
   private readonly known = new Map<string, { signer: DomainSigner | undefined; until: number }>();
@@ -39,7 +39,7 @@ export class SigningDirectory {
     return this.asked.get(domainId) ?? this.ask(domainId);
   }
 
-  /** The domain changed (rotation, deletion): the next letter asks again. */
+  /** The domain changed (rotation, deletion): the next message asks again. */
   forget(domainId: string): void {
     this.known.delete(domainId);
     // an answer that is on its way may be older than the change

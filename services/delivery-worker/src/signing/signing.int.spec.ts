@@ -20,11 +20,11 @@ let asked = 0;
 
 beforeAll(async () => {
   host = await MailHost.start();
-  const answer: KeyAnswer = (id) => {
+  const reply: KeyAnswer = (id) => {
     asked += 1;
     return domains(id);
   };
-  worker = await startWorker({ databaseUrl: database.url, port: host.port, domains: answer });
+  worker = await startWorker({ databaseUrl: database.url, port: host.port, domains: reply });
 });
 afterAll(async () => {
   await worker?.stop();
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   domains = signingKey;
-  host.letters.length = 0;
+  host.messages.length = 0;
 });
 
 const gone: KeyAnswer = () => ({ status: 404, body: { message: 'domain not found' } });
@@ -52,24 +52,24 @@ const waitsFor = async (id: string, reason: RegExp) => {
   return (await row())!;
 };
 
-describe('a letter whose domain was deleted', () => {
+describe('a message whose domain was deleted', () => {
   it('fails, and says why', async () => {
     domains = gone;
     const [id] = await worker.accept({ domainId: newId() });
     expect(await worker.outcome(id!, 'failed')).toMatchObject({
       attempt: 0,
       first_attempt_at: null,
-      answer: {
+      reply: {
         smtp_code: 0,
         response: 'the sending domain shop.test was deleted',
         classification: 'Uncategorized',
       },
     });
-    expect(host.letters).toEqual([]);
+    expect(host.messages).toEqual([]);
     expect(await worker.deliveries()).toEqual([]);
   });
 
-  it('costs one question for all letters of the domain', async () => {
+  it('costs one question for all messages of the domain', async () => {
     domains = gone;
     const domainId = newId();
     const before = asked;
@@ -91,7 +91,7 @@ describe('a letter whose domain was deleted', () => {
   });
 });
 
-describe('a letter while the domains service is away', () => {
+describe('a message while the domains service is away', () => {
   it('waits in silence, uses up no attempt and no time, and leaves when it is back', async () => {
     domains = away;
     const begun = Date.now();
@@ -114,12 +114,12 @@ describe('a letter while the domains service is away', () => {
     const [id] = await worker.accept({ domainId: newId(), expires });
     const failed = await worker.outcome(id!, 'failed');
     expect(Date.parse(failed.finished_at)).toBeGreaterThanOrEqual(expires.getTime());
-    expect(failed).toMatchObject({ attempt: 0, answer: null });
+    expect(failed).toMatchObject({ attempt: 0, reply: null });
   });
 });
 
 describe('a key', () => {
-  it('that was changed signs the next letter', async () => {
+  it('that was changed signs the next message', async () => {
     const [first] = await worker.accept();
     await worker.outcome(first!, 'delivered');
     const { body } = signingKey(DOMAIN_ID);
@@ -127,38 +127,38 @@ describe('a key', () => {
     await tellChange(DOMAIN_ID);
     const [second] = await worker.accept();
     await worker.outcome(second!, 'delivered');
-    const selectors = host.letters.map(
-      (letter) => / s=(\w+);/.exec(headerOf(letter, 'DKIM-Signature')!)?.[1],
+    const selectors = host.messages.map(
+      (message) => / s=(\w+);/.exec(headerOf(message, 'DKIM-Signature')!)?.[1],
     );
     expect(selectors).toEqual(['pm1', 'pm2']);
   });
 
-  it('that makes no sense holds the letter and says so', async () => {
+  it('that makes no sense holds the message and says so', async () => {
     domains = () => ({ status: 200, body: { key_id: 'x', domain: 'shop.test' } });
     const [id] = await worker.accept({ domainId: newId() });
     const waiting = await waitsFor(id!, /selector/);
     expect(waiting.attempt).toBe(0);
-    // what is no passing trouble of a neighbour ends with the letter's window
+    // what is no passing trouble of a neighbour ends with the message's window
     expect(waiting.first_attempt_at).not.toBeNull();
     await worker.database.query('delete from deliveries where id = $1', [id]);
   });
 });
 
 describe('content', () => {
-  it('that is gone fails the letter', async () => {
+  it('that is gone fails the message', async () => {
     const [id] = await worker.accept({ contentGone: true });
     expect(await worker.outcome(id!, 'failed')).toMatchObject({
       attempt: 0,
-      answer: { response: 'the content of the letter is gone' },
+      reply: { response: 'the content of the message is gone' },
     });
   });
 
-  it('that is broken fails the letter', async () => {
-    const event = await worker.letter({ contentGone: true });
+  it('that is broken fails the message', async () => {
+    const event = await worker.message({ contentGone: true });
     await worker.context.blobs.put([{ id: event.data.content_id, bytes: Buffer.from('nonsense') }]);
     await worker.bus.publish([event]);
-    expect(await worker.outcome(event.data.submission_id, 'failed')).toMatchObject({
-      answer: { response: 'the content of the letter is broken' },
+    expect(await worker.outcome(event.data.send_request_id, 'failed')).toMatchObject({
+      reply: { response: 'the content of the message is broken' },
     });
   });
 });

@@ -9,7 +9,7 @@ export interface BackOff {
 export const NO_BACK_OFF: BackOff = { failures: 0, until: 0 };
 
 const FIRST_MS = 10_000;
-// A retry of a letter comes after five minutes at the soonest: a host that is back is found by then.
+// A retry of a message comes after five minutes at the soonest: a host that is back is found by then.
 const LONGEST_MS = 5 * 60_000;
 
 /** @param random 0..1; spreads the next tries by ±20 % */

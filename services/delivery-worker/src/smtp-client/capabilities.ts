@@ -6,10 +6,10 @@ export interface Capabilities {
   readonly pipelining: boolean;
   readonly eightBitMime: boolean;
   readonly smtpUtf8: boolean;
-  /** SIZE is known; letters may be announced with it */
+  /** SIZE is known; messages may be announced with it */
   readonly size: boolean;
-  /** largest letter that the server takes, bytes; undefined = it does not say */
-  readonly largestLetter: number | undefined;
+  /** largest message that the server takes, bytes; undefined = it does not say */
+  readonly largestMessage: number | undefined;
   /** mechanisms, upper case */
   readonly auth: readonly string[];
 }
@@ -21,7 +21,7 @@ export const NO_CAPABILITIES: Capabilities = {
   eightBitMime: false,
   smtpUtf8: false,
   size: false,
-  largestLetter: undefined,
+  largestMessage: undefined,
   auth: [],
 };
 
@@ -44,7 +44,7 @@ export function readCapabilities(reply: SmtpReply): Capabilities {
     smtpUtf8: offers.has('SMTPUTF8'),
     size: offers.has('SIZE'),
     // RFC 1870 §4: 0 = no fixed limit.
-    largestLetter: Number.isSafeInteger(size) && size > 0 ? size : undefined,
+    largestMessage: Number.isSafeInteger(size) && size > 0 ? size : undefined,
     auth: offers.get('AUTH') ?? [],
   };
 }

@@ -31,7 +31,7 @@ export class CommandQueue {
 
   /**
    * Sends what may be sent now.
-   * @param first goes before it in the same write: the end of a letter
+   * @param first goes before it in the same write: the end of a message
    */
   flush(first: readonly Buffer[] = []): void {
     const now = this.next();

@@ -4,7 +4,7 @@ import type { Script } from '../testing/scripted-server.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
 import type { Route, RouteHost } from './route.js';
-import type { OutgoingLetter } from './smtp-transaction.js';
+import type { OutgoingMessage } from './smtp-transaction.js';
 
 const servers: ScriptedServer[] = [];
 const pools: ConnectionPool[] = [];
@@ -22,7 +22,7 @@ const poolOf = (options: Partial<PoolOptions> = {}) => {
   pools.push(pool);
   return pool;
 };
-const letter = (recipient = 'ann@mail.test'): OutgoingLetter => {
+const message = (recipient = 'ann@mail.test'): OutgoingMessage => {
   const text = `To: ${recipient}\r\n\r\nhello\r\n`;
   return {
     envelopeFrom: 'b+x@rp.shop.test',
@@ -49,12 +49,12 @@ const pair = async (first: Script | undefined, second: Script) => {
     good,
   };
 };
-const many = (count: number) => Array.from({ length: count }, (_, i) => letter(`r${i}@mail.test`));
+const many = (count: number) => Array.from({ length: count }, (_, i) => message(`r${i}@mail.test`));
 const slowly = (ms: number): Script =>
   polite({ accept: () => new Promise((resolve) => setTimeout(() => resolve('250 ok'), ms)) });
 
 describe('connections', () => {
-  it('are kept for the next letter', async () => {
+  it('are kept for the next message', async () => {
     const server = await start(polite());
     const pool = poolOf();
     for (const one of many(5))
@@ -77,7 +77,7 @@ describe('connections', () => {
 
   it('are bounded in all, and destinations take turns', async () => {
     const server = await start(slowly(1));
-    const pool = poolOf({ maxConnections: 2, maxPerGroup: 2, maxLetters: 10 });
+    const pool = poolOf({ maxConnections: 2, maxPerGroup: 2, maxMessages: 10 });
     const done: string[] = [];
     const sends = ['a', 'b', 'c', 'd', 'e'].flatMap((name) =>
       many(30).map(async (one) => {
@@ -91,12 +91,12 @@ describe('connections', () => {
     for (const name of ['b', 'c', 'd', 'e']) expect(done.indexOf(name)).toBeLessThan(done.lastIndexOf('a'));
   });
 
-  it('that are busy make room between two letters', async () => {
+  it('that are busy make room between two messages', async () => {
     const server = await start(slowly(1));
     const pool = poolOf({ maxConnections: 2, maxPerGroup: 2 });
     let done = 0;
     const busy = many(300).map((one) => pool.send(only(server.port, 'a.test'), one).then(() => done++));
-    expect((await pool.send(only(server.port, 'b.test'), letter())).kind).toBe('accepted');
+    expect((await pool.send(only(server.port, 'b.test'), message())).kind).toBe('accepted');
     expect(done).toBeLessThan(150);
     await Promise.all(busy);
   });
@@ -105,7 +105,7 @@ describe('connections', () => {
     const server = await start(polite());
     const pool = poolOf({ maxConnections: 1 });
     for (const name of ['a', 'b', 'a', 'c']) {
-      expect((await pool.send(only(server.port, `${name}.test`), letter())).kind).toBe('accepted');
+      expect((await pool.send(only(server.port, `${name}.test`), message())).kind).toBe('accepted');
     }
     expect(server.peers).toHaveLength(4);
     expect(server.peers.slice(0, 3).map(({ transcript }) => transcript.at(-1))).toEqual([
@@ -115,19 +115,19 @@ describe('connections', () => {
     ]);
   });
 
-  it('are closed with QUIT after some time without letters', async () => {
+  it('are closed with QUIT after some time without messages', async () => {
     const server = await start(polite());
     const pool = poolOf({ idleMs: 20 });
-    await pool.send(only(server.port), letter());
+    await pool.send(only(server.port), message());
     await server.peers[0]?.gone();
     expect(server.peers[0]?.transcript.at(-1)).toBe('QUIT');
-    expect((await pool.send(only(server.port), letter())).kind).toBe('accepted');
+    expect((await pool.send(only(server.port), message())).kind).toBe('accepted');
     expect(server.peers).toHaveLength(2);
   });
 
-  it('carry so many letters and no more', async () => {
+  it('carry so many messages and no more', async () => {
     const server = await start(polite());
-    const pool = poolOf({ maxLetters: 3, maxPerGroup: 1 });
+    const pool = poolOf({ maxMessages: 3, maxPerGroup: 1 });
     const results = await Promise.all(many(10).map((one) => pool.send(only(server.port), one)));
     expect(results.every(({ kind }) => kind === 'accepted')).toBe(true);
     const perPeer = server.peers.map(
@@ -159,13 +159,13 @@ describe('connections', () => {
 describe('a connection that the server closed meanwhile', () => {
   it.each([
     ['by hanging up', (peer: Parameters<Script>[0]) => peer.drop()],
-    ['by 421 to the next letter', undefined],
-  ])('%s costs nothing: the letter goes over a fresh one', async (_how, hangUp) => {
-    let letters = 0;
+    ['by 421 to the next message', undefined],
+  ])('%s costs nothing: the message goes over a fresh one', async (_how, hangUp) => {
+    let messages = 0;
     const script: Script = (peer, connection) =>
       polite({
-        answer: (line) =>
-          hangUp === undefined && line.startsWith('MAIL') && letters++ === 1
+        reply: (line) =>
+          hangUp === undefined && line.startsWith('MAIL') && messages++ === 1
             ? '421 4.4.2 idle too long'
             : undefined,
         accept: () => {
@@ -180,8 +180,8 @@ describe('a connection that the server closed meanwhile', () => {
   });
 
   it('and one that was fresh decides at once', async () => {
-    const server = await start(polite({ answer: (line) => (line.startsWith('MAIL') ? 'drop' : undefined) }));
-    expect(await poolOf().send(only(server.port), letter())).toMatchObject({
+    const server = await start(polite({ reply: (line) => (line.startsWith('MAIL') ? 'drop' : undefined) }));
+    expect(await poolOf().send(only(server.port), message())).toMatchObject({
       kind: 'connection-lost',
       command: 'MAIL FROM',
       dataSent: 'no',
@@ -193,12 +193,12 @@ describe('a connection that the server closed meanwhile', () => {
     let greeted = 0;
     const script: Script = (peer, connection) =>
       polite({
-        answer: (line) => (line.startsWith('MAIL') && greeted++ > 0 ? '421 4.3.2 closing' : undefined),
+        reply: (line) => (line.startsWith('MAIL') && greeted++ > 0 ? '421 4.3.2 closing' : undefined),
       })(peer, connection);
     const server = await start(script);
     const pool = poolOf();
-    expect((await pool.send(only(server.port), letter())).kind).toBe('accepted');
-    expect(await pool.send(only(server.port), letter())).toMatchObject({ kind: 'deferred', smtpCode: 421 });
+    expect((await pool.send(only(server.port), message())).kind).toBe('accepted');
+    expect(await pool.send(only(server.port), message())).toMatchObject({ kind: 'deferred', smtpCode: 421 });
   });
 });
 
@@ -209,47 +209,47 @@ describe('the hosts of a destination', () => {
     ['is busy', polite({ banner: '421 4.3.2 busy' })],
     [
       'defers the sender',
-      polite({ answer: (line) => (line.startsWith('MAIL') ? '451 4.3.0 later' : undefined) }),
+      polite({ reply: (line) => (line.startsWith('MAIL') ? '451 4.3.0 later' : undefined) }),
     ],
     [
       'defers the recipient',
-      polite({ answer: (line) => (line.startsWith('RCPT') ? '450 4.2.0 greylisted' : undefined) }),
+      polite({ reply: (line) => (line.startsWith('RCPT') ? '450 4.2.0 greylisted' : undefined) }),
     ],
-    ['defers the letter', polite({ accept: () => '451 4.3.0 later' })],
+    ['defers the message', polite({ accept: () => '451 4.3.0 later' })],
     [
-      'hangs up before the letter',
-      polite({ answer: (line) => (line.startsWith('DATA') ? 'drop' : undefined) }),
+      'hangs up before the message',
+      polite({ reply: (line) => (line.startsWith('DATA') ? 'drop' : undefined) }),
     ],
   ])('are tried in turn: the first one %s', async (_what, first) => {
     const { route, good } = await pair(first, polite());
-    expect(await poolOf().send(route, letter())).toMatchObject({ kind: 'accepted', remoteHost: 'b.test' });
+    expect(await poolOf().send(route, message())).toMatchObject({ kind: 'accepted', remoteHost: 'b.test' });
     expect(good.peers).toHaveLength(1);
   });
 
   it.each([
     [
       'refuses the recipient',
-      polite({ answer: (line) => (line.startsWith('RCPT') ? '550 5.1.1 no' : undefined) }),
+      polite({ reply: (line) => (line.startsWith('RCPT') ? '550 5.1.1 no' : undefined) }),
       'rejected',
     ],
-    ['refuses the letter', polite({ accept: () => '550 5.7.1 spam' }), 'rejected'],
+    ['refuses the message', polite({ accept: () => '550 5.7.1 spam' }), 'rejected'],
     ['hangs up after the final dot', polite({ accept: () => 'drop' }), 'connection-lost'],
   ])('are not tried when the first one %s', async (_what, first, kind) => {
     const { route, good } = await pair(first, polite());
-    expect(await poolOf().send(route, letter())).toMatchObject({ kind, remoteHost: 'a.test' });
+    expect(await poolOf().send(route, message())).toMatchObject({ kind, remoteHost: 'a.test' });
     expect(good.peers).toHaveLength(0);
   });
 
-  it('bounce the letter only when all of them refuse to serve', async () => {
+  it('bounce the message only when all of them refuse to serve', async () => {
     const no = polite({ banner: '554 5.7.1 no' });
     const all = await pair(no, no);
-    expect(await poolOf().send(all.route, letter())).toMatchObject({
+    expect(await poolOf().send(all.route, message())).toMatchObject({
       kind: 'rejected',
       smtpCode: 554,
       command: 'CONNECT',
     });
     const some = await pair(undefined, no);
-    expect(await poolOf().send(some.route, letter())).toMatchObject({
+    expect(await poolOf().send(some.route, message())).toMatchObject({
       kind: 'deferred',
       smtpCode: 0,
       enhancedStatusCode: '4.4.1',
@@ -260,8 +260,8 @@ describe('the hosts of a destination', () => {
     const { route, bad, good } = await pair(polite(), polite());
     const [a, b] = route.hosts as [RouteHost, RouteHost];
     const pool = poolOf();
-    await pool.send({ ...route, hosts: [{ ...b, preference: 10 }, a] }, letter());
-    await pool.send({ ...route, hosts: [a, { ...b, preference: 10 }] }, letter());
+    await pool.send({ ...route, hosts: [{ ...b, preference: 10 }, a] }, message());
+    await pool.send({ ...route, hosts: [a, { ...b, preference: 10 }] }, message());
     expect([bad?.peers.length, good.peers.length]).toEqual([0, 1]);
   });
 
@@ -271,7 +271,7 @@ describe('the hosts of a destination', () => {
       hosts: [{ name: 'mx.test', preference: 0, addresses: ['127.0.0.1', '127.0.0.2'] }],
       port: server.port,
     };
-    expect((await poolOf().send(route, letter())).kind).toBe('accepted');
+    expect((await poolOf().send(route, message())).kind).toBe('accepted');
   });
 
   it('that all failed are left alone for a while, then asked by one connection', async () => {
@@ -282,7 +282,7 @@ describe('the hosts of a destination', () => {
     const pool = poolOf({ now: () => now });
     const first = await Promise.all(many(3).map((one) => pool.send(only(port), one)));
     expect(first.map(({ kind }) => kind)).toEqual(['deferred', 'deferred', 'deferred']);
-    expect(await pool.send(only(port), letter())).toEqual({
+    expect(await pool.send(only(port), message())).toEqual({
       kind: 'postponed',
       notBefore: now + 10_000,
       response: 'every host of the destination failed shortly before; they are left alone for a while',
@@ -305,12 +305,12 @@ describe('the hosts of a destination', () => {
   });
 
   it('may be none', async () => {
-    expect((await poolOf().send({ hosts: [], port: 25 }, letter())).kind).toBe('postponed');
+    expect((await poolOf().send({ hosts: [], port: 25 }, message())).kind).toBe('postponed');
   });
 });
 
 describe('the pool', () => {
-  it('takes so many letters and no more', async () => {
+  it('takes so many messages and no more', async () => {
     const server = await start(slowly(30));
     const pool = poolOf({ maxInPool: 2, maxPerGroup: 1 });
     const results = await Promise.all(many(3).map((one) => pool.send(only(server.port), one)));
@@ -328,13 +328,13 @@ describe('the pool', () => {
     expect(kinds.filter((kind) => kind === 'accepted').length).toBeGreaterThanOrEqual(2);
     expect(new Set(kinds)).toEqual(new Set(['accepted', 'postponed']));
     expect(pool.stats()).toMatchObject({ connections: 0, inPool: 0 });
-    expect((await pool.send(only(server.port), letter())).kind).toBe('postponed');
+    expect((await pool.send(only(server.port), message())).kind).toBe('postponed');
   });
 
-  it('when it must close, cuts: a letter without an answer is uncertain', async () => {
+  it('when it must close, cuts: a message without an answer is uncertain', async () => {
     const server = await start(polite({ accept: () => new Promise<string>(() => undefined) }));
     const pool = poolOf();
-    const sent = pool.send(only(server.port), letter());
+    const sent = pool.send(only(server.port), message());
     while (!server.peers[0]?.transcript.includes('.')) await new Promise(setImmediate);
     await pool.close(20);
     expect(await sent).toMatchObject({ kind: 'connection-lost', dataSent: 'complete' });

@@ -5,7 +5,7 @@ import type { OpenOptions } from './open-connection.js';
 import type { PoolResult } from './pool-job.js';
 import { groupKey } from './route.js';
 import type { Route } from './route.js';
-import type { OutgoingLetter } from './smtp-transaction.js';
+import type { OutgoingMessage } from './smtp-transaction.js';
 import { SMTP_TIMEOUTS } from './timeouts.js';
 import type { SmtpTimeouts } from './timeouts.js';
 import { TlsMemory } from './tls-memory.js';
@@ -22,9 +22,9 @@ export interface PoolOptions {
   readonly maxConnections?: number;
   /** connections to the hosts of one destination */
   readonly maxPerGroup?: number;
-  /** letters over one connection */
-  readonly maxLetters?: number;
-  /** letters in the pool, waiting and under way */
+  /** messages over one connection */
+  readonly maxMessages?: number;
+  /** messages in the pool, waiting and under way */
   readonly maxInPool?: number;
   readonly idleMs?: number;
   readonly now?: () => number;
@@ -42,7 +42,7 @@ const SWEEP_FROM = 1_000;
 const SWEEP_MS = 10_000;
 
 /**
- * Connections to remote servers, kept and shared by destinations that have the same hosts. A letter is tried at
+ * Connections to remote servers, kept and shared by destinations that have the same hosts. A message is tried at
  * each host of its route, best first, until one decides; bounds on everything; a host that does not answer is left
  * alone for a while.
  */
@@ -71,17 +71,17 @@ export class ConnectionPool {
         auth: options.auth,
         localAddress: options.localAddress,
       },
-      session: { timeouts, maxLetters: options.maxLetters ?? 500 },
+      session: { timeouts, maxMessages: options.maxMessages ?? 500 },
       idleMs: options.idleMs ?? 30_000,
       now,
       random: options.random ?? Math.random,
     };
   }
 
-  /** Takes one letter to the hosts of its route. Never rejects: whatever the network does is a result. */
-  send(route: Route, letter: OutgoingLetter): Promise<PoolResult> {
+  /** Takes one message to the hosts of its route. Never rejects: whatever the network does is a result. */
+  send(route: Route, message: OutgoingMessage): Promise<PoolResult> {
     if (this.closing || this.inPool >= this.maxInPool) {
-      const response = this.closing ? 'the worker is stopping' : 'too many letters are under way';
+      const response = this.closing ? 'the worker is stopping' : 'too many messages are under way';
       return Promise.resolve({ kind: 'postponed', notBefore: this.laneOptions.now() + 1_000, response });
     }
     this.inPool++;
@@ -91,7 +91,7 @@ export class ConnectionPool {
         resolve(result);
       };
       const job = {
-        letter,
+        message,
         route,
         resolve: settle,
         tried: new Set<string>(),
@@ -109,7 +109,7 @@ export class ConnectionPool {
 
   /**
    * Lets what is under way finish, gives back what waits (`postponed`), and closes every connection.
-   * @param graceMs after this, connections are cut: their letters come back as `connection-lost`
+   * @param graceMs after this, connections are cut: their messages come back as `connection-lost`
    */
   async close(graceMs = 5_000): Promise<void> {
     this.closing = true;
@@ -132,7 +132,7 @@ export class ConnectionPool {
     return group;
   }
 
-  /** Destinations without connections, letters or a back-off are forgotten. */
+  /** Destinations without connections, messages or a back-off are forgotten. */
   private sweep(): void {
     const now = this.laneOptions.now();
     if (this.groups.size < SWEEP_FROM || now - this.sweptAt < SWEEP_MS) return;

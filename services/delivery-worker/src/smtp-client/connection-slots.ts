@@ -8,7 +8,7 @@ export interface SlotUser {
 
 /**
  * The bound on all connections of a worker, and its fairness: whoever gets none waits in line, idle connections of
- * others are closed for him, and busy ones with many letters make room between two letters.
+ * others are closed for him, and busy ones with many messages make room between two messages.
  */
 export class ConnectionSlots {
   private used = 0;

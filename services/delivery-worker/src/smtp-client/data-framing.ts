@@ -5,14 +5,14 @@ const ONE_DOT = Buffer.from('.', 'latin1');
 const END = Buffer.from('.\r\n', 'latin1');
 const CRLF_END = Buffer.from('\r\n.\r\n', 'latin1');
 
-/** A letter with nothing in it, for a server that wants data although it refused every recipient (RFC 2920 §3.1). */
+/** A message with nothing in it, for a server that wants data although it refused every recipient (RFC 2920 §3.1). */
 export const EMPTY_DATA = END;
 
 /**
- * Makes a letter safe to send as data (RFC 5321 §4.5.2): a dot at the start of a line is doubled, the final dot
- * is added. A dot behind a lone CR or LF is doubled too: some servers take those for line ends, and a letter must
+ * Makes a message safe to send as data (RFC 5321 §4.5.2): a dot at the start of a line is doubled, the final dot
+ * is added. A dot behind a lone CR or LF is doubled too: some servers take those for line ends, and a message must
  * not be able to end itself there and go on as commands (SMTP smuggling).
- * @param chunks the letter in order; nothing of it is copied
+ * @param chunks the message in order; nothing of it is copied
  */
 export function frameData(chunks: readonly Buffer[]): Buffer[] {
   const framed: Buffer[] = [];

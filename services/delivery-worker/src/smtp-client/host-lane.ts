@@ -34,7 +34,7 @@ export interface LaneGroup {
 // A server that refuses one more connection while others live has said how many it wants; asked again after this.
 const REMEMBER_LIMIT_MS = 60_000;
 
-/** The letters and connections for one host. */
+/** The messages and connections for one host. */
 export class HostLane implements SlotUser, SessionOwner {
   private readonly queue: PoolJob[] = [];
   private readonly sessions = new Set<SmtpSession>();
@@ -82,7 +82,7 @@ export class HostLane implements SlotUser, SessionOwner {
     this.grow();
   }
 
-  /** Opens connections for letters that nobody is about to take, as far as all bounds allow. */
+  /** Opens connections for messages that nobody is about to take, as far as all bounds allow. */
   grow(): void {
     while (
       this.queue.length > this.opening &&
@@ -102,7 +102,7 @@ export class HostLane implements SlotUser, SessionOwner {
     const job = this.queue.shift();
     if (job === undefined) return undefined;
     const { kept } = session;
-    return { letter: job.letter, settle: (outcome) => this.settled(job, session, { outcome, kept }) };
+    return { message: job.message, settle: (outcome) => this.settled(job, session, { outcome, kept }) };
   }
 
   onIdle(session: SmtpSession): void {
@@ -120,7 +120,7 @@ export class HostLane implements SlotUser, SessionOwner {
     this.grow();
   }
 
-  /** Gives back the letters that nobody took yet. */
+  /** Gives back the messages that nobody took yet. */
   drain(): PoolJob[] {
     return this.queue.splice(0);
   }
@@ -156,7 +156,7 @@ export class HostLane implements SlotUser, SessionOwner {
     if (this.sessions.size > 0) {
       this.limit = { connections: this.sessions.size, until: this.options.now() + REMEMBER_LIMIT_MS };
     }
-    // Others live or are still being opened: the letters wait for those.
+    // Others live or are still being opened: the messages wait for those.
     if (this.size > 0) return this.group.slots.release();
     this.backOff = backOffAfterFailure(this.backOff, this.options.now(), this.options.random());
     this.group.slots.release();

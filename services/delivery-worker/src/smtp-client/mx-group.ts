@@ -9,7 +9,7 @@ interface Candidate {
   readonly lane: HostLane;
 }
 
-/** All hosts that take mail for the same destinations: a letter goes down them until one decides. */
+/** All hosts that take mail for the same destinations: a message goes down them until one decides. */
 export class MxGroup implements LaneGroup {
   private readonly lanes = new Map<string, HostLane>();
   connections = 0;
@@ -30,7 +30,7 @@ export class MxGroup implements LaneGroup {
     return [...this.lanes.values()].every((lane) => lane.forgettable);
   }
 
-  /** Every lane may have one connection, or a letter on its way down the hosts would wait behind the others. */
+  /** Every lane may have one connection, or a message on its way down the hosts would wait behind the others. */
   mayGrow(lane: HostLane): boolean {
     return !this.closing && (this.connections < this.mostConnections || lane.size === 0);
   }

@@ -51,7 +51,7 @@ export type Opened =
   | { readonly ok: true; readonly connection: OpenConnection }
   | { readonly ok: false; readonly failure: OpenFailure };
 
-// With 30 s for each, a host that is down holds its letters for two minutes at most.
+// With 30 s for each, a host that is down holds its messages for two minutes at most.
 const MOST_ADDRESSES = 4;
 const NO_ADDRESS: OpenFailure = {
   command: 'CONNECT',
@@ -166,7 +166,7 @@ async function authenticate(
   if (!offered.auth.includes('PLAIN')) throw ours('AUTH', '4.7.0', 'the relay does not offer AUTH PLAIN');
   const token = Buffer.from(`\0${options.auth.user}\0${options.auth.password}`, 'utf8').toString('base64');
   const reply = await step('AUTH', () => stream.command(`AUTH PLAIN ${token}`, options.timeouts.greetingMs));
-  // Wrong credentials are our trouble, not the letter's: it waits.
+  // Wrong credentials are our trouble, not the message's: it waits.
   if (!isPositive(reply))
     throw new GreetingFailed({ command: 'AUTH', ...describeReply(reply), permanent: false });
 }
@@ -206,6 +206,6 @@ function ours(command: SmtpCommand, enhancedStatusCode: string, response: string
 
 function failureOf(error: unknown): OpenFailure {
   if (error instanceof GreetingFailed) return error.failure;
-  // Node refuses some things by throwing (a source address that is none): the letter waits, the text tells why.
+  // Node refuses some things by throwing (a source address that is none): the message waits, the text tells why.
   return ours('CONNECT', '4.3.5', error instanceof Error ? error.message : String(error)).failure;
 }

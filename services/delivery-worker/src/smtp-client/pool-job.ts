@@ -1,9 +1,9 @@
 import type { OpenFailure } from './open-connection.js';
 import type { Route } from './route.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
-import type { OutgoingLetter } from './smtp-transaction.js';
+import type { OutgoingMessage } from './smtp-transaction.js';
 
-/** What a letter met, and where. */
+/** What a message met, and where. */
 export interface DeliveryResult extends SmtpOutcome {
   readonly remoteHost: string | null;
   readonly tls: boolean;
@@ -19,9 +19,9 @@ export interface Postponed {
 
 export type PoolResult = DeliveryResult | Postponed;
 
-/** A letter in the pool. */
+/** A message in the pool. */
 export interface PoolJob {
-  readonly letter: OutgoingLetter;
+  readonly message: OutgoingMessage;
   readonly route: Route;
   readonly resolve: (result: PoolResult) => void;
   /** names of hosts that had their chance */
@@ -48,13 +48,13 @@ export function resultOfOpenFailure(
   };
 }
 
-/** The server hung up on a kept connection before it saw any of the letter: that says nothing about the letter. */
+/** The server hung up on a kept connection before it saw any of the message: that says nothing about the message. */
 export function deservesFreshConnection(outcome: SmtpOutcome, kept: boolean, job: PoolJob): boolean {
   const hungUp = outcome.kind === 'connection-lost' || outcome.smtpCode === 421;
   return kept && hungUp && outcome.dataSent === 'no' && !job.refreshed;
 }
 
-/** Another host may take it: this one did not decide, and it cannot have the letter already. */
+/** Another host may take it: this one did not decide, and it cannot have the message already. */
 export function mayTryNextHost(outcome: SmtpOutcome): boolean {
   if (outcome.kind === 'deferred') return true;
   return outcome.kind === 'connection-lost' && outcome.dataSent !== 'complete';

@@ -7,7 +7,7 @@ export interface RouteHost {
   readonly addresses: readonly string[];
 }
 
-/** Where a letter may go: hosts by preference, ties in the order in which they are to be tried. */
+/** Where a message may go: hosts by preference, ties in the order in which they are to be tried. */
 export interface Route {
   readonly hosts: readonly RouteHost[];
   readonly port: number;

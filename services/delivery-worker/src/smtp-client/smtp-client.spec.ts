@@ -107,7 +107,7 @@ describe('what EHLO offers', () => {
       eightBitMime: true,
       smtpUtf8: true,
       size: true,
-      largestLetter: 35_882_577,
+      largestMessage: 35_882_577,
       auth: ['LOGIN', 'PLAIN', 'LOGIN'],
     });
   });
@@ -115,7 +115,7 @@ describe('what EHLO offers', () => {
   it.each(['SIZE', 'SIZE 0', 'SIZE lots'])('%s is no limit', (line) => {
     expect(readCapabilities({ code: 250, lines: ['mx.test', line] })).toMatchObject({
       size: true,
-      largestLetter: undefined,
+      largestMessage: undefined,
     });
   });
 });

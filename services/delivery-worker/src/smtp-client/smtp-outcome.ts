@@ -1,7 +1,7 @@
 import { describeReply, isPositive } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
 
-/** How much of the letter left us: after `complete` a lost connection means that nobody knows. */
+/** How much of the message left us: after `complete` a lost connection means that nobody knows. */
 export type DataSent = 'no' | 'partial' | 'complete';
 
 /** What was answered, by the names of spec 2-messages §19.1. */
@@ -19,7 +19,7 @@ export interface SmtpOutcome {
 }
 
 export function outcomeOf(reply: SmtpReply, command: SmtpCommand, dataSent: DataSent): SmtpOutcome {
-  // A 3xx where none belongs decides nothing, so the letter waits.
+  // A 3xx where none belongs decides nothing, so the message waits.
   const kind = reply.code >= 500 ? 'rejected' : isPositive(reply) ? 'accepted' : 'deferred';
   return { kind, ...describeReply(reply), command, dataSent };
 }

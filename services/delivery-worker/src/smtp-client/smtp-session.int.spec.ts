@@ -5,7 +5,7 @@ import { openConnection } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
-import type { Handover, OutgoingLetter } from './smtp-transaction.js';
+import type { Handover, OutgoingMessage } from './smtp-transaction.js';
 import { SMTP_TIMEOUTS } from './timeouts.js';
 import { TlsMemory } from './tls-memory.js';
 
@@ -19,10 +19,10 @@ const start = async (script: Script) => {
   return server;
 };
 
-const letter = (
-  change: Partial<OutgoingLetter> = {},
+const message = (
+  change: Partial<OutgoingMessage> = {},
   text = 'Subject: x\r\n\r\nhello\r\n',
-): OutgoingLetter => ({
+): OutgoingMessage => ({
   envelopeFrom: 'b+x@rp.shop.test',
   recipient: 'ann@mail.test',
   chunks: [Buffer.from(text)],
@@ -47,20 +47,20 @@ interface Sent {
   session: SmtpSession;
 }
 
-/** Sends letters over one connection and waits for all their outcomes. */
+/** Sends messages over one connection and waits for all their outcomes. */
 async function send(
   script: Script,
-  letters: readonly OutgoingLetter[],
+  messages: readonly OutgoingMessage[],
   change: Partial<OpenOptions> = {},
 ): Promise<Sent> {
   const server = await start(script);
   const opened = await openConnection(options(server.port, change));
   if (!opened.ok) throw new Error(opened.failure.response);
   const outcomes: SmtpOutcome[] = [];
-  const queue = [...letters.entries()];
+  const queue = [...messages.entries()];
   const session = await new Promise<SmtpSession>((resolve) => {
     const check = () => {
-      if (Object.keys(outcomes).length === letters.length) resolve(made);
+      if (Object.keys(outcomes).length === messages.length) resolve(made);
     };
     const take = (): Handover | undefined => {
       const next = queue.shift();
@@ -69,7 +69,7 @@ async function send(
         outcomes[next[0]] = outcome;
         check();
       };
-      return { letter: next[1], settle };
+      return { message: next[1], settle };
     };
     const made = new SmtpSession(
       opened.connection,
@@ -82,7 +82,7 @@ async function send(
           check();
         },
       },
-      { timeouts: change.timeouts ?? SMTP_TIMEOUTS, maxLetters: 1_000 },
+      { timeouts: change.timeouts ?? SMTP_TIMEOUTS, maxMessages: 1_000 },
     );
     made.wake();
   });
@@ -95,12 +95,12 @@ const NOT_TAKEN: SmtpOutcome = {
   command: 'CONNECT',
   dataSent: 'no',
 };
-const sendOne = async (manners: Manners, one = letter(), change: Partial<OpenOptions> = {}) => {
+const sendOne = async (manners: Manners, one = message(), change: Partial<OpenOptions> = {}) => {
   const sent = await send(polite(manners), [one], change);
   return { ...sent, outcome: sent.outcomes[0], transcript: sent.server.peers[0]?.transcript ?? [] };
 };
 const on =
-  (verb: string, reply: string): Manners['answer'] =>
+  (verb: string, reply: string): Manners['reply'] =>
   (command) =>
     command.startsWith(verb) ? reply : undefined;
 const soon = (change: Partial<typeof SMTP_TIMEOUTS>) => ({ timeouts: { ...SMTP_TIMEOUTS, ...change } });
@@ -109,7 +109,7 @@ describe.each([
   ['a server that pipelines', ['PIPELINING', '8BITMIME', 'SIZE 1000000']],
   ['a server that does not', ['8BITMIME', 'SIZE 1000000']],
   ['a server that knows only HELO', undefined],
-])('with %s, a letter', (_what, offers) => {
+])('with %s, a message', (_what, offers) => {
   it('is accepted', async () => {
     const { outcome, transcript } = await sendOne({ offers });
     expect(outcome).toEqual({
@@ -137,14 +137,14 @@ describe.each([
     ['RCPT', 'RCPT TO', 'no'],
     ['DATA', 'DATA', 'no'],
   ] as const)(
-    'refused at %s says so, and the next letter goes after a RSET',
+    'refused at %s says so, and the next message goes after a RSET',
     async (verb, command, dataSent) => {
-      let refusals = 0;
-      const answer = (line: string) =>
-        line.startsWith(verb) && refusals++ === 0 ? '550-5.7.1 not\r\n550 5.7.1 here' : undefined;
-      const { outcomes, server } = await send(polite({ offers, answer }), [
-        letter(),
-        letter({ recipient: 'bob@mail.test' }),
+      let apiErrors = 0;
+      const reply = (line: string) =>
+        line.startsWith(verb) && apiErrors++ === 0 ? '550-5.7.1 not\r\n550 5.7.1 here' : undefined;
+      const { outcomes, server } = await send(polite({ offers, reply }), [
+        message(),
+        message({ recipient: 'bob@mail.test' }),
       ]);
       expect(outcomes[0]).toEqual({
         kind: 'rejected',
@@ -158,15 +158,15 @@ describe.each([
       expect(server.peers).toHaveLength(1);
       const { transcript = [] } = server.peers[0] ?? {};
       const second = transcript.indexOf('RCPT TO:<bob@mail.test>');
-      // A letter that was refused at RCPT leaves a server that pipelines with an empty letter instead of a RSET.
+      // A message that was refused at RCPT leaves a server that pipelines with an empty message instead of a RSET.
       expect(transcript.slice(0, second).some((line) => line === 'RSET' || line === '.')).toBe(true);
     },
   );
 
   it('refused after its final dot says so, and the next one goes', async () => {
-    let letters = 0;
-    const accept = () => (letters++ === 0 ? '552 5.2.2 mailbox full' : undefined);
-    const { outcomes } = await send(polite({ offers, accept }), [letter(), letter()]);
+    let messages = 0;
+    const accept = () => (messages++ === 0 ? '552 5.2.2 mailbox full' : undefined);
+    const { outcomes } = await send(polite({ offers, accept }), [message(), message()]);
     expect(
       outcomes.map(({ kind, smtpCode, command, dataSent }) => [kind, smtpCode, command, dataSent]),
     ).toEqual([
@@ -181,7 +181,7 @@ describe.each([
     ['DATA', '421 4.3.2 closing', 'deferred', 'DATA'],
     ['RCPT', '421 4.7.0 closing', 'deferred', 'RCPT TO'],
   ])('deferred at %s with %s', async (verb, reply, kind, command) => {
-    const { outcome } = await sendOne({ offers, answer: on(verb, reply) });
+    const { outcome } = await sendOne({ offers, reply: on(verb, reply) });
     expect(outcome).toMatchObject({ kind, smtpCode: Number(reply.slice(0, 3)), command, dataSent: 'no' });
   });
 
@@ -190,7 +190,7 @@ describe.each([
     ['RCPT', 'RCPT TO', 'no'],
     ['DATA', 'DATA', 'no'],
   ] as const)('lost at %s was not sent', async (verb, command, dataSent) => {
-    const { outcome } = await sendOne({ offers, answer: on(verb, 'drop') });
+    const { outcome } = await sendOne({ offers, reply: on(verb, 'drop') });
     expect(outcome).toMatchObject({
       kind: 'connection-lost',
       smtpCode: 0,
@@ -217,18 +217,18 @@ describe.each([
       received = data;
       return undefined;
     };
-    const { outcome } = await sendOne({ offers, accept }, letter({}, text));
+    const { outcome } = await sendOne({ offers, accept }, message({}, text));
     expect(outcome?.kind).toBe('accepted');
     expect(received).toBe(`${text}\r\n`);
   });
 
   it('is one of many over the same connection', async () => {
-    const letters = Array.from({ length: 200 }, (_, i) => letter({ recipient: `r${i}@mail.test` }));
-    const { outcomes, server } = await send(polite({ offers }), letters);
+    const messages = Array.from({ length: 200 }, (_, i) => message({ recipient: `r${i}@mail.test` }));
+    const { outcomes, server } = await send(polite({ offers }), messages);
     expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(200);
     expect(server.peers).toHaveLength(1);
     const recipients = server.peers[0]?.transcript.filter((line) => line.startsWith('RCPT'));
-    expect(recipients).toEqual(letters.map(({ recipient }) => `RCPT TO:<${recipient}>`));
+    expect(recipients).toEqual(messages.map(({ recipient }) => `RCPT TO:<${recipient}>`));
   });
 });
 
@@ -245,7 +245,7 @@ describe('pipelining', () => {
       );
       peer.say('250 ok', '250 ok', '354 go');
       await peer.data();
-      // The next envelope is there although the letter has no answer yet.
+      // The next envelope is there although the message has no answer yet.
       seen.push(
         ...[await peer.line(), await peer.line(), await peer.line()].map((line) => line?.slice(0, 4) ?? ''),
       );
@@ -253,21 +253,21 @@ describe('pipelining', () => {
       await peer.data();
       peer.say('250 second');
     };
-    const { outcomes } = await send(server, [letter(), letter()]);
+    const { outcomes } = await send(server, [message(), message()]);
     expect(seen).toEqual(['MAIL', 'RCPT', 'DATA', 'MAIL', 'RCPT', 'DATA']);
     expect(outcomes.map(({ response }) => response)).toEqual(['first', 'second']);
   });
 
-  it('gives an empty letter to a server that wants data although it refused the recipient', async () => {
+  it('gives an empty message to a server that wants data although it refused the recipient', async () => {
     const bodies: string[] = [];
     const script = polite({
-      answer: (line) => (line.startsWith('RCPT TO:<gone@') ? '550 5.1.1 no such user' : undefined),
+      reply: (line) => (line.startsWith('RCPT TO:<gone@') ? '550 5.1.1 no such user' : undefined),
       accept: (data) => {
         bodies.push(data);
         return data === '' ? '554 5.5.1 no valid recipients' : undefined;
       },
     });
-    const { outcomes } = await send(script, [letter({ recipient: 'gone@mail.test' }), letter()]);
+    const { outcomes } = await send(script, [message({ recipient: 'gone@mail.test' }), message()]);
     expect(outcomes[0]).toMatchObject({
       kind: 'rejected',
       smtpCode: 550,
@@ -290,19 +290,19 @@ describe('pipelining', () => {
       peer.say(...replies);
       await peer.gone();
     };
-    const { outcomes, session } = await send(script, [letter()]);
+    const { outcomes, session } = await send(script, [message()]);
     expect(outcomes[0]).toMatchObject({ kind: 'deferred', smtpCode: 421, dataSent: 'no' });
     expect(session.closed).toBe(true);
   });
 
   it('keeps the reason when a server refuses the recipient, wants data and hangs up', async () => {
-    const { outcomes } = await send(polite({ answer: on('RCPT', '550 5.1.1 no'), accept: () => 'drop' }), [
-      letter(),
+    const { outcomes } = await send(polite({ reply: on('RCPT', '550 5.1.1 no'), accept: () => 'drop' }), [
+      message(),
     ]);
     expect(outcomes[0]).toMatchObject({ kind: 'rejected', smtpCode: 550, dataSent: 'no' });
   });
 
-  it('loses the first letter uncertain and the next one unsent when the connection breaks in between', async () => {
+  it('loses the first message uncertain and the next one unsent when the connection breaks in between', async () => {
     const script: Script = async (peer) => {
       peer.say('220 mx.test');
       await peer.line();
@@ -313,7 +313,7 @@ describe('pipelining', () => {
       for (let i = 0; i < 3; i++) await peer.line();
       peer.drop();
     };
-    const { outcomes } = await send(script, [letter(), letter()]);
+    const { outcomes } = await send(script, [message(), message()]);
     expect(outcomes.map(({ kind, dataSent }) => [kind, dataSent])).toEqual([
       ['connection-lost', 'complete'],
       ['connection-lost', 'no'],
@@ -329,15 +329,15 @@ describe('what a server may do', () => {
       ['DATA', { dataMs: 60 }, 'DATA', 'no'],
     ] as const;
     for (const [verb, timeouts, command, dataSent] of steps) {
-      const answer = (line: string) =>
+      const reply = (line: string) =>
         line.startsWith(verb) ? new Promise<string>(() => undefined) : undefined;
-      const { outcome } = await sendOne({ offers: [], answer }, letter(), soon(timeouts));
+      const { outcome } = await sendOne({ offers: [], reply }, message(), soon(timeouts));
       expect(outcome).toMatchObject({ kind: 'connection-lost', smtpCode: 0, command, dataSent });
       expect(outcome?.response).toContain('no answer within');
     }
     const { outcome } = await sendOne(
       { accept: () => new Promise<string>(() => undefined) },
-      letter(),
+      message(),
       soon({ dataMs: 60 }),
     );
     expect(outcome).toMatchObject({ kind: 'connection-lost', command: 'DATA', dataSent: 'complete' });
@@ -354,7 +354,7 @@ describe('what a server may do', () => {
       clearInterval(timer);
     };
     const before = Date.now();
-    const { outcomes } = await send(script, [letter()], soon({ envelopeMs: 150 }));
+    const { outcomes } = await send(script, [message()], soon({ envelopeMs: 150 }));
     expect(outcomes[0]).toMatchObject({ kind: 'connection-lost', command: 'MAIL FROM' });
     expect(Date.now() - before).toBeLessThan(5_000);
   });
@@ -364,7 +364,7 @@ describe('what a server may do', () => {
     ['pages of text', `250-${'lorem ipsum '.repeat(20)}\r\n`.repeat(400)],
     ['a line without end', `250 ${'x'.repeat(100_000)}`],
   ])('answer with %s: the connection is dropped', async (_what, reply) => {
-    const { outcome } = await sendOne({ answer: on('MAIL', reply) });
+    const { outcome } = await sendOne({ reply: on('MAIL', reply) });
     expect(outcome).toMatchObject({
       kind: 'connection-lost',
       smtpCode: 0,
@@ -375,20 +375,20 @@ describe('what a server may do', () => {
 
   it('say more than it was asked: the connection is dropped', async () => {
     const { outcomes } = await send(
-      polite({ answer: on('MAIL', '250 ok\r\n250 ok\r\n250 ok\r\n250 ok\r\n250 ok') }),
-      [letter()],
+      polite({ reply: on('MAIL', '250 ok\r\n250 ok\r\n250 ok\r\n250 ok\r\n250 ok') }),
+      [message()],
     );
     expect(outcomes[0]?.kind).toBe('connection-lost');
   });
 
   it('answer DATA with 250: nobody knows what it means', async () => {
-    const { outcome } = await sendOne({ answer: on('DATA', '250 fine') });
+    const { outcome } = await sendOne({ reply: on('DATA', '250 fine') });
     expect(outcome).toMatchObject({ dataSent: 'no' });
     expect(outcome?.kind).not.toBe('accepted');
   });
 
   it.each(['MAIL', 'RCPT'])('answer %s with 354: that accepts nothing', async (verb) => {
-    const { outcome } = await sendOne({ answer: on(verb, '354 go on') });
+    const { outcome } = await sendOne({ reply: on(verb, '354 go on') });
     expect(outcome).toMatchObject({ kind: 'deferred', smtpCode: 354, dataSent: 'no' });
   });
 
@@ -401,7 +401,7 @@ describe('what a server may do', () => {
     ['552 5.3.4 too much', { kind: 'rejected', smtpCode: 552, command: 'DATA' }],
     ['451 4.3.1 too much', { kind: 'deferred', smtpCode: 451, command: 'DATA' }],
     ['250 2.0.0 wonderful', { kind: 'connection-lost', command: 'DATA', dataSent: 'partial' }],
-  ])('have enough of a long letter before its end: %s', async (reply, expected) => {
+  ])('have enough of a long message before its end: %s', async (reply, expected) => {
     const script: Script = async (peer) => {
       peer.say('220 mx.test');
       await peer.line();
@@ -414,13 +414,13 @@ describe('what a server may do', () => {
       peer.socket.on('error', () => undefined);
     };
     const chunk = Buffer.from(`${'x'.repeat(70)}\r\n`.repeat(30_000));
-    const big = letter({ chunks: Array<Buffer>(8).fill(chunk), size: chunk.length * 8 });
+    const big = message({ chunks: Array<Buffer>(8).fill(chunk), size: chunk.length * 8 });
     const { outcomes, session } = await send(script, [big]);
     expect(outcomes[0]).toMatchObject(expected);
     expect(session.closed).toBe(true);
   });
 
-  it('stop reading in the middle of a long letter: partly sent', async () => {
+  it('stop reading in the middle of a long message: partly sent', async () => {
     const script: Script = async (peer) => {
       peer.say('220 mx.test');
       await peer.line();
@@ -430,13 +430,13 @@ describe('what a server may do', () => {
       peer.socket.pause();
     };
     const chunk = Buffer.alloc(4_000_000, `${'x'.repeat(70)}\r\n`);
-    const big = letter({ chunks: Array<Buffer>(5).fill(chunk), size: chunk.length * 5 });
+    const big = message({ chunks: Array<Buffer>(5).fill(chunk), size: chunk.length * 5 });
     const { outcomes } = await send(script, [big], soon({ dataMs: 200 }));
     expect(outcomes[0]).toMatchObject({ kind: 'connection-lost', command: 'DATA', dataSent: 'partial' });
   });
 });
 
-describe('a letter of 20 MB', () => {
+describe('a message of 20 MB', () => {
   it('comes through whole', async () => {
     const chunk = Buffer.alloc(7_200, `${'x'.repeat(70)}\r\n`);
     const chunks = Array<Buffer>(2_800).fill(chunk);
@@ -447,7 +447,7 @@ describe('a letter of 20 MB', () => {
     };
     const { outcome } = await sendOne(
       { offers: ['PIPELINING'], accept },
-      letter({ chunks, size: chunk.length * 2_800 }),
+      message({ chunks, size: chunk.length * 2_800 }),
     );
     expect(outcome?.kind).toBe('accepted');
     expect(bytes).toBe(chunk.length * 2_800);
@@ -462,7 +462,7 @@ describe('the envelope', () => {
     { envelopeFrom: 'a@b.test>\r\nQUIT' },
     { recipient: 'nobody' },
   ])('%j never reaches the wire', async (change) => {
-    const { outcomes, server } = await send(polite(), [letter(change), letter()]);
+    const { outcomes, server } = await send(polite(), [message(change), message()]);
     expect(outcomes[0]).toMatchObject({
       kind: 'rejected',
       smtpCode: 0,
@@ -474,23 +474,23 @@ describe('the envelope', () => {
   });
 
   it('may have the null sender', async () => {
-    const { transcript } = await sendOne({}, letter({ envelopeFrom: '' }));
+    const { transcript } = await sendOne({}, message({ envelopeFrom: '' }));
     expect(transcript[1]).toBe('MAIL FROM:<> SIZE=21');
   });
 
-  it('is not even offered to a server that says the letter is too big', async () => {
+  it('is not even offered to a server that says the message is too big', async () => {
     const { outcome, transcript } = await sendOne({ offers: ['SIZE 10'] });
     expect(outcome).toMatchObject({ kind: 'rejected', smtpCode: 0, enhancedStatusCode: '5.3.4' });
     expect(transcript).toHaveLength(1);
   });
 
   it('announces bytes beyond ASCII where the server knows how', async () => {
-    expect((await sendOne({}, letter({ eightBit: true }))).transcript[1]).toContain(' BODY=8BITMIME');
-    expect((await sendOne({ offers: [] }, letter({ eightBit: true }))).transcript[1]).not.toContain('BODY');
+    expect((await sendOne({}, message({ eightBit: true }))).transcript[1]).toContain(' BODY=8BITMIME');
+    expect((await sendOne({ offers: [] }, message({ eightBit: true }))).transcript[1]).not.toContain('BODY');
   });
 
   it('goes with a local part beyond ASCII only to a server with SMTPUTF8', async () => {
-    const jürgen = letter({ recipient: 'jürgen@mail.test' });
+    const jürgen = message({ recipient: 'jürgen@mail.test' });
     expect((await sendOne({}, jürgen)).outcome).toMatchObject({
       kind: 'rejected',
       enhancedStatusCode: '5.6.7',
@@ -523,13 +523,13 @@ describe('greeting a host', () => {
 
   it('fails when EHLO and HELO are both refused, at once when it is temporary', async () => {
     expect(
-      await fails(polite({ answer: (line) => (/^(EHLO|HELO)/.test(line) ? '550 go away' : undefined) })),
+      await fails(polite({ reply: (line) => (/^(EHLO|HELO)/.test(line) ? '550 go away' : undefined) })),
     ).toMatchObject({
       command: 'EHLO',
       smtpCode: 550,
       permanent: true,
     });
-    expect(await fails(polite({ answer: on('EHLO', '450 4.7.0 later') }))).toMatchObject({
+    expect(await fails(polite({ reply: on('EHLO', '450 4.7.0 later') }))).toMatchObject({
       command: 'EHLO',
       smtpCode: 450,
       permanent: false,

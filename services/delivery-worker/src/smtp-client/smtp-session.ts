@@ -7,32 +7,32 @@ import type { SmtpReply } from './smtp-reply.js';
 import type { SmtpStream } from './smtp-stream.js';
 import { CommandQueue } from './command-queue.js';
 import type { StreamFailure } from './socket-events.js';
-import { mailCommand, refusalBefore, Transaction } from './smtp-transaction.js';
+import { mailCommand, apiErrorBefore, Transaction } from './smtp-transaction.js';
 import type { Handover } from './smtp-transaction.js';
 import type { SmtpTimeouts } from './timeouts.js';
 
-/** Where a session takes its letters from, and whom it tells how it is. */
+/** Where a session takes its messages from, and whom it tells how it is. */
 export interface SessionOwner {
-  /** The next letter for this session, if there is one; `leave` = make room for others. */
+  /** The next message for this session, if there is one; `leave` = make room for others. */
   take(session: SmtpSession): Handover | 'leave' | undefined;
   /** Nothing to do: `wake` when there is. */
   onIdle(session: SmtpSession): void;
-  /** Closed, by whomever; every letter that it had is settled. */
+  /** Closed, by whomever; every message that it had is settled. */
   onClosed(session: SmtpSession): void;
 }
 
 export interface SessionOptions {
   readonly timeouts: SmtpTimeouts;
-  /** letters over one connection; then QUIT */
-  readonly maxLetters: number;
+  /** messages over one connection; then QUIT */
+  readonly maxMessages: number;
 }
 
-// A letter up to this size is written in one go; a longer one in stretches, so that a stalled server is noticed.
+// A message up to this size is written in one go; a longer one in stretches, so that a stalled server is noticed.
 const STRETCH = 256 * 1024;
 
 /**
- * Letters over one greeted connection. With PIPELINING (RFC 2920) MAIL, RCPT and DATA go in one write, and the
- * envelope of the next letter goes behind the final dot of this one: one round trip a letter.
+ * Messages over one greeted connection. With PIPELINING (RFC 2920) MAIL, RCPT and DATA go in one write, and the
+ * envelope of the next message goes behind the final dot of this one: one round trip a message.
  */
 export class SmtpSession {
   private readonly stream: SmtpStream;
@@ -44,7 +44,7 @@ export class SmtpSession {
   private taken = 0;
   private leaving = false;
   private ended = false;
-  /** It was greeted some time ago or has carried letters: the server may have hung up meanwhile. */
+  /** It was greeted some time ago or has carried messages: the server may have hung up meanwhile. */
   kept = false;
 
   constructor(
@@ -66,12 +66,12 @@ export class SmtpSession {
     return this.ended;
   }
 
-  /** Ready for a letter. */
+  /** Ready for a message. */
   get idle(): boolean {
     return !this.ended && !this.leaving && this.current === undefined;
   }
 
-  /** Takes a letter if there is one and none is under way. */
+  /** Takes a message if there is one and none is under way. */
   wake(): void {
     while (this.idle) {
       const handover = this.nextHandover();
@@ -103,11 +103,11 @@ export class SmtpSession {
   }
 
   private nextHandover(): Handover | undefined {
-    const handover = this.taken < this.options.maxLetters ? this.owner.take(this) : 'leave';
+    const handover = this.taken < this.options.maxMessages ? this.owner.take(this) : 'leave';
     if (handover === undefined) return undefined;
     if (handover === 'leave') {
       this.leaving = true;
-      // Behind the final dot of a letter there is still an answer to wait for.
+      // Behind the final dot of a message there is still an answer to wait for.
       if (this.current === undefined) void this.quit();
       return undefined;
     }
@@ -115,20 +115,20 @@ export class SmtpSession {
     return handover;
   }
 
-  /** @returns undefined when the letter was refused without asking the server */
+  /** @returns undefined when the message was refused without asking the server */
   private begin(handover: Handover): Transaction | undefined {
     const { capabilities } = this.connection;
-    const refusal = refusalBefore(handover.letter, capabilities);
-    if (refusal !== undefined) {
-      handover.settle(refusal);
+    const apiError = apiErrorBefore(handover.message, capabilities);
+    if (apiError !== undefined) {
+      handover.settle(apiError);
       return undefined;
     }
     const transaction = new Transaction(handover);
     const { envelopeMs, dataMs } = this.options.timeouts;
-    this.commands.add(mailCommand(handover.letter, capabilities), envelopeMs, (reply) =>
+    this.commands.add(mailCommand(handover.message, capabilities), envelopeMs, (reply) =>
       this.onMail(transaction, reply),
     );
-    this.commands.add(`RCPT TO:<${handover.letter.recipient}>`, envelopeMs, (reply) =>
+    this.commands.add(`RCPT TO:<${handover.message.recipient}>`, envelopeMs, (reply) =>
       this.onRcpt(transaction, reply),
     );
     this.commands.add('DATA', dataMs, (reply) => this.onData(transaction, reply));
@@ -158,7 +158,7 @@ export class SmtpSession {
 
   private onData(transaction: Transaction, reply: SmtpReply): void {
     if (reply.code === 354)
-      return transaction.refused ? this.sendNothing(transaction) : void this.sendLetter(transaction);
+      return transaction.refused ? this.sendNothing(transaction) : void this.sendMessage(transaction);
     // 2xx to DATA makes no sense; nobody can tell what such a server would do with what comes next.
     if (reply.code < 400 && !transaction.refused) return this.abandon('an answer to DATA that is none');
     transaction.refuse('DATA', reply);
@@ -172,10 +172,10 @@ export class SmtpSession {
     this.commands.flush();
   }
 
-  private async sendLetter(transaction: Transaction): Promise<void> {
+  private async sendMessage(transaction: Transaction): Promise<void> {
     const { dataMs } = this.options.timeouts;
     const framed = transaction.framed();
-    const small = transaction.letter.size <= STRETCH;
+    const small = transaction.message.size <= STRETCH;
     // An answer may come before the final dot, when a server has seen enough.
     this.stream.expect({ timeoutMs: dataMs, onReply: (reply) => this.onFinalDot(transaction, reply) });
     if (!small && !(await this.sendStretches(transaction, framed))) return;
@@ -208,9 +208,9 @@ export class SmtpSession {
 
   private onFinalDot(transaction: Transaction, reply: SmtpReply): void {
     const early = transaction.dataSent !== 'complete';
-    if (early && isPositive(reply)) return this.abandon('accepted a letter before its end');
+    if (early && isPositive(reply)) return this.abandon('accepted a message before its end');
     transaction.settle(() => outcomeOf(reply, 'DATA', transaction.dataSent));
-    // Some of the letter is still to come and would be read as commands.
+    // Some of the message is still to come and would be read as commands.
     if (early || reply.code === 421) return this.end();
     return this.finish(transaction);
   }

@@ -179,7 +179,7 @@ export class SmtpStream {
     const due = this.expected[0];
     if (due === undefined) return;
     this.timer = setTimeout(() => {
-      this.fail({ reason: 'timeout', text: `no answer within ${Math.ceil(due.timeoutMs / 1000)} s` });
+      this.fail({ reason: 'timeout', text: `no reply within ${Math.ceil(due.timeoutMs / 1000)} s` });
     }, due.timeoutMs);
   }
 

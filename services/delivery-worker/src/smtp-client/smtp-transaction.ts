@@ -5,20 +5,20 @@ import type { DataSent, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { isSafePath, needsSmtpUtf8 } from './smtp-path.rules.js';
 import type { SmtpReply } from './smtp-reply.js';
 
-/** One letter to one recipient. */
-export interface OutgoingLetter {
+/** One message to one recipient. */
+export interface OutgoingMessage {
   /** `''` = the null sender of a report */
   readonly envelopeFrom: string;
   readonly recipient: string;
-  /** the letter in order, lines ended by CRLF, before dot-stuffing */
+  /** the message in order, lines ended by CRLF, before dot-stuffing */
   readonly chunks: readonly Buffer[];
   readonly size: number;
   readonly eightBit: boolean;
 }
 
-/** A letter on its way through a session. `settle` is called exactly once. */
+/** A message on its way through a session. `settle` is called exactly once. */
 export interface Handover {
-  readonly letter: OutgoingLetter;
+  readonly message: OutgoingMessage;
   settle(outcome: SmtpOutcome): void;
 }
 
@@ -32,15 +32,15 @@ export class Transaction {
 
   constructor(private readonly handover: Handover) {}
 
-  get letter(): OutgoingLetter {
-    return this.handover.letter;
+  get message(): OutgoingMessage {
+    return this.handover.message;
   }
 
   get refused(): boolean {
     return this.failure !== undefined;
   }
 
-  /** The first refusal is the reason; what pipelined commands answer after it follows from it. */
+  /** The first error is the reason; what pipelined commands answer after it follows from it. */
   refuse(command: SmtpCommand, reply: SmtpReply): void {
     this.failure ??= outcomeOf(reply, command, this.dataSent);
   }
@@ -60,31 +60,35 @@ export class Transaction {
   }
 
   framed(): Buffer[] {
-    return frameData(this.letter.chunks);
+    return frameData(this.message.chunks);
   }
 }
 
-/** Why a letter is not even offered to this server, or undefined. */
-export function refusalBefore(letter: OutgoingLetter, server: Capabilities): SmtpOutcome | undefined {
-  const { envelopeFrom, recipient, size } = letter;
+/** Why a message is not even offered to this server, or undefined. */
+export function apiErrorBefore(message: OutgoingMessage, server: Capabilities): SmtpOutcome | undefined {
+  const { envelopeFrom, recipient, size } = message;
   if ((envelopeFrom !== '' && !isSafePath(envelopeFrom)) || !isSafePath(recipient)) {
     return refusedHere(0, '5.1.3', 'the address cannot be written in an SMTP command');
   }
   if (!server.smtpUtf8 && (needsSmtpUtf8(envelopeFrom) || needsSmtpUtf8(recipient))) {
     return refusedHere(0, '5.6.7', 'the address needs SMTPUTF8, which the server does not offer');
   }
-  if (server.largestLetter !== undefined && size > server.largestLetter) {
-    return refusedHere(0, '5.3.4', `the letter has ${size} bytes, the server takes ${server.largestLetter}`);
+  if (server.largestMessage !== undefined && size > server.largestMessage) {
+    return refusedHere(
+      0,
+      '5.3.4',
+      `the message has ${size} bytes, the server takes ${server.largestMessage}`,
+    );
   }
   return undefined;
 }
 
 /** MAIL FROM with the parameters that the server knows (RFC 1870, 6152, 6531). */
-export function mailCommand(letter: OutgoingLetter, server: Capabilities): string {
-  let command = `MAIL FROM:<${letter.envelopeFrom}>`;
-  if (server.size) command += ` SIZE=${letter.size}`;
-  // Without 8BITMIME the letter goes as it is: nearly every server passes it, and changing it would break signatures.
-  if (letter.eightBit && server.eightBitMime) command += ' BODY=8BITMIME';
-  if (needsSmtpUtf8(letter.envelopeFrom) || needsSmtpUtf8(letter.recipient)) command += ' SMTPUTF8';
+export function mailCommand(message: OutgoingMessage, server: Capabilities): string {
+  let command = `MAIL FROM:<${message.envelopeFrom}>`;
+  if (server.size) command += ` SIZE=${message.size}`;
+  // Without 8BITMIME the message goes as it is: nearly every server passes it, and changing it would break signatures.
+  if (message.eightBit && server.eightBitMime) command += ' BODY=8BITMIME';
+  if (needsSmtpUtf8(message.envelopeFrom) || needsSmtpUtf8(message.recipient)) command += ' SMTPUTF8';
   return command;
 }

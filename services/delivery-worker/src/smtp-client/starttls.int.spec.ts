@@ -49,7 +49,7 @@ async function scripted(script: Script): Promise<ScriptedServer> {
   return server;
 }
 const text = 'Subject: x\r\n\r\n.dot\r\n';
-const letter = {
+const message = {
   envelopeFrom: 'b+x@rp.shop.test',
   recipient: 'ann@mail.test',
   chunks: [Buffer.from(text)],
@@ -80,7 +80,7 @@ const open = (port: number, change: Partial<OpenOptions> = {}) =>
 describe('STARTTLS', () => {
   it('is used where it is offered, whoever the certificate names', async () => {
     const { port, taken } = await realServer();
-    expect(await poolOf().send(route(port), letter)).toMatchObject({ kind: 'accepted', tls: true });
+    expect(await poolOf().send(route(port), message)).toMatchObject({ kind: 'accepted', tls: true });
     expect(taken).toEqual([{ secure: true, size: text.length }]);
   });
 
@@ -101,38 +101,38 @@ describe('STARTTLS', () => {
 
   it('that is not offered is not asked for', async () => {
     const { port, taken } = await realServer({ hideSTARTTLS: true });
-    expect(await poolOf().send(route(port), letter)).toMatchObject({ kind: 'accepted', tls: false });
+    expect(await poolOf().send(route(port), message)).toMatchObject({ kind: 'accepted', tls: false });
     expect(taken).toHaveLength(1);
   });
 
   it.each([
     [
       'is refused',
-      polite({ offers: ['STARTTLS'], answer: (line) => (line === 'STARTTLS' ? '454 4.7.0 no' : undefined) }),
+      polite({ offers: ['STARTTLS'], reply: (line) => (line === 'STARTTLS' ? '454 4.7.0 no' : undefined) }),
     ],
     [
       'is refused for good',
-      polite({ offers: ['STARTTLS'], answer: (line) => (line === 'STARTTLS' ? '554 5.7.0 no' : undefined) }),
+      polite({ offers: ['STARTTLS'], reply: (line) => (line === 'STARTTLS' ? '554 5.7.0 no' : undefined) }),
     ],
     [
       'cannot shake hands',
       polite({
         offers: ['STARTTLS'],
-        answer: (line) => (line === 'STARTTLS' ? '220 go\r\nthis is no TLS' : undefined),
+        reply: (line) => (line === 'STARTTLS' ? '220 go\r\nthis is no TLS' : undefined),
       }),
     ],
     [
       'hangs up',
-      polite({ offers: ['STARTTLS'], answer: (line) => (line === 'STARTTLS' ? 'drop' : undefined) }),
+      polite({ offers: ['STARTTLS'], reply: (line) => (line === 'STARTTLS' ? 'drop' : undefined) }),
     ],
   ])(
     'of a server that %s gives way to the clear text, and is left out for a while',
     async (_what, script) => {
       const server = await scripted(script);
-      const pool = poolOf({ maxLetters: 1 });
-      expect(await pool.send(route(server.port), letter)).toMatchObject({ kind: 'accepted', tls: false });
+      const pool = poolOf({ maxMessages: 1 });
+      expect(await pool.send(route(server.port), message)).toMatchObject({ kind: 'accepted', tls: false });
       expect(server.peers).toHaveLength(2);
-      expect(await pool.send(route(server.port), letter)).toMatchObject({ kind: 'accepted', tls: false });
+      expect(await pool.send(route(server.port), message)).toMatchObject({ kind: 'accepted', tls: false });
       expect(server.peers).toHaveLength(3);
     },
   );
@@ -171,15 +171,15 @@ describe('STARTTLS', () => {
 describe('TLS that is required', () => {
   it('is used', async () => {
     const { port } = await realServer();
-    expect(await poolOf({ tls: 'require' }).send(route(port), letter)).toMatchObject({
+    expect(await poolOf({ tls: 'require' }).send(route(port), message)).toMatchObject({
       kind: 'accepted',
       tls: true,
     });
   });
 
-  it('and not offered or broken lets the letter wait', async () => {
+  it('and not offered or broken lets the message wait', async () => {
     const none = await scripted(polite());
-    expect(await poolOf({ tls: 'require' }).send(route(none.port), letter)).toMatchObject({
+    expect(await poolOf({ tls: 'require' }).send(route(none.port), message)).toMatchObject({
       kind: 'deferred',
       smtpCode: 0,
       command: 'STARTTLS',
@@ -188,10 +188,10 @@ describe('TLS that is required', () => {
     const broken = await scripted(
       polite({
         offers: ['STARTTLS'],
-        answer: (line) => (line === 'STARTTLS' ? '220 go\r\nno TLS' : undefined),
+        reply: (line) => (line === 'STARTTLS' ? '220 go\r\nno TLS' : undefined),
       }),
     );
-    expect(await poolOf({ tls: 'require' }).send(route(broken.port), letter)).toMatchObject({
+    expect(await poolOf({ tls: 'require' }).send(route(broken.port), message)).toMatchObject({
       kind: 'deferred',
       command: 'STARTTLS',
     });
@@ -216,17 +216,17 @@ describe('a relay', () => {
     ['TLS from the first byte', true, 'implicit'],
   ] as const)('is logged in to under %s', async (_how, secure, tls) => {
     const { port, taken } = await withLogin(secure);
-    expect(await poolOf({ tls, auth: credentials }).send(route(port), letter)).toMatchObject({
+    expect(await poolOf({ tls, auth: credentials }).send(route(port), message)).toMatchObject({
       kind: 'accepted',
       tls: true,
     });
     expect(taken).toHaveLength(1);
   });
 
-  it('that refuses the credentials lets the letter wait', async () => {
+  it('that refuses the credentials lets the message wait', async () => {
     const { port } = await withLogin(false);
     const pool = poolOf({ tls: 'require', auth: { ...credentials, password: 'wrong' } });
-    expect(await pool.send(route(port), letter)).toMatchObject({
+    expect(await pool.send(route(port), message)).toMatchObject({
       kind: 'deferred',
       smtpCode: 535,
       command: 'AUTH',
@@ -235,7 +235,7 @@ describe('a relay', () => {
 
   it('without TLS never sees the credentials', async () => {
     const server = await scripted(polite({ offers: ['AUTH PLAIN'] }));
-    const result = await poolOf({ auth: credentials }).send(route(server.port), letter);
+    const result = await poolOf({ auth: credentials }).send(route(server.port), message);
     expect(result).toMatchObject({ kind: 'deferred', command: 'AUTH' });
     expect(server.peers.flatMap(({ transcript }) => transcript)).toEqual(['EHLO mta.service.test']);
   });

@@ -6,7 +6,7 @@ export interface SmtpTimeouts {
   readonly greetingMs: number;
   /** MAIL, RCPT, RSET */
   readonly envelopeMs: number;
-  /** DATA, each stretch of the letter, the answer to the final dot */
+  /** DATA, each stretch of the message, the answer to the final dot */
   readonly dataMs: number;
   readonly quitMs: number;
 }

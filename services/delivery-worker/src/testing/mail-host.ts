@@ -1,6 +1,6 @@
 import { polite, ScriptedServer, type Manners, type Peer } from './scripted-server.js';
 
-export interface TakenLetter {
+export interface TakenMessage {
   recipient: string;
   sender: string;
   text: string;
@@ -10,7 +10,7 @@ const WAIT_MS = 15_000;
 
 /** A decent mail host on loopback that keeps what it takes. */
 export class MailHost {
-  readonly letters: TakenLetter[] = [];
+  readonly messages: TakenMessage[] = [];
   private readonly looks = new Set<() => void>();
   private server: ScriptedServer | undefined;
   /** changes how it answers from now on */
@@ -22,8 +22,8 @@ export class MailHost {
     host.manners = manners;
     host.server = await ScriptedServer.start(
       polite({
-        answer: (command, peer) => host.manners.answer?.(command, peer),
-        accept: (letter, peer) => host.take(letter, peer),
+        reply: (command, peer) => host.manners.reply?.(command, peer),
+        accept: (message, peer) => host.take(message, peer),
       }),
       at,
     );
@@ -34,23 +34,23 @@ export class MailHost {
     return this.server?.port ?? 0;
   }
 
-  /** recipients of the letters, in the order in which they came */
+  /** recipients of the messages, in the order in which they came */
   get recipients(): string[] {
-    return this.letters.map(({ recipient }) => recipient);
+    return this.messages.map(({ recipient }) => recipient);
   }
 
-  /** Resolves when so many letters came, those among them that were answered with a failure too. */
-  waitFor(count: number, where: (letter: TakenLetter) => boolean = () => true): Promise<TakenLetter[]> {
+  /** Resolves when so many messages came, those among them that were answered with a failure too. */
+  waitFor(count: number, where: (message: TakenMessage) => boolean = () => true): Promise<TakenMessage[]> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        const found = this.letters.filter(where);
+        const found = this.messages.filter(where);
         if (found.length < count) return;
         clearTimeout(limit);
         this.looks.delete(look);
         resolve(found);
       };
       const limit = setTimeout(
-        () => reject(new Error(`${this.letters.length} letters came, not ${count}`)),
+        () => reject(new Error(`${this.messages.length} messages came, not ${count}`)),
         WAIT_MS,
       );
       this.looks.add(look);
@@ -67,14 +67,14 @@ export class MailHost {
   private take(text: string, peer: Peer) {
     const last = (command: string) => peer.transcript.findLast((line) => line.startsWith(command)) ?? '';
     const pathOf = (line: string) => /<([^>]*)>/.exec(line)?.[1] ?? '';
-    this.letters.push({ recipient: pathOf(last('RCPT TO')), sender: pathOf(last('MAIL FROM')), text });
+    this.messages.push({ recipient: pathOf(last('RCPT TO')), sender: pathOf(last('MAIL FROM')), text });
     for (const look of this.looks) look();
     return this.manners.accept?.(text, peer);
   }
 }
 
 /** @returns the value of a header, unfolded */
-export function headerOf({ text }: TakenLetter, name: string): string | undefined {
+export function headerOf({ text }: TakenMessage, name: string): string | undefined {
   const head = text.slice(0, text.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
   const line = head.split('\r\n').find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}: `));
   return line?.slice(name.length + 2);

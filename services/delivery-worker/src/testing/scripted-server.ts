@@ -103,9 +103,9 @@ export interface Manners {
   readonly offers?: readonly string[] | undefined;
   readonly banner?: string;
   /** the answer to a command; `undefined` = the usual one; `drop` = cut the connection */
-  readonly answer?: (command: string, peer: Peer) => string | undefined | Promise<string | undefined>;
-  /** the answer to a letter */
-  readonly accept?: (letter: string, peer: Peer) => string | undefined | Promise<string | undefined>;
+  readonly reply?: (command: string, peer: Peer) => string | undefined | Promise<string | undefined>;
+  /** the answer to a message */
+  readonly accept?: (message: string, peer: Peer) => string | undefined | Promise<string | undefined>;
 }
 
 const USUAL: Readonly<Record<string, string>> = {
@@ -125,17 +125,17 @@ export function polite(manners: Manners = {}): Script {
     peer.say(manners.banner ?? '220 mx.test ESMTP');
     for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
       const verb = line.slice(0, 4).toUpperCase();
-      const special = await manners.answer?.(line, peer);
+      const special = await manners.reply?.(line, peer);
       if (special === 'drop') return peer.drop();
       if (special !== undefined) peer.say(special);
       else if (verb === 'EHLO' && offers !== undefined) sayOffers(peer, offers);
       else peer.say(USUAL[verb] ?? '502 5.5.2 no such command');
       if (verb === 'QUIT') return void peer.socket.end();
       if (verb !== 'DATA' || (special !== undefined && !special.startsWith('354'))) continue;
-      const letter = await peer.data();
-      const answer = (await manners.accept?.(letter, peer)) ?? '250 2.0.0 queued as 7F1';
-      if (answer === 'drop') return peer.drop();
-      peer.say(answer);
+      const message = await peer.data();
+      const reply = (await manners.accept?.(message, peer)) ?? '250 2.0.0 queued as 7F1';
+      if (reply === 'drop') return peer.drop();
+      peer.say(reply);
     }
     return undefined;
   };

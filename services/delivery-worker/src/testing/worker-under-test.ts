@@ -7,7 +7,7 @@ import {
   type EventEnvelope,
   type SandboxResult,
 } from '@postmesh/contracts';
-import { writeStoredLetter } from '@postmesh/mail-format';
+import { writeStoredContent } from '@postmesh/mail-format';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { DeliveryLoop } from '../attempt/delivery-loop.js';
@@ -31,7 +31,7 @@ export const signingKey: KeyAnswer = () => ({
   body: { key_id: 'key-1', domain: 'shop.test', selector: 'pm1', private_key_pem: PEM },
 });
 
-export interface LetterWanted {
+export interface MessageWanted {
   to?: readonly string[];
   text?: string;
   domainId?: string;
@@ -64,10 +64,10 @@ export interface WorkerUnderTest extends TestService {
   /** what the worker told of its attempts, oldest first */
   readonly told: Attempted[];
   readonly database: DataSource;
-  /** an accepted letter, its content stored, not yet published */
-  letter(wanted?: LetterWanted): Promise<EventEnvelope<Accepted>>;
+  /** an accepted message, its content stored, not yet published */
+  message(wanted?: MessageWanted): Promise<EventEnvelope<Accepted>>;
   /** stores and publishes; @returns the ids of the messages */
-  accept(wanted?: LetterWanted): Promise<string[]>;
+  accept(wanted?: MessageWanted): Promise<string[]>;
   /** resolves when the worker told this of the message */
   outcome(id: string, outcome: Attempted['outcome']): Promise<Attempted>;
   until<T>(ready: () => T | undefined | false): Promise<T>;
@@ -127,7 +127,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
   });
   const database = under.service.get(DataSource);
   const until = <T>(ready: () => T | undefined | false) => waitUntil(ready, looks);
-  const letter = (wanted: LetterWanted = {}) => makeLetter(under, wanted);
+  const message = (wanted: MessageWanted = {}) => makeMessage(under, wanted);
   let stopping: Promise<void> | undefined;
   const stop = () =>
     (stopping ??= under.stop().then(() => (parts.dns === undefined ? dns.stop() : undefined)));
@@ -136,11 +136,11 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
     {
       told,
       database,
-      letter,
+      message,
       until,
       stop,
-      accept: async (wanted: LetterWanted = {}) => {
-        const event = await letter(wanted);
+      accept: async (wanted: MessageWanted = {}) => {
+        const event = await message(wanted);
         await under.bus.publish([event]);
         return event.data.recipients.map(({ id }) => id);
       },
@@ -155,12 +155,12 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
   );
 }
 
-async function makeLetter(under: TestService, wanted: LetterWanted): Promise<EventEnvelope<Accepted>> {
+async function makeMessage(under: TestService, wanted: MessageWanted): Promise<EventEnvelope<Accepted>> {
   const recipients = (wanted.to ?? ['ann@mail.test']).map((email) => ({ id: newId(), email }));
   const messageId = `<${recipients[0]?.id ?? ''}@shop.test>`;
   const content = {
     id: newId(),
-    bytes: writeStoredLetter({
+    bytes: writeStoredContent({
       from: { email: 'news@shop.test' },
       to: recipients.slice(0, 1).map(({ email }) => ({ email })),
       subject: 'Your order',
@@ -172,7 +172,7 @@ async function makeLetter(under: TestService, wanted: LetterWanted): Promise<Eve
   if (!wanted.contentGone) await under.context.blobs.put([content]);
   return MessageAccepted.make(
     {
-      submission_id: recipients[0]?.id ?? '',
+      send_request_id: recipients[0]?.id ?? '',
       domain_id: wanted.domainId ?? DOMAIN_ID,
       domain: 'shop.test',
       sender: 'news@shop.test',

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { Answer } from '@postmesh/contracts';
+import type { ApiResponse } from '@postmesh/contracts';
 import { ApiCall, Call, Operation } from '@postmesh/service-host';
 import { CheckDnsHandler } from './check-dns.handler.js';
 
@@ -8,7 +8,7 @@ export class CheckDnsController {
   constructor(private readonly handler: CheckDnsHandler) {}
 
   @Operation('domains.check-dns')
-  check(@Call() call: ApiCall): Promise<Answer> {
+  check(@Call() call: ApiCall): Promise<ApiResponse> {
     return this.handler.execute(call);
   }
 }

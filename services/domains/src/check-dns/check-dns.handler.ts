@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { answer, type Answer } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import type { ApiCall } from '@postmesh/service-host';
 import type { AccountSettings } from '../account-settings/account-settings.js';
 import { AccountSettingsStore } from '../account-settings/account-settings.store.js';
-import { DomainRefusals, refuseSuspended, requireDomainName } from '../sending-domain/domain-refusals.js';
+import { DomainErrors, refuseSuspended, requireDomainName } from '../sending-domain/domain-errors.js';
 import { domainResource } from '../sending-domain/domain.resource.js';
 import type { SendingDomain } from '../sending-domain/sending-domain.js';
 import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
@@ -21,16 +21,16 @@ export class CheckDnsHandler {
     private readonly checkDomain: CheckDomain,
   ) {}
 
-  async execute(call: ApiCall): Promise<Answer> {
+  async execute(call: ApiCall): Promise<ApiResponse> {
     const name = requireDomainName(call.param('domain'));
     const domain = await this.domains.find(call.accountId, name);
-    if (!domain) throw DomainRefusals.notFound();
+    if (!domain) throw DomainErrors.notFound();
     refuseSuspended(call.principal);
     const account = await this.accounts.of(call.accountId);
     const checked = isFresh(domain.last_dns_check_at, new Date())
       ? domain
       : await this.check(domain, account);
-    return answer(200, domainResource(checked, account.records));
+    return apiResponse(200, domainResource(checked, account.records));
   }
 
   private check(domain: SendingDomain, account: AccountSettings): Promise<SendingDomain> {
@@ -46,8 +46,8 @@ export class CheckDnsHandler {
     const now = await this.domains.find(domain.account_id, domain.domain);
     if (now && isFresh(now.last_dns_check_at, new Date())) return now;
     const outcome = await this.checkDomain.execute(domain, account, 'api');
-    if (outcome.kind === 'domain-gone') throw DomainRefusals.notFound();
-    if (outcome.kind === 'zone-unreachable') throw DomainRefusals.zoneUnavailable();
+    if (outcome.kind === 'domain-gone') throw DomainErrors.notFound();
+    if (outcome.kind === 'zone-unreachable') throw DomainErrors.zoneUnavailable();
     return outcome.result.after;
   }
 }

@@ -183,7 +183,7 @@ describe('§11.4 inconclusive answers', () => {
   });
 });
 
-describe('§11.3 refusals of check-dns', () => {
+describe('§11.3 errors of check-dns', () => {
   it.each([
     ['a domain that is not there', 'gone.test', {}, 404, 'domain not found'],
     ['no domain', 'nonsense', {}, 400, 'invalid domain name'],

@@ -40,7 +40,7 @@ const CHECK_BUDGET_MS = 15_000;
 /** A create does not wait for slow name servers: the next check finds out as well. */
 const CREATE_BUDGET_MS = 3_000;
 
-/** Looks a domain's records up and judges them, as receivers of its letters would (spec 1-platform §11.4). */
+/** Looks a domain's records up and judges them, as receivers of its messages would (spec 1-platform §11.4). */
 @Injectable()
 export class DomainChecker {
   constructor(@Inject(DNS_RESOLVER) private readonly resolver: DnsResolver) {}

@@ -5,7 +5,7 @@ import { expandSpfTarget, parseSpf } from './spf-record.rules.js';
 
 type Zone = Readonly<Record<string, string | readonly string[] | 'UNKNOWN'>>;
 
-function answer(zone: Zone, name: string): Lookup<string> {
+function response(zone: Zone, name: string): Lookup<string> {
   const found = zone[name];
   if (found === undefined) return { kind: 'none' };
   if (found === 'UNKNOWN') return { kind: 'unknown', reason: 'ESERVFAIL' };
@@ -13,9 +13,9 @@ function answer(zone: Zone, name: string): Lookup<string> {
 }
 
 const judge = (zone: Zone) =>
-  evaluateSpf('a.test', answer(zone, 'a.test'), {
+  evaluateSpf('a.test', response(zone, 'a.test'), {
     ours: 'spf.svc.test',
-    txt: (name) => Promise.resolve(answer(zone, name)),
+    txt: (name) => Promise.resolve(response(zone, name)),
   });
 
 const spend = (count: number) => Array.from({ length: count }, (_, at) => `a:h${at}.test`).join(' ');

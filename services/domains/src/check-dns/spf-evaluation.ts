@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.js';
 const MOST_LOOKUPS = 10;
 
 /**
- * What a record says about a letter of ours. `ours`: pass, because our include was reached; `anybody`: pass before
+ * What a record says about a message of ours. `ours`: pass, because our include was reached; `anybody`: pass before
  * we were reached; `not-pass`: fail, softfail or neutral; `broken`: permerror; `unknown`: a look-up taught nothing.
  */
 type Outcome = 'ours' | 'anybody' | 'not-pass' | 'broken' | 'unknown';
@@ -14,7 +14,7 @@ type Outcome = 'ours' | 'anybody' | 'not-pass' | 'broken' | 'unknown';
 type TxtLookup = (name: string) => Promise<Lookup<string>>;
 
 /**
- * Whether a receiver that evaluates the SPF record of `domain` for a letter of ours passes it because of
+ * Whether a receiver that evaluates the SPF record of `domain` for a message of ours passes it because of
  * `include:<ours>` (spec 1-platform §11.4 rule 3).
  * @param records the text records at the domain, looked up already
  */
@@ -71,7 +71,7 @@ class SpfEvaluation {
   private async target(domain: string, target: string): Promise<Outcome> {
     if (!this.spend()) return 'broken';
     const name = expandSpfTarget(target, domain);
-    // a name that differs from letter to letter is taken for one that does not list us
+    // a name that differs from message to message is taken for one that does not list us
     if (name === undefined) return 'not-pass';
     if (name === this.ours) return 'ours';
     return this.records(name, await this.txt(name));

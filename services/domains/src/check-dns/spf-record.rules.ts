@@ -68,8 +68,8 @@ const isQualifier = (text: string | undefined): text is SpfDirective['qualifier'
   text !== undefined && text !== '' && '+-~?'.includes(text);
 
 /**
- * The domain that a domain-spec names for letters of `domain`. Macros about the client or the sender's local part
- * (RFC 7208 §7) differ from letter to letter.
+ * The domain that a domain-spec names for messages of `domain`. Macros about the client or the sender's local part
+ * (RFC 7208 §7) differ from message to message.
  * @returns undefined when it cannot be known
  */
 export function expandSpfTarget(target: string, domain: string): string | undefined {

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { Answer } from '@postmesh/contracts';
+import type { ApiResponse } from '@postmesh/contracts';
 import { ApiCall, Call, Operation } from '@postmesh/service-host';
 import { CreateDomainHandler } from './create-domain.handler.js';
 
@@ -8,7 +8,7 @@ export class CreateDomainController {
   constructor(private readonly handler: CreateDomainHandler) {}
 
   @Operation('domains.create')
-  create(@Call() call: ApiCall): Promise<Answer> {
+  create(@Call() call: ApiCall): Promise<ApiResponse> {
     return this.handler.execute(call);
   }
 }

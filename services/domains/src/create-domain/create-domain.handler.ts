@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { answer, parseBody, Refusals, SYSTEM_ACCOUNT_ID, type Answer } from '@postmesh/contracts';
+import { apiResponse, parseBody, ApiErrors, SYSTEM_ACCOUNT_ID, type ApiResponse } from '@postmesh/contracts';
 import type { ApiCall } from '@postmesh/service-host';
 import type { AccountSettings } from '../account-settings/account-settings.js';
 import { AccountSettingsStore } from '../account-settings/account-settings.store.js';
 import { lockForCreate } from '../sending-domain/domain-locks.js';
-import { DomainRefusals, refuseSuspended } from '../sending-domain/domain-refusals.js';
+import { DomainErrors, refuseSuspended } from '../sending-domain/domain-errors.js';
 import { domainResource, READ_ONLY_FIELDS } from '../sending-domain/domain.resource.js';
 import { BannedDomains } from './banned-domains.js';
 import { draftDomain } from './create-domain.rules.js';
@@ -29,7 +29,7 @@ export class CreateDomainHandler {
     private readonly maker: DomainMaker,
   ) {}
 
-  async execute(call: ApiCall): Promise<Answer> {
+  async execute(call: ApiCall): Promise<ApiResponse> {
     const body = parseBody(CreateDomainBody, call.body(), { readOnly: READ_ONLY });
     const { accountId } = call;
     const [account, isBanned] = await Promise.all([this.accounts.of(accountId), this.banned.current()]);
@@ -44,7 +44,7 @@ export class CreateDomainHandler {
       await lockForCreate(manager, wish);
       await refuseBefore(manager, wish);
       await this.maker.insert(manager, made);
-      const given = answer(201, domainResource(made.domain, account.records));
+      const given = apiResponse(201, domainResource(made.domain, account.records));
       await call.remember(manager, given);
       return given;
     });
@@ -69,7 +69,7 @@ async function refuseBefore(manager: EntityManager, { accountId, domain, account
     [accountId, domain, SYSTEM_ACCOUNT_ID],
   );
   // a request that was let in before the account's end is answered like the next one will be
-  if (claims?.gone) throw Refusals.invalidKey();
-  if (claims?.taken) throw DomainRefusals.exists();
-  if ((claims?.count ?? 0) >= account.domainLimit) throw DomainRefusals.limitReached();
+  if (claims?.gone) throw ApiErrors.invalidKey();
+  if (claims?.taken) throw DomainErrors.exists();
+  if ((claims?.count ?? 0) >= account.domainLimit) throw DomainErrors.limitReached();
 }

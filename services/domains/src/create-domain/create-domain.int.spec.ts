@@ -164,7 +164,7 @@ describe('§11.3 create a domain', () => {
   });
 });
 
-describe('§11.3 refusals of create', () => {
+describe('§11.3 errors of create', () => {
   const INVALID = 'invalid domain name, please provide a valid fully qualified domain name.';
 
   it.each([

@@ -4,7 +4,7 @@ import { nextCheckAt } from '../check-dns/check-schedule.rules.js';
 import { readOwnKey, type KeyMaterial } from '../dkim-keys/own-key.rules.js';
 import { labelsDiffer } from '../dns-records/effective-names.rules.js';
 import { isPublicSuffix } from '../dns-records/organisational-domain.js';
-import { DomainRefusals } from '../sending-domain/domain-refusals.js';
+import { DomainErrors } from '../sending-domain/domain-errors.js';
 import type { SendingDomain } from '../sending-domain/sending-domain.js';
 import type { CreateDomainBody } from './create-domain.schema.js';
 import { readSelector, readSubdomain } from './domain-fields.rules.js';
@@ -41,9 +41,9 @@ export function draftDomain(body: CreateDomainBody, context: DraftContext): Doma
   const dns_mode = ownKey ? 'manual' : context.account.dnsMode;
   const interval = body.dkim_rotation_interval_days ?? null;
   if (!labelsDiffer({ ...subdomains, records: {} }, context.account.records.account)) {
-    throw DomainRefusals.labelsCollide();
+    throw DomainErrors.labelsCollide();
   }
-  if (interval !== null && dns_mode === 'manual') throw DomainRefusals.managedOnly();
+  if (interval !== null && dns_mode === 'manual') throw DomainErrors.managedOnly();
   return {
     domain,
     dns_mode,
@@ -57,16 +57,16 @@ export function draftDomain(body: CreateDomainBody, context: DraftContext): Doma
 
 function readName(text: string, isBanned: DraftContext['isBanned']): string {
   const name = normaliseDomain(text);
-  if (name === undefined || isPublicSuffix(name)) throw DomainRefusals.invalidName();
-  if (isBanned(name)) throw DomainRefusals.banned();
+  if (name === undefined || isPublicSuffix(name)) throw DomainErrors.invalidName();
+  if (isBanned(name)) throw DomainErrors.banned();
   return name;
 }
 
 function readKey(pem: string | null | undefined, partner: boolean): KeyMaterial | undefined {
   if (pem === null || pem === undefined) return undefined;
-  if (!partner) throw DomainRefusals.partnersOnly('dkim_private_key');
+  if (!partner) throw DomainErrors.partnersOnly('dkim_private_key');
   const key = readOwnKey(pem);
-  if (!key) throw DomainRefusals.invalidKey();
+  if (!key) throw DomainErrors.invalidKey();
   return key;
 }
 

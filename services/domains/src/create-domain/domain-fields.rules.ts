@@ -1,4 +1,4 @@
-import { DomainRefusals } from '../sending-domain/domain-refusals.js';
+import { DomainErrors } from '../sending-domain/domain-errors.js';
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const LONGEST_LABEL = 63;
@@ -12,7 +12,7 @@ const LONGEST_SELECTOR = 62;
 export function readSubdomain(field: string, value: string | null | undefined): string | null {
   const label = (value ?? '').trim().toLowerCase();
   if (label === '') return null;
-  if (label.length > LONGEST_LABEL || !LABEL.test(label)) throw DomainRefusals.invalidLabel(field);
+  if (label.length > LONGEST_LABEL || !LABEL.test(label)) throw DomainErrors.invalidLabel(field);
   return label;
 }
 
@@ -23,7 +23,7 @@ export function readSubdomain(field: string, value: string | null | undefined): 
 export function readSelector(value: string | null | undefined, partner: boolean): string | null {
   const selector = (value ?? '').trim().toLowerCase();
   if (selector === '') return null;
-  if (!partner) throw DomainRefusals.partnersOnly('dkim_selector');
-  if (selector.length > LONGEST_SELECTOR || !LABEL.test(selector)) throw DomainRefusals.invalidSelector();
+  if (!partner) throw DomainErrors.partnersOnly('dkim_selector');
+  if (selector.length > LONGEST_SELECTOR || !LABEL.test(selector)) throw DomainErrors.invalidSelector();
   return selector;
 }

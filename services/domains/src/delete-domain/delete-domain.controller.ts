@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { Answer } from '@postmesh/contracts';
+import type { ApiResponse } from '@postmesh/contracts';
 import { ApiCall, Call, Operation } from '@postmesh/service-host';
 import { DeleteDomainHandler } from './delete-domain.handler.js';
 
@@ -8,7 +8,7 @@ export class DeleteDomainController {
   constructor(private readonly handler: DeleteDomainHandler) {}
 
   @Operation('domains.delete')
-  delete(@Call() call: ApiCall): Promise<Answer> {
+  delete(@Call() call: ApiCall): Promise<ApiResponse> {
     return this.handler.execute(call);
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, hasDomainScope, Refusals, type Answer } from '@postmesh/contracts';
+import { apiResponse, hasDomainScope, ApiErrors, type ApiResponse } from '@postmesh/contracts';
 import type { ApiCall } from '@postmesh/service-host';
-import { DomainRefusals, refuseSuspended, requireDomainName } from '../sending-domain/domain-refusals.js';
+import { DomainErrors, refuseSuspended, requireDomainName } from '../sending-domain/domain-errors.js';
 import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
 import { RemoveDomains } from './remove-domains.js';
 
@@ -15,20 +15,20 @@ export class DeleteDomainHandler {
   ) {}
 
   /** Scope, existence, paused: in this order (spec 1-platform §11.3). */
-  async execute(call: ApiCall): Promise<Answer> {
+  async execute(call: ApiCall): Promise<ApiResponse> {
     const name = requireDomainName(call.param('domain'));
     if (!hasDomainScope(call.principal, 'domains:delete', name)) {
-      throw Refusals.missingDomainScope('delete', 'domains');
+      throw ApiErrors.missingDomainScope('delete', 'domains');
     }
     const found = await this.domains.find(call.accountId, name);
-    if (!found) throw DomainRefusals.notFound();
+    if (!found) throw DomainErrors.notFound();
     refuseSuspended(call.principal);
     return this.dataSource.transaction(async (manager) => {
       const domain = await this.domains.lock(manager, found.id);
-      if (!domain) throw DomainRefusals.notFound();
-      if (domain.paused_at !== null) throw DomainRefusals.paused(domain.domain);
+      if (!domain) throw DomainErrors.notFound();
+      if (domain.paused_at !== null) throw DomainErrors.paused(domain.domain);
       await this.removal.execute(manager, [domain]);
-      return answer(200, { message: 'domain deleted successfully' });
+      return apiResponse(200, { message: 'domain deleted successfully' });
     });
   }
 }

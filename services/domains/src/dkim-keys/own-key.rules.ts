@@ -9,7 +9,7 @@ export interface KeyMaterial {
   privateKeyPem: string;
 }
 
-/** RFC 8301 §3.2 has verifiers refuse less. More than the upper bound costs a signature more than a letter. */
+/** RFC 8301 §3.2 has verifiers refuse less. More than the upper bound costs a signature more than a message. */
 const BITS = { least: 1024, most: 4096 };
 const PEM = /^\s*-----BEGIN (?:RSA )?PRIVATE KEY-----/;
 

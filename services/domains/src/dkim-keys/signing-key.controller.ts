@@ -3,10 +3,10 @@ import { Internal } from '@postmesh/service-host';
 import { AccountSettingsStore } from '../account-settings/account-settings.store.js';
 import { effectiveSelector, slotSelector } from '../dns-records/effective-names.rules.js';
 import { readInternalId } from '../internal-requests/read-internal.js';
-import { DomainRefusals } from '../sending-domain/domain-refusals.js';
+import { DomainErrors } from '../sending-domain/domain-errors.js';
 import { DkimKeys } from './dkim-keys.repository.js';
 
-/** What the delivery worker signs a domain's letters with. */
+/** What the delivery worker signs a domain's messages with. */
 @Internal()
 @Controller('internal/domains')
 export class SigningKeyController {
@@ -18,7 +18,7 @@ export class SigningKeyController {
   @Get(':domain_id/signing-key')
   async get(@Param('domain_id') domainId: string) {
     const active = await this.keys.findActive(readInternalId('domain_id', domainId));
-    if (!active) throw DomainRefusals.notFound();
+    if (!active) throw DomainErrors.notFound();
     const { records } = await this.accounts.of(active.account_id);
     const selector = effectiveSelector(active, records.account);
     return {

@@ -28,7 +28,7 @@ function endOfMechanisms(terms: readonly string[]): number {
   return redirect >= 0 ? redirect : terms.length;
 }
 
-/** `~include:` of us would have receivers take our letters for forged before they reach the right one. */
+/** `~include:` of us would have receivers take our messages for forged before they reach the right one. */
 const namesUsWrongly = (term: string, host: string): boolean =>
   /^[~?-]include:/i.test(term) && sameHost(term, host);
 

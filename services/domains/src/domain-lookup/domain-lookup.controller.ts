@@ -4,7 +4,7 @@ import { ApiError, normaliseDomain, type DomainFacts } from '@postmesh/contracts
 import { Internal } from '@postmesh/service-host';
 import { readInternalBody, readInternalId } from '../internal-requests/read-internal.js';
 import { domainFacts } from '../sending-domain/domain-facts.rules.js';
-import { DomainRefusals } from '../sending-domain/domain-refusals.js';
+import { DomainErrors } from '../sending-domain/domain-errors.js';
 import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
 
 const MOST_NAMES = 10_000;
@@ -22,7 +22,7 @@ export class DomainLookupController {
       readInternalId('account_id', account),
       normaliseDomain(domain) ?? '',
     );
-    if (!found) throw DomainRefusals.notFound();
+    if (!found) throw DomainErrors.notFound();
     return domainFacts(found);
   }
 

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
-import { answer, type Answer } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { ApiCall, Call, Operation } from '@postmesh/service-host';
 import { AccountSettingsStore } from '../account-settings/account-settings.store.js';
-import { DomainRefusals, requireDomainName } from '../sending-domain/domain-refusals.js';
+import { DomainErrors, requireDomainName } from '../sending-domain/domain-errors.js';
 import { domainResource } from '../sending-domain/domain.resource.js';
 import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
 
@@ -14,11 +14,11 @@ export class GetDomainController {
   ) {}
 
   @Operation('domains.get')
-  async get(@Call() call: ApiCall): Promise<Answer> {
+  async get(@Call() call: ApiCall): Promise<ApiResponse> {
     const name = requireDomainName(call.param('domain'));
     const domain = await this.domains.find(call.accountId, name);
-    if (!domain) throw DomainRefusals.notFound();
+    if (!domain) throw DomainErrors.notFound();
     const { records } = await this.accounts.of(call.accountId);
-    return answer(200, domainResource(domain, records));
+    return apiResponse(200, domainResource(domain, records));
   }
 }

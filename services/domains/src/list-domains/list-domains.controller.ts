@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, type Answer } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { pageSql, parsePageQuery, toPage, type PageRow } from '@postmesh/pagination';
 import { ApiCall, Call, Operation } from '@postmesh/service-host';
 import { AccountSettingsStore } from '../account-settings/account-settings.store.js';
@@ -17,7 +17,7 @@ export class ListDomainsController {
   ) {}
 
   @Operation('domains.list')
-  async list(@Call() call: ApiCall): Promise<Answer> {
+  async list(@Call() call: ApiCall): Promise<ApiResponse> {
     const page = parsePageQuery(call.query);
     const sql = pageSql(domainList(call.accountId, call.query), page);
     const rows: PageRow[] = await this.dataSource.query(sql.text, [...sql.parameters]);
@@ -29,6 +29,6 @@ export class ListDomainsController {
     const list = toPage(rows, page, (row) => byId.get(row.id));
     // one that was deleted between the two reads is left out, but counts for where the page ends
     const data = list.data.flatMap((domain) => (domain ? [domainResource(domain, records)] : []));
-    return answer(200, { ...list, data });
+    return apiResponse(200, { ...list, data });
   }
 }

@@ -1,4 +1,4 @@
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import type { Sql } from '@postmesh/pagination';
 import { ListDomainsQuery } from './list-domains.query.js';
 
@@ -26,6 +26,6 @@ export function domainList(accountId: string, query: Query): Sql {
 
 function choice(query: Query, name: keyof typeof ListDomainsQuery.shape): string | undefined {
   const value = ListDomainsQuery.shape[name].safeParse(query[name]);
-  if (!value.success) throw Refusals.invalidParameter(name);
+  if (!value.success) throw ApiErrors.invalidParameter(name);
   return value.data;
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, type Answer } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { Internal, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountSettingsStore } from '../account-settings/account-settings.store.js';
@@ -15,7 +15,7 @@ import { publishedZone } from './published-zone.rules.js';
 @Internal()
 @Controller('operator/zone')
 export class PublishedZoneController {
-  private kept: { version: string; zone: Answer } | undefined;
+  private kept: { version: string; zone: ApiResponse } | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -25,7 +25,7 @@ export class PublishedZoneController {
   ) {}
 
   @Get()
-  async get(): Promise<Answer> {
+  async get(): Promise<ApiResponse> {
     const version = await this.version();
     if (this.kept?.version === version) return this.kept.zone;
     const zone = await this.render();
@@ -34,11 +34,11 @@ export class PublishedZoneController {
     return zone;
   }
 
-  private async render(): Promise<Answer> {
+  private async render(): Promise<ApiResponse> {
     const [domains, accountOf] = await Promise.all([this.domains.all(), this.accounts.ofMany()]);
     const { serviceZone, sendingAddresses } = this.settings;
     const ehloName = this.settings.ehloName ?? `mta.${serviceZone}`;
-    return answer(200, publishedZone(domains, accountOf, { serviceZone, ehloName, sendingAddresses }));
+    return apiResponse(200, publishedZone(domains, accountOf, { serviceZone, ehloName, sendingAddresses }));
   }
 
   /**

@@ -23,7 +23,7 @@ export interface OwnZone {
   serviceZone: string;
   /** the name with which the delivery worker greets */
   ehloName: string;
-  /** addresses from which letters leave */
+  /** addresses from which messages leave */
   sendingAddresses: readonly string[];
 }
 

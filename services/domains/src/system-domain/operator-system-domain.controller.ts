@@ -4,12 +4,12 @@ import type { Logger } from '@postmesh/observability';
 import { Internal, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountSettingsStore } from '../account-settings/account-settings.store.js';
-import { requireDomainName } from '../sending-domain/domain-refusals.js';
+import { requireDomainName } from '../sending-domain/domain-errors.js';
 import { domainResource } from '../sending-domain/domain.resource.js';
 import { SystemDomain } from './system-domain.js';
 import { systemSenderDomain } from './system-sender.rules.js';
 
-/** What an operator has to publish so that receivers believe the service's own letters. */
+/** What an operator has to publish so that receivers believe the service's own messages. */
 @Internal()
 @Controller('operator/system-domain')
 export class OperatorSystemDomainController {
@@ -20,7 +20,7 @@ export class OperatorSystemDomainController {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** The domain of `POSTMESH_SYSTEM_SENDER` with its records, before the first letter as well. */
+  /** The domain of `POSTMESH_SYSTEM_SENDER` with its records, before the first message as well. */
   @Get()
   async get() {
     const { systemSender, serviceZone } = this.settings;

@@ -47,7 +47,7 @@ const own = async (domain: string) =>
     ])
   )[0];
 
-describe('the domain of the service’s own letters', () => {
+describe('the domain of the service’s own messages', () => {
   it('is made when it is first asked for: one, however many ask, past ban list and limit', async () => {
     const facts = await Promise.all(Array.from({ length: 5 }, () => ensure(' SVC.test.')));
     expect(new Set(facts.map(({ domain_id }) => domain_id)).size).toBe(1);
@@ -92,12 +92,12 @@ describe('the domain of the service’s own letters', () => {
     const { domain_id } = await ensure('svc.test');
     const { body: key } = await domains.service.internal('GET', `/internal/domains/${domain_id}/signing-key`);
     expect(key).toMatchObject({ domain: 'svc.test', selector: 'system' });
-    const signature = createSign('sha256').update('a letter').sign(key.private_key_pem);
+    const signature = createSign('sha256').update('a message').sign(key.private_key_pem);
     const [alias] = await published('CNAME', `${key.selector}._domainkey.${key.domain}`);
     const [text] = await published('TXT', alias!);
     const der = Buffer.from(/ p=(\S+)$/.exec(text!)![1]!, 'base64');
     const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    expect(createVerify('sha256').update('a letter').verify(publicKey, signature)).toBe(true);
+    expect(createVerify('sha256').update('a message').verify(publicKey, signature)).toBe(true);
   });
 
   it('is shown to the operator with what is to be published, and its state', async () => {

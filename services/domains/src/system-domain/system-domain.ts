@@ -5,7 +5,7 @@ import type { DomainDraft } from '../create-domain/create-domain.rules.js';
 import { DomainMaker } from '../create-domain/domain-maker.js';
 import { RemoveDomains } from '../delete-domain/remove-domains.js';
 import { lockName } from '../sending-domain/domain-locks.js';
-import { DomainRefusals } from '../sending-domain/domain-refusals.js';
+import { DomainErrors } from '../sending-domain/domain-errors.js';
 import type { SendingDomain } from '../sending-domain/sending-domain.js';
 import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
 
@@ -13,7 +13,7 @@ import { SendingDomains } from '../sending-domain/sending-domains.repository.js'
 // an operator who publishes ours does not confirm theirs.
 const SELECTOR = 'system';
 
-/** The domain from which the service writes its own letters. */
+/** The domain from which the service writes its own messages. */
 @Injectable()
 export class SystemDomain {
   /** a key pair takes a second of work: who asks meanwhile gets the same domain */
@@ -40,7 +40,7 @@ export class SystemDomain {
     await this.dataSource.transaction(async (manager) => {
       const found = await this.domains.find(SYSTEM_ACCOUNT_ID, domain, manager);
       const locked = found && (await this.domains.lock(manager, found.id));
-      if (!locked) throw DomainRefusals.notFound();
+      if (!locked) throw DomainErrors.notFound();
       await this.removal.execute(manager, [locked]);
     });
   }

@@ -9,6 +9,6 @@ it.each([
   ['hello', undefined],
   ['hello@brand', undefined],
   ['', undefined],
-])('the service’s own letters from %s come from %s', (sender, domain) => {
+])('the service’s own messages from %s come from %s', (sender, domain) => {
   expect(systemSenderDomain(sender, 'svc.test')).toBe(domain);
 });

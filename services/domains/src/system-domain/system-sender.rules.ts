@@ -1,7 +1,7 @@
 import { normaliseDomain } from '@postmesh/contracts';
 
 /**
- * The domain that the service's own letters come from.
+ * The domain that the service's own messages come from.
  * @param sender `POSTMESH_SYSTEM_SENDER`: `Name <address>` or an address; the service zone when there is none
  * @returns undefined when it names no domain
  */

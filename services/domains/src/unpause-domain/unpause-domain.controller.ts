@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { Answer } from '@postmesh/contracts';
+import type { ApiResponse } from '@postmesh/contracts';
 import { ApiCall, Call, Operation } from '@postmesh/service-host';
 import { UnpauseDomainHandler } from './unpause-domain.handler.js';
 
@@ -8,7 +8,7 @@ export class UnpauseDomainController {
   constructor(private readonly handler: UnpauseDomainHandler) {}
 
   @Operation('sub-accounts.unpause-domain')
-  unpause(@Call() call: ApiCall): Promise<Answer> {
+  unpause(@Call() call: ApiCall): Promise<ApiResponse> {
     return this.handler.execute(call);
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { CacheLeaseAnswer, newId, type CacheLeaseRequest } from '@postmesh/contracts';
+import { CacheLeaseResponse, newId, type CacheLeaseRequest } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
@@ -49,12 +49,12 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private async ask(): Promise<CacheLeaseAnswer> {
+  private async ask(): Promise<CacheLeaseResponse> {
     const body: CacheLeaseRequest = { instance: this.instance, acked_revision: this.cache.acked };
     const request = { method: 'POST' as const, path: '/internal/cache-leases', body };
-    const answer = await this.client.request('accounts', request, CacheLeaseAnswer);
-    if (!answer) throw new Error('the accounts service does not know cache leases');
-    return answer;
+    const response = await this.client.request('accounts', request, CacheLeaseResponse);
+    if (!response) throw new Error('the accounts service does not know cache leases');
+    return response;
   }
 
   /** So that no change waits for a gateway that is gone. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   IpNetworks,
-  type CacheLeaseAnswer,
+  type CacheLeaseResponse,
   type KnownKey,
   type OperationSpec,
   type Principal,
@@ -81,16 +81,16 @@ export class KeyCache {
   }
 
   /** @param askedAtMs when the lease was asked for, by `performance.now()`: it runs from then */
-  apply(answer: CacheLeaseAnswer, askedAtMs: number): void {
-    const keyIds = new Set(answer.key_ids);
-    const accountIds = new Set(answer.account_ids);
-    if (answer.reset) this.keys.clear();
-    if (answer.reset || keyIds.size + accountIds.size > 0) this.lookups.forgetUnderWay();
+  apply(response: CacheLeaseResponse, askedAtMs: number): void {
+    const keyIds = new Set(response.key_ids);
+    const accountIds = new Set(response.account_ids);
+    if (response.reset) this.keys.clear();
+    if (response.reset || keyIds.size + accountIds.size > 0) this.lookups.forgetUnderWay();
     for (const [id, { principal }] of keyIds.size + accountIds.size > 0 ? this.keys : []) {
       if (keyIds.has(principal.key_id) || accountIds.has(principal.account_id)) this.keys.delete(id);
     }
-    this.applied = answer.revision;
-    if (answer.lease_ms > 0) this.leasedUntil = askedAtMs + answer.lease_ms;
+    this.applied = response.revision;
+    if (response.lease_ms > 0) this.leasedUntil = askedAtMs + response.lease_ms;
   }
 
   private async lookUp(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KeyLookupAnswer, Transient, type KnownKey } from '@postmesh/contracts';
+import { KeyLookupResponse, Transient, type KnownKey } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 
 export interface Found {
@@ -11,7 +11,7 @@ export interface Found {
 
 interface Question {
   readonly hashes: readonly string[];
-  readonly answer: Promise<Found>;
+  readonly response: Promise<Found>;
   readonly resolve: (found: Found) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -42,14 +42,14 @@ export class KeyLookups {
    */
   ask(id: string, hashes: readonly string[], joinUnderWay: boolean): Promise<Found> {
     const same = this.waiting.get(id) ?? (joinUnderWay ? this.underWay.get(id) : undefined);
-    if (same) return same.answer;
+    if (same) return same.response;
     if (this.waiting.size >= MOST_WAITING) {
       return Promise.reject(new Transient('too many API keys wait to be looked up'));
     }
     const question = newQuestion(hashes);
     this.waiting.set(id, question);
     this.schedule();
-    return question.answer;
+    return question.response;
   }
 
   /** From now on nobody is served by a question that has left already. */
@@ -76,9 +76,9 @@ export class KeyLookups {
     this.requests += 1;
     this.schedule();
     try {
-      const answer = await this.request(batch.flatMap(([, question]) => question.hashes));
-      const byHash = new Map(answer.keys.map((key) => [key.hash, key]));
-      for (const [, question] of batch) question.resolve(pick(question, answer.revision, byHash));
+      const response = await this.request(batch.flatMap(([, question]) => question.hashes));
+      const byHash = new Map(response.keys.map((key) => [key.hash, key]));
+      for (const [, question] of batch) question.resolve(pick(question, response.revision, byHash));
     } catch (error) {
       for (const [, question] of batch) question.reject(error);
     } finally {
@@ -88,22 +88,22 @@ export class KeyLookups {
     }
   }
 
-  private async request(hashes: readonly string[]): Promise<KeyLookupAnswer> {
+  private async request(hashes: readonly string[]): Promise<KeyLookupResponse> {
     const request = { method: 'POST' as const, path: '/internal/keys/lookup', body: { hashes } };
-    const answer = await this.client.request('accounts', request, KeyLookupAnswer);
-    if (!answer) throw new Transient('the accounts service does not know key lookups');
-    return answer;
+    const response = await this.client.request('accounts', request, KeyLookupResponse);
+    if (!response) throw new Transient('the accounts service does not know key lookups');
+    return response;
   }
 }
 
 function newQuestion(hashes: readonly string[]): Question {
   let resolve: Question['resolve'] = () => undefined;
   let reject: Question['reject'] = () => undefined;
-  const answer = new Promise<Found>((done, failed) => {
+  const response = new Promise<Found>((done, failed) => {
     resolve = done;
     reject = failed;
   });
-  return { hashes, answer, resolve, reject };
+  return { hashes, response, resolve, reject };
 }
 
 function pick(question: Question, revision: number, byHash: ReadonlyMap<string, KnownKey>): Found {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { readApiDocument } from '@postmesh/api-document';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Exchange } from '../http-api/exchange.js';
@@ -29,11 +29,11 @@ export class Documentation {
     return this.pages.has(path);
   }
 
-  /** Answers a path that it has. @throws ApiError 405 */
+  /** Responses a path that it has. @throws ApiError 405 */
   serve({ path, request, response }: Exchange): void {
     const page = this.pages.get(path);
-    if (!page) throw Refusals.unknownPath();
-    if (!METHODS.includes(request.method ?? '')) throw Refusals.methodNotAllowed(METHODS);
+    if (!page) throw ApiErrors.unknownPath();
+    if (!METHODS.includes(request.method ?? '')) throw ApiErrors.methodNotAllowed(METHODS);
     const known = isKnown(request.headers['if-none-match'], page.etag);
     response.writeHead(known ? 304 : 200, {
       // asked for again each time, and sent again when a release has changed it

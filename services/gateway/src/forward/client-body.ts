@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 
 /**
  * The body of a client's request on its way to a service: counted, and read from the client only as fast
@@ -44,7 +44,7 @@ export class ClientBody extends Readable {
 
   private readonly onData = (chunk: Buffer): void => {
     this.bytes += chunk.length;
-    if (this.bytes > this.limit) this.destroy(Refusals.bodyTooLarge());
+    if (this.bytes > this.limit) this.destroy(ApiErrors.bodyTooLarge());
     else if (!this.push(chunk)) this.request.pause();
   };
 

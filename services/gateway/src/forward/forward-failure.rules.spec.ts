@@ -1,4 +1,4 @@
-import { failureKind, Refusals } from '@postmesh/contracts';
+import { failureKind, ApiErrors } from '@postmesh/contracts';
 import { describe, expect, it } from 'vitest';
 import { ClientGone } from './client-body.js';
 import { isWorthAnotherTry, toForwardError } from './forward-failure.rules.js';
@@ -29,7 +29,7 @@ describe('a request that failed on its way to a service', () => {
   });
 
   it('what the gateway itself found stays what it is', () => {
-    for (const error of [Refusals.bodyTooLarge(), new ClientGone()]) {
+    for (const error of [ApiErrors.bodyTooLarge(), new ClientGone()]) {
       expect(toForwardError(error, 'messages', { method: 'POST' })).toBe(error);
     }
   });

@@ -33,7 +33,7 @@ export function toForwardError(error: unknown, service: string, { method }: Pick
   if (NOT_CONNECTED.has(code) || (BROKEN.has(code) && method === 'GET')) {
     return new Transient(`${service} cannot be reached`, undefined, { cause: error });
   }
-  return new Error(`${service} did not answer`, { cause: error });
+  return new Error(`${service} did not response`, { cause: error });
 }
 
 function codeOf(error: unknown): string {

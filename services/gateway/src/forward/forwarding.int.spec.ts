@@ -83,8 +83,12 @@ describe.each(MODES)('a service %s', (mode) => {
     ['refused', 409, { message: 'not now' }, '7'],
     ['broken', 500, { message: 'internal server error' }, undefined],
   ])('%s arrives as %s', async (id, status, body, retryAfter) => {
-    const answer = await get(id);
-    expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([status, body, retryAfter]);
+    const response = await get(id);
+    expect([response.status, response.body, response.headers['retry-after']]).toEqual([
+      status,
+      body,
+      retryAfter,
+    ]);
   });
 
   it('answers 5 MB', async () => {

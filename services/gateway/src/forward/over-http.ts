@@ -22,16 +22,16 @@ export class OverHttp {
   async forward(exchange: Exchange, service: ServiceName, headers: Record<string, string>): Promise<void> {
     // between undici and the service the length alone decides
     const { 'transfer-encoding': _chunked, ...sent } = headers;
-    const answer = await this.ask(exchange, service, sent);
+    const answered = await this.ask(exchange, service, sent);
     const { request, response, frame } = exchange;
     const unread = frame.present && !request.complete;
-    response.writeHead(answer.statusCode, {
-      ...returnedHeaders(answer.headers),
+    response.writeHead(answered.statusCode, {
+      ...returnedHeaders(answered.headers),
       ...(unread ? { connection: 'close' } : {}),
     });
     if (unread) response.once('finish', () => request.resume());
     // either side may go away now; the log line of the request tells that the answer was cut
-    await pipeline(answer.body, response).catch(() => response.destroy());
+    await pipeline(answered.body, response).catch(() => response.destroy());
   }
 
   private async ask(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, IpNetworks, Refusals, Uuid } from '@postmesh/contracts';
+import { ApiError, IpNetworks, ApiErrors, Uuid } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { KeyCache, type ActiveKey } from '../api-keys/key-cache.js';
@@ -35,7 +35,7 @@ export class ApiRequests {
     this.trustedProxies = new IpNetworks(settings.trustedProxies);
   }
 
-  /** Answers the request, whatever it is; never rejects. */
+  /** Responses the request, whatever it is; never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const forwardedFor = request.headers['x-forwarded-for'];
     const ip = clientIp(request.socket.remoteAddress, String(forwardedFor ?? ''), this.trustedProxies);
@@ -45,9 +45,9 @@ export class ApiRequests {
       await this.pass(exchange);
     } catch (error) {
       if (error instanceof ClientGone) return;
-      const refusal = toApiError(error);
-      if (refusal.status >= 500) this.log.failed(exchange, error, refusal.status === 503);
-      refuse(exchange, refusal);
+      const apiError = toApiError(error);
+      if (apiError.status >= 500) this.log.failed(exchange, error, apiError.status === 503);
+      refuse(exchange, apiError);
     }
   }
 
@@ -71,9 +71,9 @@ export class ApiRequests {
   /** Step 2: path and method. */
   private findOperation(exchange: Exchange): RoutedOperation {
     const known = this.router.find(exchange.path);
-    if (!known) throw Refusals.unknownPath();
+    if (!known) throw ApiErrors.unknownPath();
     const operation = known.methods.get(exchange.request.method ?? '');
-    if (!operation) throw Refusals.methodNotAllowed(known.allowed);
+    if (!operation) throw ApiErrors.methodNotAllowed(known.allowed);
     exchange.operation = operation;
     return operation;
   }
@@ -84,7 +84,7 @@ export class ApiRequests {
       const key = await this.findKey(exchange);
       exchange.key = key;
       if (key.allowList.entries.length > 0 && !key.allowList.covers(exchange.clientIp)) {
-        throw Refusals.ipNotAllowed();
+        throw ApiErrors.ipNotAllowed();
       }
       if (operation.underAccount) checkAccount(accountOf(exchange.path), key);
       return key;
@@ -99,16 +99,16 @@ export class ApiRequests {
 
   private async findKey(exchange: Exchange): Promise<ActiveKey> {
     const secret = bearerToken(exchange.request.rawHeaders);
-    if (secret === undefined) throw Refusals.missingBearer();
+    if (secret === undefined) throw ApiErrors.missingBearer();
     const key = await this.keys.find(secret);
-    if (!key) throw Refusals.invalidKey();
-    if (key.blocked) throw Refusals.accountBlocked();
+    if (!key) throw ApiErrors.invalidKey();
+    if (key.blocked) throw ApiErrors.accountBlocked();
     return key;
   }
 }
 
 function checkAccount(text: string, key: ActiveKey): void {
   const account = Uuid.safeParse(text);
-  if (!account.success) throw Refusals.invalidParameter('account_id');
-  if (account.data !== key.principal.account_id) throw Refusals.invalidKey();
+  if (!account.success) throw ApiErrors.invalidParameter('account_id');
+  if (account.data !== key.principal.account_id) throw ApiErrors.invalidKey();
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 
 /** What the head of a request says about its body. */
 export interface BodyFrame {
@@ -17,8 +17,8 @@ export function bodyFrame(headers: IncomingHttpHeaders): BodyFrame {
 /** @throws ApiError 415, 413 (spec 1-platform §1.4) as far as the head tells */
 export function checkBody(headers: IncomingHttpHeaders, frame: BodyFrame, limit: number): void {
   if (!frame.present) return;
-  if (!isJson(headers['content-type'])) throw Refusals.wrongContentType();
-  if (frame.length !== undefined && frame.length > limit) throw Refusals.bodyTooLarge();
+  if (!isJson(headers['content-type'])) throw ApiErrors.wrongContentType();
+  if (frame.length !== undefined && frame.length > limit) throw ApiErrors.bodyTooLarge();
 }
 
 /** Parameters are allowed; a missing type is read as JSON. */

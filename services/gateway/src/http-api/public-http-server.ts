@@ -42,7 +42,7 @@ export class PublicHttpServer {
     // refused requests are refused before their body is sent (RFC 9110 §10.1.1)
     this.server.on('checkContinue', handle);
     this.server.on('checkExpectation', handle);
-    this.server.on('clientError', answerUnreadable);
+    this.server.on('clientError', respondUnreadable);
     this.server.on('connection', (socket: Socket) => closeGently(socket));
   }
 
@@ -80,7 +80,7 @@ const UNREADABLE: Record<string, number> = {
 };
 
 /** What is no HTTP is answered in the contract's form all the same. */
-function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
+function respondUnreadable(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

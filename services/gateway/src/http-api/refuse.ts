@@ -1,4 +1,4 @@
-import { ApiError, failureKind, Refusals } from '@postmesh/contracts';
+import { ApiError, failureKind, ApiErrors } from '@postmesh/contracts';
 import type { Exchange } from './exchange.js';
 
 // A body of this size is read to its end, so that the connection serves the next request.
@@ -10,10 +10,10 @@ export function toApiError(error: unknown): ApiError {
   if (failureKind(error) === 'transient') {
     return new ApiError(503, 'service temporarily unavailable', { 'retry-after': '1' });
   }
-  return Refusals.internal();
+  return ApiErrors.internal();
 }
 
-/** Answers an error without having read the body. */
+/** Responses an error without having read the body. */
 export function refuse({ request, response, frame }: Exchange, error: ApiError): void {
   if (response.headersSent) {
     // half an answer cannot be taken back; a cut connection tells that it is not whole

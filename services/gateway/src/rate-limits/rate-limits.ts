@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Refusals, type OperationSpec } from '@postmesh/contracts';
+import { ApiErrors, type OperationSpec } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
@@ -55,5 +55,5 @@ export class RateLimits implements OnApplicationShutdown {
 }
 
 function refuseWhen(waitSeconds: number): void {
-  if (waitSeconds > 0) throw Refusals.rateLimited(Math.ceil(waitSeconds));
+  if (waitSeconds > 0) throw ApiErrors.rateLimited(Math.ceil(waitSeconds));
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { SMTPServer } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
-import { loginRefusal } from './smtp-doors.rules.js';
+import { loginRejection } from './smtp-doors.rules.js';
 
 /** smtp-server offers AUTH before STARTTLS, and refuses it there with a code that no RFC has. */
 class DoorConnection extends SMTPConnection {
@@ -20,12 +20,12 @@ class DoorConnection extends SMTPConnection {
   }
 
   override handler_AUTH(command: Buffer, callback: () => void): void {
-    const refusal = loginRefusal({ secure: this.secure, loggedIn: Boolean(this.session.user) });
-    if (!refusal) {
+    const apiError = loginRejection({ secure: this.secure, loggedIn: Boolean(this.session.user) });
+    if (!apiError) {
       super.handler_AUTH(command, callback);
       return;
     }
-    this.send(refusal.code, refusal.text);
+    this.send(apiError.code, apiError.text);
     callback();
   }
 }

@@ -14,7 +14,7 @@ const database = testDatabase();
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  gateway = await startGateway(database.url, 'in process', { letterLimitBytes: 20_971_520 });
+  gateway = await startGateway(database.url, 'in process', { messageLimitBytes: 20_971_520 });
 });
 afterAll(() => gateway.stop());
 
@@ -74,7 +74,7 @@ describe('submission', () => {
 });
 
 describe('inbound', () => {
-  it('550 5.1.1 for every recipient, and no letter without one', async () => {
+  it('550 5.1.1 for every recipient, and no message without one', async () => {
     const { dialogue, greeting } = await SmtpDialogue.open(portOf('inbound'));
     expect(greeting).toMatch(/^220 mx\.postmesh\.test ESMTP/);
     expect(await dialogue.say('EHLO client.test')).not.toMatch(/AUTH/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loginRefusal, mailRefusal, recipientRefusal, smtpDoors } from './smtp-doors.rules.js';
+import { loginRejection, mailRejection, recipientRejection, smtpDoors } from './smtp-doors.rules.js';
 
 describe('which ports are opened', () => {
   it.each([
@@ -19,25 +19,25 @@ describe('what a session may do', () => {
   const loggedIn = { secure: true, loggedIn: true };
 
   it('submission needs TLS, then a login', () => {
-    expect(mailRefusal('submission', plain)).toEqual({
+    expect(mailRejection('submission', plain)).toEqual({
       code: 530,
       text: 'Must issue a STARTTLS command first',
     });
-    expect(mailRefusal('submission', secure)).toEqual({ code: 530, text: 'Authentication required' });
-    expect(mailRefusal('submission', loggedIn)).toBeUndefined();
+    expect(mailRejection('submission', secure)).toEqual({ code: 530, text: 'Authentication required' });
+    expect(mailRejection('submission', loggedIn)).toBeUndefined();
   });
 
   it.each(['inbound', 'both'] as const)('%s takes MAIL FROM of everybody', (role) => {
-    expect(mailRefusal(role, plain)).toBeUndefined();
+    expect(mailRejection(role, plain)).toBeUndefined();
   });
 
   it('nobody logs in without TLS', () => {
-    expect(loginRefusal(plain)?.code).toBe(530);
-    expect(loginRefusal(secure)).toBeUndefined();
+    expect(loginRejection(plain)?.code).toBe(530);
+    expect(loginRejection(secure)).toBeUndefined();
   });
 
   it('a recipient is unknown to whoever has not logged in', () => {
-    expect(recipientRefusal(plain)?.code).toBe(550);
-    expect(recipientRefusal(loggedIn)).toBeUndefined();
+    expect(recipientRejection(plain)?.code).toBe(550);
+    expect(recipientRejection(loggedIn)).toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ export class SmtpDoors {
 
   /** @throws Error that names the setting when a port or the certificate cannot be had */
   async open(): Promise<OpenSmtpDoor[]> {
-    const { smtpHost: host, serviceZone, letterLimitBytes: size } = this.settings;
+    const { smtpHost: host, serviceZone, messageLimitBytes: size } = this.settings;
     const tls = await tlsMaterial(this.settings, this.logger);
     const open: OpenSmtpDoor[] = [];
     for (const door of smtpDoors(this.settings)) {

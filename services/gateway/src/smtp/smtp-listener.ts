@@ -6,11 +6,11 @@ import type { Logger, Metrics } from '@postmesh/observability';
 import type { KeyAndCertificate } from '@postmesh/secrets';
 import { DoorServer } from './door-connection.js';
 import {
-  mailRefusal,
-  recipientRefusal,
+  mailRejection,
+  recipientRejection,
   type SessionState,
   type SmtpDoor,
-  type SmtpRefusal,
+  type SmtpRejection,
 } from './smtp-doors.rules.js';
 
 export interface SmtpListenerOptions {
@@ -18,7 +18,7 @@ export interface SmtpListenerOptions {
   host: string;
   /** the name in the greeting */
   name: string;
-  /** largest letter, bytes */
+  /** largest message, bytes */
   size: number;
   tls: KeyAndCertificate;
   logger: Logger;
@@ -61,9 +61,9 @@ export class SmtpListener {
       closeTimeout: CLOSE_MS,
       logger: false,
       onAuth: (_auth, _session, done) => done(unavailable()),
-      onMailFrom: (_address, session, done) => settle(done, mailRefusal(door.role, stateOf(session))),
-      onRcptTo: (_address, session, done) => settle(done, recipientRefusal(stateOf(session))),
-      onData: (stream, _session, done) => refuseLetter(stream, done),
+      onMailFrom: (_address, session, done) => settle(done, mailRejection(door.role, stateOf(session))),
+      onRcptTo: (_address, session, done) => settle(done, recipientRejection(stateOf(session))),
+      onData: (stream, _session, done) => refuseMessage(stream, done),
       onClose: (session) => this.ended(session),
     });
     this.server.on('error', (error) => logger.debug({ err: error, door: door.role }, 'smtp connection'));
@@ -110,16 +110,16 @@ const stateOf = (session: SMTPServerSession): SessionState => ({
 /** There are no SMTP credentials to check against: true for every login, and not for ever (454 4.7.0). */
 const unavailable = (): SMTPServerError => replyWith({ code: 454, text: 'Temporary authentication failure' });
 
-function settle(done: Done, refusal: SmtpRefusal | undefined): void {
-  done(refusal ? replyWith(refusal) : null);
+function settle(done: Done, apiError: SmtpRejection | undefined): void {
+  done(apiError ? replyWith(apiError) : null);
 }
 
-function replyWith({ code, text }: SmtpRefusal): SMTPServerError {
+function replyWith({ code, text }: SmtpRejection): SMTPServerError {
   return Object.assign(new Error(text), { responseCode: code });
 }
 
-/** 250 would promise that the letter is kept (architecture §1): nothing here can keep one. */
-function refuseLetter(stream: SMTPServerDataStream, done: Done): void {
+/** 250 would promise that the message is kept (architecture §1): nothing here can keep one. */
+function refuseMessage(stream: SMTPServerDataStream, done: Done): void {
   stream.resume();
-  stream.once('end', () => done(replyWith({ code: 451, text: 'Letters cannot be taken now' })));
+  stream.once('end', () => done(replyWith({ code: 451, text: 'Messages cannot be taken now' })));
 }

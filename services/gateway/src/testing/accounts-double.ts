@@ -6,8 +6,8 @@ import {
   KeyUses,
   newId,
   type AccountFacts,
-  type CacheLeaseAnswer,
-  type KeyLookupAnswer,
+  type CacheLeaseResponse,
+  type KeyLookupResponse,
   type KnownKey,
 } from '@postmesh/contracts';
 import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/internal-http';
@@ -104,11 +104,11 @@ export class AccountsDouble implements LocalService {
   async inject(request: InternalRequest): Promise<InternalResponse> {
     if (this.away) throw new Error('away');
     const body = JSON.parse(JSON.stringify(request.body ?? null));
-    const answer = await this.answer(request, body);
-    return { status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(answer)) };
+    const response = await this.response(request, body);
+    return { status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(response)) };
   }
 
-  private async answer({ method, path }: InternalRequest, body: unknown): Promise<unknown> {
+  private async response({ method, path }: InternalRequest, body: unknown): Promise<unknown> {
     if (path === '/internal/keys/lookup') return this.lookUp(KeyLookup.parse(body));
     if (path === '/internal/keys/used') return this.uses.push(...KeyUses.parse(body).uses);
     if (method === 'DELETE') {
@@ -118,7 +118,7 @@ export class AccountsDouble implements LocalService {
     return this.lease(CacheLeaseRequest.parse(body));
   }
 
-  private async lookUp({ hashes }: KeyLookup): Promise<KeyLookupAnswer> {
+  private async lookUp({ hashes }: KeyLookup): Promise<KeyLookupResponse> {
     this.lookups += 1;
     const keys = [...this.keys.values()].filter((key) => hashes.includes(key.hash));
     const revision = this.changes.length;
@@ -126,7 +126,7 @@ export class AccountsDouble implements LocalService {
     return { revision, keys };
   }
 
-  private async lease({ instance, acked_revision: acked }: CacheLeaseRequest): Promise<CacheLeaseAnswer> {
+  private async lease({ instance, acked_revision: acked }: CacheLeaseRequest): Promise<CacheLeaseResponse> {
     const current = acked === null || acked === this.changes.length;
     const known = this.leases.get(instance);
     if (current) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Controller, Module } from '@nestjs/common';
-import { answer, ApiError, type Answer } from '@postmesh/contracts';
+import { apiResponse, ApiError, type ApiResponse } from '@postmesh/contracts';
 import { Call, Operation, type ApiCall, type ServiceDefinition } from '@postmesh/service-host';
 
 const received: { length: number; sha256: string }[] = [];
@@ -8,19 +8,19 @@ const received: { length: number; sha256: string }[] = [];
 @Controller()
 class EchoController {
   @Operation('messages.send-conversation')
-  async send(@Call() call: ApiCall): Promise<Answer> {
+  async send(@Call() call: ApiCall): Promise<ApiResponse> {
     const seen = { length: call.rawBody.length, sha256: sha256(call.rawBody) };
     received.push(seen);
-    return answer(202, { ...seen, ...about(call) });
+    return apiResponse(202, { ...seen, ...about(call) });
   }
 
   @Operation('messages.get')
-  async get(@Call() call: ApiCall): Promise<Answer> {
+  async get(@Call() call: ApiCall): Promise<ApiResponse> {
     const id = call.param('message_id');
     if (id === 'refused') throw new ApiError(409, 'not now', { 'retry-after': '7' });
-    if (id === 'large') return answer(200, { text: 'x'.repeat(5_000_000) });
+    if (id === 'large') return apiResponse(200, { text: 'x'.repeat(5_000_000) });
     if (id === 'broken') throw new Error('a secret of the service');
-    return answer(200, { id, query: call.query, ...about(call) });
+    return apiResponse(200, { id, query: call.query, ...about(call) });
   }
 }
 

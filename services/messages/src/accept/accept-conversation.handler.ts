@@ -1,11 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, answer, newId, parseBody, type Answer, type DomainFacts } from '@postmesh/contracts';
 import {
-  isLetterWithin,
+  ApiError,
+  apiResponse,
+  newId,
+  parseBody,
+  type ApiResponse,
+  type DomainFacts,
+} from '@postmesh/contracts';
+import {
+  isMessageWithin,
   readAttachment,
-  UnsafeLetter,
+  UnsafeMessage,
   type Attachment,
-  type LetterContent,
+  type MessageContent,
 } from '@postmesh/mail-format';
 import { SETTINGS, type ApiCall } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -31,21 +38,21 @@ import {
   requireSubject,
   sortHeaders,
 } from './shared-fields.rules.js';
-import { toSendResult, type SendAnswer } from './send-result.js';
-import { SubmissionWriter } from './submission-writer.js';
-import { toSubmission, type AcceptedRequest } from './submission.rules.js';
+import { toSendResult, type SendResponse } from './send-result.js';
+import { SendRequestWriter } from './send-request-writer.js';
+import { toSendRequest, type AcceptedRequest } from './send-request.rules.js';
 
-/** `POST …/messages/conversation`: one letter with visible recipients (spec 2-messages §1.3). */
+/** `POST …/messages/conversation`: one message with visible recipients (spec 2-messages §1.3). */
 @Injectable()
 export class AcceptConversationHandler {
   constructor(
     private readonly domains: DomainDirectory,
     private readonly shields: RecipientShields,
-    private readonly writer: SubmissionWriter,
+    private readonly writer: SendRequestWriter,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async execute(call: ApiCall): Promise<Answer> {
+  async execute(call: ApiCall): Promise<ApiResponse> {
     const body = parseBody(ConversationBody, call.body());
     const from = requireAddress(body.from.email, 'from.email');
     if (from.needsSmtpUtf8) throw new ApiError(400, 'from.email must be an ASCII address');
@@ -68,22 +75,22 @@ export class AcceptConversationHandler {
     });
   }
 
-  private requireSize(content: LetterContent): void {
+  private requireSize(content: MessageContent): void {
     try {
-      if (isLetterWithin(content, this.settings.letterLimitBytes)) return;
+      if (isMessageWithin(content, this.settings.messageLimitBytes)) return;
     } catch (error) {
-      if (error instanceof UnsafeLetter) throw new ApiError(400, error.message);
+      if (error instanceof UnsafeMessage) throw new ApiError(400, error.message);
       throw error;
     }
     throw new ApiError(400, 'message size exceeds 20 MiB');
   }
 
-  private async store(call: ApiCall, request: AcceptedRequest): Promise<Answer> {
-    const given = answer(202, { object: 'list', data: request.results } satisfies SendAnswer);
+  private async store(call: ApiCall, request: AcceptedRequest): Promise<ApiResponse> {
+    const given = apiResponse(202, { object: 'list', data: request.results } satisfies SendResponse);
     // every recipient may have been refused: then there is nothing to send, and the answer says why
     if (request.recipients.length === 0) return given;
     const credit = request.sandbox === null ? call.principal.account : null;
-    await this.writer.write({ ...toSubmission(request), call, answer: given, credit });
+    await this.writer.write({ ...toSendRequest(request), call, response: given, credit });
     return given;
   }
 }
@@ -151,8 +158,8 @@ function readContent(
   body: ConversationBody,
   from: string,
   recipients: ConversationRecipients,
-  about: Pick<LetterContent, 'messageId' | 'date' | 'headers'>,
-): LetterContent {
+  about: Pick<MessageContent, 'messageId' | 'date' | 'headers'>,
+): MessageContent {
   const replyTo = body.reply_to
     ? {
         email: requireAddress(body.reply_to.email, 'reply_to.email').address,

@@ -11,7 +11,7 @@ interface Result {
   recipient: { email: string; name: string };
 }
 
-const LETTER = {
+const MESSAGE = {
   from: { email: 'Ann@Shop.test', name: 'Ann' },
   to: [{ email: 'bob@mail.test', name: 'Bob' }],
   subject: 'Hello',
@@ -47,7 +47,7 @@ describe('POST …/messages/conversation', () => {
 
   it('answers 202 with one element per recipient that share the Message-ID, after everything is stored', async () => {
     const response = await send({
-      ...LETTER,
+      ...MESSAGE,
       cc: [{ email: 'c@mail.test' }],
       bcc: [{ email: 'd@mail.test' }],
     });
@@ -66,20 +66,20 @@ describe('POST …/messages/conversation', () => {
     expect(response.body.data[0]).not.toHaveProperty('error');
     expect(response.body.data[0]).not.toHaveProperty('schedule');
     const rows = await query(
-      'select m.recipient, m.status from messages m where submission_id = $1 order by id',
+      'select m.recipient, m.status from messages m where send_request_id = $1 order by id',
       [id?.slice(1, 37)],
     );
     expect(rows.map((row) => row['recipient'])).toEqual(['bob@mail.test', 'c@mail.test', 'd@mail.test']);
   });
 
   it('keeps an address once, the first place wins', async () => {
-    const response = await send({ ...LETTER, cc: [{ email: 'BOB@mail.test', name: 'Other' }] });
+    const response = await send({ ...MESSAGE, cc: [{ email: 'BOB@mail.test', name: 'Other' }] });
     expect(response.body.data).toHaveLength(1);
     expect(response.body.data[0].recipient.name).toBe('Bob');
   });
 
-  it('shows the message afterwards, with its letter, as Received', async () => {
-    const sent = await send({ ...LETTER, subject: 'Grüße', bcc: [{ email: 'secret@mail.test' }] });
+  it('shows the message afterwards, with its message, as Received', async () => {
+    const sent = await send({ ...MESSAGE, subject: 'Grüße', bcc: [{ email: 'secret@mail.test' }] });
     const id = sent.body.data[0].id as string;
     const response = await messages.call(
       'GET',
@@ -106,8 +106,8 @@ describe('POST …/messages/conversation', () => {
   });
 
   it('counts the characters of a subject, not their units', async () => {
-    expect((await send({ ...LETTER, subject: '😀'.repeat(998) })).status).toBe(202);
-    expect((await send({ ...LETTER, subject: '😀'.repeat(999) })).body).toEqual({
+    expect((await send({ ...MESSAGE, subject: '😀'.repeat(998) })).status).toBe(202);
+    expect((await send({ ...MESSAGE, subject: '😀'.repeat(999) })).body).toEqual({
       message: 'subject must have at most 998 characters',
     });
   });
@@ -214,7 +214,7 @@ describe('POST …/messages/conversation', () => {
       /file_name/,
     ],
   ])('refuses %s', async (_what, change, status, message) => {
-    const response = await send({ ...LETTER, ...change });
+    const response = await send({ ...MESSAGE, ...change });
     expect(response.status).toBe(status);
     expect(Object.keys(response.body)).toEqual(['message']);
     if (typeof message === 'string') expect(response.body.message).toBe(message);
@@ -223,14 +223,14 @@ describe('POST …/messages/conversation', () => {
 
   it('refuses more than 50 recipients in all', async () => {
     const many = Array.from({ length: 26 }, (_, at) => ({ email: `r${at}@mail.test` }));
-    const response = await send({ ...LETTER, to: many, bcc: many });
+    const response = await send({ ...MESSAGE, to: many, bcc: many });
     expect(response.body.message).toBe('to, cc and bcc together must have at most 50 recipients');
   });
 
-  it('refuses a letter beyond 20 MiB', async () => {
+  it('refuses a message beyond 20 MiB', async () => {
     const data = Buffer.alloc(16_000_000, 1).toString('base64');
     const response = await send({
-      ...LETTER,
+      ...MESSAGE,
       attachments: [{ data, base64: true, content_type: 'application/octet-stream', file_name: 'big.bin' }],
     });
     expect([response.status, response.body.message]).toEqual([400, 'message size exceeds 20 MiB']);
@@ -247,23 +247,23 @@ describe('POST …/messages/conversation', () => {
   });
 
   it('refuses a key without the scope for the domain', async () => {
-    const response = await send(LETTER, { scopes: ['messages:send:{other.test}'] });
+    const response = await send(MESSAGE, { scopes: ['messages:send:{other.test}'] });
     expect([response.status, response.body.message]).toEqual([
       403,
       "this api key is not authorized to send messages from the domain 'shop.test'",
     ]);
-    expect((await send(LETTER, { scopes: ['messages:send:{shop.test}'] })).status).toBe(202);
+    expect((await send(MESSAGE, { scopes: ['messages:send:{shop.test}'] })).status).toBe(202);
   });
 
   it('lets a paused domain send to the sandbox, and a suspended account nothing', async () => {
-    expect((await send({ ...LETTER, from: { email: 'a@paused.test' }, sandbox: true })).status).toBe(202);
-    const suspended = await send({ ...LETTER, sandbox: true }, { account: { status: 'suspended' } });
+    expect((await send({ ...MESSAGE, from: { email: 'a@paused.test' }, sandbox: true })).status).toBe(202);
+    const suspended = await send({ ...MESSAGE, sandbox: true }, { account: { status: 'suspended' } });
     expect([suspended.status, suspended.body.message]).toEqual([403, 'account is suspended']);
   });
 
   it('tells a recipient that needs SMTPUTF8 apart and sends to the others', async () => {
     const response = await send({
-      ...LETTER,
+      ...MESSAGE,
       to: [{ email: 'bob@mail.test' }, { email: 'jürgen@mail.test' }],
     });
     expect(response.status).toBe(202);
@@ -273,11 +273,11 @@ describe('POST …/messages/conversation', () => {
 
   it('writes IDN domains as A-labels and takes quoted local parts', async () => {
     const response = await send({
-      ...LETTER,
+      ...MESSAGE,
       to: [{ email: 'a@bücher.test' }, { email: '"a.b c"@mail.test' }],
     });
     expect(response.status).toBe(400);
-    const good = await send({ ...LETTER, to: [{ email: 'a@bücher.test' }, { email: '"a..b"@mail.test' }] });
+    const good = await send({ ...MESSAGE, to: [{ email: 'a@bücher.test' }, { email: '"a..b"@mail.test' }] });
     expect(good.body.data.map((one: Result) => one.recipient.email)).toEqual([
       'a@xn--bcher-kva.test',
       '"a..b"@mail.test',
@@ -286,7 +286,7 @@ describe('POST …/messages/conversation', () => {
 
   it('answers `scheduled` and echoes the schedule', async () => {
     const first_attempt = new Date(Date.now() + 3_600_000).toISOString();
-    const response = await send({ ...LETTER, schedule: { first_attempt } });
+    const response = await send({ ...MESSAGE, schedule: { first_attempt } });
     expect(response.body.data[0]).toMatchObject({ status: 'scheduled', schedule: { first_attempt } });
     const id = response.body.data[0].id as string;
     const read = await messages.call('GET', `/v2/accounts/${messages.accountId}/messages/${id.slice(1, 37)}`);
@@ -295,14 +295,14 @@ describe('POST …/messages/conversation', () => {
 
   it('runs a request with an idempotency key once and replays its answer byte for byte', async () => {
     const headers = { 'idempotency-key': 'once' };
-    const answers = await Promise.all([send(LETTER, { headers }), send(LETTER, { headers })]);
+    const answers = await Promise.all([send(MESSAGE, { headers }), send(MESSAGE, { headers })]);
     const first = answers.find(({ status }) => status === 202);
-    const replay = await send(LETTER, { headers });
+    const replay = await send(MESSAGE, { headers });
     expect(replay.status).toBe(202);
     expect(replay.headers['idempotent-replayed']).toBe('true');
     expect(first?.headers['idempotent-replayed']).toBeUndefined();
     expect(replay.text).toBe(first?.text);
-    const other = await send({ ...LETTER, subject: 'Other' }, { headers });
+    const other = await send({ ...MESSAGE, subject: 'Other' }, { headers });
     expect(other.status).toBe(422);
     expect(other.headers).not.toHaveProperty('idempotent-replayed');
   });
@@ -314,7 +314,7 @@ describe('POST …/messages/conversation', () => {
       to: [{ email: 'b@mail.test', name: 'x\udc00' }],
     };
     for (const more of [{}, { tags: null, headers: { 'postmesh-tags': 'b\ud800,c' } }]) {
-      const sent = await send({ ...LETTER, ...halves, ...more });
+      const sent = await send({ ...MESSAGE, ...halves, ...more });
       expect(sent.status).toBe(202);
       const id = (sent.body.data[0].id as string).slice(1, 37);
       const read = await messages.call('GET', `/v2/accounts/${messages.accountId}/messages/${id}`);
@@ -324,15 +324,15 @@ describe('POST …/messages/conversation', () => {
   });
 
   it('stores many requests that arrive together', async () => {
-    const before = await query('select count(*)::int as count from submissions');
-    const answers = await Promise.all(Array.from({ length: 300 }, () => send(LETTER)));
+    const before = await query('select count(*)::int as count from send_requests');
+    const answers = await Promise.all(Array.from({ length: 300 }, () => send(MESSAGE)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    const after = await query('select count(*)::int as count from submissions');
+    const after = await query('select count(*)::int as count from send_requests');
     expect(Number(after[0]?.['count']) - Number(before[0]?.['count'])).toBe(300);
   });
 
   it('does not show messages of other accounts or to keys of other domains', async () => {
-    const sent = await send(LETTER);
+    const sent = await send(MESSAGE);
     const id = (sent.body.data[0].id as string).slice(1, 37);
     const one = `/v2/accounts/${messages.accountId}/messages/${id}`;
     const foreign = '11111111-1111-4111-8111-111111111111';

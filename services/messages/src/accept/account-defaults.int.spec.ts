@@ -24,11 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => messages?.stop());
 
-/** @returns the id of the submission */
+/** @returns the id of the send request */
 async function send(account: Partial<AccountFacts>, more: object = {}): Promise<string> {
   const path = `/v2/accounts/${messages.accountId}/messages/conversation`;
-  const letter = { from: { email: 'a@shop.test' }, to: [{ email: 'b@mail.test' }], subject: 's' };
-  const body = { ...letter, text_content: 't', ...more };
+  const message = { from: { email: 'a@shop.test' }, to: [{ email: 'b@mail.test' }], subject: 's' };
+  const body = { ...message, text_content: 't', ...more };
   const response = await messages.call('POST', path, { account, body });
   expect(response.status).toBe(202);
   return (response.body.data[0].id as string).slice(1, 37);
@@ -38,7 +38,7 @@ async function send(account: Partial<AccountFacts>, more: object = {}): Promise<
 async function kept(id: string): Promise<unknown[]> {
   const [row] = await messages.service.get(DataSource).query(
     `select track_opens, track_clicks, extract(day from retain_metadata_until - created_at)::int as metadata,
-       extract(day from retain_data_until - created_at)::int as data from submissions where id = $1`,
+       extract(day from retain_data_until - created_at)::int as data from send_requests where id = $1`,
     [id],
   );
   return [row.track_opens, row.track_clicks, row.metadata, row.data];

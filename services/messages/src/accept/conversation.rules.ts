@@ -46,12 +46,12 @@ function distinctByAddress(list: readonly ConversationRecipient[]): Conversation
 
 const NEEDS_SMTPUTF8 = '553 Requested action not taken: the address needs SMTPUTF8, which is not supported';
 
-/** What keeps a letter from one recipient while the others get it (spec 2-messages §1.5). */
+/** What keeps a message from one recipient while the others get it (spec 2-messages §1.5). */
 export function recipientError({ address }: ConversationRecipient, shield: Shield): string | undefined {
   return address.needsSmtpUtf8 ? NEEDS_SMTPUTF8 : shield(address.domain);
 }
 
-/** As it stands in To or Cc, also when the letter does not go there; what cannot be written in ASCII is left out. */
+/** As it stands in To or Cc, also when the message does not go there; what cannot be written in ASCII is left out. */
 export function headerMailboxes(list: readonly ConversationRecipient[]): Mailbox[] {
   return list
     .filter(({ address }) => !address.needsSmtpUtf8)

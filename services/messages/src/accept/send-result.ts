@@ -27,8 +27,8 @@ export const SendResult = z
   .meta({ id: 'SendResult', description: 'What became of one recipient of a send.' });
 export type SendResult = z.infer<typeof SendResult>;
 
-export const SendAnswer = listOf(SendResult);
-export type SendAnswer = z.infer<typeof SendAnswer>;
+export const SendResponse = listOf(SendResult);
+export type SendResponse = z.infer<typeof SendResponse>;
 
 interface Told {
   email: string;

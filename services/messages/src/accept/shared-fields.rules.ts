@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, isLongerThan, Refusals, type AccountFacts } from '@postmesh/contracts';
+import { ApiError, isLongerThan, ApiErrors, type AccountFacts } from '@postmesh/contracts';
 import {
   parseEmailAddress,
   readControls,
@@ -134,7 +134,7 @@ const Rfc3339 = z.iso.datetime({ offset: true });
 
 function readTime(text: string | null | undefined, field: string): Date | null {
   if (text === null || text === undefined) return null;
-  if (!Rfc3339.safeParse(text).success) throw Refusals.invalidTime(field);
+  if (!Rfc3339.safeParse(text).success) throw ApiErrors.invalidTime(field);
   return new Date(text);
 }
 

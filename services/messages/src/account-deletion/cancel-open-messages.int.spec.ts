@@ -33,7 +33,7 @@ const cancel = () => messages.service.get(CancelOpenMessages).cancelDue(new Abor
 /** Messages as they stand in the table; what they belong to does not matter here. */
 const store = (status: string, count = 1, createdAt = 'now()', of = account) =>
   query(
-    `insert into messages (id, submission_id, account_id, recipient, recipient_name, status, created_at, updated_at)
+    `insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, created_at, updated_at)
      select gen_random_uuid(), gen_random_uuid(), $1, 'a@mail.test', '', $2, ${createdAt} - nth * interval '1 ms', now()
      from generate_series(1, $3) nth`,
     [of, status, count],

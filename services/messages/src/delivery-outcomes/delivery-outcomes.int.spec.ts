@@ -23,7 +23,7 @@ const query = (sql: string, parameters: unknown[] = []) =>
 async function message(status = 'Received'): Promise<string> {
   const id = newId();
   await query(
-    `insert into messages (id, submission_id, account_id, recipient, recipient_name, status, created_at, updated_at)
+    `insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, created_at, updated_at)
      values ($1, $1, $2, 'ann@mail.test', '', $3, '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z')`,
     [id, accountId, status],
   );
@@ -47,15 +47,15 @@ const event = (id: string, outcome: DeliveryOutcome, attempt: number, more: Part
   );
 const hear = (...events: ReturnType<typeof event>[]) => messages.service.get(OnDeliveryAttempted).on(events);
 const deferral = {
-  answer: {
+  reply: {
     smtp_code: 451,
     enhanced_status_code: '4.7.1',
     response: 'later',
     classification: 'TransientFailure',
   },
 };
-const refusal = {
-  answer: {
+const apiError = {
+  reply: {
     smtp_code: 550,
     enhanced_status_code: '5.1.1',
     response: 'no such user',
@@ -107,7 +107,7 @@ describe('what the worker did', () => {
     await hear(
       event(id, 'deferred', 1, deferral),
       event(id, 'deferred', 2, deferral),
-      event(id, 'failed', 2, { answer: null, started_at: null }),
+      event(id, 'failed', 2, { reply: null, started_at: null }),
     );
     expect(await row(id)).toMatchObject({
       status: 'Failed',
@@ -124,7 +124,7 @@ describe('what the worker did', () => {
   it('bounces what was delivered when a report comes later', async () => {
     const id = await message();
     await hear(event(id, 'delivered', 1));
-    await hear(event(id, 'bounced', 1, refusal));
+    await hear(event(id, 'bounced', 1, apiError));
     expect(await row(id)).toMatchObject({
       status: 'Bounced',
       bounce_classification: 'InvalidRecipient',
@@ -136,7 +136,7 @@ describe('what the worker did', () => {
     'never moves a message that is %s',
     async (status) => {
       const id = await message(status);
-      await hear(event(id, 'bounced', 1, refusal));
+      await hear(event(id, 'bounced', 1, apiError));
       await hear(event(id, 'delivered', 2));
       expect(await row(id)).toMatchObject({ status, bounce_classification: '' });
     },

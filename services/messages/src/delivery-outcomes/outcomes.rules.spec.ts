@@ -13,7 +13,7 @@ const deferred = event({
   outcome: 'deferred',
   attempt: 1,
   first_attempt_at: '2026-01-05T08:00:00.000Z',
-  answer: {
+  reply: {
     smtp_code: 451,
     enhanced_status_code: '4.7.1',
     response: 'later',
@@ -42,7 +42,7 @@ describe('delivery outcomes', () => {
       status: 'Deferred',
       classification: 'PolicyRelated',
     });
-    const failed = event({ outcome: 'failed', answer: null });
+    const failed = event({ outcome: 'failed', reply: null });
     expect(foldOutcomes([deferred, failed])[0]).toMatchObject({
       status: 'Failed',
       classification: 'MessageExpired',
@@ -57,13 +57,13 @@ describe('delivery outcomes', () => {
     const lost = event({
       outcome: 'deferred',
       uncertain: true,
-      answer: { smtp_code: 0, response: 'connection lost' },
+      reply: { smtp_code: 0, response: 'connection lost' },
     });
-    expect(attemptEntries([lost])[0]?.log).toMatch(/^connection lost \(the answer .* may arrive twice\)$/);
+    expect(attemptEntries([lost])[0]?.log).toMatch(/^connection lost \(the reply .* may arrive twice\)$/);
   });
 
   it('end with an entry of its own when the window is over', () => {
-    expect(attemptEntries([event({ outcome: 'failed', answer: null })])[0]).toMatchObject({
+    expect(attemptEntries([event({ outcome: 'failed', reply: null })])[0]).toMatchObject({
       status: 'Expiration',
       position: 1_000,
     });

@@ -45,7 +45,7 @@ export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[]
 
 function classificationOf(data: Attempted['data']): string {
   if (data.outcome === 'delivered') return '';
-  return data.answer?.classification ?? (data.outcome === 'failed' ? 'MessageExpired' : '');
+  return data.reply?.classification ?? (data.outcome === 'failed' ? 'MessageExpired' : '');
 }
 
 // The last entry of a message that was given up has no attempt of its own: it stands behind the attempts.
@@ -62,9 +62,9 @@ export function attemptEntries(events: readonly AttemptedEvent[]): AttemptEntry[
   }));
 }
 
-function attemptLog({ answer, outcome, uncertain }: Attempted['data']): string {
-  if (!answer) return outcome === 'failed' ? 'the delivery window ended' : '';
-  const code = answer.smtp_code > 0 ? [String(answer.smtp_code), answer.enhanced_status_code ?? ''] : [];
-  const words = [...code, answer.response ?? ''].filter((word) => word !== '').join(' ');
-  return uncertain ? `${words} (the answer to the letter was lost; it may arrive twice)` : words;
+function attemptLog({ reply, outcome, uncertain }: Attempted['data']): string {
+  if (!reply) return outcome === 'failed' ? 'the delivery window ended' : '';
+  const code = reply.smtp_code > 0 ? [String(reply.smtp_code), reply.enhanced_status_code ?? ''] : [];
+  const words = [...code, reply.response ?? ''].filter((word) => word !== '').join(' ');
+  return uncertain ? `${words} (the reply to the message was lost; it may arrive twice)` : words;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, hasDomainScope, Refusals, type DomainFacts, type Principal } from '@postmesh/contracts';
+import { ApiError, hasDomainScope, ApiErrors, type DomainFacts, type Principal } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 
 const WithSender = z.object({ from: z.object({ email: z.string() }) });
@@ -14,14 +14,14 @@ export function requireSendingDomain(
   facts: DomainFacts | undefined,
 ): DomainFacts {
   if (!facts || facts.deleted) throw new ApiError(400, `domain '${domain}' not found in this account`);
-  if (!hasDomainScope(principal, 'messages:send', domain)) throw Refusals.sendScope(domain);
+  if (!hasDomainScope(principal, 'messages:send', domain)) throw ApiErrors.sendScope(domain);
   if (!facts.dns_valid) throw new ApiError(400, `domain '${domain}' does not have valid DNS records`);
   return facts;
 }
 
 /** A suspended account sends nothing, a paused domain only to the sandbox (spec 1-platform §2.5, §11.8). */
 export function requireMaySend(principal: Principal, facts: DomainFacts, sandbox: boolean): void {
-  if (principal.account.status !== 'active') throw Refusals.accountSuspended();
+  if (principal.account.status !== 'active') throw ApiErrors.accountSuspended();
   if (facts.paused && !sandbox) {
     throw new ApiError(
       403,
@@ -39,5 +39,5 @@ export function requireSenderScope(principal: Principal, body: unknown): void {
   const sender = given.success ? parseEmailAddress(given.data.from.email) : undefined;
   // who named no sender was refused for that and told nothing else
   if (!sender?.ok || hasDomainScope(principal, 'messages:send', sender.address.domain)) return;
-  throw Refusals.sendScope(sender.address.domain);
+  throw ApiErrors.sendScope(sender.address.domain);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '@postmesh/contracts';
-import type { ParsedLetter } from '@postmesh/mail-format';
+import type { ParsedMessage } from '@postmesh/mail-format';
 import { MESSAGE_STATUSES, shownStatus, type MessageStatus } from '../message-status/message-status.rules.js';
 
 const count = z.number().int().min(0);
@@ -18,7 +18,7 @@ const Content = z
     ),
     headers: z.record(z.string(), z.array(z.string())),
   })
-  .meta({ id: 'MessageContent', description: 'A letter, taken apart.' });
+  .meta({ id: 'MessageContent', description: 'A message, taken apart.' });
 
 /** The resource `message` (spec 2-messages §3). */
 export const MessageResource = z
@@ -56,17 +56,19 @@ export const MessageResource = z
     content: z
       .string()
       .optional()
-      .meta({ description: 'The letter as it is sent (RFC 5322). Left out when it is not kept (any more).' }),
+      .meta({
+        description: 'The message as it is sent (RFC 5322). Left out when it is not kept (any more).',
+      }),
     content_parsed: Content.optional(),
   })
   .meta({ id: 'MessageRecord', description: 'A message to one recipient.' });
 export type MessageResource = z.infer<typeof MessageResource>;
 
-/** A row of `messages` with its submission and its attempts. */
+/** A row of `messages` with its send request and its attempts. */
 export interface StoredMessage {
   id: string;
   account_id: string;
-  submission_id: string;
+  send_request_id: string;
   recipient: string;
   status: MessageStatus;
   num_attempts: number;
@@ -93,7 +95,7 @@ export interface StoredMessage {
 
 export interface ReadableContent {
   raw: string;
-  parsed: ParsedLetter;
+  parsed: ParsedMessage;
 }
 
 export function toMessageResource(

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { Answer } from '@postmesh/contracts';
+import type { ApiResponse } from '@postmesh/contracts';
 import { ApiCall, Call, Operation } from '@postmesh/service-host';
 import { ReadMessageHandler } from './read-message.handler.js';
 
@@ -8,7 +8,7 @@ export class ReadMessageController {
   constructor(private readonly handler: ReadMessageHandler) {}
 
   @Operation('messages.get')
-  read(@Call() call: ApiCall): Promise<Answer> {
+  read(@Call() call: ApiCall): Promise<ApiResponse> {
     return this.handler.execute(call);
   }
 }

@@ -1,8 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
-import { answer, hasAnyOfFamily, hasDomainScope, Refusals, type Answer } from '@postmesh/contracts';
-import { composeLetter, letterBytes, parseLetter, readStoredLetter } from '@postmesh/mail-format';
+import {
+  apiResponse,
+  hasAnyOfFamily,
+  hasDomainScope,
+  ApiErrors,
+  type ApiResponse,
+} from '@postmesh/contracts';
+import { composeMessage, messageBytes, parseMessage, readStoredContent } from '@postmesh/mail-format';
 import { BLOB_STORE, type ApiCall } from '@postmesh/service-host';
 import { isTerminal } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
@@ -16,18 +22,18 @@ export class ReadMessageHandler {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  async execute(call: ApiCall): Promise<Answer> {
-    if (!hasAnyOfFamily(call.principal, 'messages:read')) throw Refusals.missingScope();
+  async execute(call: ApiCall): Promise<ApiResponse> {
+    if (!hasAnyOfFamily(call.principal, 'messages:read')) throw ApiErrors.missingScope();
     const reference = readMessageReference(call.param('message_id'));
-    if (!reference) throw Refusals.invalidParameter('message_id');
+    if (!reference) throw ApiErrors.invalidParameter('message_id');
     const message = await this.find(call.accountId, reference.id);
     if (!message || (reference.host !== undefined && reference.host !== message.domain)) {
-      throw Refusals.notFound('message');
+      throw ApiErrors.notFound('message');
     }
-    if (!hasDomainScope(call.principal, 'messages:read', message.domain)) throw Refusals.missingScope();
+    if (!hasDomainScope(call.principal, 'messages:read', message.domain)) throw ApiErrors.missingScope();
     const now = new Date();
     const content = isReadable(message, now) ? await this.readContent(message) : undefined;
-    return answer(200, toMessageResource(message, content, now));
+    return apiResponse(200, toMessageResource(message, content, now));
   }
 
   private async find(accountId: string, id: string): Promise<StoredMessage | undefined> {
@@ -36,7 +42,7 @@ export class ReadMessageHandler {
          s.content_id, s.first_attempt, s.hide_when_done, s.retain_data_until,
          coalesce((select jsonb_agg(jsonb_build_object('time', to_char(a.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'log', a.log, 'status', a.status) order by a.position) from delivery_attempts a where a.message_id = m.id), '[]') as attempts
-       from messages m join submissions s on s.id = m.submission_id
+       from messages m join send_requests s on s.id = m.send_request_id
        where m.id = $1 and m.account_id = $2 and s.retain_metadata_until > now()`,
       [id, accountId],
     );
@@ -47,8 +53,8 @@ export class ReadMessageHandler {
     if (message.content_id === null) return undefined;
     const stored = (await this.blobs.get([message.content_id])).get(message.content_id);
     if (!stored) return undefined;
-    const raw = Buffer.concat(letterBytes(await composeLetter(readStoredLetter(stored))));
-    return { raw: raw.toString('utf8'), parsed: await parseLetter(raw) };
+    const raw = Buffer.concat(messageBytes(await composeMessage(readStoredContent(stored))));
+    return { raw: raw.toString('utf8'), parsed: await parseMessage(raw) };
   }
 }
 

@@ -52,7 +52,7 @@ describe('§7 rule 4: recipient shields with the lists that come with Postmesh',
   const query = (sql: string, parameters: unknown[] = []) =>
     messages.service.get(DataSource).query(sql, parameters) as Promise<{ recipient: string }[]>;
 
-  it('refuse those recipients, and the letter goes to the others, who still see to whom it was written', async () => {
+  it('refuse those recipients, and the message goes to the others, who still see to whom it was written', async () => {
     const results = await send(
       messages,
       ['x@mailinator.com', 'ann@mail.test', 'y@Sub.Mailinator.com', 'z@gmial.com', 'w@gmai.com'],
@@ -67,7 +67,7 @@ describe('§7 rule 4: recipient shields with the lists that come with Postmesh',
     ]);
     expect(results.map(({ id }) => id === null)).toEqual([true, false, true, true, true]);
     const id = results[1]!.id!;
-    const rows = await query('select recipient from messages where submission_id = $1', [id.slice(1, 37)]);
+    const rows = await query('select recipient from messages where send_request_id = $1', [id.slice(1, 37)]);
     expect(rows).toEqual([{ recipient: 'ann@mail.test' }]);
     const read = await messages.call(
       'GET',

@@ -8,14 +8,14 @@ import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 // Content that is not to be kept is hidden at once; this is how long it may lie in the store.
 const EVERY_MS = 60_000;
 const BATCH = 1_000;
-// 1,000 letters a second for the ten minutes that one run may take, and twice as much.
+// 1,000 messages a second for the ten minutes that one run may take, and twice as much.
 const MOST_BATCHES = 1_200;
 
 const PURGE = { queue: 'messages', name: 'purge', everyMs: EVERY_MS, timeoutMs: 600_000 };
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The place of a submission in the order of purging. */
+/** The place of a send request in the order of purging. */
 interface Purged {
   id: string;
   until: Date;
@@ -46,23 +46,23 @@ export class PurgeContent implements OnApplicationBootstrap {
 
   /**
    * Content whose time is over and that no open message needs any more. Goes through what is due once per run:
-   * letters that are still open are passed over once, not with every batch.
+   * messages that are still open are passed over once, not with every batch.
    * @returns where to go on; undefined at the end
    */
   private async purgeContent(after: Purged): Promise<Purged | undefined> {
     const due: (Purged & { content_id: string })[] = await this.dataSource.query(
-      `select id, content_id, retain_data_until as until from submissions s
+      `select id, content_id, retain_data_until as until from send_requests s
        where content_id is not null and retain_data_until <= now() and (retain_data_until, id) > ($2, $3)
          and not exists (
            select from messages m
-           where m.status = any($1) and (m.id = s.id or (m.submission_id = s.id and m.id <> m.submission_id)))
+           where m.status = any($1) and (m.id = s.id or (m.send_request_id = s.id and m.id <> m.send_request_id)))
        order by retain_data_until, id limit ${BATCH}`,
       [OPEN_STATUSES, after.until, after.id],
     );
     if (due.length === 0) return undefined;
     // the content goes first: a crash in between finds the row again, and deleting twice is harmless
     await this.blobs.delete(due.map((row) => row.content_id));
-    await this.dataSource.query('update submissions set content_id = null where id = any($1::uuid[])', [
+    await this.dataSource.query('update send_requests set content_id = null where id = any($1::uuid[])', [
       due.map((row) => row.id),
     ]);
     return due.length < BATCH ? undefined : due.at(-1);
@@ -71,19 +71,19 @@ export class PurgeContent implements OnApplicationBootstrap {
   private async purgeRecords(): Promise<number> {
     return this.dataSource.transaction(async (manager) => {
       const due: { id: string }[] = await manager.query(
-        `select id from submissions where retain_metadata_until <= now() and content_id is null
+        `select id from send_requests where retain_metadata_until <= now() and content_id is null
          order by retain_metadata_until limit ${BATCH} for update skip locked`,
       );
       const ids = due.map((row) => row.id);
       if (ids.length === 0) return 0;
       await manager.query(
         `with gone as (
-           delete from messages where id = any($1::uuid[]) or (submission_id = any($1::uuid[]) and id <> submission_id)
+           delete from messages where id = any($1::uuid[]) or (send_request_id = any($1::uuid[]) and id <> send_request_id)
            returning id)
          delete from delivery_attempts a using gone where a.message_id = gone.id`,
         [ids],
       );
-      await manager.query('delete from submissions where id = any($1::uuid[])', [ids]);
+      await manager.query('delete from send_requests where id = any($1::uuid[])', [ids]);
       return ids.length;
     });
   }

@@ -18,7 +18,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => messages?.stop());
-beforeEach(() => query('truncate submissions, messages, delivery_attempts'));
+beforeEach(() => query('truncate send_requests, messages, delivery_attempts'));
 
 const query = (sql: string, parameters: unknown[] = []) =>
   messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, any>[]>; // eslint-disable-line typescript/no-explicit-any
@@ -33,7 +33,7 @@ async function send(retention: { metadata?: number; data?: number } = {}, recipi
   });
   expect(response.status).toBe(202);
   const first = (response.body.data[0].id as string).slice(1, 37);
-  const rows = await query('select id from messages where submission_id = $1 order by id', [first]);
+  const rows = await query('select id from messages where send_request_id = $1 order by id', [first]);
   return rows.map(({ id }) => id as string);
 }
 
@@ -50,15 +50,15 @@ async function end(id: string, outcome: DeliveryOutcome = 'delivered'): Promise<
 /** As if the record had been accepted so many days earlier. */
 const age = (id: string, days: number) =>
   query(
-    `update submissions set retain_data_until = retain_data_until - make_interval(days => $2),
+    `update send_requests set retain_data_until = retain_data_until - make_interval(days => $2),
        retain_metadata_until = retain_metadata_until - make_interval(days => $2)
-     where id = (select submission_id from messages where id = $1)`,
+     where id = (select send_request_id from messages where id = $1)`,
     [id, days],
   );
 
 async function stored(id: string): Promise<boolean> {
   const rows = await query(
-    'select content_id from submissions where id = (select submission_id from messages where id = $1)',
+    'select content_id from send_requests where id = (select send_request_id from messages where id = $1)',
     [id],
   );
   const contentId = rows[0]?.['content_id'] as string | null;
@@ -100,7 +100,7 @@ describe('content', () => {
     expect((await read(id)).body).toMatchObject({ status: 'Delivered' });
   });
 
-  it('stays as long as one recipient of the letter still waits', async () => {
+  it('stays as long as one recipient of the message still waits', async () => {
     const [first, second, third] = (await send({ data: 0 }, 3)) as [string, string, string];
     await end(first);
     await end(third, 'bounced');
@@ -117,10 +117,10 @@ describe('content', () => {
     const [other] = (await send({ data: 0 })) as [string];
     await end(lost);
     await end(other);
-    const [row] = await query('select content_id from submissions where id = $1', [lost]);
+    const [row] = await query('select content_id from send_requests where id = $1', [lost]);
     await messages.context.blobs.delete([row!['content_id'] as string]);
     await purge();
-    expect(await query('select id from submissions where content_id is not null')).toEqual([]);
+    expect(await query('select id from send_requests where content_id is not null')).toEqual([]);
     expect(await stored(other)).toBe(false);
   });
 });
@@ -138,7 +138,7 @@ describe('a record', () => {
       expect(await read(one)).toMatchObject({ status: 404, body: { message: 'message not found' } });
     }
     expect((await read(kept)).status).toBe(200);
-    expect(await query('select id from submissions')).toEqual([{ id: kept }]);
+    expect(await query('select id from send_requests')).toEqual([{ id: kept }]);
     expect(await query('select id from messages')).toEqual([{ id: kept }]);
     expect(await query('select message_id from delivery_attempts')).toEqual([{ message_id: kept }]);
   });
@@ -150,7 +150,7 @@ describe('a record', () => {
     expect(await stored(id)).toBe(true);
     await end(id);
     await purge();
-    expect(await query('select id from submissions')).toEqual([]);
+    expect(await query('select id from send_requests')).toEqual([]);
   });
 
   it('gets no attempts after it was purged', async () => {
@@ -167,7 +167,7 @@ describe('the purge', () => {
   it('does what is due in one run, however much, and passes over what is open', async () => {
     const count = 2_500;
     await query(
-      `insert into submissions (id, account_id, kind, domain_id, domain, sender, subject, message_id_header, tags,
+      `insert into send_requests (id, account_id, kind, domain_id, domain, sender, subject, message_id_header, tags,
          content_id, size, track_opens, track_clicks, created_at, hide_when_done, retain_data_until, retain_metadata_until)
        select gen_random_uuid(), gen_random_uuid(), 'conversation', gen_random_uuid(), 'shop.test', 'a@shop.test', 'x',
          '<x@y>', '{}', gen_random_uuid(), 1, false, false, now(), false, now() - interval '1 hour',
@@ -176,18 +176,18 @@ describe('the purge', () => {
       [count],
     );
     await query(
-      `insert into messages (id, submission_id, account_id, recipient, recipient_name, status, created_at, updated_at)
+      `insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, created_at, updated_at)
        select id, id, account_id, 'r@mail.test', '', case when nth % 5 = 0 then 'Deferred' else 'Bounced' end, now(), now()
-       from (select *, row_number() over (order by retain_metadata_until, id) as nth from submissions) as s`,
+       from (select *, row_number() over (order by retain_metadata_until, id) as nth from send_requests) as s`,
     );
     await purge();
     const [left] = await query(
       `select count(*)::int as all, count(content_id)::int as with_content,
-         count(*) filter (where retain_metadata_until <= now())::int as due from submissions`,
+         count(*) filter (where retain_metadata_until <= now())::int as due from send_requests`,
     );
     expect(left).toEqual({ all: 1_500, with_content: 500, due: 250 });
     const [open] = await query(
-      `select count(*)::int as open from submissions s join messages m using (id)
+      `select count(*)::int as open from send_requests s join messages m using (id)
        where s.content_id is not null and m.status = 'Deferred'`,
     );
     expect(open).toEqual({ open: 500 });

@@ -7,7 +7,7 @@ import { Hears, LOGGER } from '@postmesh/service-host';
 import { SystemMailer } from './system-mailer.js';
 import { readAddress } from './system-mail.rules.js';
 
-/** Notes what Postmesh itself has to tell people; the key of the row makes it once per letter and recipient. */
+/** Notes what Postmesh itself has to tell people; the key of the row makes it once per message and recipient. */
 @Controller()
 export class OnSystemMailRequested {
   constructor(

@@ -7,7 +7,7 @@ import {
   SystemMailRequested,
   type EventEnvelope,
 } from '@postmesh/contracts';
-import { composeLetter, letterBytes, readStoredLetter } from '@postmesh/mail-format';
+import { composeMessage, messageBytes, readStoredContent } from '@postmesh/mail-format';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
@@ -51,7 +51,7 @@ afterAll(() => messages?.stop());
 beforeEach(async () => {
   domains = { status: 200, body: DOMAIN };
   asked = [];
-  await query('truncate system_mails, submissions, messages');
+  await query('truncate system_mails, send_requests, messages');
 });
 
 const query = (sql: string, parameters: unknown[] = []) =>
@@ -65,15 +65,15 @@ const hear = (...events: EventEnvelope[]) => messages.service.get(OnSystemMailRe
 const sendDue = () => messages.service.get(SystemMailer).sendDue(new AbortController().signal);
 const accepted = () =>
   query(
-    'select m.*, s.sender, s.subject, s.content_id, s.message_id_header from messages m join submissions s on s.id = m.submission_id order by m.recipient',
+    'select m.*, s.sender, s.subject, s.content_id, s.message_id_header from messages m join send_requests s on s.id = m.send_request_id order by m.recipient',
   );
-async function letterOf(contentId: string): Promise<string> {
-  const content = readStoredLetter((await messages.context.blobs.get([contentId])).get(contentId)!);
-  return Buffer.concat(letterBytes(await composeLetter(content))).toString();
+async function messageOf(contentId: string): Promise<string> {
+  const content = readStoredContent((await messages.context.blobs.get([contentId])).get(contentId)!);
+  return Buffer.concat(messageBytes(await composeMessage(content))).toString();
 }
 
 describe('mail of Postmesh itself', () => {
-  it('is accepted on word from the bus, one letter per recipient, under the account of the service', async () => {
+  it('is accepted on word from the bus, one message per recipient, under the account of the service', async () => {
     const told: EventEnvelope[] = [];
     await messages.bus.subscribe({
       group: newId(),
@@ -97,7 +97,7 @@ describe('mail of Postmesh itself', () => {
       subject: 'You are now a member of Example Corp',
       message_id_header: `<${ann!['id']}@svc.test>`,
     });
-    expect(bob!['submission_id']).not.toBe(ann!['submission_id']);
+    expect(bob!['send_request_id']).not.toBe(ann!['send_request_id']);
     expect(asked).toContainEqual(['PUT', '/internal/system-domain', { domain: 'svc.test' }]);
     await expect.poll(() => told).toHaveLength(2);
     expect(MessageAccepted.parse(told[0]!).data).toMatchObject({
@@ -111,16 +111,16 @@ describe('mail of Postmesh itself', () => {
     await hear(request({ recipients: [{ email: 'ann@mail.test', name: 'Ann' }], subject: 'Hello\r\nX: 1' }));
     await sendDue();
     const [row] = await accepted();
-    const letter = await letterOf(row!['content_id'] as string);
-    expect(letter).toMatch(/^Auto-Submitted: auto-generated\r$/m);
-    expect(letter).toMatch(/^From: Postmesh <no-reply@svc\.test>\r$/m);
-    expect(letter).toMatch(/^To: Ann <ann@mail\.test>\r$/m);
-    expect(letter).toMatch(/^Subject: Hello X: 1\r$/m);
-    const [submission] = await query('select track_opens, track_clicks, sandbox from submissions');
-    expect(submission).toEqual({ track_opens: false, track_clicks: false, sandbox: null });
+    const message = await messageOf(row!['content_id'] as string);
+    expect(message).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(message).toMatch(/^From: Postmesh <no-reply@svc\.test>\r$/m);
+    expect(message).toMatch(/^To: Ann <ann@mail\.test>\r$/m);
+    expect(message).toMatch(/^Subject: Hello X: 1\r$/m);
+    const [sendRequest] = await query('select track_opens, track_clicks, sandbox from send_requests');
+    expect(sendRequest).toEqual({ track_opens: false, track_clicks: false, sandbox: null });
   });
 
-  it('goes once per letter and recipient, however often it is asked for', async () => {
+  it('goes once per message and recipient, however often it is asked for', async () => {
     const event = request();
     const again = request({ mail_id: event.data.mail_id });
     await hear(event, again);
@@ -170,7 +170,7 @@ describe('mail of Postmesh itself', () => {
     ]);
     await query(`update messages set status = 'Delivered'`);
     await messages.service.get(PurgeContent).purge(new AbortController().signal);
-    expect(await query('select content_id from submissions')).toEqual([{ content_id: null }]);
+    expect(await query('select content_id from send_requests')).toEqual([{ content_id: null }]);
   });
 
   it('is seen by no customer, and counts for nobody', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { letterId, oneLine, readSystemSender, waitAfter } from './system-mail.rules.js';
+import { recordId, oneLine, readSystemSender, waitAfter } from './system-mail.rules.js';
 
 describe('the sender of system mail', () => {
   it.each([
@@ -17,13 +17,13 @@ describe('the sender of system mail', () => {
   );
 });
 
-describe('a system letter', () => {
-  it('has one id per letter and recipient', () => {
-    const id = letterId({ mail_id: 'm', recipient: 'a@b.test' });
+describe('a system message', () => {
+  it('has one id per message and recipient', () => {
+    const id = recordId({ mail_id: 'm', recipient: 'a@b.test' });
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(letterId({ mail_id: 'm', recipient: 'a@b.test' })).toBe(id);
-    expect(letterId({ mail_id: 'm', recipient: 'c@b.test' })).not.toBe(id);
-    expect(letterId({ mail_id: 'n', recipient: 'a@b.test' })).not.toBe(id);
+    expect(recordId({ mail_id: 'm', recipient: 'a@b.test' })).toBe(id);
+    expect(recordId({ mail_id: 'm', recipient: 'c@b.test' })).not.toBe(id);
+    expect(recordId({ mail_id: 'n', recipient: 'a@b.test' })).not.toBe(id);
   });
 
   it('starts no header of its own, whatever an account is called', () => {

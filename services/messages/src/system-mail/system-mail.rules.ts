@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { SYSTEM_ACCOUNT_ID, type DomainFacts } from '@postmesh/contracts';
 import { parseEmailAddress, type EmailAddress, type Mailbox } from '@postmesh/mail-format';
-import { toSubmission, type Submission } from '../accept/submission.rules.js';
+import { toSendRequest, type SendRequest } from '../accept/send-request.rules.js';
 
-/** A letter of Postmesh itself to one person, as it was asked for. */
+/** A message of Postmesh itself to one person, as it was asked for. */
 export interface SystemMail {
   mail_id: string;
   recipient: string;
@@ -48,8 +48,8 @@ export function readAddress(text: string): EmailAddress | undefined {
 /** What stands in a header must be one line, wherever its parts came from. */
 export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
 
-/** The same letter to the same person has the same id, hence the same Message-ID: a UUID of version 8 (RFC 9562 §5.8). */
-export function letterId({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): string {
+/** The same message to the same person has the same id, hence the same Message-ID: a UUID of version 8 (RFC 9562 §5.8). */
+export function recordId({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): string {
   const bytes = createHash('sha256')
     .update(JSON.stringify(['system-mail', mail_id, recipient]))
     .digest();
@@ -60,15 +60,15 @@ export function letterId({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'r
 }
 
 /** What is stored for it: a message like any other, of an account that nobody has. */
-export function toSystemSubmission(
+export function toSystemSendRequest(
   mail: SystemMail,
   { sender, domain, now }: { sender: SystemSender; domain: DomainFacts; now: Date },
-): Submission {
-  const id = letterId(mail);
+): SendRequest {
+  const id = recordId(mail);
   const messageId = `<${id}@${domain.domain}>`;
   const name = oneLine(mail.name);
   const subject = [...oneLine(mail.subject)].slice(0, MAX_SUBJECT_CHARACTERS).join('');
-  return toSubmission({
+  return toSendRequest({
     accountId: SYSTEM_ACCOUNT_ID,
     domain,
     sender: sender.mailbox.email,
@@ -98,6 +98,6 @@ export function toSystemSubmission(
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** How long a letter that could not be accepted waits: others may go meanwhile. */
+/** How long a message that could not be accepted waits: others may go meanwhile. */
 export const waitAfter = (tries: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** Math.min(tries, 20), LONGEST_WAIT_MS);

@@ -11,8 +11,8 @@ import { RunOnWord, type Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { SubmissionStore } from '../accept/submission-store.js';
-import { readSystemSender, toSystemSubmission, waitAfter, type SystemMail } from './system-mail.rules.js';
+import { SendRequestStore } from '../accept/send-request-store.js';
+import { readSystemSender, toSystemSendRequest, waitAfter, type SystemMail } from './system-mail.rules.js';
 
 // Finds what another process noted, and what could not be accepted before.
 const EVERY_MS = 10_000;
@@ -24,7 +24,7 @@ const SEND = { queue: 'messages', name: 'send-system-mail', everyMs: EVERY_MS, t
 
 type Waiting = SystemMail & { tries: number };
 
-/** Accepts the letters of Postmesh itself: the same rows, content and event as any customer's letter. */
+/** Accepts the messages of Postmesh itself: the same rows, content and event as any customer's message. */
 @Injectable()
 export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly sender;
@@ -35,7 +35,7 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly store: SubmissionStore,
+    private readonly store: SendRequestStore,
     private readonly client: InternalClient,
     @Inject(SETTINGS) settings: Settings,
     @Inject(JOBS) private readonly jobs: Jobs,
@@ -90,7 +90,7 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
     return facts;
   }
 
-  /** One letter that cannot be accepted does not hold up the others. */
+  /** One message that cannot be accepted does not hold up the others. */
   private async acceptOrPutOff(mail: Waiting, domain: DomainFacts): Promise<void> {
     try {
       await this.accept(mail, domain);
@@ -105,19 +105,19 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Whoever marks the row first accepts the letter, in the same transaction. */
+  /** Whoever marks the row first accepts the message, in the same transaction. */
   private async accept(mail: Waiting, domain: DomainFacts): Promise<void> {
-    const submission = toSystemSubmission(mail, { sender: this.sender, domain, now: new Date() });
-    await this.store.putContents([submission]);
+    const sendRequest = toSystemSendRequest(mail, { sender: this.sender, domain, now: new Date() });
+    await this.store.putContents([sendRequest]);
     const mine = await this.dataSource.transaction(async (manager) => {
       const [marked]: [unknown[], number] = await manager.query(
         `update system_mails set accepted_at = now(), text_content = null, html_content = null
          where mail_id = $1 and recipient = $2 and accepted_at is null returning mail_id`,
         [mail.mail_id, mail.recipient],
       );
-      if (marked.length > 0) await this.store.insert(manager, [submission]);
+      if (marked.length > 0) await this.store.insert(manager, [sendRequest]);
       return marked.length > 0;
     });
-    if (!mine) await this.store.dropContents([submission]);
+    if (!mine) await this.store.dropContents([sendRequest]);
   }
 }

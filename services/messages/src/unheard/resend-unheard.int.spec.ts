@@ -64,11 +64,11 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     const before = heard.length;
     const [begun, ended, canceled] = [await send(), await send(), await send()];
     await expect.poll(() => heard.length).toBe(before + 3);
-    await query(`update messages set num_attempts = 1, status = 'Deferred' where submission_id = $1`, [
+    await query(`update messages set num_attempts = 1, status = 'Deferred' where send_request_id = $1`, [
       begun,
     ]);
-    await query(`update messages set status = 'Suppressed' where submission_id = $1`, [ended]);
-    await query(`update messages set status = 'Canceled' where submission_id = $1`, [canceled]);
+    await query(`update messages set status = 'Suppressed' where send_request_id = $1`, [ended]);
+    await query(`update messages set status = 'Canceled' where send_request_id = $1`, [canceled]);
     await sweepIn(8_000);
     expect(await query('select 1 from outbox')).toEqual([]);
     const alone = new Set([begun, ended, canceled]);

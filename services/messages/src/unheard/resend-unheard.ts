@@ -5,13 +5,13 @@ import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { JOBS, LOGGER } from '@postmesh/service-host';
 import { DomainDirectory } from '../domain-facts/domain-directory.js';
-import { toAcceptedEvent, type UnheardSubmission } from './unheard.rules.js';
+import { toAcceptedEvent, type UnheardSendRequest } from './unheard.rules.js';
 
 const EVERY_MS = 60_000;
 const BATCH = 1_000;
 const MOST_BATCHES = 60;
 
-/** Each submission is looked at twice: soon, and once more for what was lost on the second way. */
+/** Each send request is looked at twice: soon, and once more for what was lost on the second way. */
 const PASSES = [
   { pass: 'soon', ageSeconds: 300 },
   { pass: 'later', ageSeconds: 3_600 },
@@ -50,7 +50,7 @@ export class ResendUnheard implements OnApplicationBootstrap {
   /** @returns whether there may be more before `until` */
   private async sweepBatch(pass: string, until: Date): Promise<boolean> {
     const from = await this.beginAt(pass, until);
-    const rows: UnheardSubmission[] = await this.dataSource.query(UNHEARD, [from, until, BATCH]);
+    const rows: UnheardSendRequest[] = await this.dataSource.query(UNHEARD, [from, until, BATCH]);
     const events = await Promise.all(
       rows.map(async (row) => toAcceptedEvent(row, await this.returnPathHost(row))),
     );
@@ -82,7 +82,7 @@ export class ResendUnheard implements OnApplicationBootstrap {
     return rows[0]?.swept_until ?? until;
   }
 
-  private async returnPathHost(row: UnheardSubmission): Promise<string> {
+  private async returnPathHost(row: UnheardSendRequest): Promise<string> {
     const facts = await this.domains.find(row.account_id, row.domain).catch(() => undefined);
     return facts?.return_path_host ?? '';
   }
@@ -93,8 +93,8 @@ const UNHEARD = `
   select s.id, s.account_id, s.domain_id, s.domain, s.sender, s.subject, s.message_id_header, s.content_id, s.size,
     s.created_at, s.first_attempt, s.expires, s.sandbox,
     (select jsonb_agg(jsonb_build_object('id', m.id, 'email', m.recipient) order by m.id) from messages m
-     where m.id = s.id or (m.submission_id = s.id and m.id <> m.submission_id)) as recipients
-  from submissions s
+     where m.id = s.id or (m.send_request_id = s.id and m.id <> m.send_request_id)) as recipients
+  from send_requests s
   where s.created_at >= $1 and s.created_at < $2 and s.content_id is not null and exists (
     select from messages m where m.id = s.id and m.status in ('Received', 'Scheduled') and m.num_attempts = 0)
   order by s.created_at limit $3`;

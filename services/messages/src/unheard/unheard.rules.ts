@@ -1,7 +1,7 @@
 import { MessageAccepted, SandboxResult, type EventEnvelope } from '@postmesh/contracts';
 
-/** What the rows say of a submission: enough to tell of it again. */
-export interface UnheardSubmission {
+/** What the rows say of a send request: enough to tell of it again. */
+export interface UnheardSendRequest {
   id: string;
   account_id: string;
   domain_id: string;
@@ -19,13 +19,13 @@ export interface UnheardSubmission {
 }
 
 /**
- * The event of a submission. Its id is the submission's, so that telling of it twice is one event to whoever
+ * The event of a send request. Its id is the send request's, so that telling of it twice is one event to whoever
  * keeps an inbox.
  */
-export function toAcceptedEvent(row: UnheardSubmission, returnPathHost: string): EventEnvelope {
+export function toAcceptedEvent(row: UnheardSendRequest, returnPathHost: string): EventEnvelope {
   const event = MessageAccepted.make(
     {
-      submission_id: row.id,
+      send_request_id: row.id,
       domain_id: row.domain_id,
       domain: row.domain,
       sender: row.sender,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   ActivityRequest,
   ApiError,
-  Refusals,
+  ApiErrors,
   Uuid,
   type Activity,
   type FamilyUsage,
@@ -22,9 +22,9 @@ export class UsageController {
   @Get(':account_id/usage')
   async family(@Param('account_id') account: string, @Query('period') period: unknown): Promise<FamilyUsage> {
     const id = Uuid.safeParse(account);
-    if (!id.success) throw Refusals.invalidParameter('account_id');
+    if (!id.success) throw ApiErrors.invalidParameter('account_id');
     const month = Period.safeParse(period);
-    if (!month.success) throw Refusals.invalidParameter('period');
+    if (!month.success) throw ApiErrors.invalidParameter('period');
     const rows: { account_id: string; accepted: string }[] = await this.dataSource.query(
       `select account_id, sum(accepted) as accepted from usage
        where (family_id = $1 or account_id = $1) and period = $2 and not whole_family group by account_id order by account_id`,
@@ -55,6 +55,6 @@ function readJson(body: unknown): unknown {
   try {
     return JSON.parse(Buffer.isBuffer(body) ? body.toString() : '');
   } catch {
-    throw Refusals.invalidBody();
+    throw ApiErrors.invalidBody();
   }
 }

@@ -1,10 +1,10 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccountId, answer, newId, type AccountFacts } from '@postmesh/contracts';
+import { AccountId, apiResponse, newId, type AccountFacts } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
-import { SubmissionWriter } from '../accept/submission-writer.js';
-import { toSubmission } from '../accept/submission.rules.js';
+import { SendRequestWriter } from '../accept/send-request-writer.js';
+import { toSendRequest } from '../accept/send-request.rules.js';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { FoldUsage } from './fold-usage.js';
 import { usagePeriod } from './usage.rules.js';
@@ -142,7 +142,7 @@ describe('§10.4 rule 6: monthly credit', () => {
     expect((await usage(account)).get(account)).toBe(1);
   });
 
-  it('keeps the refusal for the idempotency key like any other 403', async () => {
+  it('keeps the error for the idempotency key like any other 403', async () => {
     const account = newId();
     const credit = { monthly_credit: 1 };
     await send({ account, credit });
@@ -154,14 +154,14 @@ describe('§10.4 rule 6: monthly credit', () => {
 
   it('begins anew with the month', async () => {
     const account = AccountId.parse(newId());
-    const writer = services[0]!.service.get(SubmissionWriter);
+    const writer = services[0]!.service.get(SendRequestWriter);
     const credit = { parent_account_id: null, monthly_credit: 2, credit_pool: null };
     const write = (at: string) =>
       writer
         .write({
-          ...submission(account, new Date(at)),
+          ...sendRequest(account, new Date(at)),
           call: { ended: () => undefined },
-          answer: answer(202, {}),
+          response: apiResponse(202, {}),
           credit,
         })
         .then(
@@ -308,9 +308,9 @@ describe('usage', () => {
   });
 });
 
-function submission(accountId: AccountId, acceptedAt: Date) {
+function sendRequest(accountId: AccountId, acceptedAt: Date) {
   const id = newId();
-  return toSubmission({
+  return toSendRequest({
     accountId,
     domain: DOMAIN,
     sender: 'a@shop.test',

@@ -1,4 +1,4 @@
-import type { OutgoingAnswer } from '@postmesh/outgoing-http';
+import type { OutgoingResponse } from '@postmesh/outgoing-http';
 
 /** Tries in all, the first included (spec 2-messages §18.6). */
 export const MOST_ATTEMPTS = 6;
@@ -21,13 +21,17 @@ export interface RetryTiming {
 }
 
 /** Success is a status of 200-299; every other answer, a redirect too, is a failure (spec 2-messages §18.5). */
-export function decideAttempt(attempt: number, answer: OutgoingAnswer, timing: RetryTiming): AttemptDecision {
-  const status = answer.kind === 'answered' ? answer.status : null;
+export function decideAttempt(
+  attempt: number,
+  response: OutgoingResponse,
+  timing: RetryTiming,
+): AttemptDecision {
+  const status = response.kind === 'answered' ? response.status : null;
   if (status !== null && status >= 200 && status <= 299) {
     return { outcome: 'succeeded', status, reason: null, nextAttemptAt: null };
   }
   const reason =
-    answer.kind === 'answered' ? `answered ${answer.status}` : `${answer.trouble} (${answer.code})`;
+    response.kind === 'answered' ? `answered ${response.status}` : `${response.trouble} (${response.code})`;
   if (attempt >= MOST_ATTEMPTS) return { outcome: 'dropped', status, reason, nextAttemptAt: null };
   const waitMs = retryDelayMs(attempt, timing);
   return { outcome: 'retried', status, reason, nextAttemptAt: new Date(timing.now.getTime() + waitMs) };

@@ -73,10 +73,10 @@ export class CallAttempt {
     const startedAt = new Date();
     const body = Buffer.from(call.body);
     const headers = signedHeaders({ messageId: call.webhookMessageId, at: startedAt, body, secret });
-    const answer = await this.caller.call(call.url, headers, body);
+    const response = await this.caller.call(call.url, headers, body);
     const timing = { now: new Date(), scale: this.settings.webhookRetryScale, random: Math.random() };
-    const decision = decideAttempt(call.attempt, answer, timing);
-    return { call, startedAt, durationMs: answer.durationMs, decision };
+    const decision = decideAttempt(call.attempt, response, timing);
+    return { call, startedAt, durationMs: response.durationMs, decision };
   }
 
   private tell({ call, durationMs, decision }: MadeAttempt, own: boolean): void {

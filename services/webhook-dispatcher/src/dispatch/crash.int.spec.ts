@@ -96,7 +96,7 @@ describe('a dispatcher that dies between claim and record', () => {
   it('cannot write down what came of it any more (fencing)', async () => {
     const url = await freshDatabase();
     const receiver = await receive();
-    receiver.answerWith({ delayMs: 500 });
+    receiver.respondWith({ delayMs: 500 });
     // with room for one call only, the loop takes nothing else while that one is under way
     const under = await dispatcher(url, { webhookConcurrency: 1 });
     const event = under.request(receiver.url);
@@ -116,7 +116,7 @@ describe('a dispatcher that dies between claim and record', () => {
 
     // the first one's answer comes now: nobody writes it down
     const next = under.request(receiver.url);
-    receiver.answerWith({});
+    receiver.respondWith({});
     await under.bus.publish([next]);
     await under.until(() => under.attempts.some(({ call_id }) => call_id === next.data.call_id));
     expect(under.attempts.filter(({ call_id }) => call_id === event.data.call_id)).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('a stop', () => {
     const url = await freshDatabase();
     const receiver = await receive();
     const under = await dispatcher(url);
-    receiver.answerWith({ delayMs: 800 });
+    receiver.respondWith({ delayMs: 800 });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
     await receiver.waitFor(1);
@@ -143,7 +143,7 @@ describe('a stop', () => {
     const url = await freshDatabase();
     const receiver = await receive();
     const under = await dispatcher(url);
-    receiver.answerWith({ delayMs: 9_000 });
+    receiver.respondWith({ delayMs: 9_000 });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
     await receiver.waitFor(1);
@@ -151,7 +151,7 @@ describe('a stop', () => {
     await under.service.stop();
     expect(Date.now() - begun).toBeLessThan(5_500);
     await under.stop();
-    receiver.answerWith({});
+    receiver.respondWith({});
     const next = await dispatcher(url);
     expect(await next.owed()).toMatchObject([{ id: event.data.call_id, attempts: 0 }]);
     await endLeases(next);

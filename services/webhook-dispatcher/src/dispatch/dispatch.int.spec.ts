@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   receiver.clear();
-  receiver.answerWith({});
+  receiver.respondWith({});
   under.attempts.length = 0;
 });
 
@@ -78,9 +78,9 @@ describe('a call', () => {
 
 describe('a failure', () => {
   it('is retried under the same id, signed anew, until a success', async () => {
-    receiver.answerWith((_, nth) => ({ status: [500, 404, 204][(nth - 1) % 3] ?? 204 }));
+    receiver.respondWith((_, nth) => ({ status: [500, 404, 204][(nth - 1) % 3] ?? 204 }));
     const event = under.request(receiver.url);
-    receiver.answerWith(() => ({ status: [500, 404, 204][receiver.requests.length - 1] ?? 500 }));
+    receiver.respondWith(() => ({ status: [500, 404, 204][receiver.requests.length - 1] ?? 500 }));
     await under.bus.publish([event]);
     const story = await ended(event.data.call_id);
     expect(
@@ -98,7 +98,7 @@ describe('a failure', () => {
   });
 
   it('is given up after six tries in all', async () => {
-    receiver.answerWith({ status: 503 });
+    receiver.respondWith({ status: 503 });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
     const story = await ended(event.data.call_id);
@@ -126,10 +126,10 @@ describe('a failure', () => {
   it.each<[string, () => void, object]>([
     [
       'a redirect, which is not followed',
-      () => receiver.answerWith({ status: 302, headers: { location: '/elsewhere' } }),
+      () => receiver.respondWith({ status: 302, headers: { location: '/elsewhere' } }),
       { status: 302, reason: 'answered 302' },
     ],
-    ['a cut connection', () => receiver.answerWith({ hangUp: true }), { status: null }],
+    ['a cut connection', () => receiver.respondWith({ hangUp: true }), { status: null }],
   ])('is %s', async (_, prepare, expected) => {
     prepare();
     const event = under.request(receiver.url);
@@ -150,7 +150,7 @@ describe('a failure', () => {
 
 describe('a stopped webhook', () => {
   it('is owed nothing any more; others are', async () => {
-    receiver.answerWith({ status: 500 });
+    receiver.respondWith({ status: 500 });
     const later = new Date(Date.now() + 60_000);
     const webhookId = newId();
     const own = [1, 2, 3].map(() => under.request(receiver.url, { webhookId, dueAt: later }));
@@ -167,13 +167,13 @@ describe('a stopped webhook', () => {
   });
 
   it('is called no more when it is stopped in the middle of a call', async () => {
-    receiver.answerWith({ status: 500, delayMs: 400 });
+    receiver.respondWith({ status: 500, delayMs: 400 });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
     await receiver.waitFor(1);
     await under.stopWebhook(event.data.webhook_id);
     const after = under.request(receiver.url);
-    receiver.answerWith({ delayMs: 600 });
+    receiver.respondWith({ delayMs: 600 });
     await under.bus.publish([after]);
     await ended(after.data.call_id);
     expect(told(event.data.call_id)).toEqual([]);

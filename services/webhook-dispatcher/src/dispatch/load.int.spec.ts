@@ -51,7 +51,7 @@ it('a slow receiver takes its share of calls and holds nobody up', async () => {
   const [slow, quick] = [await receive(), await receive()];
   let atOnce = 0;
   let most = 0;
-  slow.answerWith(() => {
+  slow.respondWith(() => {
     atOnce += 1;
     most = Math.max(most, atOnce);
     setTimeout(() => (atOnce -= 1), 300);
@@ -74,7 +74,7 @@ it('no more calls are made at once than allowed', async () => {
   const receiver = await receive();
   let atOnce = 0;
   let most = 0;
-  receiver.answerWith(() => {
+  receiver.respondWith(() => {
     atOnce += 1;
     most = Math.max(most, atOnce);
     setTimeout(() => (atOnce -= 1), 20);

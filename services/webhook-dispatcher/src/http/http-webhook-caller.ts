@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OutgoingHttp, type OutgoingAnswer } from '@postmesh/outgoing-http';
+import { OutgoingHttp, type OutgoingResponse } from '@postmesh/outgoing-http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { WebhookCaller } from '../attempt/webhook-caller.port.js';
@@ -22,13 +22,13 @@ export class HttpWebhookCaller implements WebhookCaller {
     });
   }
 
-  call(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<OutgoingAnswer> {
+  call(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<OutgoingResponse> {
     return this.http.post({
       url: new URL(url),
       headers: { ...FIXED_HEADERS, ...headers },
       body,
       timeoutMs: TIMEOUT_MS,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
+      maxResponseBytes: MAX_ANSWER_BYTES,
     });
   }
 

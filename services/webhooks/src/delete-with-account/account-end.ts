@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { Refusals } from '@postmesh/contracts';
+import { ApiErrors } from '@postmesh/contracts';
 
 const OF_ACCOUNT = `hashtext('webhooks of an account'), hashtext($1)`;
 
@@ -12,7 +12,7 @@ export async function requirePresent(manager: EntityManager, accountId: string):
   const gone: unknown[] = await manager.query('select from deleted_accounts where account_id = $1', [
     accountId,
   ]);
-  if (gone.length > 0) throw Refusals.invalidKey();
+  if (gone.length > 0) throw ApiErrors.invalidKey();
 }
 
 /** Whoever adds a webhook has done so before this, or is refused. */

@@ -42,7 +42,7 @@ const callsOf = (id: string) => requestedCalls(under.published).filter((call) =>
 const accepted = () => {
   const recipients = [{ id: newId(Date.now() + 5), email: 'r@mail.test' }];
   return MessageAccepted.make(
-    { ...MessageAccepted.examples[0]!, submission_id: newId(), recipients },
+    { ...MessageAccepted.examples[0]!, send_request_id: newId(), recipients },
     { account_id },
   );
 };

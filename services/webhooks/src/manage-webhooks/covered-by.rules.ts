@@ -1,4 +1,4 @@
-import { normaliseDomain, Refusals, type Principal } from '@postmesh/contracts';
+import { normaliseDomain, ApiErrors, type Principal } from '@postmesh/contracts';
 import { CreateBody } from './webhook-body.js';
 import { mayCover } from './webhook-scope.rules.js';
 
@@ -13,5 +13,5 @@ export function requireCover(principal: Pick<Principal, 'scopes'>, body: unknown
   if (!given.success) return;
   const { scope, domains } = given.data;
   const target = { scope, domains: (domains ?? []).map((domain) => normaliseDomain(domain) ?? domain) };
-  if (!mayCover(principal, 'webhooks:write', target)) throw Refusals.missingDomainScope('write', 'webhooks');
+  if (!mayCover(principal, 'webhooks:write', target)) throw ApiErrors.missingDomainScope('write', 'webhooks');
 }

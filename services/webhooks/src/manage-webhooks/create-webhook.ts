@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, newId, parseBody, Refusals, type Answer } from '@postmesh/contracts';
+import { apiResponse, newId, parseBody, ApiErrors, type ApiResponse } from '@postmesh/contracts';
 import { randomText, SecretBox } from '@postmesh/secrets';
 import { SETTINGS, type ApiCall } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -26,22 +26,22 @@ export class CreateWebhook {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async execute(call: ApiCall): Promise<Answer> {
+  async execute(call: ApiCall): Promise<ApiResponse> {
     const body = parseBody(CreateBody, call.body(), { readOnly: READ_ONLY_FIELDS });
     const fields = newWebhook(body);
     this.target.require(fields.url);
     if (!mayCover(call.principal, 'webhooks:write', fields)) {
-      throw Refusals.missingDomainScope('write', 'webhooks');
+      throw ApiErrors.missingDomainScope('write', 'webhooks');
     }
     await this.owned.require(call.accountId, fields.domains);
     return this.store(call, fields);
   }
 
-  private store(call: ApiCall, fields: WebhookFields): Promise<Answer> {
+  private store(call: ApiCall, fields: WebhookFields): Promise<ApiResponse> {
     const secret = `${this.settings.keyPrefix}-whsec-${randomText(SECRET_LENGTH)}`;
     const row = this.row(call.accountId, fields, secret);
     const shown: NewWebhookResource = { ...webhookResource(row), secret };
-    const given = answer(201, shown, { secret: true });
+    const given = apiResponse(201, shown, { secret: true });
     return this.dataSource.transaction(async (manager) => {
       await requirePresent(manager, call.accountId);
       await manager.insert(WebhookEntity, row);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, Refusals, type Answer } from '@postmesh/contracts';
+import { apiResponse, ApiErrors, type ApiResponse } from '@postmesh/contracts';
 import type { ApiCall } from '@postmesh/service-host';
 import { RemoveWebhooks } from './remove-webhooks.js';
 import { mayTouch } from './webhook-scope.rules.js';
@@ -15,16 +15,16 @@ export class DeleteWebhook {
     private readonly removal: RemoveWebhooks,
   ) {}
 
-  async execute(call: ApiCall): Promise<Answer> {
+  async execute(call: ApiCall): Promise<ApiResponse> {
     const id = call.uuidParam('webhook_id');
     return this.dataSource.transaction(async (manager) => {
       const row = await this.webhooks.hold(manager, call.accountId, id);
-      if (!row) throw Refusals.notFound('webhook');
+      if (!row) throw ApiErrors.notFound('webhook');
       if (!mayTouch(call.principal, 'webhooks:delete', row.domains)) {
-        throw Refusals.missingDomainScope('delete', 'webhooks');
+        throw ApiErrors.missingDomainScope('delete', 'webhooks');
       }
       await this.removal.execute(manager, [row]);
-      return answer(200, { message: 'webhook deleted successfully' });
+      return apiResponse(200, { message: 'webhook deleted successfully' });
     });
   }
 }

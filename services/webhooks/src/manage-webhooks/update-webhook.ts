@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import {
-  answer,
+  apiResponse,
   parseBody,
-  Refusals,
+  ApiErrors,
   Transient,
   WebhookStopped,
-  type Answer,
+  type ApiResponse,
   type Principal,
 } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
@@ -34,17 +34,17 @@ export class UpdateWebhook {
     private readonly outbox: Outbox,
   ) {}
 
-  async execute(call: ApiCall): Promise<Answer> {
+  async execute(call: ApiCall): Promise<ApiResponse> {
     const id = call.uuidParam('webhook_id');
     const body = parseBody(UpdateBody, call.body(), { readOnly: READ_ONLY_FIELDS });
     if (body.url) this.target.require(body.url);
     for (let round = 0; round < ROUNDS; round += 1) {
       const seen = await this.webhooks.find(this.dataSource.manager, call.accountId, id);
-      if (!seen) throw Refusals.notFound('webhook');
+      if (!seen) throw ApiErrors.notFound('webhook');
       const change = decide(call.principal, seen, body);
       await this.owned.require(call.accountId, change.namedDomains);
       const row = await this.apply(seen, change);
-      if (row) return answer(200, webhookResource(row));
+      if (row) return apiResponse(200, webhookResource(row));
     }
     throw new Transient(`webhook ${id} is being changed by others`);
   }
@@ -85,5 +85,5 @@ function decide(principal: Principal, seen: WebhookEntity, body: UpdateBody): We
 }
 
 function refuse(): never {
-  throw Refusals.missingDomainScope('write', 'webhooks');
+  throw ApiErrors.missingDomainScope('write', 'webhooks');
 }

@@ -156,10 +156,10 @@ describe('GET …/webhooks/{id}', () => {
     ['no read scope', ['webhooks:write:all'], 403],
   ])('with %s', async (_, scopes, status) => {
     const id = await made(SCOPED);
-    const answer = await under.webhooks('GET', `/${id}`, { scopes });
-    expect(answer.status).toBe(status);
+    const response = await under.webhooks('GET', `/${id}`, { scopes });
+    expect(response.status).toBe(status);
     if (status === 403) {
-      expect(answer.body.message).toBe('api key does not have sufficient permissions to read webhooks');
+      expect(response.body.message).toBe('api key does not have sufficient permissions to read webhooks');
     }
   });
 

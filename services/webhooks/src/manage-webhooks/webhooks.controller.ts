@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, Refusals, type Answer } from '@postmesh/contracts';
+import { apiResponse, ApiErrors, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, toPage } from '@postmesh/pagination';
 import { Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { CreateWebhook } from './create-webhook.js';
@@ -24,7 +24,7 @@ export class WebhooksController {
   ) {}
 
   @Operation('webhooks.list')
-  async list(@Call() call: ApiCall): Promise<Answer> {
+  async list(@Call() call: ApiCall): Promise<ApiResponse> {
     const page = parsePageQuery(call.query);
     const list = {
       accountId: call.accountId,
@@ -32,32 +32,32 @@ export class WebhooksController {
       domains: visibleDomains(call.principal, 'webhooks:read'),
     };
     const rows = await this.webhooks.page(this.dataSource.manager, list, page);
-    return answer(200, toPage(rows, page, webhookResource));
+    return apiResponse(200, toPage(rows, page, webhookResource));
   }
 
   @Operation('webhooks.create', { beforeReplay: requireCover })
-  create(@Call() call: ApiCall): Promise<Answer> {
+  create(@Call() call: ApiCall): Promise<ApiResponse> {
     return this.creation.execute(call);
   }
 
   @Operation('webhooks.get')
-  async get(@Call() call: ApiCall): Promise<Answer> {
+  async get(@Call() call: ApiCall): Promise<ApiResponse> {
     const id = call.uuidParam('webhook_id');
     const row = await this.webhooks.find(this.dataSource.manager, call.accountId, id);
-    if (!row) throw Refusals.notFound('webhook');
+    if (!row) throw ApiErrors.notFound('webhook');
     if (!mayTouch(call.principal, 'webhooks:read', row.domains)) {
-      throw Refusals.missingDomainScope('read', 'webhooks');
+      throw ApiErrors.missingDomainScope('read', 'webhooks');
     }
-    return answer(200, webhookResource(row));
+    return apiResponse(200, webhookResource(row));
   }
 
   @Operation('webhooks.update')
-  update(@Call() call: ApiCall): Promise<Answer> {
+  update(@Call() call: ApiCall): Promise<ApiResponse> {
     return this.change.execute(call);
   }
 
   @Operation('webhooks.delete')
-  delete(@Call() call: ApiCall): Promise<Answer> {
+  delete(@Call() call: ApiCall): Promise<ApiResponse> {
     return this.deletion.execute(call);
   }
 }

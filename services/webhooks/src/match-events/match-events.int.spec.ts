@@ -51,7 +51,13 @@ async function message(count = 1, domain = 'shop.test') {
     email: `r${nth}@mail.test`,
   }));
   const accepted = MessageAccepted.make(
-    { ...MessageAccepted.examples[0]!, submission_id: newId(), domain, sender: `news@${domain}`, recipients },
+    {
+      ...MessageAccepted.examples[0]!,
+      send_request_id: newId(),
+      domain,
+      sender: `news@${domain}`,
+      recipients,
+    },
     { account_id },
   );
   const attempted = (outcome: DeliveryOutcome, nth = 0) =>
@@ -188,9 +194,9 @@ describe('the reception is queued first', () => {
     const second = await startWebhooks(database.url);
     try {
       const { id } = await webhook(ALL_OUTCOMES);
-      const letters = await Promise.all(Array.from({ length: 20 }, () => message(3)));
+      const messages = await Promise.all(Array.from({ length: 20 }, () => message(3)));
       await Promise.all(
-        letters.flatMap(({ accepted, attempted }, nth) => {
+        messages.flatMap(({ accepted, attempted }, nth) => {
           const tellReception = () => under.service.get(OnMessageAccepted).on([accepted]);
           const tellOutcomes = () =>
             second.service.get(OnDeliveryAttempted).on([0, 1, 2].map((one) => attempted('delivered', one)));
@@ -239,9 +245,9 @@ describe('redelivery', () => {
 
 it('a webhook is stopped after what was requested for it, whoever commits first', async () => {
   const hooks = await Promise.all(Array.from({ length: 10 }, () => webhook(ALL_OUTCOMES)));
-  const letters = await Promise.all(Array.from({ length: 10 }, () => message(5)));
+  const messages = await Promise.all(Array.from({ length: 10 }, () => message(5)));
   await Promise.all([
-    ...letters.map(({ accepted }) => under.service.get(OnMessageAccepted).on([accepted])),
+    ...messages.map(({ accepted }) => under.service.get(OnMessageAccepted).on([accepted])),
     ...hooks.map(({ id }) => under.webhooks('DELETE', `/${id}`, { account_id })),
   ]);
   const end = await webhook({ on_failed: true });

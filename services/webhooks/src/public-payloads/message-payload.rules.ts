@@ -1,10 +1,10 @@
-import type { DeliveryAttempted, DeliveryOutcome, MessageAccepted, RemoteAnswer } from '@postmesh/contracts';
+import type { DeliveryAttempted, DeliveryOutcome, MessageAccepted, RemoteReply } from '@postmesh/contracts';
 import type { EventFlag, PublicEvent } from './public-event.rules.js';
 
 type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
 type Attempted = ReturnType<typeof DeliveryAttempted.make>['data'];
 
-interface Letter {
+interface Message {
   accountId: string;
   messageId: string;
   sender: string;
@@ -30,7 +30,7 @@ export function receptionOf(
   accepted: Accepted,
   recipient: Accepted['recipients'][number],
 ): PublicEvent {
-  const letter = {
+  const message = {
     accountId,
     messageId: recipient.id,
     sender: accepted.sender,
@@ -38,7 +38,7 @@ export function receptionOf(
     subject: accepted.subject,
     messageIdHeader: accepted.message_id_header,
   };
-  return messageEvent(letter, {
+  return messageEvent(message, {
     flag: 'on_reception',
     domain: accepted.domain,
     happenedAt: accepted.accepted_at,
@@ -47,7 +47,7 @@ export function receptionOf(
 
 /** The reception of a message that is known by its outcome only. @param acceptedAt when it was stored */
 export function receptionBefore(accountId: string, attempted: Attempted, acceptedAt: string): PublicEvent {
-  return messageEvent(letterOf(accountId, attempted), {
+  return messageEvent(messageOf(accountId, attempted), {
     flag: 'on_reception',
     domain: attempted.domain,
     happenedAt: acceptedAt,
@@ -56,10 +56,10 @@ export function receptionBefore(accountId: string, attempted: Attempted, accepte
 
 /** What became of one recipient after one step of delivery. */
 export function outcomeOf(accountId: string, attempted: Attempted): PublicEvent {
-  const { outcome, answer } = attempted;
-  const attempt = WITH_ATTEMPT.has(outcome) ? attemptOf(answer, outcome !== 'delivered') : undefined;
+  const { outcome, reply } = attempted;
+  const attempt = WITH_ATTEMPT.has(outcome) ? attemptOf(reply, outcome !== 'delivered') : undefined;
   return messageEvent(
-    letterOf(accountId, attempted),
+    messageOf(accountId, attempted),
     { flag: FLAG_OF_OUTCOME[outcome], domain: attempted.domain, happenedAt: attempted.finished_at },
     attempt,
   );
@@ -67,7 +67,7 @@ export function outcomeOf(accountId: string, attempted: Attempted): PublicEvent 
 
 export const flagOfOutcome = (outcome: DeliveryOutcome): EventFlag => FLAG_OF_OUTCOME[outcome];
 
-function letterOf(accountId: string, attempted: Attempted): Letter {
+function messageOf(accountId: string, attempted: Attempted): Message {
   return {
     accountId,
     messageId: attempted.message_id,
@@ -79,32 +79,32 @@ function letterOf(accountId: string, attempted: Attempted): Letter {
 }
 
 function messageEvent(
-  letter: Letter,
+  message: Message,
   happened: Pick<PublicEvent, 'flag' | 'domain' | 'happenedAt'>,
   attempt?: Record<string, unknown>,
 ): PublicEvent {
   const data = {
-    account_id: letter.accountId,
+    account_id: message.accountId,
     event: happened.flag,
-    from: letter.sender,
-    recipient: letter.recipient,
-    subject: letter.subject,
-    message_id_header: letter.messageIdHeader,
-    id: letter.messageId.replaceAll('-', ''),
+    from: message.sender,
+    recipient: message.recipient,
+    subject: message.subject,
+    message_id_header: message.messageIdHeader,
+    id: message.messageId.replaceAll('-', ''),
     is_bot: false,
     ...(attempt ? { delivery_attempt: attempt } : {}),
   };
-  return { ...happened, accountId: letter.accountId, data };
+  return { ...happened, accountId: message.accountId, data };
 }
 
 /** An attempt with neither code nor text is not shown at all; empty texts are left out. */
-function attemptOf(answer: RemoteAnswer | null, failed: boolean): Record<string, unknown> | undefined {
-  if (answer === null || (answer.smtp_code === 0 && !answer.response)) return undefined;
+function attemptOf(reply: RemoteReply | null, failed: boolean): Record<string, unknown> | undefined {
+  if (reply === null || (reply.smtp_code === 0 && !reply.response)) return undefined;
   return {
-    ...(failed && answer.classification ? { classification: answer.classification } : {}),
-    smtp_code: answer.smtp_code,
-    ...(answer.enhanced_status_code ? { enhanced_status_code: answer.enhanced_status_code } : {}),
-    ...(answer.response ? { response: answer.response } : {}),
-    ...(answer.command ? { command: answer.command } : {}),
+    ...(failed && reply.classification ? { classification: reply.classification } : {}),
+    smtp_code: reply.smtp_code,
+    ...(reply.enhanced_status_code ? { enhanced_status_code: reply.enhanced_status_code } : {}),
+    ...(reply.response ? { response: reply.response } : {}),
+    ...(reply.command ? { command: reply.command } : {}),
   };
 }

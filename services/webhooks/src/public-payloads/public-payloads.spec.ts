@@ -20,10 +20,10 @@ const ACCOUNT = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
 const ACCEPTED = MessageAccepted.examples[0]!;
 const ATTEMPTED = DeliveryAttempted.examples[0]!;
 
-type Answer = (typeof ATTEMPTED)['answer'];
+type Reply = (typeof ATTEMPTED)['reply'];
 
-const outcome = (what: DeliveryOutcome, answer: Answer, finishedAt = '2026-01-05T08:00:02.000Z') =>
-  writeBody(outcomeOf(ACCOUNT, { ...ATTEMPTED, outcome: what, answer, finished_at: finishedAt }), WEBHOOK);
+const outcome = (what: DeliveryOutcome, reply: Reply, finishedAt = '2026-01-05T08:00:02.000Z') =>
+  writeBody(outcomeOf(ACCOUNT, { ...ATTEMPTED, outcome: what, reply, finished_at: finishedAt }), WEBHOOK);
 
 describe('message events are written as in the examples', () => {
   it('message.reception', () => {
@@ -38,7 +38,7 @@ describe('message events are written as in the examples', () => {
     expect(event).toEqual(receptionOf(ACCOUNT, ACCEPTED, ACCEPTED.recipients[0]!));
   });
 
-  it.each<[DeliveryOutcome, Answer, string, string]>([
+  it.each<[DeliveryOutcome, Reply, string, string]>([
     [
       'delivered',
       { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
@@ -87,11 +87,11 @@ describe('message events are written as in the examples', () => {
       '2026-01-05T08:00:01.000Z',
       `{"type":"message.suppressed","timestamp":"2026-01-05T08:00:01Z",${W},"data":{${A},"event":"on_suppressed",${M},"is_bot":false}}`,
     ],
-  ])('%s', (what, answer, finishedAt, written) => expect(outcome(what, answer, finishedAt)).toBe(written));
+  ])('%s', (what, reply, finishedAt, written) => expect(outcome(what, reply, finishedAt)).toBe(written));
 });
 
 describe('delivery_attempt', () => {
-  it.each<[string, DeliveryOutcome, Answer, unknown]>([
+  it.each<[string, DeliveryOutcome, Reply, unknown]>([
     ['is left out with neither code nor text', 'deferred', { smtp_code: 0 }, undefined],
     ['is left out with an empty text only', 'deferred', { smtp_code: 0, response: '' }, undefined],
     [
@@ -100,7 +100,7 @@ describe('delivery_attempt', () => {
       { smtp_code: 0, response: 'connection lost', classification: 'TransientFailure' },
       { classification: 'TransientFailure', smtp_code: 0, response: 'connection lost' },
     ],
-    ['leaves out an empty response', 'bounced', { smtp_code: 550, response: '' }, { smtp_code: 550 }],
+    ['leaves out an empty reply', 'bounced', { smtp_code: 550, response: '' }, { smtp_code: 550 }],
     [
       'has no classification on success',
       'delivered',
@@ -109,8 +109,8 @@ describe('delivery_attempt', () => {
     ],
     ['never stands on failed', 'failed', { smtp_code: 451, response: 'x' }, undefined],
     ['never stands on suppressed', 'suppressed', { smtp_code: 550, response: 'x' }, undefined],
-  ])('%s', (_, what, answer, shown) => {
-    expect(JSON.parse(outcome(what, answer)).data.delivery_attempt).toEqual(shown);
+  ])('%s', (_, what, reply, shown) => {
+    expect(JSON.parse(outcome(what, reply)).data.delivery_attempt).toEqual(shown);
   });
 });
 

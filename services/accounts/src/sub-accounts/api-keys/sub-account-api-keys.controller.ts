@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { answer, parseBody, Refusals, type Answer } from '@postmesh/contracts';
+import { apiResponse, parseBody, ApiErrors, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, toPage } from '@postmesh/pagination';
 import { Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { apiKeyResource } from '../../api-keys/api-key.resource.js';
@@ -25,50 +25,50 @@ export class SubAccountApiKeysController {
   ) {}
 
   @Operation('sub-account-api-keys.list')
-  async list(@Call() call: ApiCall): Promise<Answer> {
+  async list(@Call() call: ApiCall): Promise<ApiResponse> {
     const child = childOf(call);
     const page = parsePageQuery(call.query);
     const { accountId } = await this.ownerOf(child);
     const rows = await this.keys.page(this.dataSource.manager, accountId, page);
-    return answer(200, toPage(rows, page, apiKeyResource));
+    return apiResponse(200, toPage(rows, page, apiKeyResource));
   }
 
   @Operation('sub-account-api-keys.create')
-  async create(@Call() call: ApiCall): Promise<Answer> {
+  async create(@Call() call: ApiCall): Promise<ApiResponse> {
     const child = childOf(call);
     const input = parseBody(CreateApiKeyBody, call.body(), API_KEY_BODY_RULES);
     // it acts for the child, so nobody of the parent's members is behind it
     const order = { ...(await this.ownerOf(child)), input, actor: actorOf(call), createdBy: null };
     return this.creation.execute(order, async (manager, key) => {
-      const given = answer(201, key, { secret: true });
+      const given = apiResponse(201, key, { secret: true });
       await call.remember(manager, given);
       return given;
     });
   }
 
   @Operation('sub-account-api-keys.get')
-  async get(@Call() call: ApiCall): Promise<Answer> {
+  async get(@Call() call: ApiCall): Promise<ApiResponse> {
     const [child, keyId] = [childOf(call), call.uuidParam('key_id')];
     const { accountId } = await this.ownerOf(child);
     const row = await this.keys.find(this.dataSource.manager, accountId, keyId);
-    if (!row) throw Refusals.notFound('api key');
-    return answer(200, apiKeyResource(row));
+    if (!row) throw ApiErrors.notFound('api key');
+    return apiResponse(200, apiKeyResource(row));
   }
 
   @Operation('sub-account-api-keys.update')
-  async update(@Call() call: ApiCall): Promise<Answer> {
+  async update(@Call() call: ApiCall): Promise<ApiResponse> {
     const [child, keyId] = [childOf(call), call.uuidParam('key_id')];
     const input = parseBody(UpdateApiKeyBody, call.body(), API_KEY_BODY_RULES);
     const order = { ...(await this.ownerOf(child)), keyId, input, actor: actorOf(call) };
-    return answer(200, await this.change.execute(order));
+    return apiResponse(200, await this.change.execute(order));
   }
 
   @Operation('sub-account-api-keys.delete')
-  async delete(@Call() call: ApiCall): Promise<Answer> {
+  async delete(@Call() call: ApiCall): Promise<ApiResponse> {
     const [child, keyId] = [childOf(call), call.uuidParam('key_id')];
     const order = { ...(await this.ownerOf(child)), keyId, actor: actorOf(call) };
     const { label } = await this.deletion.execute(order);
-    return answer(200, { message: `api key ${keyId} (${label}) deleted successfully` });
+    return apiResponse(200, { message: `api key ${keyId} (${label}) deleted successfully` });
   }
 
   /** @throws ApiError 404 `sub account not found` */

@@ -1,4 +1,4 @@
-import { KeyLookupAnswer, newId } from '@postmesh/contracts';
+import { KeyLookupResponse, newId } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ async function lookUp(secret: string) {
     .candidates(secret)
     .map((hash) => hash.toString('base64'));
   const { body } = await family.accounts.internal('POST', '/internal/keys/lookup', { hashes });
-  return KeyLookupAnswer.parse(body).keys[0];
+  return KeyLookupResponse.parse(body).keys[0];
 }
 
 describe('§10.3 the keys of a sub-account', () => {

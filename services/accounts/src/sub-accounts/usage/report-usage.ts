@@ -31,8 +31,8 @@ export class ReportUsage {
 
   private async askUsage(parentId: string, month: string): Promise<Map<string, number>> {
     const path = `/internal/accounts/${parentId}/usage?period=${month}`;
-    const answer = await this.client.request('messages', { method: 'GET', path }, FamilyUsage);
-    if (!answer) throw new Transient('messages does not know of usage');
-    return new Map(answer.usage.map((one) => [one.account_id, one.reception_count]));
+    const response = await this.client.request('messages', { method: 'GET', path }, FamilyUsage);
+    if (!response) throw new Transient('messages does not know of usage');
+    return new Map(response.usage.map((one) => [one.account_id, one.reception_count]));
   }
 }

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { answer, type Answer } from '@postmesh/contracts';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { ReportUsage } from './report-usage.js';
 
@@ -8,7 +8,7 @@ export class SubAccountUsageController {
   constructor(private readonly report: ReportUsage) {}
 
   @Operation('sub-accounts.usage')
-  async usage(@Call() call: ApiCall): Promise<Answer> {
-    return answer(200, await this.report.execute(call.accountId, new Date()));
+  async usage(@Call() call: ApiCall): Promise<ApiResponse> {
+    return apiResponse(200, await this.report.execute(call.accountId, new Date()));
   }
 }

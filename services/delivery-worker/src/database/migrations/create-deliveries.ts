@@ -9,8 +9,8 @@ export class CreateDeliveries1764000000100 implements MigrationInterface {
   name = 'CreateDeliveries1764000000100';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`create table letters (
-      submission_id uuid primary key,
+    await runner.query(`create table messages (
+      send_request_id uuid primary key,
       account_id uuid not null,
       domain_id uuid not null,
       domain text not null,
@@ -25,7 +25,7 @@ export class CreateDeliveries1764000000100 implements MigrationInterface {
     )`);
     await runner.query(`create table deliveries (
       id uuid primary key,
-      submission_id uuid not null,
+      send_request_id uuid not null,
       recipient text not null,
       destination text not null,
       state text not null default 'waiting' check (state in ('waiting', 'leased')),

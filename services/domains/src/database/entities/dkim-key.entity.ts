@@ -36,7 +36,7 @@ export class DkimKeyEntity {
   @Column({ ...TIME, nullable: true })
   activated_at!: Date | null;
 
-  /** its public key stays published until letters signed with it are delivered */
+  /** its public key stays published until messages signed with it are delivered */
   @Column({ ...TIME, nullable: true })
   retired_at!: Date | null;
 }

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What messages does on word from the accounts service: letters of Postmesh itself, and accounts that are gone. */
+/** What messages does on word from the accounts service: messages of Postmesh itself, and accounts that are gone. */
 export class AddAccountEvents1764000000140 implements MigrationInterface {
   name = 'AddAccountEvents1764000000140';
 
   async up(runner: QueryRunner): Promise<void> {
-    // the key makes it one letter per recipient, however often it is asked for; its text goes once it is accepted
+    // the key makes it one message per recipient, however often it is asked for; its text goes once it is accepted
     await runner.query(`create table system_mails (
       mail_id text not null,
       recipient text not null,

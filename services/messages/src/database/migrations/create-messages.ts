@@ -1,15 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a request says once stands in `submissions`, what differs per recipient in `messages`: a request
- * with 50 recipients writes its subject once. The submission's id is the id of its first message, which is
+ * What a request says once stands in `send requests`, what differs per recipient in `messages`: a request
+ * with 50 recipients writes its subject once. The send request's id is the id of its first message, which is
  * also the UUID inside the Message-ID, so that no further index is needed to find either.
  */
 export class CreateMessages1764000000100 implements MigrationInterface {
   name = 'CreateMessages1764000000100';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`create table submissions (
+    await runner.query(`create table send_requests (
       id uuid primary key,
       account_id uuid not null,
       kind text not null check (kind in ('conversation', 'regular', 'template', 'smtp')),
@@ -35,7 +35,7 @@ export class CreateMessages1764000000100 implements MigrationInterface {
     await runner.query(`create table messages (
       id uuid primary key,
       seq bigint generated always as identity,
-      submission_id uuid not null,
+      send_request_id uuid not null,
       account_id uuid not null,
       recipient text not null,
       recipient_name text not null,
@@ -50,8 +50,10 @@ export class CreateMessages1764000000100 implements MigrationInterface {
       delivered_at timestamptz(3)
     ) with (fillfactor = 85)`);
     await runner.query('create index messages_newest on messages (account_id, created_at desc, id desc)');
-    // the first message of a submission has the submission's id; only the others need an index
-    await runner.query('create index messages_further on messages (submission_id) where id <> submission_id');
+    // the first message of a send request has the send request's id; only the others need an index
+    await runner.query(
+      'create index messages_further on messages (send_request_id) where id <> send_request_id',
+    );
     await runner.query(`create table delivery_attempts (
       message_id uuid not null,
       at timestamptz(3) not null,
@@ -61,10 +63,10 @@ export class CreateMessages1764000000100 implements MigrationInterface {
       primary key (message_id, position)
     )`);
     await runner.query(
-      'create index submissions_data_due on submissions (retain_data_until) where content_id is not null',
+      'create index send_requests_data_due on send_requests (retain_data_until) where content_id is not null',
     );
     await runner.query(
-      'create index submissions_metadata_due on submissions using brin (retain_metadata_until)',
+      'create index send_requests_metadata_due on send_requests using brin (retain_metadata_until)',
     );
   }
 

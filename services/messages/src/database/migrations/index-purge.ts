@@ -8,9 +8,9 @@ export class IndexPurge1764000000120 implements MigrationInterface {
   name = 'IndexPurge1764000000120';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('drop index submissions_metadata_due');
+    await runner.query('drop index send_requests_metadata_due');
     await runner.query(
-      'create index submissions_record_due on submissions (retain_metadata_until) where content_id is null',
+      'create index send_requests_record_due on send_requests (retain_metadata_until) where content_id is null',
     );
   }
 

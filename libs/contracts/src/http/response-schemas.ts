@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+// The parts of answers that all families share. A schema with a `meta({ id })` is a component of its own in the
+// API document, which others refer to by that name.
+
+/** RFC 3339 in UTC, as `Date.toISOString` writes it. */
+export const Timestamp = z.iso.datetime();
+
+/** Every error, and what a DELETE or an action that has no resource to show answers (spec 1-platform §1.1, §1.4). */
+export const MessageResponse = z
+  .object({ message: z.string().meta({ description: 'For people. Do not parse it.' }) })
+  .meta({ id: 'Message', description: 'Says in words what was done.' });
+export type MessageResponse = z.infer<typeof MessageResponse>;
+
+/** Spec 1-platform §1.3 rules 4 to 6: a cursor that does not exist is left out. */
+export const Pagination = z
+  .object({
+    has_more: z.boolean().meta({ description: 'Whether items exist after the last one of this page.' }),
+    next_cursor: z
+      .string()
+      .optional()
+      .meta({ description: 'Give it as `after` to get the next page. Left out on the last page.' }),
+    previous_cursor: z.string().optional().meta({
+      description: 'Give it as `before` to get the page before. Left out at the start of the list.',
+    }),
+  })
+  .meta({ id: 'Pagination', description: 'Where this page stands in the list.' });
+export type Pagination = z.infer<typeof Pagination>;
+
+/** A list that is answered whole. */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({ object: z.literal('list'), data: z.array(item) });
+
+/** One page of a list. */
+export const pageOf = <T extends z.ZodType>(item: T) => listOf(item).extend({ pagination: Pagination });

@@ -1,0 +1,83 @@
+/** What a message of Postmesh itself says, in both of its forms. */
+export interface SystemMessage {
+  /** for logs and counts: `invitation`, `webhook-disabled`, … */
+  kind: string;
+  subject: string;
+  /** paragraphs, before the facts */
+  opening: readonly string[];
+  /** a table of names and values */
+  facts: readonly (readonly [name: string, value: string])[];
+  /** paragraphs, after the facts */
+  closing: readonly string[];
+}
+
+export interface RenderedMessage {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+// RFC 5322 §2.1.1 allows lines of 998; no mail program shows more than this of a subject.
+const LONGEST_SUBJECT = 200;
+// Texts of customers (names, labels) are at most 255 characters; this also bounds what their rows may hold.
+const LONGEST_VALUE = 300;
+
+/** Both forms of a message; every text that came from people is escaped and on one line. */
+export function renderMessage(message: SystemMessage): RenderedMessage {
+  const opening = message.opening.map(oneLine);
+  const closing = message.closing.map(oneLine);
+  const facts = message.facts.map(
+    ([name, value]) => [oneLine(name), cut(oneLine(value), LONGEST_VALUE)] as const,
+  );
+  return {
+    subject: cut(oneLine(message.subject), LONGEST_SUBJECT),
+    text: textForm({ opening, facts, closing }),
+    html: htmlForm({ opening, facts, closing }),
+  };
+}
+
+type Parts = Pick<SystemMessage, 'opening' | 'facts' | 'closing'>;
+
+function textForm({ opening, facts, closing }: Parts): string {
+  const table = facts.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return `${[...opening, ...(table === '' ? [] : [table]), ...closing].join('\n\n')}\n`;
+}
+
+function htmlForm({ opening, facts, closing }: Parts): string {
+  const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`);
+  const rows = facts.map(
+    ([name, value]) =>
+      `<tr><th align="left" valign="top">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
+  );
+  const table = rows.length === 0 ? [] : [`<table cellpadding="4">${rows.join('')}</table>`];
+  const body = [...paragraphs(opening), ...table, ...paragraphs(closing)].join('\n');
+  return `<!doctype html>\n<html lang="en">\n<body>\n${body}\n</body>\n</html>\n`;
+}
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}
+
+/**
+ * A text that cannot begin another line or header, nor turn the direction of what stands beside it: control
+ * characters, line and paragraph separators and bidirectional controls become blanks.
+ */
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+}
+
+function cut(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+}

@@ -1,0 +1,24 @@
+import type { AttemptMet } from '../classify/attempt-outcome.rules.js';
+import type { PreparedMessage } from '../signing/prepared-messages.js';
+
+/** One message to one recipient. */
+export interface TransportRequest {
+  /** the recipient's domain */
+  destination: string;
+  envelopeFrom: string;
+  recipient: string;
+  message: PreparedMessage;
+}
+
+export const MESSAGE_TRANSPORT = Symbol('MessageTransport');
+
+/** Takes a message to the hosts of its destination. Never throws for what the network does: that is data. */
+export interface MessageTransport {
+  send(request: TransportRequest): Promise<AttemptMet>;
+  /**
+   * Begins nothing more: what waits comes back as `postponed` at once, what is under way may end.
+   * @param graceMs after this, connections are cut; a message whose end nobody knows then comes back as
+   * `connection-lost`, any other as `postponed`
+   */
+  stop(graceMs: number): Promise<void>;
+}
