@@ -333,7 +333,7 @@ describe('what a server may do', () => {
         line.startsWith(verb) ? new Promise<string>(() => undefined) : undefined;
       const { outcome } = await sendOne({ offers: [], reply }, message(), soon(timeouts));
       expect(outcome).toMatchObject({ kind: 'connection-lost', smtpCode: 0, command, dataSent });
-      expect(outcome?.response).toContain('no answer within');
+      expect(outcome?.response).toContain('no reply within');
     }
     const { outcome } = await sendOne(
       { accept: () => new Promise<string>(() => undefined) },
@@ -546,7 +546,7 @@ describe('greeting a host', () => {
     });
     expect(await fails(() => undefined, soon({ bannerMs: 50 }))).toMatchObject({
       command: 'CONNECT',
-      response: 'no answer within 1 s',
+      response: 'no reply within 1 s',
     });
     expect(await fails((peer) => peer.drop())).toMatchObject({ command: 'CONNECT', permanent: false });
   });
