@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@postmesh/observability';
-import type { KeyAndCertificate } from '@postmesh/secrets';
 import { DnsServer } from './dns/dns-server.js';
 import { NameService } from './dns/name-service.js';
 import { PublishedRecords, type RecordsSource } from './dns/published-records.js';
@@ -15,26 +14,13 @@ import { messageVerifier } from './messages/verify-message.js';
 import { SmtpSink } from './sink/smtp-sink.js';
 
 export interface LocalInternetOptions {
-  /** 0 or absent = a free port, the same for UDP and TCP. */
-  dnsPort?: number;
-  /** 0 or absent = a free port. */
-  sinkPort?: number;
   /** 0 = a free port. */
   mailboxPort: number;
-  host?: string;
   /** What the service asked domain owners to publish; read for every batch of questions. */
   recordsSource: RecordsSource;
-  /** PEM; absent = a self-signed certificate made at start. */
-  tls?: KeyAndCertificate;
   logger: Logger;
-  /** Most messages stored, the newest; 10,000 when absent. */
-  maxMessages?: number;
-  /** Most octets stored in messages; 256 MiB when absent. */
-  maxBytes?: number;
   /** Carries messages and zones over a restart; absent = a temporary folder that `stop` removes. */
   dataDir?: string;
-  /** Host names besides localhost under which the mailbox may be opened, such as a container's name. */
-  allowedHosts?: readonly string[];
 }
 
 export interface LocalInternet {
@@ -48,9 +34,9 @@ export interface LocalInternet {
 const MAX_MESSAGES = 10_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Starts DNS, sink and mailbox; when one cannot start, none stays. */
+/** Starts DNS, sink and mailbox on the loopback interface; when one cannot start, none stays. */
 export async function startLocalInternet(options: LocalInternetOptions): Promise<LocalInternet> {
-  const { logger, host = '127.0.0.1', allowedHosts = [] } = options;
+  const { logger } = options;
   const steps: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const step of steps.splice(0).reverse()) await step();
@@ -59,13 +45,13 @@ export async function startLocalInternet(options: LocalInternetOptions): Promise
     const dataDir = await openDataDir(options.dataDir, steps);
     const zones = new Zones(join(dataDir, 'zones.json'));
     const names = new NameService(zones, new PublishedRecords(options.recordsSource, logger));
-    const dns = await DnsServer.start({ host, port: options.dnsPort ?? 0, names, logger });
+    const dns = await DnsServer.start(names, logger);
     steps.push(() => dns.stop());
 
     const storage = await MessageStorage.open({
       folder: join(dataDir, 'messages'),
-      maxMessages: options.maxMessages ?? MAX_MESSAGES,
-      maxBytes: options.maxBytes ?? MAX_BYTES,
+      maxMessages: MAX_MESSAGES,
+      maxBytes: MAX_BYTES,
       logger,
     });
     steps.push(async () => storage.close());
@@ -77,11 +63,10 @@ export async function startLocalInternet(options: LocalInternetOptions): Promise
       await storage.add(describeMessage(envelope, raw), raw);
       verifier.wake();
     };
-    const sink = await SmtpSink.start({ host, port: options.sinkPort ?? 0, tls: options.tls, store, logger });
+    const sink = await SmtpSink.start(store, logger);
     steps.push(() => sink.stop());
 
-    const port = options.mailboxPort;
-    const mailbox = await startMailboxServer({ host, port, allowedHosts, storage, verifier, zones, logger });
+    const mailbox = await startMailboxServer({ port: options.mailboxPort, storage, verifier, zones, logger });
     steps.push(() => mailbox.stop());
     const fields = { dns: dns.address, sink_port: sink.port, mailbox_url: mailbox.url };
     logger.info({ event: 'local_internet.started', ...fields }, 'local internet is up');

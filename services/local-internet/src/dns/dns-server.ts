@@ -7,14 +7,7 @@ import { readQuery, responseWith } from './dns-message.rules.js';
 import { FAILED } from './look-up.rules.js';
 import type { NameService } from './name-service.js';
 
-export interface DnsServerOptions {
-  host: string;
-  /** 0 = a free port, the same for UDP and TCP. */
-  port: number;
-  names: NameService;
-  logger: Logger;
-}
-
+const HOST = '127.0.0.1';
 // A free UDP port may be taken on TCP; so many unlucky draws in a row mean something else is wrong.
 const MAX_PORT_DRAWS = 20;
 const MAX_CONNECTIONS = 256;
@@ -26,38 +19,39 @@ export class DnsServer {
   private readonly connections = new Set<Socket>();
 
   private constructor(
-    private readonly options: DnsServerOptions,
     private readonly udp: UdpSocket,
     private readonly tcp: Server,
+    private readonly names: NameService,
+    private readonly logger: Logger,
   ) {
     const warn = (error: Error): void =>
-      options.logger.warn({ event: 'dns.socket_failed', err: error }, 'a DNS socket failed');
+      logger.warn({ event: 'dns.socket_failed', err: error }, 'a DNS socket failed');
     udp.on('message', (message, from) => void this.answerDatagram(message, from)).on('error', warn);
     tcp.on('connection', (socket) => void this.serveConnection(socket)).on('error', warn);
   }
 
-  static async start(options: DnsServerOptions): Promise<DnsServer> {
+  /** Listens on a free port, the same for UDP and TCP. */
+  static async start(names: NameService, logger: Logger): Promise<DnsServer> {
     for (let draw = 1; ; draw += 1) {
-      const udp = createSocket(options.host.includes(':') ? 'udp6' : 'udp4');
+      const udp = createSocket('udp4');
       try {
-        udp.bind(options.port, options.host);
+        udp.bind(0, HOST);
         await once(udp, 'listening');
         const tcp = createServer();
         tcp.maxConnections = MAX_CONNECTIONS;
-        tcp.listen(udp.address().port, options.host);
+        tcp.listen(udp.address().port, HOST);
         await once(tcp, 'listening');
-        return new DnsServer(options, udp, tcp);
+        return new DnsServer(udp, tcp, names, logger);
       } catch (error) {
         udp.close();
-        if (options.port !== 0 || draw >= MAX_PORT_DRAWS) throw error;
+        if (draw >= MAX_PORT_DRAWS) throw error;
       }
     }
   }
 
-  /** In the form that resolvers take: `127.0.0.1:5353`, `[::1]:5353`. */
+  /** In the form that resolvers take: `127.0.0.1:5353`. */
   get address(): string {
-    const { address, port, family } = this.udp.address();
-    return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`;
+    return `${HOST}:${this.udp.address().port}`;
   }
 
   async stop(): Promise<void> {
@@ -72,14 +66,9 @@ export class DnsServer {
     const response = await this.respond(message, 'udp');
     if (response === undefined) return;
     try {
-      this.udp.send(dnsPacket.encode(response), from.port, from.address, () => {
-        // The client is gone or its port is odd (0): a datagram may be lost, and its sender asks again.
-      });
-    } catch (error) {
-      this.options.logger.debug(
-        { event: 'dns.response_not_sent', err: error },
-        'a DNS response was not sent',
-      );
+      this.udp.send(dnsPacket.encode(response), from.port, from.address, () => {});
+    } catch {
+      // The client is gone or its port is odd (0): a datagram may be lost, and its sender asks again.
     }
   }
 
@@ -112,9 +101,9 @@ export class DnsServer {
     const { query } = reading;
     const { name, type } = query.question;
     try {
-      return responseWith(await this.options.names.answer(name, type), query, transport);
+      return responseWith(await this.names.answer(name, type), query, transport);
     } catch (error) {
-      this.options.logger.error({ event: 'dns.answer_failed', err: error, type }, 'a DNS answer failed');
+      this.logger.error({ event: 'dns.answer_failed', err: error, type }, 'a DNS answer failed');
       return responseWith(FAILED, query, transport);
     }
   }

@@ -10,11 +10,8 @@ import { addMessageRoutes } from './messages.routes.js';
 import { addZoneRoutes } from './zones.routes.js';
 
 export interface MailboxServerOptions {
-  host: string;
   /** 0 = a free port. */
   port: number;
-  /** Further host names, for a container that is reached by its service name. */
-  allowedHosts: readonly string[];
   storage: MessageStorage;
   verifier: Verifier;
   zones: Zones;
@@ -51,7 +48,7 @@ export async function startMailboxServer(
     frameworkErrors: (_error, _request, reply) => sendError(reply, 400, 'invalid URL'),
   });
   app.server.maxConnections = MAX_CONNECTIONS;
-  addGuards(app, options.allowedHosts);
+  addGuards(app);
   addErrorResponses(app, options.logger);
   // Whatever a client calls it, a body is JSON; an empty one is none.
   app.removeAllContentTypeParsers();
@@ -66,16 +63,15 @@ export async function startMailboxServer(
     addMessageRoutes(app, options.storage, options.verifier);
     addZoneRoutes(app, options.zones);
   });
-  await app.listen({ port: options.port, host: options.host });
+  await app.listen({ port: options.port, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
-  const name = ['127.0.0.1', '0.0.0.0'].includes(options.host) ? 'localhost' : options.host;
-  return { url: `http://${name}:${port}`, stop: () => app.close() };
+  return { url: `http://localhost:${port}`, stop: () => app.close() };
 }
 
-function addGuards(app: FastifyInstance, allowedHosts: readonly string[]): void {
+function addGuards(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ method, headers }, reply) => {
     reply.headers(SECURITY_HEADERS);
-    if (!isOurHost(headers.host, allowedHosts)) {
+    if (!isOurHost(headers.host)) {
       throw new HttpError(403, 'this server answers only to localhost');
     }
     if (method !== 'GET' && method !== 'HEAD' && isFromOtherSite(headers)) {
@@ -92,12 +88,14 @@ function addGuards(app: FastifyInstance, allowedHosts: readonly string[]): void 
  * A page on the internet can point its own name at 127.0.0.1 and have a browser read us (DNS rebinding).
  * Its Host header gives it away: only names that mean this machine are served.
  */
-function isOurHost(host: string | undefined, allowedHosts: readonly string[]): boolean {
+function isOurHost(host: string | undefined): boolean {
   if (host === undefined || !URL.canParse(`http://${host}`)) return false;
   const name = new URL(`http://${host}`).hostname;
-  if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true;
   return (
-    (isIPv4(name) && name.startsWith('127.')) || allowedHosts.some((other) => other.toLowerCase() === name)
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '[::1]' ||
+    (isIPv4(name) && name.startsWith('127.'))
   );
 }
 

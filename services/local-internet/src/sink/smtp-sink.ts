@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@postmesh/observability';
-import { selfSignedCertificate, type KeyAndCertificate } from '@postmesh/secrets';
+import { selfSignedCertificate } from '@postmesh/secrets';
 import type {
   SMTPServerAddress,
   SMTPServerDataStream,
@@ -14,15 +14,8 @@ import type { Envelope } from '../messages/message.rules.js';
 import { behaviourOf, Greylist, type Behaviour } from './recipient-behaviour.rules.js';
 import { SinkServer } from './sink-server.js';
 
-export interface SmtpSinkOptions {
-  host: string;
-  /** 0 = a free port. */
-  port: number;
-  tls: KeyAndCertificate | undefined;
-  /** Resolves when the message is stored; the sender gets 250 then, and 451 when it rejects. */
-  store(envelope: Envelope, raw: Buffer): Promise<void>;
-  logger: Logger;
-}
+/** Resolves when the message is stored; the sender gets 250 then, and 451 when it rejects. */
+export type StoreMessage = (envelope: Envelope, raw: Buffer) => Promise<void>;
 
 const MAX_MESSAGE_BYTES = 50 * 1024 * 1024;
 /** Octets of messages that may be in memory in all sessions together. */
@@ -39,11 +32,14 @@ export class SmtpSink {
   private readonly server: SinkServer;
   private bufferedBytes = 0;
 
-  private constructor(private readonly options: SmtpSinkOptions) {
+  private constructor(
+    private readonly store: StoreMessage,
+    private readonly logger: Logger,
+  ) {
     this.server = new SinkServer({
       name: SINK_HOST,
       banner: 'local internet, nothing leaves this machine',
-      ...(options.tls ?? selfSignedCertificate([SINK_HOST, 'localhost', '127.0.0.1'])),
+      ...selfSignedCertificate([SINK_HOST, 'localhost', '127.0.0.1']),
       disabledCommands: ['AUTH'],
       disableReverseLookup: true,
       hideENHANCEDSTATUSCODES: false,
@@ -57,13 +53,14 @@ export class SmtpSink {
     });
     // Clients that go away in the middle are what this sink is for.
     this.server.on('error', (error) =>
-      options.logger.debug({ event: 'sink.connection_failed', err: error }, 'an SMTP connection failed'),
+      logger.debug({ event: 'sink.connection_failed', err: error }, 'an SMTP connection failed'),
     );
   }
 
-  static async start(options: SmtpSinkOptions): Promise<SmtpSink> {
-    const sink = new SmtpSink(options);
-    await once(sink.server.listen(options.port, options.host), 'listening');
+  /** Listens on a free port. */
+  static async start(store: StoreMessage, logger: Logger): Promise<SmtpSink> {
+    const sink = new SmtpSink(store, logger);
+    await once(sink.server.listen(0, '127.0.0.1'), 'listening');
     return sink;
   }
 
@@ -97,9 +94,9 @@ export class SmtpSink {
       // smtp-server replies itself.
       if (stream.sizeExceeded) return done();
       if (behaviours.has('cut-after-dot') || behaviours.has('cut-during-data')) return cut();
-      await this.options.store(envelope, Buffer.concat(chunks));
+      await this.store(envelope, Buffer.concat(chunks));
     } catch (error) {
-      this.options.logger.error({ event: 'sink.store_failed', err: error }, 'a message was not stored');
+      this.logger.error({ event: 'sink.store_failed', err: error }, 'a message was not stored');
       return done(reply(451, '4.3.0 the message could not be stored'));
     } finally {
       this.release(chunks);
