@@ -112,7 +112,7 @@ function responseTo(query: Query, rcode: number): Packet {
       (query.recursionDesired ? dnsPacket.RECURSION_DESIRED : 0) |
       dnsPacket.RECURSION_AVAILABLE |
       (rcode & 0xf),
-    // A copy, since the encoder may fill in what is missing; the name keeps the letter case of the question.
+    // A copy, since the encoder may fill in what is missing; the name keeps the case of the question.
     questions: [{ ...query.question }],
     additionals: query.payloadBytes === undefined ? [] : [optRecord(rcode >> 4)],
   };

@@ -148,7 +148,7 @@ test('many questions at a time share readings', async () => {
 });
 
 describe('on the wire', () => {
-  test('the letter case of the question comes back', async () => {
+  test('the case of the question comes back', async () => {
     const answer = dnsPacket.decode(await exchange(question('MaiL.eXample.TEST', 'TXT')));
     expect(answer.questions?.[0]?.name).toBe('MaiL.eXample.TEST');
     expect(answer.answers?.[0]?.name).toBe('MaiL.eXample.TEST');

@@ -38,7 +38,7 @@ interface Node {
 
 /**
  * Answers a question from the given records; pure.
- * @param name as in the question, in any letter case
+ * @param name as in the question, in any case
  * @param type the record type, `ANY` for all
  */
 export function lookUp(known: KnownRecords, name: string, type: string): LookUp {

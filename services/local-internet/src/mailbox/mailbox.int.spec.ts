@@ -123,7 +123,7 @@ describe('GET /api/messages', () => {
     expect(Object.keys(body)).toEqual(['messages']);
   });
 
-  test('filters by parts of to, from and subject in any letter case, all together', async () => {
+  test('filters by parts of to, from and subject in any case, all together', async () => {
     await sendMessage(internet, {
       from: 'a@shop.test',
       to: ['One@Example.test'],

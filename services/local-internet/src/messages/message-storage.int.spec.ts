@@ -121,7 +121,7 @@ describe('a folder of messages', () => {
     const first = await opened();
     await first.add('whole');
     await appendFile(join(folder, 'index.ndjson'), '\n{"message":{"id":"0199');
-    await writeFile(join(folder, `${newId()}.eml`), 'nobody knows me');
+    await writeFile(join(folder, `${newId()}.eml`), 'an orphan');
     const again = await opened();
     expect(again.subjects()).toEqual(['whole']);
     await again.add('next');

@@ -6,7 +6,7 @@ const text = (raw: string, name: string): string => fieldText(headerFields(Buffe
 describe('a header field', () => {
   test.each([
     ['plain', 'Subject: Hello\r\n\r\nbody', 'Hello'],
-    ['in any letter case', 'SUBJECT:Hello\r\n\r\n', 'Hello'],
+    ['in any case', 'SUBJECT:Hello\r\n\r\n', 'Hello'],
     ['folded', 'Subject: one\r\n two\r\n\tthree\r\n\r\n', 'one two three'],
     ['encoded', 'Subject: =?utf-8?B?SsO2cmc=?= =?utf-8?Q?_M=C3=BCller?=\r\n\r\n', 'Jörg Müller'],
     ['in raw UTF-8', 'Subject: Jörg\r\n\r\n', 'Jörg'],

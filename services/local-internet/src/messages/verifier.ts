@@ -25,6 +25,7 @@ const FAILED: Verdict = {
 /** Gives every stored message its verdict: at once when a request waits for it, else in a quiet moment. */
 export class Verifier {
   private readonly running = new Map<string, Promise<void>>();
+  private waitingRequests = 0;
   private isSweeping = false;
   private isStopped = false;
   private lastArrivalMs = -Infinity;
@@ -42,7 +43,9 @@ export class Verifier {
     const timeout = new AbortController();
     const { signal } = timeout;
     const late = sleep(timeoutMs, undefined, { signal }).catch(() => {});
+    this.waitingRequests += 1;
     await Promise.race([this.verifyAll(ids, async () => {}), late]);
+    this.waitingRequests -= 1;
     timeout.abort();
   }
 
@@ -60,7 +63,11 @@ export class Verifier {
   }
 
   private async quiet(): Promise<void> {
-    while (performance.now() - this.lastArrivalMs < QUIET_MS && !this.isStopped) await sleep(QUIET_MS);
+    while (this.isBusy() && !this.isStopped) await sleep(QUIET_MS);
+  }
+
+  private isBusy(): boolean {
+    return this.waitingRequests > 0 || performance.now() - this.lastArrivalMs < QUIET_MS;
   }
 
   private async verifyAll(ids: readonly string[], turn: () => Promise<void>): Promise<void> {

@@ -19,7 +19,7 @@ const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] =
   ['slow', { kind: 'reply-late' }],
 ];
 
-/** @param address as in RCPT TO, quoted local parts and any letter case included */
+/** @param address as in RCPT TO, quoted local parts and any case included */
 export function behaviourOf(address: string): Behaviour {
   const localPart = address
     .slice(0, Math.max(address.lastIndexOf('@'), 0))

@@ -83,7 +83,7 @@ test('greylist* fails on the first try, then passes, per sender domain and recip
 });
 
 describe('connections that are cut', () => {
-  test('drop* ends during DATA and keeps nothing', async () => {
+  test('drop* ends during DATA and stores nothing', async () => {
     const client = await greeted();
     await client.command('MAIL FROM:<a@sender.test>');
     await client.command('RCPT TO:<drop-1@x.test>');
@@ -93,7 +93,7 @@ describe('connections that are cut', () => {
     expect(await stored('drop-1@x.test')).toEqual([]);
   });
 
-  test('dropdot* ends after the final dot, over TLS too, and keeps nothing', async () => {
+  test('dropdot* ends after the final dot, over TLS too, and stores nothing', async () => {
     const client = await greeted();
     await client.startTls();
     await expect(
@@ -121,7 +121,7 @@ test('slow* gets its reply after five seconds', async () => {
   expect(await reply).toMatch(/^250 /);
 });
 
-test('keeps a message byte for byte, dots and eight-bit included, with its envelope', async () => {
+test('stores a message byte for byte, dots and eight-bit included, with its envelope', async () => {
   const content = 'From: Jörg <j@sender.test>\r\nSubject: dots\r\n\r\n.leading dot\r\n..two\r\nümläut\r\n';
   expect(
     await sendMessage(internet, {
