@@ -44,12 +44,6 @@ export function addMessageRoutes(app: FastifyInstance, storage: MessageStorage, 
   const start = randomBytes(6).toString('hex');
   const page = mailboxPage();
 
-  const rawOf = async (id: string): Promise<Buffer> => {
-    const raw = await storage.raw(id);
-    if (raw === undefined) throw new HttpError(404, 'message not found');
-    return raw;
-  };
-
   app.get('/', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', page.policy).send(page.html),
   );
@@ -72,6 +66,17 @@ export function addMessageRoutes(app: FastifyInstance, storage: MessageStorage, 
     await storage.clear();
     return reply.code(204).send();
   });
+
+  addContentRoutes(app, storage, verifier);
+}
+
+/** `/api/messages/<id>`: one message, taken apart and as it was received. */
+function addContentRoutes(app: FastifyInstance, storage: MessageStorage, verifier: Verifier): void {
+  const rawOf = async (id: string): Promise<Buffer> => {
+    const raw = await storage.raw(id);
+    if (raw === undefined) throw new HttpError(404, 'message not found');
+    return raw;
+  };
 
   app.get<MessageRoute>('/api/messages/:id', async ({ params: { id } }) => {
     const view = await viewMessage(await rawOf(id));
