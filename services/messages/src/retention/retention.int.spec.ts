@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
-import { OnDeliveryAttempted } from '../delivery-outcomes/on-delivery-attempted.consumer.js';
+import { OnDeliveryAttempted } from '../message-status/on-delivery-attempted.consumer.js';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { PurgeContent } from './purge-content.js';
 import { DOMAIN } from '../testing/domain.js';

@@ -4,7 +4,7 @@ import { DomainChanged, type EventEnvelope } from '@postmesh/contracts';
 import { Hears } from '@postmesh/service-host';
 import { DomainDirectory } from './domain-directory.js';
 
-/** Shortens the short cache: a domain that changed is asked about again at once. */
+/** Shortens the short cache: a domain that changed is looked up again at once. */
 @Controller()
 export class OnDomainChanged {
   constructor(private readonly domains: DomainDirectory) {}

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AccountChanged, DeliveryAttempted, newId } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
-import { OnDeliveryAttempted } from '../delivery-outcomes/on-delivery-attempted.consumer.js';
+import { OnDeliveryAttempted } from '../message-status/on-delivery-attempted.consumer.js';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { CancelOpenMessages } from './cancel-open-messages.js';
 import { OnAccountChanged } from './on-account-changed.consumer.js';
@@ -26,7 +26,7 @@ const query = (sql: string, parameters: unknown[] = []) =>
   messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, any>[]>; // eslint-disable-line typescript/no-explicit-any
 const changed = (state: State, account_id = account) =>
   AccountChanged.make({ account_id, parent_account_id: null, state, revision: 2 }, { account_id });
-const hear = (...states: State[]) =>
+const consume = (...states: State[]) =>
   messages.service.get(OnAccountChanged).on(states.map((state) => changed(state)));
 const cancel = () => messages.service.get(CancelOpenMessages).cancelDue(new AbortController().signal);
 
@@ -70,7 +70,7 @@ describe('a deleted account', () => {
     ]);
     await store('Received', 5_000);
     await store('Deferred', 1, `now() - interval '8 days'`);
-    await hear('deleted');
+    await consume('deleted');
     await cancel();
     expect(await statuses()).toEqual([{ status: 'Canceled', count: 10_001 }]);
   });
@@ -79,7 +79,7 @@ describe('a deleted account', () => {
     'is not one that is %s',
     async (state) => {
       await store('Received');
-      await hear(state);
+      await consume(state);
       await cancel();
       expect(await statuses()).toEqual([{ status: 'Received', count: 1 }]);
     },
@@ -88,7 +88,7 @@ describe('a deleted account', () => {
   it('is looked at once more, for what was being accepted at that moment', async () => {
     await query('insert into deleted_accounts (account_id) values ($1)', [account]);
     await cancel();
-    await hear('deleted', 'deleted');
+    await consume('deleted', 'deleted');
     await store('Received');
     await cancel();
     expect(await statuses()).toEqual([{ status: 'Received', count: 1 }]);
@@ -108,7 +108,7 @@ describe('a deleted account', () => {
 
   it('keeps its messages canceled, whatever an attempt that was under way reports', async () => {
     await store('Received');
-    await hear('deleted');
+    await consume('deleted');
     await cancel();
     const [row] = await query('select id from messages where account_id = $1', [account]);
     const about = { ...DeliveryAttempted.examples[0]!, message_id: row!['id'] as string };
