@@ -40,9 +40,10 @@ export class UsageCounter {
   /** One statement, whatever the number of claims. */
   async count(tx: EntityManager, claims: readonly UsageClaim[], slot: number): Promise<void> {
     // in one order for everybody, so that two that meet in a slot cannot wait for each other
-    const rows = usageRows(claims).toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
-    const columns = { ...USAGE_COLUMNS, slot: ['smallint', () => slot] } as const;
-    await insertRows(tx, 'usage', columns, rows, { onConflict: ADD_UP });
+    const rows = usageRows(claims)
+      .toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1))
+      .map((row) => ({ ...row, slot }));
+    await insertRows(tx, 'usage', USAGE_COLUMNS, rows, { onConflict: ADD_UP });
   }
 }
 
@@ -53,6 +54,7 @@ const USAGE_COLUMNS = {
   account_id: 'uuid',
   whole_family: 'bool',
   period: 'text',
+  slot: 'smallint',
   family_id: 'uuid',
   accepted: 'bigint',
   last_accepted_at: 'timestamptz',
