@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MessageContent } from '../message/message-content.js';
+import type { MessageContent } from './message.js';
 
 const Mailbox = z.object({ email: z.string(), name: z.string().optional() });
 
@@ -32,8 +32,8 @@ const Head = z.object({
 const LENGTH_BYTES = 4;
 
 /**
- * What a message is made from, as the blob store keeps it: four bytes of length (big endian), that much JSON,
- * then the bytes of the attachments one after another. Attachments are neither encoded nor parsed.
+ * The content of a message as the blob store keeps it: four bytes of length (big endian), the JSON of that length,
+ * then the bytes of the attachments one after another, unencoded.
  * @throws TypeError when an attachment is a stream
  */
 export function writeStoredContent(content: MessageContent): Buffer {
@@ -68,7 +68,7 @@ export function writeStoredContent(content: MessageContent): Buffer {
   return Buffer.concat([length, json, ...files]);
 }
 
-/** @throws Error (ZodError, SyntaxError, RangeError) when the bytes are no stored content */
+/** @throws Error (ZodError, SyntaxError, RangeError) when the bytes are not stored content */
 export function readStoredContent(bytes: Buffer): MessageContent {
   const jsonEnd = LENGTH_BYTES + bytes.readUInt32BE(0);
   const head = Head.parse(JSON.parse(bytes.toString('utf8', LENGTH_BYTES, jsonEnd)));

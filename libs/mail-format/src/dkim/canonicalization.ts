@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 export type Canonicalization = 'relaxed' | 'simple';
 
-/** What a signature says about a body. Messages with the same body share it. */
+/** The body hash of a signature. Messages with the same body share it. */
 export interface PreparedBody {
   /** `bh=`, base64 of SHA-256 */
   readonly bodyHash: string;
@@ -16,8 +16,18 @@ const TAB = 0x09;
 const CRLF = Buffer.from('\r\n', 'latin1');
 const PIECE = 64 * 1024;
 
-// What one piece is written to. It is used and left within one update.
+// Output of one piece; only used within one synchronous update.
 const scratch = Buffer.allocUnsafe(PIECE * 2);
+
+/** Hashes a body once for every message that carries it. */
+export function prepareBody(
+  body: readonly Buffer[],
+  canonicalization: Canonicalization = 'relaxed',
+): PreparedBody {
+  const hasher = new BodyHasher(canonicalization);
+  for (const chunk of body) hasher.update(chunk);
+  return hasher.digest();
+}
 
 /**
  * SHA-256 over a canonical body (RFC 6376 §3.4.3, §3.4.4), fed in any pieces. Runs of blanks become one (relaxed),
@@ -27,7 +37,7 @@ const scratch = Buffer.allocUnsafe(PIECE * 2);
 export class BodyHasher {
   private readonly hash = createHash('sha256');
   private readonly relaxed: boolean;
-  /** blanks and line ends since the last other byte: they count only when something follows */
+  /** blanks and line ends since the last other byte: hashed only when something follows */
   private held: Buffer[] = [];
   private empty = true;
 
@@ -68,14 +78,14 @@ export class BodyHasher {
   }
 }
 
-/** Where a piece may end without cutting a run of blanks or a CRLF from what comes before it. */
+/** Where a piece may end without splitting a run of blanks or a CRLF from the text before it. */
 function pieceEnd(bytes: Buffer, from: number): number {
   let end = Math.min(from + PIECE, bytes.length);
   while (end < bytes.length && (bytes[end] ?? 0) <= SPACE) end++;
   return end;
 }
 
-/** Only what changes is looked at twice: everything else is copied in runs. */
+/** Copies in runs; only blanks are handled one by one. */
 function relax(bytes: Buffer, start: number, end: number): Buffer {
   const out = end - start > scratch.length ? Buffer.allocUnsafe(end - start) : scratch;
   let to = 0;
@@ -107,12 +117,40 @@ function endOfWords(chunk: Buffer, relaxed: boolean): number {
   return end;
 }
 
-/** Hashes a body once for every message that carries it. */
-export function prepareBody(
-  body: readonly Buffer[],
-  canonicalization: Canonicalization = 'relaxed',
-): PreparedBody {
-  const hasher = new BodyHasher(canonicalization);
-  for (const chunk of body) hasher.update(chunk);
-  return hasher.digest();
+/** A field as it stands in the message: folded, bytes as latin1 characters, without CRLF at its end. */
+export interface RawField {
+  /** lower case */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** @param headers fields, each ended by CRLF, without the empty line */
+export function splitHeaders(headers: Buffer): RawField[] {
+  return headers
+    .toString('latin1')
+    .split(/\r\n(?![ \t])/)
+    .filter((text) => text !== '')
+    .map((text) => {
+      const colon = text.indexOf(':');
+      return {
+        name: text
+          .slice(0, colon < 0 ? text.length : colon)
+          .trimEnd()
+          .toLowerCase(),
+        text,
+      };
+    });
+}
+
+/** One field in canonical form, without CRLF at its end (RFC 6376 §3.4.1, §3.4.2). */
+export function canonicalField(field: RawField, canonicalization: Canonicalization): string {
+  if (canonicalization === 'simple') return field.text;
+  const value = field.text.slice(field.text.indexOf(':') + 1);
+  return `${field.name}:${trimBlanks(value.replaceAll('\r\n', '').replace(/[ \t]+/g, ' '))}`;
+}
+
+/** Runs of blanks are single blanks already, so there is at most one at each end. */
+function trimBlanks(value: string): string {
+  const start = value.startsWith(' ') ? 1 : 0;
+  return value.endsWith(' ') && value.length > start ? value.slice(start, -1) : value.slice(start);
 }
