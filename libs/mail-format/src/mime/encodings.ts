@@ -69,7 +69,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 const EQUALS = 0x3d;
 const DOT = 0x2e;
-const LETTER_F = 0x46;
+const CHAR_F = 0x46;
 // RFC 2045 §6.7: 76 characters a line, one of them the `=` of a soft break.
 const MAX_LINE = 75;
 
@@ -121,5 +121,5 @@ export function encodeQuotedPrintable(bytes: Buffer): Buffer {
 function isRiskyAtLineStart(bytes: Buffer, at: number): boolean {
   const byte = bytes[at];
   if (byte === DOT) return true;
-  return byte === LETTER_F && bytes.toString('latin1', at, at + 5) === 'From ';
+  return byte === CHAR_F && bytes.toString('latin1', at, at + 5) === 'From ';
 }

@@ -7,7 +7,7 @@ export interface MxRecord {
   readonly priority: number;
 }
 
-export interface MxRoute {
+interface MxRoute {
   readonly kind: 'route';
   readonly hosts: readonly RouteHost[];
 }
@@ -26,7 +26,7 @@ export type Looked<Value> =
 export type MxCandidate = Omit<RouteHost, 'addresses'>;
 
 /** What follows from the MX lookup. */
-export type MxPlan = { readonly kind: 'hosts'; readonly candidates: readonly MxCandidate[] } | SmtpOutcome;
+type MxPlan = { readonly kind: 'hosts'; readonly candidates: readonly MxCandidate[] } | SmtpOutcome;
 
 // Spec 2-messages §14.1.
 const MAX_HOSTS = 5;

@@ -22,7 +22,7 @@ export interface PreparedMessage {
 }
 
 /** The facts of a delivery that its message depends on. */
-export type DeliveryContent = Pick<
+type DeliveryContent = Pick<
   ClaimedDelivery,
   'send_request_id' | 'account_id' | 'domain_id' | 'domain' | 'content_id'
 > & {

@@ -16,7 +16,7 @@ const SigningKeyFacts = z.object({
   private_key_pem: z.string(),
 });
 
-export interface DomainSigner {
+interface DomainSigner {
   domain: string;
   selector: string;
   key: SigningKey;

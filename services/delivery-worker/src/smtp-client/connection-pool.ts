@@ -30,7 +30,7 @@ export interface PoolOptions {
   readonly random?: () => number;
 }
 
-export interface PoolStats {
+interface PoolStats {
   readonly groups: number;
   readonly connections: number;
   readonly waiting: number;

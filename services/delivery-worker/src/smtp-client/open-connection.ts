@@ -30,7 +30,7 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = {
 };
 
 /** How a connection is to be secured. `implicit`: TLS from the first byte (a relay's smtps). */
-export type TlsMode = 'opportunistic' | 'require' | 'implicit' | 'off';
+type TlsMode = 'opportunistic' | 'require' | 'implicit' | 'off';
 
 export interface OpenOptions {
   /** name of the host, for TLS and logs */
@@ -61,7 +61,7 @@ export interface TlsInfo {
 }
 
 /** The failure is `rejected` when the host answered the greeting itself with 5xx, else `deferred`. */
-export type Opened =
+type Opened =
   | { readonly ok: true; readonly connection: OpenConnection }
   | { readonly ok: false; readonly failure: SmtpOutcome };
 

@@ -19,7 +19,7 @@ export class StreamBroken extends Error {
   }
 }
 
-export interface StreamTarget {
+interface StreamTarget {
   readonly address: string;
   readonly port: number;
   readonly localAddress?: string | undefined;
