@@ -6,5 +6,4 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
   name: 'messages',
   module: MessagesModule,
   database: { entities: [], migrations: [CreateMessages1764000000100] },
-  hears: ['accounts', 'deliveries', 'domains'],
 };

@@ -22,8 +22,7 @@ import { UsageCounter } from './usage/usage-counter.js';
 
 /** Which domains may send, as their owner knows it now. */
 @Module({
-  controllers: [OnDomainChanged],
-  providers: [DomainDirectory],
+  providers: [DomainDirectory, OnDomainChanged],
   exports: [DomainDirectory],
 })
 class DomainsModule {}
@@ -48,16 +47,23 @@ class AcceptModule {}
 /** Mail of Postmesh itself. */
 @Module({
   imports: [AcceptModule],
-  controllers: [OnSystemMailRequested],
-  providers: [SystemMailer],
+  providers: [OnSystemMailRequested, SystemMailer],
 })
 class SystemMailModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
   imports: [DomainsModule],
-  controllers: [OnDeliveryAttempted, OnAccountChanged, ReadMessageController, OperatorMessageController],
-  providers: [MessagesRepository, ReadMessage, CancelOpenMessages, RepublishMessages, PurgeContent],
+  controllers: [ReadMessageController, OperatorMessageController],
+  providers: [
+    OnDeliveryAttempted,
+    OnAccountChanged,
+    CancelOpenMessages,
+    MessagesRepository,
+    ReadMessage,
+    RepublishMessages,
+    PurgeContent,
+  ],
 })
 class StoredMessagesModule {}
 

@@ -1,7 +1,7 @@
-import type { DeliveryAttempted, DeliveryOutcome, MessageId } from '@postmesh/contracts';
+import type { DeliveryAttempted, DeliveryOutcome, EventOf, MessageId } from '@postmesh/contracts';
 import { attemptStatus, statusAfter, type MessageStatus } from './message-status.rules.js';
 
-type AttemptedEvent = ReturnType<typeof DeliveryAttempted.parse>;
+type AttemptedEvent = EventOf<typeof DeliveryAttempted>;
 type Attempted = AttemptedEvent['data'];
 
 /** What a batch of outcomes does to one message: its events folded in their order. */
@@ -39,7 +39,9 @@ export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[]
 
 function classificationOf(data: Attempted): string {
   if (data.outcome === 'delivered') return '';
-  return data.reply?.classification ?? (data.outcome === 'failed' ? 'MessageExpired' : '');
+  // Of the message, not of its last reply: `MessageExpired` also when the last server gave a reason (spec 2-messages §8.3).
+  if (data.outcome === 'failed') return data.classification ?? 'MessageExpired';
+  return data.reply?.classification ?? '';
 }
 
 /** A row of `delivery_attempts`: what customers see of an attempt, and what operators see besides. */

@@ -1,34 +1,20 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource, type EntityManager } from 'typeorm';
-import { DeliveryAttempted, type EventEnvelope, type MessageId } from '@postmesh/contracts';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import { Inbox } from '@postmesh/outbox';
-import { Hears } from '@postmesh/service-host';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 import { deliveryAttempts, foldOutcomes, type MessageChange } from './delivery-outcomes.rules.js';
 import { ACCEPTING_STATUSES } from './message-status.rules.js';
 
-const CONSUMER = 'messages.delivery-outcomes';
-
 /** What the delivery worker did moves the status of messages (spec 2-messages §7). */
-@Controller()
-export class OnDeliveryAttempted {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
-  ) {}
-
-  @Hears(DeliveryAttempted)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const parsed = events.map((event) => DeliveryAttempted.parse(event));
-    await this.dataSource.transaction(async (tx) => {
-      const fresh = await this.inbox.admit(tx, CONSUMER, parsed);
-      if (fresh.length === 0) return;
-      const found = await updateMessages(tx, foldOutcomes(fresh));
-      // a record that was purged meanwhile gets no attempts: nothing would ever delete them
-      const attempts = deliveryAttempts(fresh).filter(({ messageId }) => found.has(messageId));
-      await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, attempts, { onConflict: 'do nothing' });
-    });
+@Injectable()
+export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
+  @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
+  async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<void> {
+    const found = await updateMessages(tx, foldOutcomes(events));
+    // a record that was purged meanwhile gets no attempts: nothing would ever delete them
+    const attempts = deliveryAttempts(events).filter(({ messageId }) => found.has(messageId));
+    await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, attempts, { onConflict: 'do nothing' });
   }
 }
 
