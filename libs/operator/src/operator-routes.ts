@@ -50,6 +50,7 @@ const ROUTES = [
   'GET operator/jobs/failed',
   'POST operator/jobs/retry',
   'GET operator/delivery-worker/queue',
+  'GET operator/messages/messages/<id>',
   'GET operator/webhook-dispatcher/queue',
   'GET operator/accounts/accounts?search=&state=&parent=&limit=&after=',
   'POST operator/accounts/accounts {name, owner_email, owner_name?, website?}',
