@@ -34,8 +34,7 @@ export const MESSAGE_COMMANDS = {
     usage: '<message id>',
     help: 'one message, its attempts and what it waits for',
     about:
-      'The id is that of the API or the Message-ID; with or without angle brackets. `npx postmesh queue` says what a message waits for besides replies: limits, pauses and suspensions.',
-    examples: ['message <message id>'],
+      'The id is that of the API, or the Message-ID with or without angle brackets. `npx postmesh queue` says what a message waits for besides replies: limits, pauses and suspensions.',
     least: 1,
     most: 1,
     request: ([id]) => ({ path: `/operator/messages/messages/${encodeURIComponent(id)}` }),

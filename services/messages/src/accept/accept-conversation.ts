@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Principal } from '@postmesh/contracts';
+import type { EndedRun } from '@postmesh/idempotency';
 import { isMessageWithin, UnsafeMessage, type MessageContent } from '@postmesh/mail-format';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -81,7 +82,7 @@ export class AcceptConversation {
   private store(
     request: AcceptedRequest,
     principal: Principal,
-    ended: () => ReturnType<NonNullable<Remember<unknown>['ended']>>,
+    ended: () => EndedRun | undefined,
   ): Promise<void> {
     const credit = request.sandbox === null ? principal.account : null;
     return this.writer.write({ sendRequest: toSendRequest(request), credit, ended });

@@ -134,21 +134,9 @@ function sendRequestId({ recipients: [first] }: AcceptedRequest): SendRequestId 
 }
 
 /** What the event says of a send request, as it is accepted or as its row says it later. */
-export type AnnouncedRow = Pick<
+export type AnnouncedRow = Omit<
   SendRequestRow,
-  | 'id'
-  | 'accountId'
-  | 'domainId'
-  | 'domain'
-  | 'sender'
-  | 'subject'
-  | 'messageIdHeader'
-  | 'contentId'
-  | 'size'
-  | 'createdAt'
-  | 'firstAttempt'
-  | 'expires'
-  | 'sandbox'
+  'kind' | 'tags' | 'trackOpens' | 'trackClicks' | 'hideWhenDone' | 'retainDataUntil' | 'retainMetadataUntil'
 >;
 
 /**
