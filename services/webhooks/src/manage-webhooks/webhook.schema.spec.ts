@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilters } from './webhook-filters.rules.js';
+import { parseFilters } from './webhook.schema.js';
 
 describe('filters of the list', () => {
   it('are true or false', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
-import { acceptedAt, LOOK_BACK_MS, mayHaveOvertaken } from './told-receptions.rules.js';
+import { acceptedAt, LOOK_BACK_MS, mayHaveOvertaken } from './published-receptions.js';
 
 describe('when a message was stored', () => {
   it('is read from its id', () => {

@@ -9,7 +9,7 @@ import {
   stoppedWebhooks,
   type WebhooksUnderTest,
 } from '../testing/webhooks-under-test.js';
-import { recordEnd } from './account-end.js';
+import { recordDeletion } from './deleted-accounts.js';
 
 const database = testDatabase();
 let under: WebhooksUnderTest;
@@ -26,7 +26,7 @@ beforeEach(() => {
 type State = ReturnType<typeof AccountChanged.make>['data']['state'];
 const change = (state: State, revision = 2) =>
   AccountChanged.make({ account_id, parent_account_id: null, state, revision }, { account_id });
-const hear = (...events: EventEnvelope[]) => deliver(under.service, events);
+const consume = (...events: EventEnvelope[]) => deliver(under.service, events);
 
 const HOOK = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global', on_reception: true };
 const create = (more: object = {}) => under.webhooks('POST', '', { account_id, body: { ...HOOK, ...more } });
@@ -48,7 +48,7 @@ const accepted = () => {
 };
 
 describe('§10.4 rule 5: the webhooks of a deleted account', () => {
-  it('are deleted as by the API, disabled ones too, and what they are owed is dropped', async () => {
+  it('are deleted as by the API, disabled ones too, and what is due to them is dropped', async () => {
     const [one, two] = [(await create()).body.id, (await create({ enabled: false })).body.id];
     const other = newId();
     const theirs = (await under.webhooks('POST', '', { account_id: other, body: HOOK })).body.id;
@@ -63,7 +63,7 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
 
   it('are called no more', async () => {
     const { id } = (await create()).body;
-    await hear(change('deleted'));
+    await consume(change('deleted'));
     await under.bus.publish([accepted()]);
     account_id = newId();
     const after = (await create()).body.id;
@@ -75,12 +75,12 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
   it('are stopped once, however often the end is told, and nothing older brings them back', async () => {
     const { id } = (await create()).body;
     const end = change('deleted', 9);
-    await Promise.all([hear(end, end), hear(end)]);
-    await hear(end, change('active', 8));
+    await Promise.all([consume(end, end), consume(end)]);
+    await consume(end, change('active', 8));
     expect(await idsOf(account_id)).toEqual([]);
     account_id = newId();
     const after = (await create()).body.id;
-    await hear(change('deleted'));
+    await consume(change('deleted'));
     await under.until(() => stopsOf(after).length === 1);
     expect(stopsOf(id)).toHaveLength(1);
   });
@@ -93,14 +93,14 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
        from webhooks w, generate_series(1, 1200) where id = $1`,
       [id],
     );
-    await hear(change('deleted'));
+    await consume(change('deleted'));
     expect(await idsOf(account_id)).toEqual([]);
   });
 
   it('are not added to by a request that was let in before, nor by one that waits for the end', async () => {
     const runner = under.service.get(DataSource).createQueryRunner();
     await runner.startTransaction();
-    await recordEnd(runner.manager, account_id);
+    await recordDeletion(runner.manager, account_id);
     const waits = create();
     const waiting = () =>
       runner.query(`select from pg_locks where locktype = 'advisory' and not granted
@@ -117,7 +117,7 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
 
 it('§10.4 rule 4: the webhooks of a suspended account go on', async () => {
   const { id } = (await create()).body;
-  await hear(change('suspended'), change('parent-suspended', 3), change('blocked', 4));
+  await consume(change('suspended'), change('parent-suspended', 3), change('blocked', 4));
   await under.bus.publish([accepted()]);
   await under.until(() => callsOf(id).length === 1);
   expect(stopsOf(id)).toEqual([]);

@@ -1,8 +1,41 @@
-import type { DeliveryAttempted, DeliveryOutcome, MessageAccepted, RemoteReply } from '@postmesh/contracts';
-import type { EventFlag, PublicEvent } from './public-event.rules.js';
+import type {
+  DeliveryAttempted,
+  DeliveryOutcome,
+  DomainDnsFailed,
+  EventOf,
+  MessageAccepted,
+  RemoteReply,
+} from '@postmesh/contracts';
+import { EVENT_TYPES, type EventFlag } from './webhook-events.table.js';
 
-type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
-type Attempted = ReturnType<typeof DeliveryAttempted.make>['data'];
+/** An event as customers see it, not yet addressed to a webhook. */
+export interface PublicEvent {
+  flag: EventFlag;
+  accountId: string;
+  /** decides which scoped webhooks get it (spec 2-messages §18.12) */
+  domain: string;
+  /** RFC 3339, when it happened */
+  happenedAt: string;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** The exact text that one webhook is sent and that is signed. */
+export function writeBody(event: PublicEvent, webhookId: string): string {
+  return JSON.stringify({
+    type: EVENT_TYPES[event.flag],
+    timestamp: publicTime(event.happenedAt),
+    webhook_id: webhookId,
+    data: event.data,
+  });
+}
+
+/** RFC 3339 without zeros at the end of the fraction: `…:02.000Z` is `…:02Z`. */
+export function publicTime(time: string): string {
+  return time.replace(/\.(\d*?)0*Z$/, (_, fraction: string) => (fraction === '' ? 'Z' : `.${fraction}Z`));
+}
+
+type Accepted = EventOf<typeof MessageAccepted>['data'];
+type Attempted = EventOf<typeof DeliveryAttempted>['data'];
 
 interface Message {
   accountId: string;
@@ -106,5 +139,23 @@ function attemptOf(reply: RemoteReply | null, failed: boolean): Record<string, u
     ...(reply.enhanced_status_code ? { enhanced_status_code: reply.enhanced_status_code } : {}),
     ...(reply.response ? { response: reply.response } : {}),
     ...(reply.command ? { command: reply.command } : {}),
+  };
+}
+
+/** `domain.dns_error`: a domain that could send no longer can (spec 2-messages §19.3). */
+export function dnsErrorOf(failed: EventOf<typeof DomainDnsFailed>['data']): PublicEvent {
+  return {
+    flag: 'on_dns_error',
+    accountId: failed.account_id,
+    domain: failed.domain,
+    happenedAt: failed.dns_last_checked_at,
+    data: {
+      domain: failed.domain,
+      account_id: failed.account_id,
+      spf_valid: failed.spf_valid,
+      dkim_valid: failed.dkim_valid,
+      dmarc_valid: failed.dmarc_valid,
+      dns_last_checked_at: publicTime(failed.dns_last_checked_at),
+    },
   };
 }

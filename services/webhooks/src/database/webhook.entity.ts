@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
 
 export type WebhookScope = 'global' | 'scoped';
 
@@ -35,36 +36,6 @@ export class WebhookEntity {
   @Column('boolean')
   enabled!: boolean;
 
-  @Column('boolean')
-  on_reception!: boolean;
-
-  @Column('boolean')
-  on_delivered!: boolean;
-
-  @Column('boolean')
-  on_transient_error!: boolean;
-
-  @Column('boolean')
-  on_failed!: boolean;
-
-  @Column('boolean')
-  on_bounced!: boolean;
-
-  @Column('boolean')
-  on_suppressed!: boolean;
-
-  @Column('boolean')
-  on_opened!: boolean;
-
-  @Column('boolean')
-  on_clicked!: boolean;
-
-  @Column('boolean')
-  on_suppression_created!: boolean;
-
-  @Column('boolean')
-  on_dns_error!: boolean;
-
   @Column('text')
   scope!: WebhookScope;
 
@@ -85,3 +56,8 @@ export class WebhookEntity {
   @Column('timestamptz', { nullable: true })
   last_request_at!: Date | null;
 }
+
+/** One boolean column per event of the table. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the columns are declared below
+export interface WebhookEntity extends Record<EventFlag, boolean> {}
+for (const flag of EVENT_FLAGS) Column('boolean')(WebhookEntity.prototype, flag);

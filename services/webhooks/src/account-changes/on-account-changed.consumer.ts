@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { AccountChanged, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
-import { RemoveWebhooks } from '../manage-webhooks/remove-webhooks.js';
+import { RemoveWebhooks } from '../manage-webhooks/webhooks.repository.js';
 import { WebhooksRepository } from '../manage-webhooks/webhooks.repository.js';
-import { recordEnd } from './account-end.js';
+import { recordDeletion } from './deleted-accounts.js';
 
 // No limit is set on how many an account has: each statement stays short.
 const BATCH = 500;
@@ -27,9 +27,12 @@ export class OnAccountChanged implements Consumer<typeof AccountChanged> {
     const facts = events.map(({ data }) => data);
     const deleted = facts.filter(({ state }) => state === 'deleted').map(({ account_id }) => account_id);
     for (const accountId of new Set(deleted)) {
-      await recordEnd(tx, accountId);
+      await recordDeletion(tx, accountId);
       const removed = await this.removeAll(tx, accountId);
-      this.logger.info({ account_id: accountId, removed }, 'webhooks of a deleted account deleted');
+      this.logger.info(
+        { event: 'webhooks.deleted_with_account', account_id: accountId, removed },
+        'webhooks of a deleted account deleted',
+      );
     }
   }
 
@@ -43,7 +46,7 @@ export class OnAccountChanged implements Consumer<typeof AccountChanged> {
   }
 
   private async removeSome(tx: EntityManager, accountId: string): Promise<number> {
-    const webhooks = await this.webhooks.holdSome(tx, accountId, BATCH);
+    const webhooks = await this.webhooks.lockSome(tx, accountId, BATCH);
     await this.removal.execute(tx, webhooks);
     return webhooks.length;
   }

@@ -5,9 +5,9 @@ import {
   MessageAccepted,
   type DeliveryOutcome,
 } from '@postmesh/contracts';
-import { dnsErrorOf } from './domain-payload.rules.js';
-import { outcomeOf, receptionBefore, receptionOf } from './message-payload.rules.js';
-import { publicTime, writeBody } from './public-event.rules.js';
+import { dnsErrorOf } from './event-payloads.rules.js';
+import { outcomeOf, receptionBefore, receptionOf } from './event-payloads.rules.js';
+import { publicTime, writeBody } from './event-payloads.rules.js';
 
 // The literal examples of spec 2-messages §19, with its abbreviations.
 const W = '"webhook_id":"5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10"';

@@ -16,7 +16,7 @@ export async function requirePresent(manager: EntityManager, accountId: string):
 }
 
 /** Whoever adds a webhook has done so before this, or is refused. */
-export async function recordEnd(manager: EntityManager, accountId: string): Promise<void> {
+export async function recordDeletion(manager: EntityManager, accountId: string): Promise<void> {
   await manager.query(`select pg_advisory_xact_lock(${OF_ACCOUNT})`, [accountId]);
   await manager.query('insert into deleted_accounts (account_id) values ($1) on conflict do nothing', [
     accountId,
