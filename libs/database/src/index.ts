@@ -7,3 +7,5 @@ export { startEmbeddedPostgres, EmbeddedPostgresError, freePort } from './embedd
 export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres/index.js';
 export { insertRows } from './insert-rows.js';
 export type { InsertColumn, InsertOptions } from './insert-rows.js';
+export { openPool, preparingClient, UNNAMED } from './prepared-statements.js';
+export type { PreparingOptions } from './prepared-statements.js';
