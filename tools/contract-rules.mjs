@@ -1,44 +1,30 @@
-// Which rules of the platform part of the contract (§1-§10) must have a test that is named after them.
+// Which rules of the platform part of the contract, sections 1 to 10, must have a test that is named after them.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readDocument } from './citations.mjs';
 
-const numbered = (section, count, word = 'rule') =>
-  Array.from({ length: count }, (_, at) => `${section} ${word} ${at + 1}`);
-const named = (section, ...names) => names.map((name) => `${section} ${name}`);
+const PLATFORM = 'docs/contract/1-platform.md';
+const LAST_SECTION = 10;
 
-export const CONTRACT_RULES = [
-  ...numbered('§1.1', 9),
-  ...numbered('§1.2', 3),
-  ...named('§1.3', 'table limit', 'table cursor'),
-  ...numbered('§1.3', 9),
-  ...named('§1.4', ...[400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503].map((s) => `table ${s}`)),
-  ...numbered('§1.4', 6),
-  ...numbered('§1.5', 13, 'order'),
-  ...numbered('§2.1', 6),
-  '§2.2',
-  ...numbered('§2.3', 11),
-  '§2.4',
-  ...named(
-    '§2.5',
-    ...['active', 'suspended', 'parent-suspended', 'blocked', 'deleted'].map((s) => `table ${s}`),
-  ),
-  ...numbered('§3', 8),
-  '§4.1',
-  ...numbered('§4.2', 3),
-  '§4.3 table',
-  ...numbered('§4.3', 11),
-  ...numbered('§4.4', 4),
-  ...numbered('§5', 6),
-  '§6',
-  ...numbered('§7', 4),
-  ...numbered('§8', 3),
-  ...numbered('§9 update', 4),
-  ...numbered('§10.1', 4),
-  '§10.2',
-  '§10.3',
-  ...numbered('§10.4', 7),
-  ...numbered('§10.5', 5),
-];
+/**
+ * @param {string} text of the platform part
+ * @returns {string[]} `§4.2 rule 1`, `§1.4 table 401`, `§9 update rule 2`; a section without rules and without sections
+ *   below it is a rule itself: `§6`
+ */
+export function contractRules(text) {
+  const { sections } = readDocument(text);
+  const names = [...sections.keys()].filter((name) => parseInt(name, 10) <= LAST_SECTION);
+  const hasSectionsBelow = (name) =>
+    names.some((other) => other !== name && /^[. ]/.test(other.slice(name.length)) && other.startsWith(name));
+  return names.flatMap((name) => {
+    const { labels, rules } = sections.get(name);
+    const own = [...labels, ...rules.map((rule) => `rule ${rule}`)].map((label) => `§${name} ${label}`);
+    return own.length > 0 || hasSectionsBelow(name) ? own : [`§${name}`];
+  });
+}
+
+/** @returns {string[]} those of the repository */
+export const readContractRules = (root) => contractRules(readFileSync(join(root, PLATFORM), 'utf8'));
 
 /**
  * Rules that nothing can be asked about yet. Each waits for operations whose names begin so; once they are

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// npm run lint: oxlint, boundaries, that what is made from something else follows it, and that others can read it.
+// npm run lint: oxlint, boundaries, generated files, the API document, citations of the contract, and the vocabulary.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lintApiDocument } from './api-lint.mjs';
 import { findBreaches } from './boundaries.mjs';
+import { findBrokenCitations } from './citations.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
@@ -30,6 +31,15 @@ const steps = [
       return breaches.length === 0;
     },
   ],
+  [
+    'citations',
+    () => {
+      const broken = findBrokenCitations(root);
+      broken.forEach((one) => console.error(one));
+      return broken.length === 0;
+    },
+  ],
+  ['vocabulary', () => script('tools/vocabulary.mjs')],
 ];
 
 const failed = [];

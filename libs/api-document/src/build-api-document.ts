@@ -16,7 +16,7 @@ interface Parts {
   responses: Responses;
 }
 
-/** The version of the API (spec 0-interface, Versioning). */
+/** The version of the API (spec 0-interface §9). */
 const API_VERSION = '2.0.0';
 
 /**

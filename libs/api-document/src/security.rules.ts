@@ -5,7 +5,7 @@ export const BEARER = 'bearer';
 
 /**
  * Which keys may call an operation: roles of one requirement are all needed, requirements are alternatives
- * (spec 0-interface, Authentication, 3). `*`, which grants everything, is not repeated for each.
+ * (spec 0-interface §5 rule 3). `*`, which grants everything, is not repeated for each.
  */
 export function securityOf(spec: OperationSpec, document: OperationDocument): SecurityRequirement[] {
   const { scope } = spec;

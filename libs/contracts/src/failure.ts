@@ -1,4 +1,4 @@
-/** What went wrong decides what happens next (style.md §7): one table per consumer reads these kinds. */
+/** What went wrong decides what happens next: one table per consumer reads these kinds. */
 export type FailureKind = 'permanent' | 'transient' | 'poison' | 'bug';
 
 export abstract class Failure extends Error {

@@ -49,7 +49,7 @@ export async function storeAnswers(
   return new Set(rows.map((row) => row.token));
 }
 
-/** Gives a key back as if it had never been claimed (§4.3.3); nothing happens when the run lost it. */
+/** Gives a key back as if it had never been claimed (spec 1-platform §4.3.3); nothing happens when the run lost it. */
 export async function releaseKey(manager: EntityManager, run: IdempotentRun): Promise<void> {
   await manager.query(
     'delete from idempotency where account_id = $1 and key = $2 and token = $3 and status is null',

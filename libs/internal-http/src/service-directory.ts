@@ -42,7 +42,7 @@ const URL_SETTING = {
 } as const satisfies Record<Exclude<ServiceName, 'gateway'>, keyof Settings>;
 
 // Many connections balance over replicas behind one address, and their age is capped so that new
-// replicas get work (anchors §7.3).
+// replicas get work.
 const CONNECTIONS = 32;
 
 /** Knows where each service is: in this process or at a URL. */

@@ -39,7 +39,7 @@ export function toPage<R extends PageRow, T>(
 }
 
 /**
- * The same for the marketing families (spec 3-marketing, conventions, rule 8). There `has_more` speaks of
+ * The same for the marketing families (spec 3-marketing §0 rule 8). There `has_more` speaks of
  * the direction asked for: on a `before` page, of newer items.
  */
 export function toPageWithNulls<R extends PageRow, T>(

@@ -12,7 +12,7 @@ export interface AccountPeople {
 
 export type Circle = 'owner-and-administrators' | 'owner-and-members';
 
-/** Who hears of what happens to an account. Its owner always does, member or not (of a sub-account: §10.3). */
+/** Who hears of what happens to an account. Its owner always does, member or not (spec 1-platform §10.3). */
 @Injectable()
 export class AccountPeopleFinder {
   /** One statement for all accounts; those that are deleted or unknown are left out. */

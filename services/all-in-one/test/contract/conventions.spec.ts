@@ -198,7 +198,7 @@ describe('§1.1 wire format', () => {
     for (const value of ['', 'True', '1', 'yes', 'null', '%20true', 'true%00']) {
       expectError(await call('GET', `{A}/domains?dns_valid=${value}`), 400, 'invalid dns_valid');
       const refused = await call('GET', `{A}/webhooks?on_delivered=${value}`);
-      // this family says more (2-messages §17)
+      // this family says more (spec 2-messages §17)
       expectError(refused, 400, 'invalid on_delivered, must be true or false');
     }
     for (const value of ['true', 'false']) {

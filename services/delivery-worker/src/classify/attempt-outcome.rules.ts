@@ -6,7 +6,7 @@ import { classifyFailure } from './classify-failure.rules.js';
 import { nextRetry, windowEnd } from './retry-schedule.rules.js';
 import type { DeliveryWindow, GiveUpReason, RetryPlan } from './retry-schedule.rules.js';
 
-/** The message may not leave now: sending domain paused or without valid DNS, account suspended (spec §8.5, §14.8). */
+/** The message may not leave now: sending domain paused or without valid DNS, account suspended (spec 2-messages §8.5, §14.8). */
 export interface Held {
   readonly kind: 'held';
   readonly response: string;

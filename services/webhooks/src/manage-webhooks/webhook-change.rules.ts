@@ -13,7 +13,7 @@ export interface WebhookChange {
   /** named now and not covered before: each must be authorised */
   newDomains: string[];
   turnsGlobal: boolean;
-  /** enabled again: counting starts afresh (spec 2-messages §17, PUT rule 3) */
+  /** enabled again: counting starts afresh (spec 2-messages §17 update rule 3) */
   forgetsErrors: boolean;
   /** disabled: what is still owed is dropped */
   stops: boolean;

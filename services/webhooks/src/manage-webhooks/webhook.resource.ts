@@ -4,7 +4,7 @@ import type { WebhookEntity } from '../database/entities/index.js';
 
 const count = z.number().int().min(0);
 
-/** The public form (spec 0-interface, Webhook). */
+/** The public form (spec 0-interface §2.9). */
 export const WebhookResource = z
   .object({
     object: z.literal('webhook'),
