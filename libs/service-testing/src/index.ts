@@ -1,5 +1,8 @@
-export { hearEvents } from './heard-events.js';
-export type { HeardEvents, Listening } from './heard-events.js';
+export { recordEvents } from './recorded-events.js';
+export type { RecordedEvents } from './recorded-events.js';
+/** @deprecated until its callers say `recordEvents` */
+export { recordEvents as hearEvents } from './recorded-events.js';
+export type { RecordedEvents as HeardEvents } from './recorded-events.js';
 export { DEFAULT_ACCOUNT, startTestService } from './start-test-service.js';
 export type {
   TestCaller,
