@@ -4,7 +4,9 @@ import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.ta
 export type WebhookScope = 'global' | 'scoped';
 
 /** Properties are named as the columns and the public fields are, so that a row needs no translation. */
+// The interface below adds the event columns, which are declared beside it.
 @Entity('webhooks')
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class WebhookEntity {
   @PrimaryColumn('uuid')
   id!: string;
@@ -58,6 +60,5 @@ export class WebhookEntity {
 }
 
 /** One boolean column per event of the table. */
-// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the columns are declared below
 export interface WebhookEntity extends Record<EventFlag, boolean> {}
 for (const flag of EVENT_FLAGS) Column('boolean')(WebhookEntity.prototype, flag);

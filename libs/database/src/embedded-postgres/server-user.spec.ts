@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayEnterAll, mayExecute } from './reachability.rules.js';
+import { mayEnterAll, mayExecute } from './server-user.js';
 
 const nobody = { uid: 65_534, gid: 65_534 };
 const entry = (mode: number, uid = 0, gid = 0) => ({ mode: 0o40_000 | mode, uid, gid });

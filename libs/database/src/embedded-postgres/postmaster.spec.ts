@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainStartFailure, parsePostmasterFile } from './postmaster-pid.rules.js';
+import { explainStartFailure, parsePostmasterFile } from './postmaster.js';
 
 const full = '4711\n/data/cluster\n1763700000\n54321\n\n127.0.0.1\n  123 456\nready   \n';
 

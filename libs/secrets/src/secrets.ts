@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
@@ -54,4 +54,41 @@ function tryOpen(bytes: Buffer, key: Buffer, about: string): string | undefined 
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Hashes of high-entropy secrets (API keys): HMAC-SHA-256 with a server pepper (spec 1-platform §2.1).
+ * Tables hold these; the secret itself is nowhere.
+ */
+export class Pepper {
+  private readonly keys: readonly Buffer[];
+
+  constructor(secretKeys: readonly string[]) {
+    this.keys = secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'postmesh pepper', 32)));
+  }
+
+  /** The hash under the current key: what is stored. */
+  hash(secret: string): Buffer {
+    return this.candidates(secret)[0] as Buffer;
+  }
+
+  /** The hashes under every accepted key: what is looked up. */
+  candidates(secret: string): Buffer[] {
+    return this.keys.map((key) => createHmac('sha256', key).update(secret).digest());
+  }
+}
+
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** @returns `length` characters of `[A-Za-z0-9]` from the CSPRNG, each equally likely */
+export function randomText(length: number, alphabet: string = ALPHANUMERIC): string {
+  // bytes from here on would favour the first letters of the alphabet
+  const limit = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) {
+      if (byte < limit) text += alphabet[byte % alphabet.length];
+    }
+  }
+  return text;
 }

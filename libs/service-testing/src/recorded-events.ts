@@ -1,7 +1,7 @@
 import { EventEnvelope, newId, type Stream } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 
-export interface HeardEvents<T> {
+export interface RecordedEvents<T> {
   /** what was picked of what was published, oldest first per key; a test may empty it */
   readonly events: T[];
   /**
@@ -11,7 +11,7 @@ export interface HeardEvents<T> {
   until<R>(ready: () => R | undefined | false): Promise<R>;
 }
 
-export interface Listening<T> {
+export interface RecordOptions<T> {
   streams: readonly Stream[];
   /** what a test wants of an event; undefined leaves it out */
   pick: (event: EventEnvelope) => T | undefined;
@@ -20,11 +20,11 @@ export interface Listening<T> {
 }
 
 /**
- * Listens to what the services of a test publish. The group is new each time: several tests on one bus all hear
+ * Records what the services of a test publish. The group is new each time: several tests on one bus each get
  * everything.
  */
-export async function hearEvents<T>(bus: EventBus, listening: Listening<T>): Promise<HeardEvents<T>> {
-  const { streams, pick, waitMs = 15_000 } = listening;
+export async function recordEvents<T>(bus: EventBus, options: RecordOptions<T>): Promise<RecordedEvents<T>> {
+  const { streams, pick, waitMs = 15_000 } = options;
   const events: T[] = [];
   const looks = new Set<() => void>();
   await bus.subscribe({

@@ -1,22 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogger, maskAddress, Metrics, renderTogether, snapshotMetrics } from './index.js';
-
-describe('log lines', () => {
-  it('are JSON with the service, and hide secrets', () => {
-    const lines: string[] = [];
-    const logger = createLogger({ logLevel: 'info' }, 'gateway', { write: (line) => void lines.push(line) });
-    logger.info({ request: { authorization: 'Bearer pm-sk-1' }, password: 'p', id: 7 }, 'request served');
-    const line = JSON.parse(lines[0] ?? '{}') as Record<string, unknown>;
-    expect(line).toMatchObject({ level: 'info', process: 'gateway', id: 7, msg: 'request served' });
-    expect(lines[0]).not.toContain('pm-sk-1');
-    expect(line['password']).toBe('[hidden]');
-  });
-
-  it('never hold a whole address', () => {
-    expect(maskAddress('ann@mail.test')).toBe('a***@mail.test');
-    expect(maskAddress('nonsense')).toBe('***');
-  });
-});
+import { Metrics, renderTogether, snapshotMetrics } from './metrics.js';
 
 describe('metrics', () => {
   it('are made once by name and rendered for Prometheus', async () => {
