@@ -1,5 +1,4 @@
-import type { SortKey } from './cursor.js';
-import type { PageQuery } from './page-query.rules.js';
+import { encodeCursor, type PageQuery, type SortKey } from './page-query.rules.js';
 
 export interface Sql {
   text: string;
@@ -61,3 +60,45 @@ function keyParameters({ createdAtMicros, id }: SortKey): [string, string] {
   const micros = String(createdAtMicros % 1_000).padStart(3, '0');
   return [new Date(millis).toISOString().replace('Z', `${micros}Z`), id];
 }
+
+export interface Page<T> {
+  object: 'list';
+  data: T[];
+  pagination: { has_more: boolean; next_cursor?: string; previous_cursor?: string };
+}
+
+/**
+ * The response of a list (spec 1-platform §1.3.4-7).
+ * @param rows of `pageSql`, as they came
+ * @param present makes the public item of a row
+ */
+export function toPage<R extends PageRow, T>(
+  rows: readonly R[],
+  page: PageQuery,
+  present: (row: R) => T,
+): Page<T> {
+  const { items, older, newer } = cut(rows, page);
+  const [first, last] = [items[0], items.at(-1)];
+  return {
+    object: 'list',
+    data: items.map(present),
+    pagination: {
+      has_more: older,
+      ...(older && last ? { next_cursor: cursorOf(last) } : {}),
+      ...(newer && first ? { previous_cursor: cursorOf(first) } : {}),
+    },
+  };
+}
+
+/** The items of the page, newest first, and whether the list goes on at either end. */
+function cut<R extends PageRow>(rows: readonly R[], page: PageQuery) {
+  const items = rows.slice(0, page.limit);
+  const beyond = rows.length > page.limit;
+  if (page.before === undefined) {
+    return { items, older: beyond, newer: page.after !== undefined };
+  }
+  return { items: items.reverse(), older: rows[0]?.page_continues ?? false, newer: beyond };
+}
+
+const cursorOf = (row: PageRow): string =>
+  encodeCursor({ createdAtMicros: Number(row.page_micros), id: row.id });
