@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteOf, noteOfBody } from './deed-note.rules.js';
+import { noteOf, noteOfBody } from './audit-note.rules.js';
 
 const account = '0B6F4A52-7C1D-4E0F-8A39-61B2C7D8E9F0';
 const thing = '1b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
@@ -7,7 +7,7 @@ const lower = account.toLowerCase();
 const note = (method: string, path: string, body?: unknown, query = '') =>
   noteOf({ operator: 'oncall', method, path, query: new URLSearchParams(query), body });
 
-describe('the note of a deed', () => {
+describe('the audit entry of an action', () => {
   it.each([
     [`domains/accounts/${account}/settings`, 'domains/accounts/{account_id}/settings', lower, lower],
     [`domains/accounts/${account}/x/${thing}`, 'domains/accounts/{account_id}/x/{id}', lower, thing],

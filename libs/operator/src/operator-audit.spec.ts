@@ -7,14 +7,14 @@ import {
   type InternalRequest,
 } from '@postmesh/internal-http';
 import { createLogger } from '@postmesh/observability';
-import { NotedDeeds } from './noted-deeds.js';
+import { OperatorAudit } from './operator-audit.js';
 import type { OperatorRequest } from './operator-server.js';
 
 const ID = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
 const happened: unknown[] = [];
 let answers: (request: InternalRequest) => number = () => 201;
 
-function deeds(): NotedDeeds {
+function audit(): OperatorAudit {
   const directory = new ServiceDirectory({});
   directory.addLocal('accounts', {
     route: () => undefined,
@@ -24,7 +24,7 @@ function deeds(): NotedDeeds {
     },
   });
   const client = new InternalClient(directory, new ServiceTokens([Buffer.alloc(32)], 'gateway'));
-  return new NotedDeeds(client, createLogger({ logLevel: 'silent' }, 'test'));
+  return new OperatorAudit(client, createLogger({ logLevel: 'silent' }, 'test'));
 }
 
 const request: OperatorRequest = {
@@ -39,7 +39,7 @@ const done = async () => {
   happened.push('done');
   return { status: 202, body: {} };
 };
-const NOTED = [
+const ENTRY = [
   '/internal/audit',
   {
     operator: 'oncall',
@@ -51,46 +51,46 @@ const NOTED = [
 ];
 const ended = (status: number) => [`/internal/audit/${ID}/outcome`, { status }];
 
-describe('a deed in a service without an audit', () => {
+describe('an action in a service without an audit', () => {
   beforeEach(() => {
     happened.length = 0;
     answers = () => 201;
   });
 
-  it('is noted before it is done, and its outcome after', async () => {
-    expect(await deeds().around(done, () => true)(request)).toEqual({ status: 202, body: {} });
-    expect(happened).toEqual([NOTED, 'done', ended(202)]);
+  it('has an audit entry before it is done, and its outcome after', async () => {
+    expect(await audit().around(done, () => true)(request)).toEqual({ status: 202, body: {} });
+    expect(happened).toEqual([ENTRY, 'done', ended(202)]);
   });
 
-  it('is not done when it cannot be noted', async () => {
+  it('is not done when the entry cannot be written', async () => {
     answers = () => 500;
-    const refused = deeds().around(done, () => true)(request);
+    const refused = audit().around(done, () => true)(request);
     await expect(refused).rejects.toEqual(new ApiError(503, 'nothing was done: the audit cannot be written'));
-    expect(happened).toEqual([NOTED]);
+    expect(happened).toEqual([ENTRY]);
   });
 
-  it('is noted when it fails, too', async () => {
-    const refusing = deeds().around(
+  it('has an entry when it fails, too', async () => {
+    const refusing = audit().around(
       () => Promise.reject(new ApiError(409, 'no')),
       () => true,
     );
     await expect(refusing(request)).rejects.toThrow('no');
-    const breaking = deeds().around(
+    const breaking = audit().around(
       () => Promise.reject(new Error('broken')),
       () => true,
     );
     await expect(breaking(request)).rejects.toThrow('broken');
-    expect(happened).toEqual([NOTED, ended(409), NOTED, ended(500)]);
+    expect(happened).toEqual([ENTRY, ended(409), ENTRY, ended(500)]);
   });
 
-  it('stays done when its outcome cannot be noted', async () => {
+  it('stays done when its outcome cannot be written', async () => {
     answers = ({ path }) => (path.endsWith('/outcome') ? 503 : 201);
-    expect(await deeds().around(done, () => true)(request)).toEqual({ status: 202, body: {} });
+    expect(await audit().around(done, () => true)(request)).toEqual({ status: 202, body: {} });
   });
 
   it('is none when something is only read, or the service audits itself', async () => {
-    await deeds().around(done, () => true)({ ...request, method: 'GET' });
-    await deeds().around(done, () => false)(request);
+    await audit().around(done, () => true)({ ...request, method: 'GET' });
+    await audit().around(done, () => false)(request);
     expect(happened).toEqual(['done', 'done']);
   });
 });

@@ -1,7 +1,7 @@
 import { AuditNote, Uuid } from '@postmesh/contracts';
 
-/** What an operator is about to do, as far as the audit wants to know. */
-export interface Deed {
+/** What an operator is about to do, as far as the audit is concerned. */
+export interface OperatorAction {
   operator: string;
   method: string;
   /** below `/operator/` */
@@ -10,15 +10,15 @@ export interface Deed {
   body: unknown;
 }
 
-const LONGEST_TEXT = 200;
-const MOST_FIELDS = 50;
+const MAX_TEXT_LENGTH = 200;
+const MAX_FIELDS = 50;
 const SECRET = /secret|password|passphrase|token|private|credential/i;
 
 /**
- * The note of a deed. Ids are taken out of the path, so that equal deeds have equal names:
+ * The audit entry of an action. Ids are taken out of the path, so that equal actions have equal names:
  * `PUT domains/accounts/{account_id}/settings`.
  */
-export function noteOf({ operator, method, path, query, body }: Deed): AuditNote {
+export function noteOf({ operator, method, path, query, body }: OperatorAction): AuditNote {
   const segments = path.split('/').map(decoded);
   const ids = segments.filter((segment) => Uuid.safeParse(segment).success);
   const account = segments.find((_, at) => isAccountId(segments, at));
@@ -52,7 +52,7 @@ function decoded(segment: string): string {
 /** The fields of a body: small values as they are, lists by their length; never a secret, never much. */
 export function noteOfBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return noteOfValue(body);
-  const fields = Object.entries(body).slice(0, MOST_FIELDS);
+  const fields = Object.entries(body).slice(0, MAX_FIELDS);
   return Object.fromEntries(
     fields.map(([name, value]) => [
       shortened(name),
@@ -67,7 +67,7 @@ function noteOfValue(value: unknown): unknown {
   return typeof value === 'string' ? shortened(value) : value;
 }
 
-/** Postgres keeps neither NUL nor halves of characters, and a note must not fail. */
+/** PostgreSQL stores neither NUL nor lone surrogates, and writing the entry must not fail. */
 function shortened(text: string): string {
-  return text.slice(0, LONGEST_TEXT).replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd');
+  return text.slice(0, MAX_TEXT_LENGTH).replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd');
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SERVICES } from '@postmesh/contracts';
 import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/internal-http';
-import { installationJobs } from './installation-jobs.js';
+import { installationJobs } from './installation.js';
 
 const none = { waiting: 0, active: 0, delayed: 0, failed: 0 };
 let answers: Record<string, Record<string, { status?: number; body: unknown }>>;

@@ -1,7 +1,7 @@
 import { freePort, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../testing/start-gateway.js';
-import { openOperatorDoor } from './operator-door.js';
+import { startGateway, type TestGateway } from './testing/start-gateway.js';
+import { openOperatorListener } from './operator-listener.js';
 
 const TOKEN = 'pm-op-a-token-of-an-operator';
 
@@ -15,7 +15,7 @@ describe('the operator interface of a gateway', () => {
     gateway = await startGateway(database.url, 'over HTTP');
     const operatorPort = await freePort();
     url = `http://127.0.0.1:${operatorPort}`;
-    close = await openOperatorDoor(gateway.service, withSettings({ operatorPort, operatorToken: TOKEN }));
+    close = await openOperatorListener(gateway.service, withSettings({ operatorPort, operatorToken: TOKEN }));
   });
   afterAll(async () => {
     await close?.();
@@ -60,7 +60,7 @@ describe('the operator interface of a gateway', () => {
     const operatorPort = await freePort();
     const operatorTokens = [{ name: 'oncall', token: 'a-token-of-oncalls-own' }];
     const settings = { operatorPort, operatorToken: undefined, operatorTokens };
-    const closeOther = await openOperatorDoor(gateway.service, withSettings(settings));
+    const closeOther = await openOperatorListener(gateway.service, withSettings(settings));
     const answered = async (token: string) =>
       (
         await fetch(`http://127.0.0.1:${operatorPort}/operator`, {
@@ -74,7 +74,7 @@ describe('the operator interface of a gateway', () => {
   it('is closed to who has no token, and without one in the settings', async () => {
     expect((await ask('/operator/doctor', 'wrong')).status).toBe(401);
     const operatorPort = await freePort();
-    await openOperatorDoor(gateway.service, withSettings({ operatorPort, operatorToken: undefined }));
+    await openOperatorListener(gateway.service, withSettings({ operatorPort, operatorToken: undefined }));
     await expect(fetch(`http://127.0.0.1:${operatorPort}/health/live`)).rejects.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import { SERVICES, type ServiceName } from '@postmesh/contracts';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
-import { addOperatorRoutes, examine, installationJobs, Operators, OperatorServer } from '@postmesh/operator';
+import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
 import type { HostContext, RunningService } from '@postmesh/service-host';
 
 /**
@@ -8,14 +8,17 @@ import type { HostContext, RunningService } from '@postmesh/service-host';
  * one (architecture §5.4). Without a token it stays closed.
  * @returns closes it
  */
-export async function openOperatorDoor(
+export async function openOperatorListener(
   gateway: RunningService,
   context: HostContext,
 ): Promise<() => Promise<void>> {
   const { settings, logger } = context;
   const operators = Operators.fromSettings(settings);
   if (operators.areNone) {
-    logger.warn('POSTMESH_OPERATOR_TOKEN is not set: the operator interface stays closed');
+    logger.warn(
+      { event: 'operator_listener.closed', setting: 'POSTMESH_OPERATOR_TOKEN' },
+      'no operator token: the operator interface stays closed',
+    );
     return async () => undefined;
   }
   const server = new OperatorServer({
@@ -28,18 +31,13 @@ export async function openOperatorDoor(
   });
   const tokens = new ServiceTokens(serviceTokenKeys(settings), 'gateway');
   const client = new InternalClient(context.directory, tokens);
-  addOperatorRoutes(server, {
-    client,
-    bus: context.bus,
-    jobs: installationJobs(client),
-    logger,
-    examine: async () => examine(await readinessOf(gateway, client), await context.bus.lag()),
-  });
+  const ports = { client, bus: context.bus, logger, readiness: () => readinessOf(gateway, client) };
+  addOperatorRoutes(server, () => ports);
   await server.listen();
   return () => server.close();
 }
 
-/** Whether every service can be asked and says that it is ready; of several replicas the one that answers. */
+/** Whether every service can be asked and says that it is ready; of several replicas the one that responds. */
 async function readinessOf(
   gateway: RunningService,
   client: InternalClient,
