@@ -5,8 +5,8 @@ import { selfSignedCertificate } from '@postmesh/secrets';
 import { startService } from '@postmesh/service-host';
 import { freePort, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayServer } from '../doors/gateway-server.js';
-import { GATEWAY_SERVICE } from '../gateway.definition.js';
+import { GatewayListeners } from '../gateway-listeners.js';
+import { GATEWAY_SERVICE } from '../gateway.module.js';
 import { SmtpDialogue } from '../testing/smtp-dialogue.js';
 import { startGateway, type TestGateway } from '../testing/start-gateway.js';
 
@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const portOf = (role: string) => gateway.smtp.find((door) => door.role === role)?.port ?? 0;
+const portOf = (role: string) => gateway.smtp.find((listener) => listener.role === role)?.port ?? 0;
 const plain = (user: string, password: string) => Buffer.from(`\0${user}\0${password}`).toString('base64');
 
 /** A gateway with other settings beside the first one. */
 async function another(settings: object) {
   const context = { ...gateway.context, settings: { ...gateway.context.settings, ...settings } };
   const service = await startService(GATEWAY_SERVICE, context);
-  return { service, doors: service.get(GatewayServer) };
+  return { service, listeners: service.get(GatewayListeners) };
 }
 
 describe('submission', () => {
@@ -91,8 +91,8 @@ describe('inbound', () => {
 describe('opening', () => {
   it('one port can do both', async () => {
     const port = await freePort();
-    const { service, doors } = await another({ submissionPorts: [port], mxPort: port });
-    expect((await doors.open()).smtp).toEqual([{ role: 'both', port }]);
+    const { service, listeners } = await another({ submissionPorts: [port], mxPort: port });
+    expect((await listeners.open()).smtp).toEqual([{ role: 'both', port }]);
     const { dialogue } = await SmtpDialogue.open(port);
     await dialogue.say('EHLO client.test');
     expect(await dialogue.say('MAIL FROM:<a@else.test>')).toMatch(/^250 /);
@@ -105,7 +105,7 @@ describe('opening', () => {
     await service.stop();
   });
 
-  it('names the setting of a port that is taken; the other doors are closed again', async () => {
+  it('names the setting of a port that is taken; the other listeners are closed again', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
@@ -116,8 +116,8 @@ describe('opening', () => {
       [{ submissionPorts: [free], httpPort: port }, 'POSTMESH_HTTP_PORT'],
     ] as const;
     for (const [settings, name] of cases) {
-      const { service, doors } = await another(settings);
-      await expect(doors.open()).rejects.toThrow(`${name}: listen EADDRINUSE`);
+      const { service, listeners } = await another(settings);
+      await expect(listeners.open()).rejects.toThrow(`${name}: listen EADDRINUSE`);
       await expect(SmtpDialogue.open(free)).rejects.toThrow(/ECONNREFUSED/);
       await service.stop();
     }
@@ -135,8 +135,8 @@ describe('opening', () => {
     const pair = selfSignedCertificate(['mail.example.com']);
     await writeFile(smtpTlsKeyFile, pair.key);
     await writeFile(smtpTlsCertFile, pair.cert);
-    const { service, doors } = await another({ smtpTlsKeyFile, smtpTlsCertFile });
-    const { smtp } = await doors.open();
+    const { service, listeners } = await another({ smtpTlsKeyFile, smtpTlsCertFile });
+    const { smtp } = await listeners.open();
     const { dialogue } = await SmtpDialogue.open(smtp[0]?.port ?? 0);
     await dialogue.say('EHLO client.test');
     await dialogue.say('STARTTLS');
@@ -144,7 +144,7 @@ describe('opening', () => {
     dialogue.end();
     await service.stop();
     const half = await another({ smtpTlsKeyFile });
-    await expect(half.doors.open()).rejects.toThrow(/belong together/);
+    await expect(half.listeners.open()).rejects.toThrow(/belong together/);
     await half.service.stop();
   });
 });

@@ -1,5 +1,7 @@
+import { failureKind, ApiErrors } from '@postmesh/contracts';
 import { describe, expect, it } from 'vitest';
-import { forwardedHeaders, returnedHeaders } from './forwarded-headers.rules.js';
+import { ClientGone } from './client-body.js';
+import { forwardedHeaders, isWorthAnotherTry, returnedHeaders, toForwardError } from './forward.rules.js';
 
 const ours = { principal: 'signed', requestId: 'r1', clientIp: '192.0.2.1' };
 
@@ -53,5 +55,37 @@ it('what belongs to the inner connection is not returned', () => {
     'content-length': '2',
     'retry-after': '3',
     'idempotent-replayed': 'true',
+  });
+});
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+describe('a request that failed on its way to a service', () => {
+  it.each([
+    ['ECONNREFUSED', 'POST', true, true],
+    ['ECONNREFUSED', 'POST', false, false],
+    ['UND_ERR_CONNECT_TIMEOUT', 'DELETE', true, true],
+    ['UND_ERR_SOCKET', 'GET', true, true],
+    ['UND_ERR_SOCKET', 'POST', true, false],
+    ['UND_ERR_SOCKET', 'DELETE', true, false],
+    ['UND_ERR_HEADERS_TIMEOUT', 'GET', true, false],
+    ['', 'GET', true, false],
+  ])('%s of %s, body untouched %s: once more %s', (code, method, untouched, again) => {
+    expect(isWorthAnotherTry(failure(code), { method, untouched })).toBe(again);
+  });
+
+  it.each([
+    ['ECONNREFUSED', 'POST', 'transient'],
+    ['UND_ERR_SOCKET', 'GET', 'transient'],
+    ['UND_ERR_SOCKET', 'POST', 'bug'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'POST', 'bug'],
+  ])('%s of %s is %s', (code, method, kind) => {
+    expect(failureKind(toForwardError(failure(code), 'messages', { method }))).toBe(kind);
+  });
+
+  it('what the gateway itself found stays what it is', () => {
+    for (const error of [ApiErrors.bodyTooLarge(), new ClientGone()]) {
+      expect(toForwardError(error, 'messages', { method: 'POST' })).toBe(error);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loginRejection, mailRejection, recipientRejection, smtpDoors } from './smtp-doors.rules.js';
+import { loginRejection, mailRejection, recipientRejection, smtpEndpoints } from './smtp-listeners.rules.js';
 
 describe('which ports are opened', () => {
   it.each([
@@ -7,7 +7,7 @@ describe('which ports are opened', () => {
     [[25, 587, 2525], 25, ['25 both', '587 submission', '2525 submission']],
     [[0], 0, ['0 submission', '0 inbound']],
   ])('submission %j, inbound %d', (submissionPorts, mxPort, expected) => {
-    expect(smtpDoors({ submissionPorts, mxPort }).map((door) => `${door.port} ${door.role}`)).toEqual(
+    expect(smtpEndpoints({ submissionPorts, mxPort }).map(({ port, role }) => `${port} ${role}`)).toEqual(
       expected,
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { etagOf, isKnown } from './etag.rules.js';
+import { etagOf, isKnown } from './documentation.js';
 
 const ETAG = etagOf(Buffer.from('a'));
 

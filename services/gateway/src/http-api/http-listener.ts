@@ -10,7 +10,6 @@ import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { newId } from '@postmesh/contracts';
 import { ApiRequests } from './api-requests.js';
-import { closeGently } from './close-gently.js';
 
 const OPTIONS = {
   // longer than the 60 s of common load balancers, so that they close first
@@ -22,15 +21,17 @@ const OPTIONS = {
   noDelay: true,
 };
 
-// Running requests get this long after the last door was closed; all-in-one has 10 s in all.
+// Running requests get this long after the last listener was closed; all-in-one has 10 s in all.
 const DRAIN_MS = 5_000;
 
+const LINGER_MS = 2_000;
+
 /**
- * The HTTP door. It takes requests straight from Node: nothing is parsed here, so a framework would only
- * stand in the way.
+ * The public HTTP listener. It takes requests straight from Node: nothing is parsed here, so a framework would
+ * only add work.
  */
 @Injectable()
-export class PublicHttpServer {
+export class HttpListener {
   private readonly server: Server;
 
   constructor(requests: ApiRequests) {
@@ -79,7 +80,7 @@ const UNREADABLE: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** What is no HTTP is answered in the contract's form all the same. */
+/** What is no HTTP gets an error in the contract's form all the same. */
 function respondUnreadable(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -98,4 +99,20 @@ function respondUnreadable(error: Error & { code?: string }, socket: Duplex): vo
       body,
     ].join('\r\n'),
   );
+}
+
+/**
+ * Lets a client read its response although it is still sending. Node destroys a connection as soon as the
+ * response is written; what the client sends after that makes TCP reset it, and the response is lost with the
+ * rest (RFC 9112 §9.6). From now on our side is closed first, and the connection two seconds later, unless
+ * the client closes it.
+ */
+function closeGently(socket: Socket): void {
+  socket.destroySoon = () => {
+    if (socket.destroyed) return;
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+    socket.resume();
+  };
 }

@@ -5,11 +5,11 @@ import type { Settings } from '@postmesh/settings';
  * - `inbound`: whoever comes may only reach recipients that take inbound mail.
  * - `both`: a session that logs in is a submission, any other is inbound (architecture §3.1).
  */
-export type DoorRole = 'submission' | 'inbound' | 'both';
+export type ListenerRole = 'submission' | 'inbound' | 'both';
 
-export interface SmtpDoor {
+export interface SmtpEndpoint {
   readonly port: number;
-  readonly role: DoorRole;
+  readonly role: ListenerRole;
   /** names the setting in an error */
   readonly setting: string;
 }
@@ -17,18 +17,18 @@ export interface SmtpDoor {
 const SUBMISSION = 'POSTMESH_SUBMISSION_PORTS';
 const INBOUND = 'POSTMESH_MX_PORT';
 
-/** Which ports to open; one that is named twice does both (port 25 in production). */
-export function smtpDoors(settings: Pick<Settings, 'submissionPorts' | 'mxPort'>): SmtpDoor[] {
+/** Which ports to listen on; one that is named twice does both (port 25 in production). */
+export function smtpEndpoints(settings: Pick<Settings, 'submissionPorts' | 'mxPort'>): SmtpEndpoint[] {
   const { submissionPorts, mxPort } = settings;
   // 0 is any free port, so it never is the same one
   const shared = (port: number) => port === mxPort && port !== 0;
-  const doors: SmtpDoor[] = submissionPorts.map((port) => ({
+  const endpoints: SmtpEndpoint[] = submissionPorts.map((port) => ({
     port,
     role: shared(port) ? 'both' : 'submission',
     setting: SUBMISSION,
   }));
-  if (doors.some((door) => door.role === 'both')) return doors;
-  return [...doors, { port: mxPort, role: 'inbound', setting: INBOUND }];
+  if (endpoints.some(({ role }) => role === 'both')) return endpoints;
+  return [...endpoints, { port: mxPort, role: 'inbound', setting: INBOUND }];
 }
 
 /** What a client may do so far. */
@@ -47,7 +47,10 @@ const LOG_IN_FIRST: SmtpRejection = { code: 530, text: 'Authentication required'
 const NO_SUCH_RECIPIENT: SmtpRejection = { code: 550, text: 'No such recipient here' };
 
 /** RFC 3207 §4, RFC 4954 §6: 530 5.7.0. @returns undefined when MAIL FROM may go on */
-export function mailRejection(role: DoorRole, { secure, loggedIn }: SessionState): SmtpRejection | undefined {
+export function mailRejection(
+  role: ListenerRole,
+  { secure, loggedIn }: SessionState,
+): SmtpRejection | undefined {
   if (role !== 'submission' || loggedIn) return undefined;
   return secure ? LOG_IN_FIRST : TLS_FIRST;
 }

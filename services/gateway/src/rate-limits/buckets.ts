@@ -1,5 +1,16 @@
-import type { Buckets } from './buckets.port.js';
 import { isFull, take, type Bucket, type Limit } from './token-bucket.rules.js';
+
+/** Where token buckets are kept. */
+export interface Buckets {
+  /**
+   * Takes one token of a bucket; a bucket that was never used is full.
+   * @returns 0 when there was one, else the seconds until there is. Never rejects
+   */
+  take(name: string, limit: Limit): number | Promise<number>;
+  close(): Promise<void>;
+}
+
+export const BUCKETS = Symbol('Buckets');
 
 interface Kept extends Bucket {
   limit: Limit;
@@ -10,7 +21,7 @@ export class InProcessBuckets implements Buckets {
   private readonly buckets = new Map<string, Kept>();
 
   constructor(
-    private readonly most = 100_000,
+    private readonly maxBuckets = 100_000,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -30,7 +41,7 @@ export class InProcessBuckets implements Buckets {
   }
 
   private add(name: string, limit: Limit, nowMs: number): Kept {
-    if (this.buckets.size >= this.most) this.makeRoom(nowMs);
+    if (this.buckets.size >= this.maxBuckets) this.makeRoom(nowMs);
     const bucket = { tokens: limit.burst, atMs: nowMs, limit };
     this.buckets.set(name, bucket);
     return bucket;
@@ -41,7 +52,7 @@ export class InProcessBuckets implements Buckets {
     for (const [name, bucket] of this.buckets) {
       if (isFull(bucket, bucket.limit, nowMs)) this.buckets.delete(name);
     }
-    const wanted = Math.floor(this.most * 0.9);
+    const wanted = Math.floor(this.maxBuckets * 0.9);
     for (const name of this.buckets.keys()) {
       if (this.buckets.size <= wanted) return;
       this.buckets.delete(name);
