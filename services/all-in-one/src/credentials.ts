@@ -1,7 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { FirstAccount } from '@postmesh/accounts';
 import type { RunningService } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { readCredentials, writeCredentials } from './credentials.js';
+import { writePrivateFile } from './data-dir.js';
+
+/** `$POSTMESH_DATA_DIR/credentials.json` (architecture §5.1). */
+const Credentials = z.object({
+  base_url: z.string(),
+  account_id: z.string(),
+  api_key: z.string(),
+  operator_url: z.string(),
+  operator_token: z.string(),
+  smtp: z.object({ host: z.string(), port: z.number() }),
+  mailbox_url: z.string().nullable(),
+});
+type Credentials = z.infer<typeof Credentials>;
 
 /**
  * First start: an account and an API key with every scope, written to credentials.json. Later starts keep
@@ -31,4 +46,14 @@ export async function ensureCredentials(about: {
     account_id: key.account_id,
     api_key: key.api_key,
   });
+}
+
+async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
+  const text = await readFile(join(dataDir, 'credentials.json'), 'utf8').catch(() => undefined);
+  const parsed = text === undefined ? undefined : Credentials.safeParse(JSON.parse(text));
+  return parsed?.success ? parsed.data : undefined;
+}
+
+function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
+  return writePrivateFile(join(dataDir, 'credentials.json'), `${JSON.stringify(credentials, null, 2)}\n`);
 }

@@ -9,7 +9,7 @@ export interface ThreadInput {
   settings: Settings;
 }
 
-/** What a thread says: first that it is ready, later answers to questions. */
+/** What a thread says: first that it is ready, later replies to questions. */
 export type ThreadMessage =
   | { kind: 'ready'; facts: Record<string, string | number> }
   | { kind: 'state'; question: number; ready: boolean; metrics: MetricsSnapshot };
@@ -17,9 +17,9 @@ export type ThreadQuestion = { kind: 'state'; question: number } | { kind: 'stop
 
 // Most of what a message allocates is dead when it has left: room for it spares copying the rest.
 const YOUNG_GENERATION_MB = 96;
-const START_MS = 60_000;
-const STOP_MS = 7_000;
-const ANSWER_MS = 2_000;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 7_000;
+const STATE_TIMEOUT_MS = 2_000;
 
 /** A part of all-in-one with an event loop of its own. It dies with the process, kill -9 included. */
 export class Thread {
@@ -55,9 +55,14 @@ export class Thread {
       workerData: input,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    worker.on('error', (error) => logger.error({ err: error, thread: input.role }, 'thread failed'));
+    worker.on('error', (error) =>
+      logger.error({ event: 'thread.failed', err: error, thread: input.role }, 'thread failed'),
+    );
     const facts = await new Promise<Record<string, string | number>>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${input.role} did not start in time`)), START_MS);
+      const timer = setTimeout(
+        () => reject(new Error(`${input.role} did not start in time`)),
+        START_TIMEOUT_MS,
+      );
       worker.once('message', (message: ThreadMessage) => {
         clearTimeout(timer);
         if (message.kind === 'ready') resolve(message.facts);
@@ -68,11 +73,11 @@ export class Thread {
     return new Thread(input.role, worker, facts, onCrash);
   }
 
-  /** @returns undefined when the thread does not answer in time */
+  /** @returns undefined when the thread does not reply in time */
   async state(): Promise<(ThreadMessage & { kind: 'state' }) | undefined> {
     const question = ++this.questions;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => settle(undefined), ANSWER_MS);
+      const timer = setTimeout(() => settle(undefined), STATE_TIMEOUT_MS);
       const settle = (response: (ThreadMessage & { kind: 'state' }) | undefined) => {
         clearTimeout(timer);
         this.waiting.delete(question);
@@ -86,7 +91,7 @@ export class Thread {
   async stop(): Promise<void> {
     this.stopping = true;
     this.worker.postMessage({ kind: 'stop' } satisfies ThreadQuestion);
-    const timer = setTimeout(() => void this.worker.terminate(), STOP_MS);
+    const timer = setTimeout(() => void this.worker.terminate(), STOP_TIMEOUT_MS);
     await this.exited;
     clearTimeout(timer);
   }

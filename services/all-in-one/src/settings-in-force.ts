@@ -1,5 +1,5 @@
 import type { Settings } from '@postmesh/settings';
-import type { LocalSecrets } from '../first-start/local-secrets.js';
+import type { LocalSecrets } from './local-secrets.js';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
 

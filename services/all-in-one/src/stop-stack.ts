@@ -41,7 +41,7 @@ export class StopStack {
       try {
         await stop();
       } catch (error) {
-        this.logger()?.error({ err: error, part: what }, 'stopping failed');
+        this.logger()?.error({ event: 'stop.failed', err: error, part: what }, 'part not stopped');
       }
     }
   }

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { ServiceName } from '@postmesh/contracts';
 import type { ServiceDirectory } from '@postmesh/internal-http';
 
-export interface InternalDoor {
-  /** the URL of a service for who is in another thread */
+export interface InternalListener {
+  /** the URL of a service for another thread */
   urlOf(service: ServiceName): string;
   close(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface InternalDoor {
  * One loopback port through which other threads reach the services of this one: `/<service>/…`. Services
  * verify the token of each call as they do in production.
  */
-export async function openInternalDoor(directory: ServiceDirectory): Promise<InternalDoor> {
+export async function openInternalListener(directory: ServiceDirectory): Promise<InternalListener> {
   const server = createServer((request, response) => {
     const [, name, rest] = /^\/([a-z-]+)(\/.*)$/.exec(request.url ?? '') ?? [];
     const service = ServiceName.safeParse(name);

@@ -1,11 +1,11 @@
 import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as nap } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
-const STOPPING = 'stopping';
 // A stop takes ten seconds at most.
-const STOP_PATIENCE_MS = 15_000;
-const LOOK_AGAIN_MS = 100;
+const STOP_TIMEOUT_MS = 15_000;
+const RETRY_MS = 100;
+const STOPPING = 'stopping';
 
 export interface DataDirClaim {
   /** says that this process is on its way out: whoever starts now may wait for it */
@@ -29,7 +29,7 @@ export async function claimDataDir(dir: string): Promise<DataDirClaim> {
 }
 
 async function waitForOther(path: string, dir: string): Promise<void> {
-  const deadline = Date.now() + STOP_PATIENCE_MS;
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
   for (;;) {
     const [pid, state] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
     const other = Number(pid);
@@ -37,7 +37,7 @@ async function waitForOther(path: string, dir: string): Promise<void> {
     if (state !== STOPPING || Date.now() > deadline) {
       throw new Error(`another Postmesh (process ${other}) already runs on ${dir}`);
     }
-    await nap(LOOK_AGAIN_MS);
+    await pause(RETRY_MS);
   }
 }
 

@@ -1,8 +1,6 @@
-import type { InternalClient } from '@postmesh/internal-http';
 import { Metrics, renderTogether, snapshotMetrics } from '@postmesh/observability';
-import { addOperatorRoutes, examine, installationJobs, type OperatorServer } from '@postmesh/operator';
-import type { HostContext, RunningService } from '@postmesh/service-host';
-import type { Thread } from '../threads/thread.js';
+import type { RunningService } from '@postmesh/service-host';
+import type { Thread } from './thread.js';
 
 /** What runs in this installation and how it is. */
 export interface Status {
@@ -39,19 +37,4 @@ export function createStatus(): Status {
       return renderTogether([await snapshotMetrics(metrics), ...snapshots]);
     },
   };
-}
-
-/** @param parts once they exist; until then only health and metrics answer */
-export function addOperatorInterface(
-  server: OperatorServer,
-  parts: { context: HostContext; status: Status; client: InternalClient },
-): void {
-  const { context, status, client } = parts;
-  addOperatorRoutes(server, {
-    client,
-    bus: context.bus,
-    jobs: installationJobs(client),
-    logger: context.logger,
-    examine: async () => examine(await status.readiness(), await context.bus.lag()),
-  });
 }
