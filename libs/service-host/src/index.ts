@@ -1,15 +1,13 @@
 export { ApiCall, Call, forgetResult, type Remember } from './http/api-call.js';
-export { body, query, uuidParam, type QueryParameters } from './http/input.pipes.js';
-export { sendError, toApiError } from './http/error.filter.js';
+export { body, query, uuidParam } from './http/input.pipes.js';
+export { toApiError } from './http/responses.js';
 export { Internal, Operation, OperatorName } from './http/operation.decorator.js';
 export { Consumes } from './events/consumes.decorator.js';
 export type { Consumer } from './events/consumes.decorator.js';
 export { ConsumerRunner } from './events/consumer-runner.js';
-export { databaseUrlOf } from './database-url.js';
 export type { AfterCommit } from '@postmesh/outbox';
-export { createHostContext } from './host-context.js';
+export { createHostContext, databaseUrlOf } from './host-context.js';
 export { runService, stopOnSignal } from './run-service.js';
-export { pingDatabase } from './health-routes.js';
 export { startService } from './start-service.js';
 export type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 export { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';

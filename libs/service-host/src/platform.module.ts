@@ -9,7 +9,7 @@ import { Outbox } from '@postmesh/outbox';
 import { Pepper, SecretBox } from '@postmesh/secrets';
 import { ConsumerRunner } from './events/consumer-runner.js';
 import { DeadLettersController } from './events/dead-letters.controller.js';
-import { IdempotencyKeysController } from './idempotency-keys.controller.js';
+import { IdempotencyKeysController } from './idempotency-keys.js';
 import { JobsController } from './jobs.controller.js';
 import type { HostContext } from './service-definition.js';
 import { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
