@@ -10,4 +10,4 @@ export { createHostContext, databaseUrlOf } from './host-context.js';
 export { runService, stopOnSignal } from './run-service.js';
 export { startService } from './start-service.js';
 export type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
-export { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
+export { BLOB_STORE, JOBS, LOGGER, SETTINGS } from './tokens.js';
