@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { exampleDomain } from '../sending-domain/example-domain.js';
-import { dnsRecords } from './dns-records.rules.js';
-import { serviceHosts } from './service-hosts.js';
+import { exampleDomain } from '../testing/example-domain.js';
+import { dnsRecords, recommendedSpf } from './dns-records.rules.js';
+import { serviceHosts } from './record-names.rules.js';
 
 const subdomains = { tracking: null, return_path: null, subscription: null, media: null };
 const context = { hosts: serviceHosts('svc.test'), account: { selector: null, subdomains } };
@@ -28,7 +28,7 @@ describe('the records of a domain', () => {
   });
 
   it('swap the required slot with the active one, each slot at its own host', () => {
-    const dkim = lines(exampleDomain({ active_slot: 2 })).slice(1, 3);
+    const dkim = lines(exampleDomain({ activeSlot: 2 })).slice(1, 3);
     expect(dkim).toEqual([
       'DKIM | CNAME | managed2._domainkey.mail.example.com | tok3n.d2.dkim.svc.test | true',
       'DKIM standby | CNAME | managed._domainkey.mail.example.com | tok3n.d1.dkim.svc.test | false',
@@ -36,9 +36,7 @@ describe('the records of a domain', () => {
   });
 
   it('hold one DKIM text with the public key with manual DNS, and no standby', () => {
-    const records = lines(
-      exampleDomain({ dns_mode: 'manual', dkim_selector: 's1', public_keys: { 1: 'KEY' } }),
-    );
+    const records = lines(exampleDomain({ dnsMode: 'manual', dkimSelector: 's1', publicKeys: { 1: 'KEY' } }));
     expect(records[1]).toBe('DKIM | TXT | s1._domainkey.mail.example.com | v=DKIM1; k=rsa; p=KEY | true');
     expect(records).toHaveLength(8);
   });
@@ -53,7 +51,7 @@ describe('the records of a domain', () => {
   });
 
   it('stand at the overridden hosts and point at the partner’s', () => {
-    const domain = exampleDomain({ tracking_subdomain: 'click', return_path_subdomain: 'bounce' });
+    const domain = exampleDomain({ subdomains: { ...subdomains, tracking: 'click', return_path: 'bounce' } });
     const records = lines(domain, {
       ...context,
       hosts: serviceHosts('svc.test', { tracking: 't.partner.test' }),
@@ -64,10 +62,10 @@ describe('the records of a domain', () => {
 
   it('keep a locked label and selector, whatever is set later', () => {
     const domain = exampleDomain({
-      tracking_subdomain: 'new',
-      records: { tracking: { propagated: false, locked_label: 'old' } },
-      dkim_selector: 'new',
-      locked_selector: 'old',
+      subdomains: { ...subdomains, tracking: 'new' },
+      records: { tracking: { propagated: false, lockedLabel: 'old' } },
+      dkimSelector: 'new',
+      lockedSelector: 'old',
     });
     const records = lines(domain);
     expect(records).toContain('Tracking | CNAME | old.mail.example.com | track.svc.test | false');
@@ -83,9 +81,31 @@ describe('the records of a domain', () => {
   });
 
   it('say what has propagated', () => {
-    const domain = exampleDomain({ records: { spf: { propagated: true, locked_label: null } } });
+    const domain = exampleDomain({ records: { spf: { propagated: true, lockedLabel: null } } });
     expect(dnsRecords(domain, context).filter((record) => record.propagated)).toMatchObject([
       { kind: 'spf' },
     ]);
+  });
+});
+
+const HOST = 'spf.svc.test';
+
+describe('the SPF record an owner is asked for keeps what is published already', () => {
+  it.each([
+    [null, 'v=spf1 include:spf.svc.test ~all'],
+    ['v=spf1 -all', 'v=spf1 include:spf.svc.test -all'],
+    ['v=spf1 a mx ip4:192.0.2.1 ?all', 'v=spf1 a mx ip4:192.0.2.1 include:spf.svc.test ?all'],
+    ['v=spf1 include:other.test ALL', 'v=spf1 include:other.test include:spf.svc.test ALL'],
+    ['v=spf1 mx', 'v=spf1 mx include:spf.svc.test'],
+    ['v=spf1 a redirect=other.test', 'v=spf1 a include:spf.svc.test redirect=other.test'],
+    ['v=spf1', 'v=spf1 include:spf.svc.test'],
+    ['v=spf1  a   -all ', 'v=spf1 a include:spf.svc.test -all'],
+    ['v=spf1 include:spf.svc.test -all', 'v=spf1 include:spf.svc.test -all'],
+    ['v=spf1 a +include:SPF.svc.test. -all', 'v=spf1 a +include:SPF.svc.test. -all'],
+    ['v=spf1 -all include:spf.svc.test', 'v=spf1 include:spf.svc.test -all include:spf.svc.test'],
+    ['v=spf1 ?include:spf.svc.test a -all', 'v=spf1 a include:spf.svc.test -all'],
+    ['v=spf1 include:xspf.svc.test -all', 'v=spf1 include:xspf.svc.test include:spf.svc.test -all'],
+  ])('%j becomes %j', (published, expected) => {
+    expect(recommendedSpf(published, HOST)).toBe(expected);
   });
 });
