@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn, type ColumnOptions } from 'typeorm';
 import type { AccountId, DomainId } from '@postmesh/contracts';
-import type { DnsRecordKind } from '../dns-records/record-names.rules.js';
+import type { DnsRecordKind } from '../dns/dns-records.rules.js';
 
 /** `pending`: never valid yet; `suspect`: still counts as valid, is checked again (spec 1-platform §11.5). */
 export type DnsState = 'pending' | 'valid' | 'suspect' | 'invalid';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CAresResolver } from './c-ares.resolver.js';
-import { DnsBudget } from './dns-budget.js';
+import { DnsBudget } from './record-lookups.js';
 import { startTestDnsServer, type TestDnsServer } from '../testing/test-dns-server.js';
 
 let first: TestDnsServer;

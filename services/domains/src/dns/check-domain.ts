@@ -8,7 +8,7 @@ import { DnsRecordVerdict, isDnsValid, type SendingDomain } from '../database/en
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import { domainDnsFailed } from '../domain-store/domain-events.rules.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
-import { applyFindings, type CheckResult } from './apply-findings.rules.js';
+import { applyFindings, type CheckResult } from './dns-state.rules.js';
 import type { CheckSource } from './dns-state.rules.js';
 import { RecordLookups, type Findings } from './record-lookups.js';
 

@@ -1,15 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SendingDomain } from '../database/entities.js';
-import { dnsRecords, type DnsRecord } from '../dns-records/dns-records.rules.js';
-import { dkimAlias, organisationalDomain, type DnsRecordKind } from '../dns-records/record-names.rules.js';
+import {
+  dkimAlias,
+  type DnsRecord,
+  type DnsRecordKind,
+  dnsRecords,
+  organisationalDomain,
+} from './dns-records.rules.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
-import { DnsBudget } from './dns-budget.js';
 import {
   canonicalName,
   DNS_RESOLVER,
   MAX_CNAME_CHAIN,
+  unknown,
   type DnsResolver,
   type Lookup,
+  type MailExchange,
 } from './dns-resolver.port.js';
 import { evaluateSpf, onlySpf } from './spf-evaluation.js';
 import { judgeDkimText, judgeDmarc, type Verdict } from './text-records.rules.js';
@@ -149,4 +155,53 @@ async function lookAtAlias(
   const texts = await dns.txt(dkimAlias(domain.domainToken, domain.activeSlot, account.records.hosts));
   const verdict = judgeDkimText(texts, domain.publicKeys[domain.activeSlot] ?? '');
   return verdict === 'pass' ? 'published' : verdict === 'fail' ? 'missing' : 'unreachable';
+}
+
+/**
+ * The look-ups of one check: each question is asked once, and after the budget every open question is
+ * unknown, so that dead name servers cannot hold up a request for longer.
+ */
+export class DnsBudget implements DnsResolver {
+  private readonly asked = new Map<string, Promise<Lookup<unknown>>>();
+  private readonly over: Promise<Lookup<never>>;
+  private readonly timer: NodeJS.Timeout;
+  private spent = false;
+
+  /** @param budgetMs for all look-ups together */
+  constructor(
+    private readonly resolver: DnsResolver,
+    budgetMs: number,
+  ) {
+    let end: (lookup: Lookup<never>) => void = () => undefined;
+    this.over = new Promise((resolve) => (end = resolve));
+    this.timer = setTimeout(() => {
+      this.spent = true;
+      end(unknown('out of time'));
+    }, budgetMs);
+  }
+
+  txt(name: string): Promise<Lookup<string>> {
+    return this.once(`txt ${name}`, () => this.resolver.txt(name));
+  }
+
+  cname(name: string): Promise<Lookup<string>> {
+    return this.once(`cname ${name}`, () => this.resolver.cname(name));
+  }
+
+  mx(name: string): Promise<Lookup<MailExchange>> {
+    return this.once(`mx ${name}`, () => this.resolver.mx(name));
+  }
+
+  /** To be called when the check is over: the clock stops. */
+  close(): void {
+    clearTimeout(this.timer);
+  }
+
+  private once<T>(question: string, ask: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
+    const known = this.asked.get(question);
+    if (known) return known as Promise<Lookup<T>>;
+    const answer = this.spent ? this.over : Promise.race([ask(), this.over]);
+    this.asked.set(question, answer);
+    return answer;
+  }
 }

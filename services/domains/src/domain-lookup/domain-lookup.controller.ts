@@ -10,7 +10,7 @@ import {
 } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';
-import { effectiveSelector, slotSelector } from '../dns-records/record-names.rules.js';
+import { effectiveSelector, slotSelector } from '../dns/dns-records.rules.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { domainFacts } from '../domain-store/domain-events.rules.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';

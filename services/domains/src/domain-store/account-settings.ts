@@ -5,8 +5,7 @@ import { normaliseDomain, type AccountId } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountSettingsRow, type DnsMode } from '../database/entities.js';
-import type { RecordsContext } from '../dns-records/dns-records.rules.js';
-import { serviceHosts } from '../dns-records/record-names.rules.js';
+import { type RecordsContext, serviceHosts } from '../dns/dns-records.rules.js';
 
 /** What holds for the domains of one account, defaults filled in. */
 export interface AccountSettings {

@@ -1,6 +1,6 @@
 import { DomainChanged, DomainDnsFailed, type DomainFacts, type EventEnvelope } from '@postmesh/contracts';
 import { hasPropagated, isDnsValid, type SendingDomain } from '../database/entities.js';
-import type { SubdomainKind } from '../dns-records/record-names.rules.js';
+import type { SubdomainKind } from '../dns/dns-records.rules.js';
 
 /** What other services know of a domain. */
 export function domainFacts(domain: SendingDomain): DomainFacts {

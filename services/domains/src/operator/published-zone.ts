@@ -5,8 +5,13 @@ import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { DkimSlot, SendingDomain } from '../database/entities.js';
-import { dnsRecords, type RecordsContext } from '../dns-records/dns-records.rules.js';
-import { dkimAlias, dkimKeyRecord, serviceHosts } from '../dns-records/record-names.rules.js';
+import {
+  dkimAlias,
+  dkimKeyRecord,
+  dnsRecords,
+  type RecordsContext,
+  serviceHosts,
+} from '../dns/dns-records.rules.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 

@@ -3,7 +3,7 @@ import { normaliseDomain, type AccountId, type DomainId } from '@postmesh/contra
 import type { SendingDomain, SubdomainLabels } from '../database/entities.js';
 import { readOwnKey, type KeyPair } from '../dkim-keys/key-pairs.js';
 import { nextCheckAt } from '../dns/dns-state.rules.js';
-import { isPublicSuffix, labelsDiffer } from '../dns-records/record-names.rules.js';
+import { isPublicSuffix, labelsDiffer } from '../dns/dns-records.rules.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import { DomainErrors } from './domain-errors.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Timestamp } from '@postmesh/contracts';
 import { hasPropagated, isDnsValid, type SendingDomain } from '../database/entities.js';
-import { dnsRecords, type RecordsContext } from '../dns-records/dns-records.rules.js';
+import { dnsRecords, type RecordsContext } from '../dns/dns-records.rules.js';
 
 const DnsRecordResource = z
   .object({
@@ -91,19 +91,3 @@ export function domainResource({ domain, records }: DomainResult): DomainResourc
     pause_reason: domain.pauseReason,
   };
 }
-
-/** The fields of a domain that nobody writes (spec 1-platform §1.4 rule 5). */
-export const READ_ONLY_FIELDS = [
-  'object',
-  'id',
-  'account_id',
-  'created_at',
-  'updated_at',
-  'dns_records',
-  'last_dns_check_at',
-  'dns_valid',
-  'rotation_ready',
-  'paused',
-  'paused_at',
-  'pause_reason',
-] as const;

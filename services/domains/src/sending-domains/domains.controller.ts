@@ -10,11 +10,12 @@ import { CreateDomain } from './create-domain.js';
 import { CreateDomainBody, type CreateDomainInput } from './create-domain.rules.js';
 import { DeleteDomain } from './delete-domain.js';
 import { DomainErrors, DOMAIN_NAME } from './domain-errors.js';
-import { domainResource, READ_ONLY_FIELDS, type DomainResult } from './domain.resource.js';
+import { domainResource, DomainResource, type DomainResult } from './domain.resource.js';
 import { ListDomains, ListDomainsQuery } from './list-domains.js';
 import { UnpauseDomain } from './unpause-domain.js';
 
-const RULES = { readOnly: [...READ_ONLY_FIELDS, 'dsn_recipient'] };
+// what a create does not take of a domain may not be written (spec 1-platform §1.4 rule 5)
+const RULES = { readOnly: Object.keys(DomainResource.shape) };
 
 const found = (result: DomainResult) => apiResponse(200, domainResource(result));
 const created = (result: DomainResult) => apiResponse(201, domainResource(result));

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { exampleDomain } from '../testing/example-domain.js';
-import { dnsRecords, recommendedSpf } from './dns-records.rules.js';
-import { serviceHosts } from './record-names.rules.js';
+import {
+  dnsRecords,
+  isApex,
+  isPublicSuffix,
+  organisationalDomain,
+  recommendedSpf,
+  serviceHosts,
+} from './dns-records.rules.js';
 
 const subdomains = { tracking: null, return_path: null, subscription: null, media: null };
 const context = { hosts: serviceHosts('svc.test'), account: { selector: null, subdomains } };
@@ -107,5 +113,33 @@ describe('the SPF record an owner is asked for keeps what is published already',
     ['v=spf1 include:xspf.svc.test -all', 'v=spf1 include:xspf.svc.test include:spf.svc.test -all'],
   ])('%j becomes %j', (published, expected) => {
     expect(recommendedSpf(published, HOST)).toBe(expected);
+  });
+});
+
+describe('a public suffix is nobody’s sending domain', () => {
+  it.each([
+    ['co.uk', true],
+    ['kobe.jp', true],
+    ['foo.ck', true],
+    ['shop.test', false],
+    ['shop.co.uk', false],
+    ['mail.shop.test', false],
+    ['github.io', false],
+  ])('%s: %s', (name, expected) => {
+    expect(isPublicSuffix(name)).toBe(expected);
+  });
+});
+
+describe('the organisational domain', () => {
+  it.each([
+    ['shop.test', 'shop.test'],
+    ['a.b.shop.test', 'shop.test'],
+    ['mail.shop.co.uk', 'shop.co.uk'],
+    ['news.shop.github.io', 'shop.github.io'],
+    ['github.io', 'github.io'],
+    ['x.xn--p1ai', 'x.xn--p1ai'],
+  ])('of %s is %s', (name, expected) => {
+    expect(organisationalDomain(name)).toBe(expected);
+    expect(isApex(name)).toBe(name === expected);
   });
 });
