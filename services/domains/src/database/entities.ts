@@ -4,7 +4,7 @@ import type { DnsRecordKind } from '../dns/dns-records.rules.js';
 
 /** `pending`: never valid yet; `suspect`: still counts as valid, is checked again (spec 1-platform §11.5). */
 export type DnsState = 'pending' | 'valid' | 'suspect' | 'invalid';
-export type SendingType = 'transactional' | 'marketing';
+type SendingType = 'transactional' | 'marketing';
 export type DnsMode = 'managed' | 'manual';
 export type DkimSlot = 1 | 2;
 

@@ -11,7 +11,7 @@ export interface NewDkimKey extends KeyPair {
   own: boolean;
 }
 
-export interface SigningKey {
+interface SigningKey {
   id: string;
   privateKeyPem: string;
 }

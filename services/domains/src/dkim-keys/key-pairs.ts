@@ -31,14 +31,14 @@ const MAX_WAITING = 200;
 @Injectable()
 export class KeyGeneration {
   private readonly permits = new Permits<'rsa'>(MAX_AT_ONCE);
-  private asked = 0;
+  private pending = 0;
 
   /** @throws Transient when too many wait already */
   async make(): Promise<KeyPair> {
-    if (this.asked >= MAX_AT_ONCE + MAX_WAITING) {
+    if (this.pending >= MAX_AT_ONCE + MAX_WAITING) {
       throw new Transient('too many DKIM keys are being made', 1_000);
     }
-    this.asked += 1;
+    this.pending += 1;
     await this.permits.acquire('rsa');
     try {
       const { publicKey, privateKey } = await generate('rsa', {
@@ -49,7 +49,7 @@ export class KeyGeneration {
       return { bits: GENERATED_BITS, publicKey: publicKey.toString('base64'), privateKeyPem: privateKey };
     } finally {
       this.permits.release('rsa');
-      this.asked -= 1;
+      this.pending -= 1;
     }
   }
 }

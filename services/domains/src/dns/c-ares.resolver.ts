@@ -105,7 +105,7 @@ async function askServer<T>(server: Server, name: string, query: Query<T>): Prom
 
 /**
  * What a failed query of c-ares means. `no-record`: the name has none of this type. `no-name`: the name does not
- * exist, or could not exist. Everything else (timeout, SERVFAIL, REFUSED, garbage) teaches nothing.
+ * exist, or could not exist. Everything else (timeout, SERVFAIL, REFUSED, garbage) is no finding.
  */
 type FailedQuery = 'no-record' | 'no-name' | 'inconclusive';
 

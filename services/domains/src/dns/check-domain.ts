@@ -12,13 +12,13 @@ import { applyFindings, type CheckResult } from './dns-state.rules.js';
 import type { CheckSource } from './dns-state.rules.js';
 import { RecordLookups, type Findings } from './record-lookups.js';
 
-export interface CheckDomainCommand {
+interface CheckDomainCommand {
   domain: SendingDomain;
   account: AccountSettings;
   source: CheckSource;
 }
 
-export type CheckOutcome =
+type CheckOutcome =
   | { kind: 'checked'; result: CheckResult }
   | { kind: 'domain-gone' }
   /** look-ups work, but not those in our own zone: nothing can be said about managed DKIM */

@@ -15,7 +15,7 @@ export const SUBDOMAIN_KINDS = ['return_path', 'tracking', 'subscription', 'medi
 export type SubdomainKind = (typeof SUBDOMAIN_KINDS)[number];
 
 /** The names under the operator's zone that the owners' records point at (spec 1-platform §11.2). */
-export interface ServiceHosts extends Record<SubdomainKind, string> {
+interface ServiceHosts extends Record<SubdomainKind, string> {
   spf: string;
   mx: string;
   /** the DKIM aliases stand below this name */
@@ -23,7 +23,7 @@ export interface ServiceHosts extends Record<SubdomainKind, string> {
 }
 
 /** What an account has instead of the product's names. */
-export interface AccountNames {
+interface AccountNames {
   selector: string | null;
   subdomains: SubdomainLabels;
 }
@@ -134,12 +134,12 @@ export function recommendedSpf(published: string | null, host: string): string {
     .split(/\s+/)
     .filter((term) => !namesUsWrongly(term, host));
   const end = endOfMechanisms(terms);
-  const known = terms.findIndex((term) => /^\+?include:/i.test(term) && sameHost(term, host));
-  if (known > 0 && known < end) return terms.join(' ');
+  const present = terms.findIndex((term) => /^\+?include:/i.test(term) && sameHost(term, host));
+  if (present > 0 && present < end) return terms.join(' ');
   return [...terms.slice(0, end), include, ...terms.slice(end)].join(' ');
 }
 
-/** What stands after `all` is never read; where there is none, a redirect is the last word. */
+/** What stands after `all` is never read; where there is none, a redirect comes last. */
 function endOfMechanisms(terms: readonly string[]): number {
   const all = terms.findIndex((term) => ALL.test(term));
   if (all >= 0) return all;

@@ -1,5 +1,5 @@
 /**
- * What a look-up taught. `none` is an answer (no such name, no such record); `unknown` is the lack of one:
+ * The result of a look-up. `none` is an answer (no such name, no such record); `unknown` is the lack of one:
  * nothing may be concluded from it (spec 1-platform §11.4 rule 1).
  */
 export type Lookup<T> =
@@ -24,7 +24,7 @@ export interface DnsResolver {
 
 export const DNS_RESOLVER = Symbol('DnsResolver');
 
-/** Chains longer than this are refused by common resolvers as well; it also ends loops. */
+/** Common resolvers follow no longer chains either; it also ends loops. */
 export const MAX_CNAME_CHAIN = 8;
 
 export const NONE = { kind: 'none' } as const;

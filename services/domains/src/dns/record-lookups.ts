@@ -47,9 +47,8 @@ const CREATE_BUDGET_MS = 3_000;
 export class RecordLookups {
   constructor(@Inject(DNS_RESOLVER) private readonly resolver: DnsResolver) {}
 
-  async lookUp(domain: SendingDomain, account: AccountSettings): Promise<Findings> {
-    const dns = new DnsBudget(this.resolver, CHECK_BUDGET_MS);
-    try {
+  lookUp(domain: SendingDomain, account: AccountSettings): Promise<Findings> {
+    return this.within(CHECK_BUDGET_MS, async (dns) => {
       const wanted = dnsRecords(domain, account.records);
       const [judged, alias, texts] = await Promise.all([
         Promise.all(wanted.map((record) => judge(dns, { domain, account, record }))),
@@ -58,16 +57,18 @@ export class RecordLookups {
       ]);
       const records = account.returnPathSatisfiesSpf ? acceptReturnPath(judged) : judged;
       return { records, publishedSpf: publishedSpf(texts), alias };
-    } finally {
-      dns.close();
-    }
+    });
   }
 
   /** The SPF record that an owner has already; null when it cannot be found out in time. */
-  async findPublishedSpf(domain: string): Promise<string | null> {
-    const dns = new DnsBudget(this.resolver, CREATE_BUDGET_MS);
+  findPublishedSpf(domain: string): Promise<string | null> {
+    return this.within(CREATE_BUDGET_MS, async (dns) => publishedSpf(await dns.txt(domain)) ?? null);
+  }
+
+  private async within<T>(budgetMs: number, work: (dns: DnsResolver) => Promise<T>): Promise<T> {
+    const dns = new DnsBudget(this.resolver, budgetMs);
     try {
-      return publishedSpf(await dns.txt(domain)) ?? null;
+      return await work(dns);
     } finally {
       dns.close();
     }
@@ -118,7 +119,7 @@ async function judgeMx(dns: DnsResolver, host: string, ours: string): Promise<Ve
   return listed ? 'pass' : 'fail';
 }
 
-/** Walks a CNAME chain until the target is met. */
+/** Walks a CNAME chain until it reaches the target. */
 async function endsAt(dns: DnsResolver, host: string, target: string): Promise<Verdict> {
   const wanted = canonicalName(target);
   let at = host;
@@ -162,9 +163,9 @@ async function lookAtAlias(
  * unknown, so that dead name servers cannot hold up a request for longer.
  */
 export class DnsBudget implements DnsResolver {
-  private readonly asked = new Map<string, Promise<Lookup<unknown>>>();
+  private readonly answers = new Map<string, Promise<Lookup<unknown>>>();
   private readonly over: Promise<Lookup<never>>;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
   private spent = false;
 
   /** @param budgetMs for all look-ups together */
@@ -172,12 +173,12 @@ export class DnsBudget implements DnsResolver {
     private readonly resolver: DnsResolver,
     budgetMs: number,
   ) {
-    let end: (lookup: Lookup<never>) => void = () => undefined;
-    this.over = new Promise((resolve) => (end = resolve));
-    this.timer = setTimeout(() => {
-      this.spent = true;
-      end(unknown('out of time'));
-    }, budgetMs);
+    this.over = new Promise((resolve) => {
+      this.timer = setTimeout(() => {
+        this.spent = true;
+        resolve(unknown('out of time'));
+      }, budgetMs);
+    });
   }
 
   txt(name: string): Promise<Lookup<string>> {
@@ -198,10 +199,10 @@ export class DnsBudget implements DnsResolver {
   }
 
   private once<T>(question: string, ask: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
-    const known = this.asked.get(question);
-    if (known) return known as Promise<Lookup<T>>;
+    const shared = this.answers.get(question);
+    if (shared) return shared as Promise<Lookup<T>>;
     const answer = this.spent ? this.over : Promise.race([ask(), this.over]);
-    this.asked.set(question, answer);
+    this.answers.set(question, answer);
     return answer;
   }
 }

@@ -6,7 +6,7 @@ const MAX_LOOKUPS = 10;
 
 /**
  * What a record says about a message of ours. `ours`: pass, because our include was reached; `anybody`: pass before
- * we were reached; `not-pass`: fail, softfail or neutral; `broken`: permerror; `unknown`: a look-up taught nothing.
+ * we were reached; `not-pass`: fail, softfail or neutral; `broken`: permerror; `unknown`: a look-up was inconclusive.
  */
 type Outcome = 'ours' | 'anybody' | 'not-pass' | 'broken' | 'unknown';
 

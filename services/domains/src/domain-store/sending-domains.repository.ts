@@ -9,7 +9,7 @@ const OF_ACCOUNT = `hashtext('domains of an account'), hashtext($1)`;
 const OF_NAME = `hashtext('owners of a domain name')`;
 
 /** What decides whether an account may have one more domain. */
-export interface DomainClaims {
+interface DomainClaims {
   /** the account, or the service itself, has this domain */
   taken: boolean;
   /** domains of the account */

@@ -32,7 +32,7 @@ interface OwnZone {
 
 /**
  * Everything that DNS should say for this installation, for whoever publishes it: local-internet, or an
- * operator's robot at a DNS provider. It is asked often and changes seldom, so the response is kept as bytes
+ * operator's program at a DNS provider. It is read often and changes seldom, so the response is kept as bytes
  * for as long as nothing changed.
  */
 @Injectable()
@@ -61,7 +61,7 @@ export class PublishedZone {
     const ehloName = this.settings.ehloName ?? `mta.${serviceZone}`;
     const own = { serviceZone, ehloName, sendingAddresses };
     return apiResponse(200, {
-      // what the owner of each domain is asked to publish
+      // what the owner of each domain should publish
       domains: domains.map((domain) => ownerRecords(domain, accountOf(domain.accountId).records)),
       // what the operator's own zone must answer (spec 1-platform §11.2 rule 6)
       serviceRecords: [...hostRecords(own), ...domains.flatMap((domain) => aliasRecords(domain, own))],

@@ -9,7 +9,7 @@ import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { DomainErrors, requireActive } from './domain-errors.js';
 import type { DomainResult } from './domain.resource.js';
 
-export interface CheckDnsCommand {
+interface CheckDnsCommand {
   principal: Principal;
   /** normalised */
   domain: string;
@@ -38,7 +38,7 @@ export class CheckDns {
     return { domain: checked, records: account.records };
   }
 
-  /** A check that ended after our row was read has done the work: only a second look tells. */
+  /** A check that ended after our row was read has done the work: so the row is read again. */
   private async check(domain: SendingDomain, account: AccountSettings): Promise<SendingDomain> {
     const now = await this.domains.findById(domain.id);
     if (now && isFresh(now.lastDnsCheckAt, new Date())) return now;

@@ -41,7 +41,7 @@ export class BannedDomains implements OnApplicationBootstrap {
   }
 }
 
-export interface CreateDomainCommand {
+interface CreateDomainCommand {
   principal: Principal;
   input: CreateDomainInput;
 }

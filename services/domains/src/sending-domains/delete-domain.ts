@@ -4,7 +4,7 @@ import { ApiErrors, hasDomainScope, type Principal } from '@postmesh/contracts';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { DomainErrors, requireActive } from './domain-errors.js';
 
-export interface DeleteDomainCommand {
+interface DeleteDomainCommand {
   principal: Principal;
   /** normalised */
   domain: string;

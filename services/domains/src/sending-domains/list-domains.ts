@@ -20,7 +20,7 @@ export const ListDomainsQuery = z.object({
 });
 type Filters = z.infer<typeof ListDomainsQuery>;
 
-export interface ListDomainsCommand {
+interface ListDomainsCommand {
   accountId: AccountId;
   page: PageQuery;
   filters: Filters;

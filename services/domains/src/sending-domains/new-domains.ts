@@ -13,7 +13,7 @@ import { newDomain, type DomainDraft } from './create-domain.rules.js';
 const TOKEN = { length: 16, alphabet: 'abcdefghijklmnopqrstuvwxyz234567' };
 
 /** A domain that is not stored yet. */
-export interface PreparedDomain {
+interface PreparedDomain {
   domain: SendingDomain;
   keys: readonly NewDkimKey[];
 }

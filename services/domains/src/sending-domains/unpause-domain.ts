@@ -8,7 +8,7 @@ import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { DomainErrors } from './domain-errors.js';
 import type { DomainResult } from './domain.resource.js';
 
-export interface UnpauseDomainCommand {
+interface UnpauseDomainCommand {
   parentId: AccountId;
   childId: AccountId;
   /** normalised */
