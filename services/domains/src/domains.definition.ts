@@ -10,5 +10,4 @@ export const DOMAINS_SERVICE: ServiceDefinition = {
     entities: [SendingDomain, DnsRecordVerdict, DkimKey, AccountSettingsRow],
     migrations: [CreateDomains1764000000100],
   },
-  hears: ['accounts'],
 };

@@ -18,7 +18,7 @@ import { SystemDomainModule } from './system-domain/system-domain.module.js';
     SystemDomainModule,
     OperatorModule,
   ],
-  controllers: [DomainLookupController, OnAccountChanged],
-  providers: [ReleaseDomains],
+  controllers: [DomainLookupController],
+  providers: [OnAccountChanged, ReleaseDomains],
 })
 export class DomainsModule {}

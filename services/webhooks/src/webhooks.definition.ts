@@ -7,5 +7,4 @@ export const WEBHOOKS_SERVICE: ServiceDefinition = {
   name: 'webhooks',
   module: WebhooksModule,
   database: { entities: [WebhookEntity], migrations: MIGRATIONS },
-  hears: ['messages', 'deliveries', 'domains', 'accounts', 'webhook-deliveries'],
 };

@@ -20,16 +20,14 @@ import { ToldReceptions } from './match-events/told-receptions.js';
 import { PruneToldReceptions } from './retention/prune-told-receptions.js';
 
 @Module({
-  controllers: [
-    WebhooksController,
+  controllers: [WebhooksController],
+  providers: [
     OnMessageAccepted,
     OnDeliveryAttempted,
     OnDomainDnsFailed,
     OnWebhookCallAttempted,
     OnDomainChanged,
     OnAccountChanged,
-  ],
-  providers: [
     WebhooksRepository,
     CreateWebhook,
     UpdateWebhook,

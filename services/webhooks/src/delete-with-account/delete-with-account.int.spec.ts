@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AccountChanged, MessageAccepted, newId, type EventEnvelope } from '@postmesh/contracts';
+import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import {
   requestedCalls,
@@ -9,7 +10,6 @@ import {
   type WebhooksUnderTest,
 } from '../testing/webhooks-under-test.js';
 import { recordEnd } from './account-end.js';
-import { OnAccountChanged } from './on-account-changed.consumer.js';
 
 const database = testDatabase();
 let under: WebhooksUnderTest;
@@ -26,7 +26,7 @@ beforeEach(() => {
 type State = ReturnType<typeof AccountChanged.make>['data']['state'];
 const change = (state: State, revision = 2) =>
   AccountChanged.make({ account_id, parent_account_id: null, state, revision }, { account_id });
-const hear = (...events: EventEnvelope[]) => under.service.get(OnAccountChanged).on(events);
+const hear = (...events: EventEnvelope[]) => deliver(under.service, events);
 
 const HOOK = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global', on_reception: true };
 const create = (more: object = {}) => under.webhooks('POST', '', { account_id, body: { ...HOOK, ...more } });

@@ -1,54 +1,50 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource } from 'typeorm';
-import { AccountChanged, type EventEnvelope } from '@postmesh/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountChanged, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
-import { Hears, LOGGER } from '@postmesh/service-host';
+import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
 import { RemoveWebhooks } from '../manage-webhooks/remove-webhooks.js';
 import { WebhooksRepository } from '../manage-webhooks/webhooks.repository.js';
 import { recordEnd } from './account-end.js';
 
-// No limit is set on how many an account has: each transaction stays short.
+// No limit is set on how many an account has: each statement stays short.
 const BATCH = 500;
 
 /**
  * The webhooks of a deleted account are deleted (spec 1-platform §10.4 rule 5); those of a suspended one go on
  * (rule 4). The end is final: order and repetition change nothing.
  */
-@Controller()
-export class OnAccountChanged {
+@Injectable()
+export class OnAccountChanged implements Consumer<typeof AccountChanged> {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly webhooks: WebhooksRepository,
     private readonly removal: RemoveWebhooks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  @Hears(AccountChanged)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const facts = events.map((event) => AccountChanged.parse(event).data);
+  @Consumes(AccountChanged, 'webhooks.account-changes')
+  async handle(tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<void> {
+    const facts = events.map(({ data }) => data);
     const deleted = facts.filter(({ state }) => state === 'deleted').map(({ account_id }) => account_id);
     for (const accountId of new Set(deleted)) {
-      await this.dataSource.transaction((manager) => recordEnd(manager, accountId));
-      const removed = await this.removeAll(accountId);
+      await recordEnd(tx, accountId);
+      const removed = await this.removeAll(tx, accountId);
       this.logger.info({ account_id: accountId, removed }, 'webhooks of a deleted account deleted');
     }
   }
 
-  private async removeAll(accountId: string): Promise<number> {
+  private async removeAll(tx: EntityManager, accountId: string): Promise<number> {
     let removed = 0;
     for (;;) {
-      const some = await this.removeSome(accountId);
+      const some = await this.removeSome(tx, accountId);
       removed += some;
       if (some < BATCH) return removed;
     }
   }
 
-  private removeSome(accountId: string): Promise<number> {
-    return this.dataSource.transaction(async (manager) => {
-      const webhooks = await this.webhooks.holdSome(manager, accountId, BATCH);
-      await this.removal.execute(manager, webhooks);
-      return webhooks.length;
-    });
+  private async removeSome(tx: EntityManager, accountId: string): Promise<number> {
+    const webhooks = await this.webhooks.holdSome(tx, accountId, BATCH);
+    await this.removal.execute(tx, webhooks);
+    return webhooks.length;
   }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DomainChanged, newId } from '@postmesh/contracts';
+import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
-import { OnDomainChanged } from './on-domain-changed.consumer.js';
 
 const database = testDatabase();
 let under: WebhooksUnderTest;
@@ -28,14 +28,12 @@ it('deleted domains leave the account’s webhooks, in order, several in one bat
   const three = await webhook(mine, ['d.test', 'a.test', 'b.test']);
   const two = await webhook(mine, ['a.test', 'b.test']);
   const theirs = await webhook(other, ['a.test']);
-  await under.service
-    .get(OnDomainChanged)
-    .on([
-      changed(mine, 'a.test', true),
-      changed(mine, 'd.test', false),
-      changed(mine, 'b.test', true),
-      changed(newId(), 'a.test', true),
-    ]);
+  await deliver(under.service, [
+    changed(mine, 'a.test', true),
+    changed(mine, 'd.test', false),
+    changed(mine, 'b.test', true),
+    changed(newId(), 'a.test', true),
+  ]);
   const domainsOf = async (account_id: string, id: string) =>
     (await under.webhooks('GET', `/${id}`, { account_id })).body.domains;
   expect(await domainsOf(mine, three)).toEqual(['d.test']);

@@ -1,27 +1,17 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource } from 'typeorm';
-import { DomainChanged, type EventEnvelope } from '@postmesh/contracts';
-import { Inbox } from '@postmesh/outbox';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainChanged, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 
 /** A deleted domain leaves the account's webhooks; one that covered nothing else then matches nothing. */
-@Controller()
-export class OnDomainChanged {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
-  ) {}
-
-  @Hears(DomainChanged)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const deleted = events.map(DomainChanged.parse).filter(({ data }) => data.deleted);
+@Injectable()
+export class OnDomainChanged implements Consumer<typeof DomainChanged> {
+  @Consumes(DomainChanged, 'webhooks.domain-changes')
+  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<void> {
+    const deleted = events.filter(({ data }) => data.deleted);
     if (deleted.length === 0) return;
-    await this.dataSource.transaction(async (manager) => {
-      const fresh = await this.inbox.admit(manager, 'webhooks.on-domain-changed', deleted);
-      if (fresh.length === 0) return;
-      await manager.query(
-        `update webhooks set
+    await tx.query(
+      `update webhooks set
            domains = array(
              select domain from unnest(webhooks.domains) with ordinality as covered(domain, at)
              where domain <> all(gone.domains) order by at),
@@ -29,8 +19,7 @@ export class OnDomainChanged {
          from (select account_id, array_agg(domain) as domains
                from unnest($1::uuid[], $2::text[]) as given(account_id, domain) group by account_id) as gone
          where webhooks.account_id = gone.account_id and webhooks.domains && gone.domains`,
-        [fresh.map(({ data }) => data.account_id), fresh.map(({ data }) => data.domain)],
-      );
-    });
+      [deleted.map(({ data }) => data.account_id), deleted.map(({ data }) => data.domain)],
+    );
   }
 }

@@ -1,8 +1,7 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DeliveryAttempted, type EventEnvelope } from '@postmesh/contracts';
-import { Hears } from '@postmesh/service-host';
+import { DeliveryAttempted, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 import { flagOfOutcome, outcomeOf, receptionBefore } from '../public-payloads/message-payload.rules.js';
 import { EventMatcher, type HeardEvent } from './event-matcher.js';
 import { wants, type Listener, type PlannedCall } from './matching.rules.js';
@@ -18,20 +17,17 @@ interface PlannedOutcome {
 }
 
 /** Delivered, deferred, bounced, failed, suppressed: one step of one recipient's delivery. */
-@Controller()
-export class OnDeliveryAttempted {
+@Injectable()
+export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
   constructor(
     private readonly matcher: EventMatcher,
     private readonly told: ToldReceptions,
   ) {}
 
-  @Hears(DeliveryAttempted)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    await this.matcher.match(
-      'webhooks.on-delivery-attempted',
-      DeliveryAttempted,
-      events,
-      (manager, fresh, listenersOf) => this.plan(manager, fresh, listenersOf),
+  @Consumes(DeliveryAttempted, 'webhooks.match-delivery-attempts')
+  async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<void> {
+    await this.matcher.match(tx, events, (manager, wanted, listenersOf) =>
+      this.plan(manager, wanted, listenersOf),
     );
   }
 

@@ -1,8 +1,7 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { MessageAccepted, type EventEnvelope } from '@postmesh/contracts';
-import { Hears } from '@postmesh/service-host';
+import { MessageAccepted, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 import { receptionOf } from '../public-payloads/message-payload.rules.js';
 import { EventMatcher, type HeardEvent } from './event-matcher.js';
 import { wants, type Listener, type PlannedCall } from './matching.rules.js';
@@ -11,20 +10,17 @@ import { ToldReceptions, type Reception } from './told-receptions.js';
 type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
 
 /** Stored and queued: `message.reception`, one per recipient. */
-@Controller()
-export class OnMessageAccepted {
+@Injectable()
+export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
   constructor(
     private readonly matcher: EventMatcher,
     private readonly told: ToldReceptions,
   ) {}
 
-  @Hears(MessageAccepted)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    await this.matcher.match(
-      'webhooks.on-message-accepted',
-      MessageAccepted,
-      events,
-      (manager, fresh, listenersOf) => this.plan(manager, fresh, listenersOf),
+  @Consumes(MessageAccepted, 'webhooks.match-accepted-messages')
+  async handle(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<void> {
+    await this.matcher.match(tx, events, (manager, wanted, listenersOf) =>
+      this.plan(manager, wanted, listenersOf),
     );
   }
 

@@ -3,13 +3,13 @@ import type { FailureKind } from '@postmesh/contracts';
 export interface FailurePolicy {
   /** Pauses before the same events are tried again here and now, one try per pause. */
   inPlacePausesMs: readonly number[];
-  /** `redeliver`: the driver brings the batch again, for ever. `isolate`: find the culprit, bury it, go on. */
+  /** `redeliver`: the driver brings the batch again, for ever. `isolate`: find the culprit, make it a dead letter, go on. */
   lastly: 'redeliver' | 'isolate';
 }
 
 /**
- * What a failure of a handler leads to. The world being unwell is never an event's fault, so nothing transient is
- * ever buried. A bug may be a race that the next try does not meet; what cannot be parsed, or fails for ever by its
+ * What a failure of a handler leads to. The world being unwell is never an event's fault, so nothing transient
+ * ever becomes a dead letter. A bug may be a race that the next try does not meet; what cannot be parsed, or fails for ever by its
  * own word, is not tried twice.
  */
 export const FAILURE_POLICIES: Readonly<Record<FailureKind, FailurePolicy>> = {
