@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
+import { describe, expect, it, vi } from 'vitest';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest(async () => ({
@@ -71,6 +72,8 @@ describe('§11.2 rule 6: what DNS should say', () => {
          'domain', 'bulk' || n || '.test', 'domain_token', 'token' || n))).*
        from domains d, generate_series(1, 10000) n where d.domain = 'template.test'`,
     );
+    // each statement outside a transaction takes a query runner; other work of the service takes a few as well
+    const statements = vi.spyOn(domains.service.service.get(DataSource), 'createQueryRunner');
     const ms = async () => {
       const start = performance.now();
       expect((await zone()).domains.length).toBeGreaterThan(10_000);
@@ -78,11 +81,12 @@ describe('§11.2 rule 6: what DNS should say', () => {
     };
     const [first, second] = [await ms(), await ms()];
     process.stdout.write(`zone of 10,000 domains: ${first.toFixed()} ms, unchanged ${second.toFixed()} ms\n`);
-    expect(first).toBeLessThan(10_000);
+    expect(statements.mock.calls.length).toBeGreaterThan(0);
+    expect(statements.mock.calls.length).toBeLessThan(100);
   });
 });
 
-describe('the operator’s word on an account', () => {
+describe('the operator’s settings of an account', () => {
   it('is kept field by field, and refused when it makes no sense', async () => {
     const path = `/operator/accounts/${domains.account()}/settings`;
     const put = (body: object) => domains.service.internal('PUT', path, body);
