@@ -174,7 +174,7 @@ describe('a service under its host', () => {
       metrics: new Metrics({ defaults: false }),
       bus: await createEmbeddedBus({ url: database.url }),
       jobs: await createJobs({
-        backend: { postgresUrl: database.url, schema: 'jobs' },
+        backend: { postgresUrl: database.url },
         prefix: 'test',
         logger,
       }),

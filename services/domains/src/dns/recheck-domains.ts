@@ -7,7 +7,8 @@ import { AccountSettingsStore, type AccountSettings } from '../domain-store/acco
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { CheckDomain } from './check-domain.js';
 
-const RECHECK = { queue: 'domains', name: 'recheck-due', everyMs: 15_000, timeoutMs: 120_000 };
+/** Exported for tests, which sweep themselves. */
+export const RECHECK_DUE = { queue: 'domains', name: 'recheck-due', everyMs: 15_000, timeoutMs: 120_000 };
 // Checks wait for the network: many at once, each with a handful of look-ups.
 const MAX_AT_ONCE = 20;
 const BATCH = 100;
@@ -26,7 +27,7 @@ export class RecheckDomains implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(RECHECK, (signal) => this.sweep(signal));
+    await this.jobs.repeat(RECHECK_DUE, (signal) => this.sweep(signal));
   }
 
   /** Checks what is due until nothing is. */

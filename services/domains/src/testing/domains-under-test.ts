@@ -4,7 +4,7 @@ import { EventEnvelope, newId } from '@postmesh/contracts';
 import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
-import { RecheckDomains } from '../dns/recheck-domains.js';
+import { RECHECK_DUE, RecheckDomains } from '../dns/recheck-domains.js';
 import { DOMAINS_SERVICE } from '../domains.definition.js';
 import { startTestDnsServer, type TestDnsServer } from './test-dns-server.js';
 
@@ -17,7 +17,6 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
   const received = receivedEvents();
   let service: TestService;
   let dns: TestDnsServer;
-  let sweep: () => Promise<void>;
 
   beforeAll(async () => {
     dns = await startTestDnsServer();
@@ -27,7 +26,8 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
       settings: given,
       neighbours: { accounts: family.response },
     });
-    sweep = takeSweepsFromSchedule(service);
+    // a sweep of the schedule would take what a test has just made due
+    await service.context.jobs.cancel(RECHECK_DUE);
     await service.bus.subscribe({ group: 'test', streams: ['domains'], handle: received.take });
   });
   beforeEach(() => dns.clear());
@@ -58,7 +58,7 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
       );
       return service.call('POST', under.path(`/${domain}/check-dns`, more.account_id), more);
     },
-    sweep: () => sweep(),
+    sweep: () => service.service.get(RecheckDomains).sweep(),
     /** a background check of this domain alone, now */
     recheck: async (domain: string) => {
       // the column is rounded to milliseconds: "now" could be in the future
@@ -143,14 +143,6 @@ function receivedEvents() {
       return about(domain).map((event) => event.type);
     },
   };
-}
-
-/** A sweep of the schedule would take what a test has just made due. */
-function takeSweepsFromSchedule(service: TestService): () => Promise<void> {
-  const recheck = service.service.get(RecheckDomains);
-  const sweep = recheck.sweep.bind(recheck);
-  recheck.sweep = () => Promise.resolve();
-  return sweep;
 }
 
 const toEnvelope = (event: unknown): EventEnvelope => EventEnvelope.parse(event) as EventEnvelope;

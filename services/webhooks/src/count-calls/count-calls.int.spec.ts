@@ -54,7 +54,7 @@ it('counters move per attempt, several webhooks in one batch, each attempt once'
   expect(await shown(two)).toMatchObject({ success_count: 1, error_count: 0 });
 });
 
-it('the 101st failure in a row disables, and what is owed is dropped', async () => {
+it('the 101st failure in a row disables, and what is still due is dropped', async () => {
   const id = await webhook();
   await count(attempts(id, failures(60)));
   await count(attempts(id, failures(40)));

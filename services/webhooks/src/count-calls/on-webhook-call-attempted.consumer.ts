@@ -51,7 +51,10 @@ export class OnWebhookCallAttempted implements Consumer<typeof WebhookCallAttemp
     ]);
     await this.outbox.add(manager, stopped);
     for (const { id, account_id } of rows) {
-      this.logger.warn({ webhook_id: id, account_id }, 'webhook disabled: too many failures in a row');
+      this.logger.warn(
+        { event: 'webhook.disabled', webhook_id: id, account_id },
+        'webhook disabled after too many failures',
+      );
     }
   }
 }

@@ -6,12 +6,12 @@ import { Listeners } from './listeners.js';
 import type { Listener, PlannedCall } from './matching.rules.js';
 
 /** An event of an account that somebody listens to. */
-export type HeardEvent<T> = EventEnvelope<T> & { account_id: string };
+export type MatchedEvent<T> = EventEnvelope<T> & { account_id: string };
 
 /** What is to be called for some events; runs in the transaction of the match. */
 export type Plan<T> = (
   manager: EntityManager,
-  events: readonly HeardEvent<T>[],
+  events: readonly MatchedEvent<T>[],
   listenersOf: (accountId: string) => readonly Listener[],
 ) => Promise<Iterable<PlannedCall>>;
 
@@ -28,8 +28,8 @@ export class EventMatcher {
 
   /** Events of accounts without an enabled webhook cost their share of one query and nothing else. */
   async match<T>(tx: EntityManager, events: readonly EventEnvelope<T>[], plan: Plan<T>): Promise<void> {
-    const byAccount = await this.listeners.hold(tx, accountsOf(events));
-    const wanted = events.filter((event): event is HeardEvent<T> => byAccount.has(event.account_id ?? ''));
+    const byAccount = await this.listeners.lock(tx, accountsOf(events));
+    const wanted = events.filter((event): event is MatchedEvent<T> => byAccount.has(event.account_id ?? ''));
     for (let at = 0; at < wanted.length; at += EVENTS_PER_PLAN) {
       const calls = await plan(
         tx,

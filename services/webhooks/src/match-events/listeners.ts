@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Listener } from './matching.rules.js';
 
 /**
- * Who wants to hear about an account. Nothing is cached: one indexed query per batch is cheap enough, and it is
+ * The enabled webhooks of an account. Nothing is cached: one indexed query per batch is cheap enough, and it is
  * exact in every process: a webhook that was made before an event is seen by whoever matches the event.
  */
 @Injectable()
@@ -12,7 +12,7 @@ export class Listeners {
    * The enabled webhooks of the accounts, held against being disabled or deleted until the transaction ends:
    * calls are requested before a webhook is stopped, or not at all (spec 2-messages §18.8). Counters still move.
    */
-  async hold(
+  async lock(
     manager: EntityManager,
     accountIds: readonly string[],
   ): Promise<ReadonlyMap<string, Listener[]>> {

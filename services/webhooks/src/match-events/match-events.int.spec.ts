@@ -119,7 +119,7 @@ describe('a webhook that wants everything', () => {
     expect(new Set(calls.map((call) => call.payload.data.recipient)).size).toBe(50);
   });
 
-  it('hears of a domain that can no longer send', async () => {
+  it('gets the event of a domain that can no longer send', async () => {
     const { id } = await webhook({ on_dns_error: true });
     await publish(DomainDnsFailed.make({ ...DomainDnsFailed.examples[0]!, account_id }, { account_id }));
     const [call] = await called(1, id);
@@ -172,7 +172,7 @@ describe('who is called', () => {
     await deliver(under.service, [attempted('delivered')]);
     const seen = await under.service
       .get(DataSource)
-      .query('select from told_receptions where message_id = any($1::uuid[])', [
+      .query('select from published_receptions where message_id = any($1::uuid[])', [
         accepted.data.recipients.map(({ id }) => id),
       ]);
     expect(seen).toEqual([]);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainDnsFailed, type EventOf } from '@postmesh/contracts';
 import { Consumes, type Consumer } from '@postmesh/service-host';
-import { dnsErrorOf } from '../public-payloads/domain-payload.rules.js';
+import { dnsErrorOf } from '../webhook-events/event-payloads.rules.js';
 import { EventMatcher } from './event-matcher.js';
 import { wants } from './matching.rules.js';
 
