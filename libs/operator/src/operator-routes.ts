@@ -61,6 +61,7 @@ const ROUTES: readonly DeclaredRoute[] = [
 /** What the services serve, shown in the list of routes. */
 const SERVICE_ROUTES = [
   'GET operator/delivery-worker/queue',
+  'GET operator/messages/messages/<id>',
   'GET operator/webhook-dispatcher/queue',
   'GET operator/accounts/accounts?search=&state=&parent=&limit=&after=',
   'POST operator/accounts/accounts {name, owner_email, owner_name?, website?}',

@@ -45,8 +45,8 @@ export class OnSystemMailRequested implements Consumer<typeof SystemMailRequeste
       const address = readAddress(email);
       if (address) return [{ ...data, recipient: address.address, name }];
       this.logger.error(
-        { mail_id: data.mail_id, kind: data.kind },
-        'system mail to an address that cannot be',
+        { event: 'system_mail.invalid_address', mail_id: data.mail_id, kind: data.kind },
+        'system mail to an invalid address',
       );
       return [];
     });

@@ -60,7 +60,7 @@ const request = (wanted: Wanted = {}) =>
     { ...SystemMailRequested.examples[0]!, mail_id: newId(), ...wanted },
     { account_id: newId() },
   );
-const hear = (...events: EventEnvelope[]) => deliver(messages.service, events);
+const consume = (...events: EventEnvelope[]) => deliver(messages.service, events);
 const sendDue = () => messages.service.get(SystemMailer).sendDue(new AbortController().signal);
 const accepted = () =>
   query(
@@ -73,12 +73,12 @@ async function messageOf(contentId: string): Promise<string> {
 
 describe('mail of Postmesh itself', () => {
   it('is accepted on word from the bus, one message per recipient, under the account of the service', async () => {
-    const told: EventEnvelope[] = [];
+    const published: EventEnvelope[] = [];
     await messages.bus.subscribe({
       group: newId(),
       streams: ['messages'],
       handle: async (events) => {
-        told.push(...events.map(({ event }) => event as EventEnvelope));
+        published.push(...events.map(({ event }) => event as EventEnvelope));
       },
     });
     const recipients = [
@@ -98,8 +98,8 @@ describe('mail of Postmesh itself', () => {
     });
     expect(bob!['send_request_id']).not.toBe(ann!['send_request_id']);
     expect(asked).toContainEqual(['PUT', '/internal/system-domain', { domain: 'svc.test' }]);
-    await expect.poll(() => told).toHaveLength(2);
-    expect(MessageAccepted.parse(told[0]!).data).toMatchObject({
+    await expect.poll(() => published).toHaveLength(2);
+    expect(MessageAccepted.parse(published[0]!).data).toMatchObject({
       domain_id: DOMAIN.domain_id,
       return_path_host: '',
       sandbox: null,
@@ -107,7 +107,9 @@ describe('mail of Postmesh itself', () => {
   });
 
   it('says that a machine wrote it, shows its recipient alone, and follows nobody', async () => {
-    await hear(request({ recipients: [{ email: 'ann@mail.test', name: 'Ann' }], subject: 'Hello\r\nX: 1' }));
+    await consume(
+      request({ recipients: [{ email: 'ann@mail.test', name: 'Ann' }], subject: 'Hello\r\nX: 1' }),
+    );
     await sendDue();
     const [row] = await accepted();
     const message = await messageOf(row!['content_id'] as string);
@@ -122,19 +124,19 @@ describe('mail of Postmesh itself', () => {
   it('goes once per message and recipient, however often it is asked for', async () => {
     const event = request();
     const again = request({ mail_id: event.data.mail_id });
-    await hear(event, again);
+    await consume(event, again);
     await Promise.all([sendDue(), sendDue(), sendDue()]);
-    await hear(event);
+    await consume(event);
     await sendDue();
     expect(await accepted()).toHaveLength(1);
-    await hear(request());
+    await consume(request());
     await sendDue();
     expect(await accepted()).toHaveLength(2);
   });
 
   it('waits while the domains service is away, and holds up no event', async () => {
     domains = { status: 503, body: {} };
-    await hear(request());
+    await consume(request());
     await expect(sendDue()).rejects.toThrow('domains answered 503');
     expect(await accepted()).toEqual([]);
     domains = { status: 200, body: DOMAIN };
@@ -146,7 +148,7 @@ describe('mail of Postmesh itself', () => {
     const [bad, good] = [request({ recipients: [{ email: 'bad@mail.test', name: '' }] }), request()];
     // as if by a bug
     await query(`alter table messages add constraint no_bad check (recipient <> 'bad@mail.test')`);
-    await hear(bad, good);
+    await consume(bad, good);
     await sendDue();
     expect((await accepted()).map(({ recipient }) => recipient)).toEqual(['ann@mail.test']);
     const waits = `select recipient from system_mails where tries > 0 and next_try_at > now() and accepted_at is null`;
@@ -156,13 +158,13 @@ describe('mail of Postmesh itself', () => {
 
   it('to an address that cannot be is left out, and the others go', async () => {
     const recipients = ['nobody', 'jürgen@mail.test', 'ann@mail.test'].map((email) => ({ email, name: '' }));
-    await hear(request({ recipients }));
+    await consume(request({ recipients }));
     await sendDue();
     expect((await accepted()).map(({ recipient }) => recipient)).toEqual(['ann@mail.test']);
   });
 
   it('is kept no longer than it takes to deliver it', async () => {
-    await hear(request());
+    await consume(request());
     await sendDue();
     expect(await query('select text_content, html_content from system_mails')).toEqual([
       { text_content: null, html_content: null },
@@ -173,7 +175,7 @@ describe('mail of Postmesh itself', () => {
   });
 
   it('is seen by no customer, and counts for nobody', async () => {
-    await hear(request());
+    await consume(request());
     await sendDue();
     const [row] = await accepted();
     const id = row!['id'] as string;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SYSTEM_ACCOUNT_ID, type DomainFacts } from '@postmesh/contracts';
+import { SYSTEM_ACCOUNT_ID, type DomainFacts, type MessageId } from '@postmesh/contracts';
 import { parseEmailAddress, type EmailAddress, type Mailbox } from '@postmesh/mail-format';
 import { toSendRequest, type SendRequest } from '../accept/send-request.rules.js';
 
@@ -49,14 +49,14 @@ export function readAddress(text: string): EmailAddress | undefined {
 export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
 
 /** The same message to the same person has the same id, hence the same Message-ID: a UUID of version 8 (RFC 9562 §5.8). */
-export function recordId({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): string {
+export function recordId({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): MessageId {
   const bytes = createHash('sha256')
     .update(JSON.stringify(['system-mail', mail_id, recipient]))
     .digest();
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as MessageId;
 }
 
 /** What is stored for it: a message like any other, of an account that nobody has. */
@@ -72,7 +72,7 @@ export function toSystemSendRequest(
     accountId: SYSTEM_ACCOUNT_ID,
     domain,
     sender: sender.mailbox.email,
-    messageId,
+    messageIdHeader: messageId,
     content: {
       from: sender.mailbox,
       to: [{ email: mail.recipient, ...(name === '' ? {} : { name }) }],
@@ -91,7 +91,6 @@ export function toSystemSendRequest(
     sandbox: null,
     acceptedAt: now,
     recipients: [{ id, email: mail.recipient, name }],
-    results: [],
   });
 }
 

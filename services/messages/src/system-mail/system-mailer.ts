@@ -5,9 +5,10 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DebouncedTask } from '@postmesh/concurrency';
 import { DomainFacts, failureKind, Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
-import { RunOnWord, type Jobs } from '@postmesh/jobs';
+import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -16,8 +17,8 @@ import { readSystemSender, toSystemSendRequest, waitAfter, type SystemMail } fro
 
 // Finds what another process noted, and what could not be accepted before.
 const EVERY_MS = 10_000;
-const BATCH = 50;
-const MOST_BATCHES = 200;
+const BATCH_SIZE = 50;
+const MAX_BATCHES = 200;
 const KEEP_DAYS = 30;
 
 const SEND = { queue: 'messages', name: 'send-system-mail', everyMs: EVERY_MS, timeoutMs: 60_000 };
@@ -28,9 +29,9 @@ type Waiting = SystemMail & { tries: number };
 @Injectable()
 export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly sender;
-  private readonly sending = new RunOnWord(
+  private readonly sending = new DebouncedTask(
     (signal) => this.sendDue(signal),
-    (error) => this.logger.warn({ err: error }, 'system mail waits'),
+    (error) => this.logger.warn({ event: 'system_mail.waits', err: error }, 'system mail waits'),
   );
 
   constructor(
@@ -49,12 +50,12 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    return this.sending.end();
+    return this.sending.stop();
   }
 
-  /** Something was noted: look now. Trouble is left to the next look. */
+  /** Something was noted: look now. What fails is left to the periodic run. */
   wake(): void {
-    this.sending.ask();
+    this.sending.trigger();
   }
 
   private async sweep(signal: AbortSignal): Promise<void> {
@@ -67,15 +68,15 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** @throws Transient when the domains service is away: everything waits for the next look */
   async sendDue(signal: AbortSignal): Promise<void> {
-    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
       const due: Waiting[] = await this.dataSource.query(
         `select mail_id, recipient, name, subject, text_content, html_content, tries from system_mails
-         where accepted_at is null and next_try_at <= now() order by next_try_at limit ${BATCH}`,
+         where accepted_at is null and next_try_at <= now() order by next_try_at limit ${BATCH_SIZE}`,
       );
       if (due.length === 0) return;
       const domain = await this.findDomain();
       for (const mail of due) await this.acceptOrPutOff(mail, domain);
-      if (due.length < BATCH) return;
+      if (due.length < BATCH_SIZE) return;
     }
   }
 
@@ -96,7 +97,10 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
       await this.accept(mail, domain);
     } catch (error) {
       if (failureKind(error) === 'transient') throw error;
-      this.logger.error({ err: error, mail_id: mail.mail_id }, 'system mail cannot be accepted');
+      this.logger.error(
+        { event: 'system_mail.not_accepted', err: error, mail_id: mail.mail_id },
+        'system mail cannot be accepted',
+      );
       await this.dataSource.query(
         `update system_mails set tries = tries + 1, next_try_at = now() + make_interval(secs => $3)
          where mail_id = $1 and recipient = $2 and accepted_at is null`,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Timestamp } from '@postmesh/contracts';
 import type { ParsedMessage } from '@postmesh/mail-format';
-import { MESSAGE_STATUSES, shownStatus, type MessageStatus } from '../message-status/message-status.rules.js';
+import { MESSAGE_STATUSES, shownStatus } from '../message-status/message-status.rules.js';
+import type { StoredMessage } from './messages.repository.js';
 
 const count = z.number().int().min(0);
 
@@ -53,45 +54,13 @@ export const MessageResource = z
     domain_id: z.uuid(),
     account_id: z.uuid(),
     template_id: z.uuid().nullable(),
-    content: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The message as it is sent (RFC 5322). Left out when it is not kept (any more).',
-      }),
+    content: z.string().optional().meta({
+      description: 'The message as it is sent (RFC 5322). Left out when it is not kept (any more).',
+    }),
     content_parsed: Content.optional(),
   })
   .meta({ id: 'MessageRecord', description: 'A message to one recipient.' });
 export type MessageResource = z.infer<typeof MessageResource>;
-
-/** A row of `messages` with its send request and its attempts. */
-export interface StoredMessage {
-  id: string;
-  account_id: string;
-  send_request_id: string;
-  recipient: string;
-  status: MessageStatus;
-  num_attempts: number;
-  open_count: number;
-  click_count: number;
-  bounce_classification: string;
-  created_at: Date;
-  updated_at: Date;
-  sent_at: Date | null;
-  delivered_at: Date | null;
-  domain_id: string;
-  domain: string;
-  sender: string;
-  subject: string;
-  message_id_header: string;
-  tags: string[];
-  template_id: string | null;
-  content_id: string | null;
-  first_attempt: Date | null;
-  hide_when_done: boolean;
-  retain_data_until: Date;
-  attempts: { time: string; log: string; status: string }[];
-}
 
 export interface ReadableContent {
   raw: string;
@@ -106,28 +75,32 @@ export function toMessageResource(
   return {
     object: 'message',
     id: message.id,
-    created_at: message.created_at.toISOString(),
-    updated_at: message.updated_at.toISOString(),
-    sent_at: message.sent_at?.toISOString() ?? null,
-    delivered_at: message.delivered_at?.toISOString() ?? null,
-    retain_until: message.retain_data_until.toISOString(),
+    created_at: message.createdAt.toISOString(),
+    updated_at: message.updatedAt.toISOString(),
+    sent_at: message.sentAt?.toISOString() ?? null,
+    delivered_at: message.deliveredAt?.toISOString() ?? null,
+    retain_until: message.retainDataUntil.toISOString(),
     direction: 'outbound',
     is_bounce_notification: false,
-    bounce_classification: message.bounce_classification,
-    delivery_attempts: message.attempts,
-    message_id: message.message_id_header,
+    bounce_classification: message.bounceClassification,
+    delivery_attempts: message.attempts.map(({ finishedAt, log, status }) => ({
+      time: finishedAt,
+      log,
+      status,
+    })),
+    message_id: message.messageIdHeader,
     subject: message.subject,
     tags: message.tags,
     sender: message.sender,
     recipient: message.recipient,
-    status: shownStatus(message.status, message.first_attempt, now),
-    num_attempts: message.num_attempts,
-    open_count: message.open_count,
-    click_count: message.click_count,
+    status: shownStatus(message.status, message.firstAttempt, now),
+    num_attempts: message.numAttempts,
+    open_count: message.openCount,
+    click_count: message.clickCount,
     reference_message_id: null,
-    domain_id: message.domain_id,
-    account_id: message.account_id,
-    template_id: message.template_id,
+    domain_id: message.domainId,
+    account_id: message.accountId,
+    template_id: message.templateId,
     ...(content ? { content: content.raw, content_parsed: content.parsed } : {}),
   };
 }

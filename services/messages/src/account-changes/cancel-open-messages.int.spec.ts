@@ -24,7 +24,7 @@ const query = (sql: string, parameters: unknown[] = []) =>
   messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, any>[]>; // eslint-disable-line typescript/no-explicit-any
 const changed = (state: State, account_id = account) =>
   AccountChanged.make({ account_id, parent_account_id: null, state, revision: 2 }, { account_id });
-const hear = (...states: State[]) =>
+const consume = (...states: State[]) =>
   deliver(
     messages.service,
     states.map((state) => changed(state)),
@@ -71,7 +71,7 @@ describe('a deleted account', () => {
     ]);
     await store('Received', 5_000);
     await store('Deferred', 1, `now() - interval '8 days'`);
-    await hear('deleted');
+    await consume('deleted');
     await cancel();
     expect(await statuses()).toEqual([{ status: 'Canceled', count: 10_001 }]);
   });
@@ -80,7 +80,7 @@ describe('a deleted account', () => {
     'is not one that is %s',
     async (state) => {
       await store('Received');
-      await hear(state);
+      await consume(state);
       await cancel();
       expect(await statuses()).toEqual([{ status: 'Received', count: 1 }]);
     },
@@ -89,7 +89,7 @@ describe('a deleted account', () => {
   it('is looked at once more, for what was being accepted at that moment', async () => {
     await query('insert into deleted_accounts (account_id) values ($1)', [account]);
     await cancel();
-    await hear('deleted', 'deleted');
+    await consume('deleted', 'deleted');
     await store('Received');
     await cancel();
     expect(await statuses()).toEqual([{ status: 'Received', count: 1 }]);
@@ -109,7 +109,7 @@ describe('a deleted account', () => {
 
   it('keeps its messages canceled, whatever an attempt that was under way reports', async () => {
     await store('Received');
-    await hear('deleted');
+    await consume('deleted');
     await cancel();
     const [row] = await query('select id from messages where account_id = $1', [account]);
     const about = { ...DeliveryAttempted.examples[0]!, message_id: row!['id'] as string };

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { ApiError, hasDomainScope, ApiErrors, type DomainFacts, type Principal } from '@postmesh/contracts';
-import { parseEmailAddress } from '@postmesh/mail-format';
+import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
+import { requireAddress } from './shared-fields.rules.js';
 
-const WithSender = z.object({ from: z.object({ email: z.string() }) });
+/** @throws ApiError 400: domains of senders have A-labels, local parts ASCII */
+export function requireSender(email: string): EmailAddress {
+  const sender = requireAddress(email, 'from.email');
+  if (sender.needsSmtpUtf8) throw new ApiError(400, 'from.email must be an ASCII address');
+  return sender;
+}
 
 /**
  * Owned, in the key's scope, DNS valid: in this order (spec 2-messages §1.2).
@@ -30,14 +36,16 @@ export function requireMaySend(principal: Principal, facts: DomainFacts, sandbox
   }
 }
 
+const WithSender = z.object({ from: z.object({ email: z.string() }) });
+
 /**
- * A stored answer to a send is for keys that may send from the same domain (spec 1-platform §4.3 rule 10).
+ * A stored response to a send is for keys that may send from the same domain (spec 1-platform §4.3 rule 10).
  * @throws ApiError 403
  */
 export function requireSenderScope(principal: Principal, body: unknown): void {
   const given = WithSender.safeParse(body);
   const sender = given.success ? parseEmailAddress(given.data.from.email) : undefined;
-  // who named no sender was refused for that and told nothing else
+  // without a sender the response is an error that gives nothing away
   if (!sender?.ok || hasDomainScope(principal, 'messages:send', sender.address.domain)) return;
   throw ApiErrors.sendScope(sender.address.domain);
 }

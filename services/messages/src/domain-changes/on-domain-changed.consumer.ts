@@ -4,7 +4,7 @@ import { DomainChanged, type EventOf } from '@postmesh/contracts';
 import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { DomainDirectory } from './domain-directory.js';
 
-/** Shortens the short cache: a domain that changed is asked about again at once. */
+/** Shortens the short cache: a domain that changed is looked up again at once. */
 @Injectable()
 export class OnDomainChanged implements Consumer<typeof DomainChanged> {
   constructor(private readonly domains: DomainDirectory) {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DeliveryAttempted } from '@postmesh/contracts';
-import { attemptEntries, foldOutcomes } from './outcomes.rules.js';
+import { deliveryAttempts, foldOutcomes } from './delivery-outcomes.rules.js';
 
 const example = DeliveryAttempted.examples[0];
 if (!example) throw new Error('the event has no example');
@@ -27,6 +27,7 @@ describe('delivery outcomes', () => {
     expect(foldOutcomes([deferred, delivered])).toEqual([
       {
         messageId: example.message_id,
+        outcome: 'delivered',
         status: 'Delivered',
         attempts: 2,
         sentAt: '2026-01-05T08:00:00.000Z',
@@ -61,7 +62,7 @@ describe('delivery outcomes', () => {
   });
 
   it('tell what the remote said, and when its last word was lost', () => {
-    expect(attemptEntries([deferred])[0]).toMatchObject({
+    expect(deliveryAttempts([deferred])[0]).toMatchObject({
       status: 'TransientFailure',
       log: '451 4.7.1 later',
     });
@@ -70,11 +71,11 @@ describe('delivery outcomes', () => {
       uncertain: true,
       reply: { smtp_code: 0, response: 'connection lost' },
     });
-    expect(attemptEntries([lost])[0]?.log).toMatch(/^connection lost \(the reply .* may arrive twice\)$/);
+    expect(deliveryAttempts([lost])[0]?.log).toMatch(/^connection lost \(the reply .* may arrive twice\)$/);
   });
 
   it('end with an entry of its own when the window is over', () => {
-    expect(attemptEntries([event({ outcome: 'failed', reply: null })])[0]).toMatchObject({
+    expect(deliveryAttempts([event({ outcome: 'failed', reply: null })])[0]).toMatchObject({
       status: 'Expiration',
       position: 1_000,
     });

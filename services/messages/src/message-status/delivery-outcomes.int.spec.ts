@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => messages?.stop());
 
-type Told = Parameters<typeof DeliveryAttempted.make>[0];
+type Attempted = Parameters<typeof DeliveryAttempted.make>[0];
 
 const query = (sql: string, parameters: unknown[] = []) =>
   messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, unknown>[]>;
@@ -30,7 +30,7 @@ async function message(status = 'Received'): Promise<string> {
 }
 
 const at = (seconds: number) => new Date(Date.parse('2026-01-05T08:00:00Z') + seconds * 1_000).toISOString();
-const event = (id: string, outcome: DeliveryOutcome, attempt: number, more: Partial<Told> = {}) =>
+const event = (id: string, outcome: DeliveryOutcome, attempt: number, more: Partial<Attempted> = {}) =>
   DeliveryAttempted.make(
     {
       ...DeliveryAttempted.examples[0]!,
@@ -44,7 +44,7 @@ const event = (id: string, outcome: DeliveryOutcome, attempt: number, more: Part
     },
     { account_id: accountId },
   );
-const hear = (...events: ReturnType<typeof event>[]) => deliver(messages.service, events);
+const consume = (...events: ReturnType<typeof event>[]) => deliver(messages.service, events);
 const deferral = {
   reply: {
     smtp_code: 451,
@@ -68,7 +68,7 @@ const entries = (id: string) =>
 describe('what the worker did', () => {
   it('moves the message, attempt by attempt', async () => {
     const id = await message();
-    await hear(event(id, 'deferred', 1, deferral));
+    await consume(event(id, 'deferred', 1, deferral));
     expect(await row(id)).toMatchObject({
       status: 'Deferred',
       num_attempts: 1,
@@ -76,7 +76,7 @@ describe('what the worker did', () => {
       sent_at: new Date(at(10)),
       delivered_at: null,
     });
-    await hear(event(id, 'delivered', 2));
+    await consume(event(id, 'delivered', 2));
     expect(await row(id)).toMatchObject({
       status: 'Delivered',
       num_attempts: 2,
@@ -91,19 +91,19 @@ describe('what the worker did', () => {
     ]);
   });
 
-  it('counts once, however often it is told', async () => {
+  it('counts once, however often it arrives', async () => {
     const id = await message();
-    const told = event(id, 'deferred', 1, deferral);
-    await hear(told, told);
-    await hear(event(id, 'delivered', 2));
-    await hear(told);
+    const deferred = event(id, 'deferred', 1, deferral);
+    await consume(deferred, deferred);
+    await consume(event(id, 'delivered', 2));
+    await consume(deferred);
     expect(await row(id)).toMatchObject({ status: 'Delivered', num_attempts: 2, bounce_classification: '' });
     expect(await entries(id)).toHaveLength(2);
   });
 
   it('is folded when several events of a message come together', async () => {
     const id = await message();
-    await hear(
+    await consume(
       event(id, 'deferred', 1, deferral),
       event(id, 'deferred', 2, deferral),
       event(id, 'failed', 2, { reply: null, started_at: null }),
@@ -122,8 +122,8 @@ describe('what the worker did', () => {
 
   it('bounces what was delivered when a report comes later', async () => {
     const id = await message();
-    await hear(event(id, 'delivered', 1));
-    await hear(event(id, 'bounced', 1, apiError));
+    await consume(event(id, 'delivered', 1));
+    await consume(event(id, 'bounced', 1, apiError));
     expect(await row(id)).toMatchObject({
       status: 'Bounced',
       bounce_classification: 'InvalidRecipient',
@@ -135,15 +135,15 @@ describe('what the worker did', () => {
     'never moves a message that is %s',
     async (status) => {
       const id = await message(status);
-      await hear(event(id, 'bounced', 1, apiError));
-      await hear(event(id, 'delivered', 2));
+      await consume(event(id, 'bounced', 1, apiError));
+      await consume(event(id, 'delivered', 2));
       expect(await row(id)).toMatchObject({ status, bounce_classification: '' });
     },
   );
 
   it('to messages that are not there is let pass', async () => {
     const id = newId();
-    await hear(event(id, 'delivered', 1));
+    await consume(event(id, 'delivered', 1));
     expect(await entries(id)).toEqual([]);
   });
 });

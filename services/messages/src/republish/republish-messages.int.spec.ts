@@ -4,12 +4,12 @@ import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
-import { ResendUnheard } from './resend-unheard.js';
+import { RepublishMessages } from './republish-messages.js';
 import { DOMAIN } from '../testing/domain.js';
 
 describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
   const database = testDatabase();
-  const heard: Envelope[] = [];
+  const received: Envelope[] = [];
   let messages: TestService;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
       group: 'listener',
       streams: ['messages'],
       handle: async (events) => {
-        heard.push(...events.map(({ event }) => EventEnvelope.parse(event) as Envelope));
+        received.push(...events.map(({ event }) => EventEnvelope.parse(event) as Envelope));
       },
     });
   });
@@ -41,29 +41,29 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
   };
   const sweepIn = (seconds: number) =>
     messages.service
-      .get(ResendUnheard)
+      .get(RepublishMessages)
       .sweep(new Date(Date.now() + seconds * 1000), new AbortController().signal);
   const query = (sql: string, parameters: unknown[] = []) =>
     messages.service.get(DataSource).query(sql, parameters);
 
   it('publishes again, under the same id, what nobody has begun after five minutes and after an hour', async () => {
     const id = await send();
-    await expect.poll(() => heard.length).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     await sweepIn(60);
     await sweepIn(330);
-    await expect.poll(() => heard.length).toBe(2);
-    expect(heard[1]).toEqual(heard[0]);
-    expect(heard[0]?.id).toBe(id);
+    await expect.poll(() => received.length).toBe(2);
+    expect(received[1]).toEqual(received[0]);
+    expect(received[0]?.id).toBe(id);
     await sweepIn(390);
     await sweepIn(3_700);
-    await expect.poll(() => heard.length).toBe(3);
+    await expect.poll(() => received.length).toBe(3);
     expect(await query('select 1 from outbox')).toEqual([]);
   });
 
   it('lets alone what was begun, what has ended and what was canceled', async () => {
-    const before = heard.length;
+    const before = received.length;
     const [begun, ended, canceled] = [await send(), await send(), await send()];
-    await expect.poll(() => heard.length).toBe(before + 3);
+    await expect.poll(() => received.length).toBe(before + 3);
     await query(`update messages set num_attempts = 1, status = 'Deferred' where send_request_id = $1`, [
       begun,
     ]);
@@ -72,6 +72,6 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     await sweepIn(8_000);
     expect(await query('select 1 from outbox')).toEqual([]);
     const alone = new Set([begun, ended, canceled]);
-    expect(heard.slice(before + 3).filter(({ id }) => alone.has(id))).toEqual([]);
+    expect(received.slice(before + 3).filter(({ id }) => alone.has(id))).toEqual([]);
   });
 });

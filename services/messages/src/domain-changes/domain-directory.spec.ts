@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { AccountId } from '@postmesh/contracts';
 import type { InternalClient } from '@postmesh/internal-http';
 import { DomainDirectory } from './domain-directory.js';
 
+const ACCOUNT = 'account' as AccountId;
 const FACTS = {
   domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
   account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
@@ -15,7 +17,7 @@ function domainsService() {
   const answers: { give: (facts: object | undefined) => void; fail: (error: Error) => void }[] = [];
   const request = () => new Promise((give, fail) => answers.push({ give, fail }));
   const directory = new DomainDirectory({ request } as unknown as InternalClient);
-  return { answers, find: () => directory.find('account', 'shop.test'), directory };
+  return { answers, find: () => directory.find(ACCOUNT, 'shop.test'), directory };
 }
 
 describe('what is known of a domain', () => {
@@ -44,7 +46,7 @@ describe('what is known of a domain', () => {
   it('is not what was on its way when it changed', async () => {
     const { answers, find, directory } = domainsService();
     const before = find();
-    directory.forget('account', 'shop.test');
+    directory.forget(ACCOUNT, 'shop.test');
     const after = find();
     answers[1]!.give({ ...FACTS, paused: true });
     expect(await after).toMatchObject({ paused: true });
