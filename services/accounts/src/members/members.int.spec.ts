@@ -1,4 +1,4 @@
-import { newId } from '@postmesh/contracts';
+import { AccountId, newId } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
@@ -305,7 +305,7 @@ describe('§8 remove a member', () => {
     const actor = { kind: 'api-key' as const, id: key.body.id };
     const removal = accounts.service
       .get(ChangeMember)
-      .remove({ accountId: id, userId: member.user_id, actor });
+      .remove({ accountId: AccountId.parse(id), userId: member.user_id, actor });
     await expect(removal).rejects.toMatchObject({ status: 403, message: 'you cannot remove yourself' });
     expect((await call('DELETE', id, `/${member.user_id}`)).status).toBe(200);
   });

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { CacheLeaseRequest, type CacheLeaseResponse } from '@postmesh/contracts';
-import { Internal } from '@postmesh/service-host';
-import { parseInternal } from '../internal-requests/parse-internal.js';
+import { Internal, uuidParam } from '@postmesh/service-host';
+import { internalBody } from '../internal-requests/internal-body.js';
 import { CacheLeases } from './cache-leases.js';
 
 @Controller('internal/cache-leases')
@@ -11,13 +11,13 @@ export class CacheLeasesController {
 
   @Post()
   @HttpCode(200)
-  ask(@Body() body: unknown): Promise<CacheLeaseResponse> {
-    return this.leases.ask(parseInternal(CacheLeaseRequest, body));
+  ask(@Body(internalBody(CacheLeaseRequest)) request: CacheLeaseRequest): Promise<CacheLeaseResponse> {
+    return this.leases.ask(request);
   }
 
   @Delete(':instance')
-  async giveUp(@Param('instance') instance: string): Promise<{ message: string }> {
-    await this.leases.giveUp(parseInternal(CacheLeaseRequest.shape.instance, JSON.stringify(instance)));
+  async giveUp(@uuidParam('instance') instance: string): Promise<{ message: string }> {
+    await this.leases.giveUp(instance);
     return { message: 'lease ended' };
   }
 }

@@ -1,29 +1,37 @@
-import { SystemMailRequested } from '@postmesh/contracts';
+import { SystemMailContent, SystemMailRequested } from '@postmesh/contracts';
 import { hearEvents, type HeardEvents, type TestService } from '@postmesh/service-testing';
 
-export type RequestedMail = ReturnType<typeof SystemMailRequested.parse>['data'];
+type Requested = ReturnType<typeof SystemMailRequested.parse>['data'];
+export type RequestedMail = Requested & SystemMailContent;
 
 /** Hears the mail that the service asks for, as the messages service would. */
 export class HeardMail {
-  private constructor(private readonly heard: HeardEvents<RequestedMail>) {}
+  private constructor(
+    private readonly heard: HeardEvents<Requested>,
+    private readonly service: TestService,
+  ) {}
 
   static async of(service: TestService): Promise<HeardMail> {
-    return new HeardMail(
-      await hearEvents(service.bus, {
-        streams: ['accounts'],
-        pick: (event) =>
-          event.type === SystemMailRequested.type ? SystemMailRequested.parse(event).data : undefined,
-      }),
-    );
+    const heard = await hearEvents(service.bus, {
+      streams: ['accounts'],
+      pick: (event) =>
+        event.type === SystemMailRequested.type ? SystemMailRequested.parse(event).data : undefined,
+    });
+    return new HeardMail(heard, service);
   }
 
   /** Of one kind that concern an account, oldest first, as soon as there are so many. */
-  expect(accountId: string, kind: string, count: number): Promise<RequestedMail[]> {
+  async expect(accountId: string, kind: string, count: number): Promise<RequestedMail[]> {
     const found = () =>
       this.heard.events.filter((mail) => mail.account_id === accountId && mail.kind === kind);
-    return this.heard.until(() => {
+    const mails = await this.heard.until(() => {
       if (found().length > count) throw new Error(`${found().length} messages of kind ${kind}, not ${count}`);
       return found().length === count && found();
     });
+    const contents = await this.service.context.blobs.get(mails.map((mail) => mail.content_id));
+    return mails.map((mail) => ({
+      ...mail,
+      ...SystemMailContent.parse(JSON.parse(String(contents.get(mail.content_id)))),
+    }));
   }
 }
