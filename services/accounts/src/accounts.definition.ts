@@ -4,8 +4,7 @@ import { AccountsModule } from './accounts.module.js';
 import { ApiKeyEntity, ApiKeyScopeEntity } from './api-keys/api-key.entity.js';
 import { AuditEntryEntity } from './audit/audit-log.js';
 import { CreateAccounts1764000000100 } from './database/migrations/create-accounts.js';
-import { MemberEntity } from './members/member.entity.js';
-import { UserEntity } from './members/users.js';
+import { MemberEntity, UserEntity } from './members/people.js';
 
 export const ACCOUNTS_SERVICE: ServiceDefinition = {
   name: 'accounts',

@@ -1,9 +1,9 @@
 import type { AccountChange, Decide } from './change-account.js';
 import type { AccountColumns, AccountEntity } from './account.entity.js';
-import type { UpdateAccountInput } from './account.schema.js';
+import type { UpdateAccountBody } from './account.schema.js';
 import { storedWebsite } from './website.rules.js';
 
-type Field = keyof UpdateAccountInput;
+type Field = keyof UpdateAccountBody;
 
 const COLUMNS = {
   name: 'name',
@@ -25,7 +25,7 @@ const NO_FACTS: readonly Field[] = ['name', 'website', 'about'];
  * @throws ApiError 400 for a website that cannot be a sub-account's
  */
 export const updateAccount =
-  (input: UpdateAccountInput): Decide =>
+  (input: UpdateAccountBody): Decide =>
   (account) => {
     const website = input.website ?? undefined;
     const isSubAccount = account.parentAccountId !== null;

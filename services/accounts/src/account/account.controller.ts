@@ -3,12 +3,7 @@ import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { body, Call, Operation, type ApiCall } from '@postmesh/service-host';
 import { actorOf } from '../audit/audit-log.js';
 import { updateAccount } from './account-changes.rules.js';
-import {
-  ACCOUNT_BODY_RULES,
-  accountResource,
-  UpdateAccountBody,
-  type UpdateAccountInput,
-} from './account.schema.js';
+import { ACCOUNT_BODY_RULES, accountResource, UpdateAccountBody } from './account.schema.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { ChangeAccount } from './change-account.js';
 
@@ -28,7 +23,7 @@ export class AccountController {
   @Operation('account.update')
   async update(
     @Call() call: ApiCall,
-    @Body(body(UpdateAccountBody, ACCOUNT_BODY_RULES)) input: UpdateAccountInput,
+    @Body(body(UpdateAccountBody, ACCOUNT_BODY_RULES)) input: UpdateAccountBody,
   ): Promise<ApiResponse> {
     const ref = { id: call.accountId };
     const account = await this.changeAccount.execute(ref, actorOf(call), updateAccount(input));

@@ -27,7 +27,7 @@ export const UpdateAccountBody = z.object({
   message_metadata_retention: days(1).nullish(),
   message_data_retention: days(0).nullish(),
 });
-export type UpdateAccountInput = z.infer<typeof UpdateAccountBody>;
+export type UpdateAccountBody = z.infer<typeof UpdateAccountBody>;
 
 export const ACCOUNT_BODY_RULES: BodyRules = {
   readOnly: ['object', 'id', 'parent_account_id', 'created_at', 'updated_at', 'owner_id'],

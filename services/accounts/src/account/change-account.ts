@@ -6,8 +6,7 @@ import { CacheLeases } from '../revocation/cache-leases.js';
 import { KeyChanges } from '../revocation/key-changes.js';
 import type { AccountColumns, AccountEntity } from './account.entity.js';
 import { accountChanged, accountState } from './account-state.rules.js';
-import type { AccountRef } from './account-ref.js';
-import { AccountsRepository } from './accounts.repository.js';
+import { AccountsRepository, type AccountRef } from './accounts.repository.js';
 
 export interface AccountChange {
   /** of the audit entry: `account.suspend`, … */
@@ -61,80 +60,77 @@ export class ChangeAccount {
       const before = await this.accounts.lock(manager, ref);
       const now = new Date();
       const change = await decide(before, now, manager);
-      if (change) return this.apply(manager, before, actor, { updatedAt: now, ...change });
       // what made it so may have been committed a moment ago
-      return { account: before, revision: await this.keyChanges.latest(manager) };
+      if (!change) return { account: before, revision: await this.keyChanges.latest(manager) };
+      const [own, ...children] = await this.write(manager, before, change, now);
+      await this.publish(manager, own, children);
+      await this.audit.record(manager, auditEntries(actor, change, before, children));
+      return { account: own.after, revision: await this.revise(manager, change, [own, ...children]) };
     });
     await this.leases.settled(revision);
     return account;
   }
 
-  private async apply(
+  /** What befalls a parent befalls its sub-accounts (spec 1-platform §10.4 rule 3). */
+  private async write(
     manager: EntityManager,
     before: AccountEntity,
-    actor: Actor,
-    change: AccountChange & { updatedAt: Date },
-  ): Promise<{ account: AccountEntity; revision: number }> {
-    const parent = await this.accounts.parentOf(manager, before);
-    const columns = { ...change.columns, updatedAt: change.updatedAt };
-    const [after = before] = await this.accounts.update(manager, [before], columns);
-    const children =
-      change.reach === 'family' || change.children
-        ? await this.changeChildren(manager, { before, after }, change)
-        : [];
-    const events = [
-      ...(accountState(before, parent) === accountState(after, parent)
-        ? []
-        : [accountChanged(after, parent)]),
-      ...children
-        .filter((child) => accountState(child.before, before) !== accountState(child.after, after))
-        .map((child) => accountChanged(child.after, after)),
+    { columns, children, reach }: AccountChange,
+    updatedAt: Date,
+  ): Promise<[Changed, ...Changed[]]> {
+    const [after = before] = await this.accounts.update(manager, [before], { ...columns, updatedAt });
+    if (reach !== 'family' && !children) return [{ before, after }];
+    const befores = await this.accounts.lockChildren(manager, before.id);
+    const isAffected = children || accountState(before, null) !== accountState(after, null);
+    const ofChildren = children ? { ...children.columns, updatedAt } : {};
+    const afters = isAffected ? await this.accounts.update(manager, befores, ofChildren) : befores;
+    return [
+      { before, after },
+      ...befores.map((child, at) => ({ before: child, after: afters[at] ?? child })),
     ];
-    if (events.length > 0) await this.outbox.add(manager, events);
-    await this.record(manager, after, actor, { change, children });
-    const accountIds = [after, ...children.map((child) => child.after)].map(({ id }) => id);
-    const revision =
-      change.reach === 'nobody'
-        ? await this.keyChanges.latest(manager)
-        : await this.keyChanges.record(manager, {
-            accountIds: change.reach === 'itself' ? [after.id] : accountIds,
-          });
-    return { account: after, revision };
   }
 
-  /** What befalls a parent befalls its sub-accounts (spec 1-platform §10.4 rule 3). */
-  private async changeChildren(
-    manager: EntityManager,
-    { before, after }: Changed,
-    change: AccountChange & { updatedAt: Date },
-  ): Promise<Changed[]> {
-    const children = await this.accounts.lockChildren(manager, after.id);
-    const isMoved = accountState(before, undefined) !== accountState(after, undefined);
-    if (children.length === 0 || (!change.children && !isMoved)) {
-      return children.map((child) => ({ before: child, after: child }));
-    }
-    const columns = change.children ? { ...change.children.columns, updatedAt: change.updatedAt } : {};
-    const changed = await this.accounts.update(manager, children, columns);
-    return children.map((child, at) => ({ before: child, after: changed[at] ?? child }));
+  /** Tells the other services of accounts that are in another state than before. */
+  private async publish(manager: EntityManager, own: Changed, children: readonly Changed[]): Promise<void> {
+    const parent = await this.accounts.parentOf(manager, own.before);
+    const above = parent && { before: parent, after: parent };
+    const events = [...stateChanges([own], above), ...stateChanges(children, own)];
+    await this.outbox.add(manager, events);
   }
 
-  private async record(
+  private revise(
     manager: EntityManager,
-    account: AccountEntity,
-    actor: Actor,
-    { change, children }: { change: AccountChange; children: readonly Changed[] },
-  ): Promise<void> {
-    const { action, details, subjectId = account.id } = change;
-    const ofChildren = change.children?.details;
-    await this.audit.record(manager, [
-      { actor, action, accountId: account.id, subjectId, details },
-      ...(ofChildren ? children : []).map(({ after: { id } }) => ({
-        actor,
-        action,
-        accountId: id,
-        subjectId: id,
-        details: ofChildren ?? {},
-      })),
-    ]);
+    { reach }: AccountChange,
+    [own, ...children]: readonly [Changed, ...Changed[]],
+  ): Promise<number> {
+    if (reach === 'nobody') return this.keyChanges.latest(manager);
+    const reached = reach === 'itself' ? [own] : [own, ...children];
+    return this.keyChanges.record(manager, { accountIds: reached.map(({ after }) => after.id) });
   }
+}
+
+const stateChanges = (accounts: readonly Changed[], parent: Changed | undefined) =>
+  accounts
+    .filter(
+      ({ before, after }) => accountState(before, parent?.before) !== accountState(after, parent?.after),
+    )
+    .map(({ after }) => accountChanged(after, parent?.after));
+
+function auditEntries(
+  actor: Actor,
+  { action, details, subjectId, children }: AccountChange,
+  { id }: AccountEntity,
+  family: readonly Changed[],
+) {
+  const ofChildren = children?.details;
+  const entry = { actor, action };
+  return [
+    { ...entry, accountId: id, subjectId: subjectId ?? id, details },
+    ...(ofChildren ? family : []).map(({ after: child }) => ({
+      ...entry,
+      accountId: child.id,
+      subjectId: child.id,
+      details: ofChildren,
+    })),
+  ];
 }

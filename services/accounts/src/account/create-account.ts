@@ -5,8 +5,7 @@ import { Outbox } from '@postmesh/outbox';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
-import { MemberEntity } from '../members/member.entity.js';
-import { findOrCreateUser } from '../members/users.js';
+import { findOrCreateUser, MemberEntity } from '../members/people.js';
 import { AccountEntity } from './account.entity.js';
 import { accountChanged } from './account-state.rules.js';
 

@@ -35,14 +35,14 @@ const scopes = z.array(scope).min(1).max(MAX_SCOPES);
 const ipAllowList = z.array(z.string().max(MAX_ADDRESS_CHARACTERS)).max(10_000);
 
 export const CreateApiKeyBody = z.object({ label, scopes, ip_allow_list: ipAllowList.nullish() });
-export type CreateApiKeyInput = z.infer<typeof CreateApiKeyBody>;
+export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
 
 export const UpdateApiKeyBody = z.object({
   label: label.nullish(),
   scopes: scopes.nullish(),
   ip_allow_list: ipAllowList.nullish(),
 });
-export type UpdateApiKeyInput = z.infer<typeof UpdateApiKeyBody>;
+export type UpdateApiKeyBody = z.infer<typeof UpdateApiKeyBody>;
 
 export const API_KEY_BODY_RULES: BodyRules = {
   readOnly: [

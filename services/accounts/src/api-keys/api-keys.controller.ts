@@ -2,8 +2,7 @@ import { Body, Controller, Query, type Type } from '@nestjs/common';
 import { apiResponse, type AccountId, type ApiKeyId, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
-import { accountRef, type AccountRef } from '../account/account-ref.js';
-import { AccountsRepository } from '../account/accounts.repository.js';
+import { type AccountRef, accountRef, AccountsRepository } from '../account/accounts.repository.js';
 import { actorOf } from '../audit/audit-log.js';
 import { presentPage } from '../database/entity-page.js';
 import {
@@ -12,8 +11,6 @@ import {
   createdApiKeyResource,
   CreateApiKeyBody,
   UpdateApiKeyBody,
-  type CreateApiKeyInput,
-  type UpdateApiKeyInput,
 } from './api-key.schema.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { CreateApiKey, type CreatedApiKey } from './create-api-key.js';
@@ -51,7 +48,7 @@ function apiKeysController(family: 'api-keys' | 'sub-account-api-keys'): Type<un
     create(
       @Call() call: ApiCall,
       @Call(accountRef) owner: AccountRef,
-      @Body(body(CreateApiKeyBody, API_KEY_BODY_RULES)) input: CreateApiKeyInput,
+      @Body(body(CreateApiKeyBody, API_KEY_BODY_RULES)) input: CreateApiKeyBody,
     ): Promise<ApiResponse> {
       const command = { owner, input, actor: actorOf(call) };
       return call.respond(
@@ -73,7 +70,7 @@ function apiKeysController(family: 'api-keys' | 'sub-account-api-keys'): Type<un
       @Call() call: ApiCall,
       @Call(accountRef) owner: AccountRef,
       @uuidParam('key_id') keyId: ApiKeyId,
-      @Body(body(UpdateApiKeyBody, API_KEY_BODY_RULES)) input: UpdateApiKeyInput,
+      @Body(body(UpdateApiKeyBody, API_KEY_BODY_RULES)) input: UpdateApiKeyBody,
     ): Promise<ApiResponse> {
       const self = keyId === call.principal.key_id ? { clientIp: call.clientIp } : undefined;
       const command = { owner, keyId, input, actor: actorOf(call), self };

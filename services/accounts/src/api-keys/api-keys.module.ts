@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountModule } from '../account/account.module.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { KeyLookupController } from '../key-lookup/key-lookup.controller.js';
-import { KeyLookup } from '../key-lookup/key-lookup.js';
+import { KeyLookup, KeyLookupController } from '../key-lookup/key-lookup.js';
 import { RevocationModule } from '../revocation/revocation.module.js';
 import { SystemMailModule } from '../system-mail/system-mail.module.js';
 import { ApiKeyAudit } from './api-key-audit.js';

@@ -4,12 +4,11 @@ import { ApiKeyId, newId, type AccountId, type UserId } from '@postmesh/contract
 import { Pepper, randomText } from '@postmesh/secrets';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import type { AccountRef } from '../account/account-ref.js';
-import { AccountsRepository } from '../account/accounts.repository.js';
+import { type AccountRef, AccountsRepository } from '../account/accounts.repository.js';
 import type { Actor } from '../audit/audit-log.js';
 import { ApiKeyAudit } from './api-key-audit.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
-import type { CreateApiKeyInput } from './api-key.schema.js';
+import type { CreateApiKeyBody } from './api-key.schema.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { readScopes } from './granted-scopes.rules.js';
 import { canonicalAllowList } from './ip-allow-list.rules.js';
@@ -20,7 +19,7 @@ const PUBLIC_LENGTH = 32;
 
 export interface CreateApiKeyCommand {
   owner: AccountRef;
-  input: CreateApiKeyInput;
+  input: CreateApiKeyBody;
   actor: Actor;
 }
 

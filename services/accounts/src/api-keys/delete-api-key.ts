@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ApiKeyId } from '@postmesh/contracts';
-import type { AccountRef } from '../account/account-ref.js';
-import { AccountsRepository } from '../account/accounts.repository.js';
+import { type AccountRef, AccountsRepository } from '../account/accounts.repository.js';
 import type { Actor } from '../audit/audit-log.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { KeyChanges } from '../revocation/key-changes.js';

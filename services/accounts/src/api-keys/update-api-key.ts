@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiErrors, type ApiKeyId } from '@postmesh/contracts';
-import type { AccountRef } from '../account/account-ref.js';
-import { AccountsRepository } from '../account/accounts.repository.js';
+import { type AccountRef, AccountsRepository } from '../account/accounts.repository.js';
 import type { Actor } from '../audit/audit-log.js';
 import { CacheLeases } from '../revocation/cache-leases.js';
 import { KeyChanges } from '../revocation/key-changes.js';
 import { ApiKeyAudit } from './api-key-audit.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
-import type { UpdateApiKeyInput } from './api-key.schema.js';
+import type { UpdateApiKeyBody } from './api-key.schema.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { readScopes } from './granted-scopes.rules.js';
 import { canonicalAllowList } from './ip-allow-list.rules.js';
@@ -18,7 +17,7 @@ import { refuseEmptyChange, refuseSelfLockout } from './update-api-key.rules.js'
 export interface UpdateApiKeyCommand {
   owner: AccountRef;
   keyId: ApiKeyId;
-  input: UpdateApiKeyInput;
+  input: UpdateApiKeyBody;
   actor: Actor;
   /** set when a key changes itself: it must not lock itself out */
   self?: { clientIp: string };

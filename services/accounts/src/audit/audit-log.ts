@@ -28,29 +28,14 @@ export interface AuditEntry {
 
 @Entity('audit_entries')
 export class AuditEntryEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  at!: Date;
-
-  @Column('text', { name: 'actor_kind' })
-  actorKind!: Actor['kind'];
-
-  @Column('text', { name: 'actor_id', nullable: true })
-  actorId!: string | null;
-
-  @Column('text')
-  action!: string;
-
-  @Column('uuid', { name: 'account_id', nullable: true })
-  accountId!: string | null;
-
-  @Column('text', { name: 'subject_id', nullable: true })
-  subjectId!: string | null;
-
-  @Column('jsonb')
-  details!: Record<string, unknown>;
+  @PrimaryColumn('uuid') id!: string;
+  @Column({ type: 'timestamptz', precision: 3 }) at!: Date;
+  @Column('text', { name: 'actor_kind' }) actorKind!: Actor['kind'];
+  @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
+  @Column('text') action!: string;
+  @Column('uuid', { name: 'account_id', nullable: true }) accountId!: string | null;
+  @Column('text', { name: 'subject_id', nullable: true }) subjectId!: string | null;
+  @Column('jsonb') details!: Record<string, unknown>;
 }
 
 @Injectable()

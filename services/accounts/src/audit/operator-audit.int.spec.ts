@@ -59,7 +59,7 @@ describe('the audit', () => {
     expect(await audit(`since=2020-01-02T03:04:06Z&account_id=${account}`)).toEqual([]);
   });
 
-  it('takes notes of deeds elsewhere, and their outcome once', async () => {
+  it('takes notes of entries elsewhere, and their outcome once', async () => {
     const note = {
       operator: 'oncall',
       action: 'PUT domains/accounts/{account_id}/settings',

@@ -1,13 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Body, Controller, HttpCode, Injectable, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import {
+  KeyLookup as KeyLookupRequest,
+  KeyUses,
   Principal,
   type AccountFacts,
   type KeyLookupResponse,
-  type KeyUses,
   type KnownKey,
 } from '@postmesh/contracts';
+import { Internal } from '@postmesh/service-host';
 import { accountState, type StateColumns } from '../account/account-state.rules.js';
+import { internalBody } from '../internal-requests/internal-body.js';
 
 /** A key with its account, and with its account's parent if there is one. */
 interface Row extends StateColumns {
@@ -111,4 +114,23 @@ function creditOf(row: Row): Pick<AccountFacts, 'monthly_credit' | 'credit_pool'
     monthly_credit: isChild ? row.monthlyCredit : 0,
     credit_pool: shared > 0 ? pool : null,
   };
+}
+
+@Controller('internal/keys')
+@Internal()
+export class KeyLookupController {
+  constructor(private readonly keys: KeyLookup) {}
+
+  @Post('lookup')
+  @HttpCode(200)
+  lookup(@Body(internalBody(KeyLookupRequest)) { hashes }: KeyLookupRequest): Promise<KeyLookupResponse> {
+    return this.keys.find(hashes.map((hash) => Buffer.from(hash, 'base64')));
+  }
+
+  @Post('used')
+  @HttpCode(200)
+  async used(@Body(internalBody(KeyUses)) { uses }: KeyUses): Promise<{ message: string }> {
+    await this.keys.recordUses(uses);
+    return { message: 'uses recorded' };
+  }
 }

@@ -7,17 +7,16 @@ import { AccountsRepository } from '../account/accounts.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
 import type { SystemMessage } from '../system-mail/message.rules.js';
 import { SystemMail } from '../system-mail/system-mail.js';
-import { MemberEntity, type MemberRole } from './member.entity.js';
+import { findOrCreateUser, MemberEntity, type MemberRole } from './people.js';
 import { MemberErrors, refuseCrowd, refuseFlood } from './member.rules.js';
-import type { AddMemberInput } from './member.schema.js';
-import { findOrCreateUser } from './users.js';
+import type { AddMemberBody } from './member.schema.js';
 
 const ADDED = 'member.add';
 const DAY_MS = 86_400_000;
 
 export interface AddMemberCommand {
   accountId: AccountId;
-  input: AddMemberInput;
+  input: AddMemberBody;
   actor: Actor;
 }
 

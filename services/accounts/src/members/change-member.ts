@@ -4,7 +4,7 @@ import { ApiErrors, type AccountId, type UserId } from '@postmesh/contracts';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
-import { MemberEntity, type MemberRole } from './member.entity.js';
+import { MemberEntity, type MemberRole } from './people.js';
 import { refuseRemoval, refuseRoleChange } from './member.rules.js';
 
 export interface ChangeMemberCommand {

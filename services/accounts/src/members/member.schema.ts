@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listOf, Timestamp, type BodyRules } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { textField } from '../account/text-field.js';
-import { MEMBER_ROLES, type MemberEntity } from './member.entity.js';
+import { MEMBER_ROLES, type MemberEntity } from './people.js';
 
 const email = z
   .string()
@@ -25,10 +25,10 @@ export const AddMemberBody = z.object({
   role,
   name: textField('name', { max: 255, trimmed: true }).nullish(),
 });
-export type AddMemberInput = z.infer<typeof AddMemberBody>;
+export type AddMemberBody = z.infer<typeof AddMemberBody>;
 
 export const UpdateMemberBody = z.object({ role });
-export type UpdateMemberInput = z.infer<typeof UpdateMemberBody>;
+export type UpdateMemberBody = z.infer<typeof UpdateMemberBody>;
 
 export const MEMBER_BODY_RULES: BodyRules = {
   readOnly: ['created_at', 'updated_at', 'user_id', 'account_id'],

@@ -5,15 +5,8 @@ import { body, Call, Operation, uuidParam, type ApiCall } from '@postmesh/servic
 import { actorOf } from '../audit/audit-log.js';
 import { AddMember } from './add-member.js';
 import { ChangeMember } from './change-member.js';
-import { MemberEntity } from './member.entity.js';
-import {
-  AddMemberBody,
-  MEMBER_BODY_RULES,
-  memberResource,
-  UpdateMemberBody,
-  type AddMemberInput,
-  type UpdateMemberInput,
-} from './member.schema.js';
+import { MemberEntity } from './people.js';
+import { AddMemberBody, MEMBER_BODY_RULES, memberResource, UpdateMemberBody } from './member.schema.js';
 
 /** The people of an account (spec 1-platform §8). */
 @Controller()
@@ -37,7 +30,7 @@ export class MembersController {
   @Operation('members.add')
   add(
     @Call() call: ApiCall,
-    @Body(body(AddMemberBody, MEMBER_BODY_RULES)) input: AddMemberInput,
+    @Body(body(AddMemberBody, MEMBER_BODY_RULES)) input: AddMemberBody,
   ): Promise<ApiResponse> {
     const command = { accountId: call.accountId, input, actor: actorOf(call) };
     return call.respond(
@@ -50,7 +43,7 @@ export class MembersController {
   async update(
     @Call() call: ApiCall,
     @uuidParam('user_id') userId: UserId,
-    @Body(body(UpdateMemberBody, MEMBER_BODY_RULES)) { role }: UpdateMemberInput,
+    @Body(body(UpdateMemberBody, MEMBER_BODY_RULES)) { role }: UpdateMemberBody,
   ): Promise<ApiResponse> {
     const command = { accountId: call.accountId, userId, actor: actorOf(call) };
     return apiResponse(200, memberResource(await this.changeMember.changeRole(command, role)));

@@ -4,12 +4,12 @@ import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
-import { HeardMail } from '../testing/heard-mail.js';
+import { ReceivedMail } from '../testing/received-mail.js';
 import { ChangeMember } from './change-member.js';
 
 const database = testDatabase();
 let accounts: TestService;
-let mail: HeardMail;
+let mail: ReceivedMail;
 let counted = 0;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
     databaseUrl: database.url,
     settings: { baseUrl: 'https://mail.example' },
   });
-  mail = await HeardMail.of(accounts);
+  mail = await ReceivedMail.of(accounts);
 });
 afterAll(() => accounts.stop());
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '@postmesh/contracts';
 import type { AccountEntity } from '../account/account.entity.js';
 import type { AccountChange, Decide } from '../account/change-account.js';
-import type { OperatorUpdateAccountInput } from './operator.schema.js';
+import type { OperatorUpdateAccountBody } from './operator.schema.js';
 
 type RateLimits = AccountEntity['rateLimits'];
 type Columns = Pick<AccountEntity, 'name' | 'platformPartner' | 'monthlyCredit' | 'rateLimits'>;
@@ -16,7 +16,7 @@ const FIELDS = [
 
 /** Flags and limits of an account; the next request on any gateway meets them, its sub-accounts' too. */
 export const changeLimits =
-  (input: OperatorUpdateAccountInput): Decide =>
+  (input: OperatorUpdateAccountBody): Decide =>
   (account) =>
     limitsChange(account, input);
 
@@ -27,7 +27,7 @@ export const changeLimits =
  */
 export function limitsChange(
   account: Columns & Pick<AccountEntity, 'parentAccountId'>,
-  input: OperatorUpdateAccountInput,
+  input: OperatorUpdateAccountBody,
 ): AccountChange | undefined {
   if (input.platform_partner !== undefined && account.parentAccountId !== null) {
     throw new ApiError(400, 'platform_partner is that of the parent account: set it there');
@@ -51,7 +51,7 @@ export function limitsChange(
 /** null = those of the settings; the one of the two that is not named stays. */
 function rateLimits(
   now: RateLimits,
-  input: OperatorUpdateAccountInput['rate_limits'],
+  input: OperatorUpdateAccountBody['rate_limits'],
 ): RateLimits | undefined {
   if (input === undefined || input === null) return input;
   const general = input.general === undefined ? (now?.general ?? null) : input.general;

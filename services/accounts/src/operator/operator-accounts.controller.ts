@@ -15,12 +15,8 @@ import {
   OperatorOwnerBody,
   OperatorReasonBody,
   OperatorUpdateAccountBody,
-  type OperatorCreateAccountInput,
-  type OperatorOwnerInput,
-  type OperatorReasonInput,
-  type OperatorUpdateAccountInput,
 } from './operator.schema.js';
-import { TransferOwnership } from './transfer-ownership.js';
+import { transferOwnership } from './transfer-ownership.js';
 
 /** Accounts in the operator interface, and what an operator lets them do (spec 1-platform §2.5). */
 @Controller('operator/accounts')
@@ -30,7 +26,6 @@ export class OperatorAccountsController {
     private readonly view: OperatorAccountsView,
     private readonly createAccount: CreateAccount,
     private readonly changeAccount: ChangeAccount,
-    private readonly transferOwnership: TransferOwnership,
     private readonly reportUsage: ReportUsage,
   ) {}
 
@@ -42,7 +37,7 @@ export class OperatorAccountsController {
   @Post()
   async create(
     @OperatorName() operator: string,
-    @Body(body(OperatorCreateAccountBody)) input: OperatorCreateAccountInput,
+    @Body(body(OperatorCreateAccountBody)) input: OperatorCreateAccountBody,
   ) {
     const { name, website, owner_email: email, owner_name } = input;
     const owner = { email, name: owner_name };
@@ -59,7 +54,7 @@ export class OperatorAccountsController {
   update(
     @OperatorName() operator: string,
     @uuidParam('account_id') id: AccountId,
-    @Body(body(OperatorUpdateAccountBody)) input: OperatorUpdateAccountInput,
+    @Body(body(OperatorUpdateAccountBody)) input: OperatorUpdateAccountBody,
   ) {
     return this.change(operator, id, changeLimits(input));
   }
@@ -69,7 +64,7 @@ export class OperatorAccountsController {
   delete(
     @OperatorName() operator: string,
     @uuidParam('account_id') id: AccountId,
-    @Body(body(OperatorReasonBody)) { reason }: OperatorReasonInput,
+    @Body(body(OperatorReasonBody)) { reason }: OperatorReasonBody,
   ) {
     return this.change(operator, id, deleteAccount(reason));
   }
@@ -79,7 +74,7 @@ export class OperatorAccountsController {
   suspend(
     @OperatorName() operator: string,
     @uuidParam('account_id') id: AccountId,
-    @Body(body(OperatorReasonBody)) { reason }: OperatorReasonInput,
+    @Body(body(OperatorReasonBody)) { reason }: OperatorReasonBody,
   ) {
     return this.change(operator, id, changeState('suspend', reason));
   }
@@ -95,7 +90,7 @@ export class OperatorAccountsController {
   block(
     @OperatorName() operator: string,
     @uuidParam('account_id') id: AccountId,
-    @Body(body(OperatorReasonBody)) { reason }: OperatorReasonInput,
+    @Body(body(OperatorReasonBody)) { reason }: OperatorReasonBody,
   ) {
     return this.change(operator, id, changeState('block', reason));
   }
@@ -108,13 +103,12 @@ export class OperatorAccountsController {
 
   @Post(':account_id/owner')
   @HttpCode(200)
-  async transfer(
+  transfer(
     @OperatorName() operator: string,
-    @uuidParam('account_id') accountId: AccountId,
-    @Body(body(OperatorOwnerBody)) { email }: OperatorOwnerInput,
+    @uuidParam('account_id') id: AccountId,
+    @Body(body(OperatorOwnerBody)) { email }: OperatorOwnerBody,
   ) {
-    await this.transferOwnership.execute({ accountId, email, actor: operatorActor(operator) });
-    return this.view.show(accountId);
+    return this.change(operator, id, transferOwnership(email));
   }
 
   @Get(':account_id/members')

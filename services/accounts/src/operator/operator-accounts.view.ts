@@ -6,7 +6,7 @@ import { AccountEntity } from '../account/account.entity.js';
 import { accountState } from '../account/account-state.rules.js';
 import { accountResource } from '../account/account.schema.js';
 import { entityPage } from '../database/entity-page.js';
-import { UserEntity } from '../members/users.js';
+import { UserEntity } from '../members/people.js';
 
 const MEMBERS = `select member.user_id as id, member.created_at, member.role, person.email, person.name,
     member.user_id = account.owner_id as is_owner

@@ -7,7 +7,6 @@ import {
   apiKeyResource,
   CreateApiKeyBody,
   createdApiKeyResource,
-  type CreateApiKeyInput,
 } from '../api-keys/api-key.schema.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { CreateApiKey } from '../api-keys/create-api-key.js';
@@ -37,7 +36,7 @@ export class OperatorApiKeysController {
   async create(
     @OperatorName() operator: string,
     @uuidParam('account_id') id: AccountId,
-    @Body(body(CreateApiKeyBody, API_KEY_BODY_RULES)) input: CreateApiKeyInput,
+    @Body(body(CreateApiKeyBody, API_KEY_BODY_RULES)) input: CreateApiKeyBody,
   ) {
     const command = { owner: { id }, input, actor: operatorActor(operator) };
     return createdApiKeyResource(await this.createApiKey.execute(command));

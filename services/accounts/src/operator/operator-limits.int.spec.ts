@@ -10,7 +10,7 @@ import { AccountEntity } from '../account/account.entity.js';
 
 const database = testDatabase();
 let accounts: TestService;
-const heard: EventEnvelope[] = [];
+const received: EventEnvelope[] = [];
 let usage: { account_id: string; reception_count: number }[] = [];
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
     group: 'listener',
     streams: ['accounts'],
     handle: (events) => {
-      heard.push(...events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope));
+      received.push(...events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope));
       return Promise.resolve();
     },
   });
@@ -236,7 +236,7 @@ describe('a deleted account', () => {
     expect(new Set(concerned)).toEqual(new Set([id, child]));
     expect([await lookUp(own), await lookUp(childs)]).toEqual([undefined, undefined]);
     const deletions = () =>
-      heard
+      received
         .filter(({ key }) => key === id || key === child)
         .map((event) => AccountChanged.parse(event).data)
         .filter(({ state }) => state === 'deleted')

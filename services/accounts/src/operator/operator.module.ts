@@ -5,12 +5,11 @@ import { SubAccountsModule } from '../sub-accounts/sub-accounts.module.js';
 import { OperatorAccountsController } from './operator-accounts.controller.js';
 import { OperatorAccountsView } from './operator-accounts.view.js';
 import { OperatorApiKeysController } from './operator-api-keys.controller.js';
-import { TransferOwnership } from './transfer-ownership.js';
 
 /** What the accounts service has for operators. */
 @Module({
   imports: [AccountModule, ApiKeysModule, SubAccountsModule],
   controllers: [OperatorAccountsController, OperatorApiKeysController],
-  providers: [OperatorAccountsView, TransferOwnership],
+  providers: [OperatorAccountsView],
 })
 export class OperatorModule {}

@@ -11,7 +11,7 @@ export const OperatorCreateAccountBody = z.object({
   owner_email: email,
   owner_name: textField('owner_name', { max: 255, trimmed: true }).default(''),
 });
-export type OperatorCreateAccountInput = z.infer<typeof OperatorCreateAccountBody>;
+export type OperatorCreateAccountBody = z.infer<typeof OperatorCreateAccountBody>;
 
 /** What is not named stays; null = the installation's rates again. */
 export const OperatorUpdateAccountBody = z
@@ -26,13 +26,13 @@ export const OperatorUpdateAccountBody = z
       .nullable(),
   })
   .partial();
-export type OperatorUpdateAccountInput = z.infer<typeof OperatorUpdateAccountBody>;
+export type OperatorUpdateAccountBody = z.infer<typeof OperatorUpdateAccountBody>;
 
 export const OperatorReasonBody = z.object({
   reason: textField('reason', { min: 1, max: 500, trimmed: true }),
 });
-export type OperatorReasonInput = z.infer<typeof OperatorReasonBody>;
+export type OperatorReasonBody = z.infer<typeof OperatorReasonBody>;
 
 /** A member, by address. */
 export const OperatorOwnerBody = z.object({ email });
-export type OperatorOwnerInput = z.infer<typeof OperatorOwnerBody>;
+export type OperatorOwnerBody = z.infer<typeof OperatorOwnerBody>;

@@ -1,7 +1,9 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Injectable, Post, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Signal } from '@postmesh/concurrency';
-import type { CacheLeaseResponse, CacheLeaseRequest } from '@postmesh/contracts';
+import { CacheLeaseRequest, type CacheLeaseResponse } from '@postmesh/contracts';
+import { Internal, uuidParam } from '@postmesh/service-host';
+import { internalBody } from '../internal-requests/internal-body.js';
 import { KeyChangeFeed } from './key-changes.js';
 import { leaseResponse, HOLD_MS, isCurrent, LEASE_MS, type Change } from './lease.rules.js';
 
@@ -128,5 +130,23 @@ export class CacheLeases implements OnModuleDestroy {
         : [{ revision: Number(row.revision), keyIds: row.key_ids ?? [], accountIds: row.account_ids ?? [] }],
     );
     return leaseResponse(acked, Number(rows[0]?.current), changes, leaseMs);
+  }
+}
+
+@Controller('internal/cache-leases')
+@Internal()
+export class CacheLeasesController {
+  constructor(private readonly leases: CacheLeases) {}
+
+  @Post()
+  @HttpCode(200)
+  ask(@Body(internalBody(CacheLeaseRequest)) request: CacheLeaseRequest): Promise<CacheLeaseResponse> {
+    return this.leases.ask(request);
+  }
+
+  @Delete(':instance')
+  async giveUp(@uuidParam('instance') instance: string): Promise<{ message: string }> {
+    await this.leases.giveUp(instance);
+    return { message: 'lease ended' };
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CacheLeasesController } from './cache-leases.controller.js';
-import { CacheLeases } from './cache-leases.js';
+import { CacheLeases, CacheLeasesController } from './cache-leases.js';
 import { KeyChangeFeed, KeyChanges } from './key-changes.js';
 
 /** How every gateway follows a change of keys before it is answered. */

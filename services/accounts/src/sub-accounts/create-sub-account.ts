@@ -5,11 +5,11 @@ import { forgetResult, type Remember } from '@postmesh/service-host';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { CreateAccount } from '../account/create-account.js';
 import type { Actor } from '../audit/audit-log.js';
-import type { CreateSubAccountInput, SubAccount } from './sub-account.schema.js';
+import type { CreateSubAccountBody, SubAccount } from './sub-account.schema.js';
 
 export interface CreateSubAccountCommand {
   parentId: AccountId;
-  input: CreateSubAccountInput;
+  input: CreateSubAccountBody;
   actor: Actor;
 }
 

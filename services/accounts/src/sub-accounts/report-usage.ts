@@ -5,7 +5,7 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { SubAccountsRepository } from './sub-accounts.repository.js';
 import { billingPeriod, usageReport } from './usage-report.rules.js';
-import type { SubAccountUsage } from './usage.schema.js';
+import type { SubAccountUsage } from './sub-account.schema.js';
 
 /** Tells a parent what it and its children used in the current period. */
 @Injectable()

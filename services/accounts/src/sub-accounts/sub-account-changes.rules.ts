@@ -1,14 +1,14 @@
 import { ApiError, ApiErrors } from '@postmesh/contracts';
 import type { AccountEntity } from '../account/account.entity.js';
 import type { Decide } from '../account/change-account.js';
-import type { UpdateSubAccountInput } from './sub-account.schema.js';
+import type { UpdateSubAccountBody } from './sub-account.schema.js';
 
 export const PAUSED_BY_OPERATOR = () =>
   new ApiError(403, 'this sub account was paused by the service operator');
 
 /** What a parent changes of a child (spec 1-platform §10.3). */
 export const updateChild =
-  (input: UpdateSubAccountInput): Decide =>
+  (input: UpdateSubAccountBody): Decide =>
   (child) => {
     const columns = updated(child, input);
     const { name, website, monthlyCredit: monthly_credit } = columns;
@@ -30,7 +30,7 @@ export const unsuspendChild = (): Decide => (child) => {
 };
 
 /** @throws ApiError 400 when nothing but null is given (spec 1-platform §9) */
-export function refuseEmptyUpdate(input: UpdateSubAccountInput): void {
+export function refuseEmptyUpdate(input: UpdateSubAccountBody): void {
   if (Object.values(input).every((value) => value === null || value === undefined)) {
     throw ApiErrors.nothingGiven();
   }
@@ -42,7 +42,7 @@ type Described = Pick<AccountEntity, 'name' | 'website' | 'monthlyCredit'>;
  * @returns the child's columns after the update
  * @throws ApiError 400 when none of them differs
  */
-export function updated(child: Described, input: UpdateSubAccountInput): Described {
+export function updated(child: Described, input: UpdateSubAccountBody): Described {
   const { name, website, monthlyCredit } = child;
   const after = {
     name: input.name ?? name,

@@ -1,9 +1,9 @@
+import { accountRef, type AccountRef } from '../account/accounts.repository.js';
 import { Body, Controller, Query } from '@nestjs/common';
 import { apiResponse, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, query, type ApiCall } from '@postmesh/service-host';
 import { deleteAccount } from '../account/account-changes.rules.js';
-import { accountRef, type AccountRef } from '../account/account-ref.js';
 import { ChangeAccount, type Decide } from '../account/change-account.js';
 import { actorOf } from '../audit/audit-log.js';
 import { presentPage } from '../database/entity-page.js';
@@ -18,10 +18,7 @@ import {
   subAccountResource,
   SuspendSubAccountBody,
   UpdateSubAccountBody,
-  type CreateSubAccountInput,
   type SubAccount,
-  type SuspendSubAccountInput,
-  type UpdateSubAccountInput,
 } from './sub-account.schema.js';
 import { SubAccountsRepository } from './sub-accounts.repository.js';
 
@@ -49,7 +46,7 @@ export class SubAccountsController {
   @Operation('sub-accounts.create')
   create(
     @Call() call: ApiCall,
-    @Body(body(CreateSubAccountBody, SUB_ACCOUNT_BODY_RULES)) input: CreateSubAccountInput,
+    @Body(body(CreateSubAccountBody, SUB_ACCOUNT_BODY_RULES)) input: CreateSubAccountBody,
   ): Promise<ApiResponse> {
     const command = { parentId: call.accountId, input, actor: actorOf(call) };
     return call.respond(
@@ -74,7 +71,7 @@ export class SubAccountsController {
   update(
     @Call() call: ApiCall,
     @Call(accountRef) ref: AccountRef,
-    @Body(body(UpdateSubAccountBody, SUB_ACCOUNT_BODY_RULES)) input: UpdateSubAccountInput,
+    @Body(body(UpdateSubAccountBody, SUB_ACCOUNT_BODY_RULES)) input: UpdateSubAccountBody,
   ): Promise<ApiResponse> {
     refuseEmptyUpdate(input);
     return this.change(call, ref, updateChild(input));
@@ -84,7 +81,7 @@ export class SubAccountsController {
   suspend(
     @Call() call: ApiCall,
     @Call(accountRef) ref: AccountRef,
-    @Body(body(SuspendSubAccountBody)) { reason }: SuspendSubAccountInput,
+    @Body(body(SuspendSubAccountBody)) { reason }: SuspendSubAccountBody,
   ): Promise<ApiResponse> {
     return this.change(call, ref, suspendChild(reason));
   }

@@ -11,11 +11,10 @@ import {
   CreateSubAccountBody,
   SubAccountPage,
   SubAccountResource,
+  SubAccountUsage,
   SuspendSubAccountBody,
   UpdateSubAccountBody,
 } from './sub-account.schema.js';
-
-import { SubAccountUsage } from './usage.schema.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 

@@ -1,11 +1,11 @@
+import { accountNotFound, type AccountRef } from '../account/accounts.repository.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import type { Page, PageQuery } from '@postmesh/pagination';
 import { AccountEntity } from '../account/account.entity.js';
-import { accountNotFound, type AccountRef } from '../account/account-ref.js';
 import { entityPage, presentPage } from '../database/entity-page.js';
-import { MemberEntity } from '../members/member.entity.js';
+import { MemberEntity } from '../members/people.js';
 import type { SubAccount } from './sub-account.schema.js';
 
 const CHILDREN = `select child.id, child.created_at,

@@ -1,4 +1,4 @@
-import type { SubAccountUsage } from './usage.schema.js';
+import type { SubAccountUsage } from './sub-account.schema.js';
 
 export interface FamilyFacts {
   period: BillingPeriod;

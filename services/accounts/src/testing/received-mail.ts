@@ -4,27 +4,27 @@ import { hearEvents, type HeardEvents, type TestService } from '@postmesh/servic
 type Requested = ReturnType<typeof SystemMailRequested.parse>['data'];
 export type RequestedMail = Requested & SystemMailContent;
 
-/** Hears the mail that the service asks for, as the messages service would. */
-export class HeardMail {
+/** Receives the mail that the service asks for, as the messages service would. */
+export class ReceivedMail {
   private constructor(
-    private readonly heard: HeardEvents<Requested>,
+    private readonly received: HeardEvents<Requested>,
     private readonly service: TestService,
   ) {}
 
-  static async of(service: TestService): Promise<HeardMail> {
-    const heard = await hearEvents(service.bus, {
+  static async of(service: TestService): Promise<ReceivedMail> {
+    const received = await hearEvents(service.bus, {
       streams: ['accounts'],
       pick: (event) =>
         event.type === SystemMailRequested.type ? SystemMailRequested.parse(event).data : undefined,
     });
-    return new HeardMail(heard, service);
+    return new ReceivedMail(received, service);
   }
 
   /** Of one kind that concern an account, oldest first, as soon as there are so many. */
   async expect(accountId: string, kind: string, count: number): Promise<RequestedMail[]> {
     const found = () =>
-      this.heard.events.filter((mail) => mail.account_id === accountId && mail.kind === kind);
-    const mails = await this.heard.until(() => {
+      this.received.events.filter((mail) => mail.account_id === accountId && mail.kind === kind);
+    const mails = await this.received.until(() => {
       if (found().length > count) throw new Error(`${found().length} messages of kind ${kind}, not ${count}`);
       return found().length === count && found();
     });
