@@ -13,5 +13,4 @@ export const ACCOUNTS_SERVICE: ServiceDefinition = {
     entities: [UserEntity, AccountEntity, MemberEntity, ApiKeyEntity, ApiKeyScopeEntity, AuditEntryEntity],
     migrations: [CreateAccounts1764000000100],
   },
-  hears: ['domains', 'accounts'],
 };

@@ -11,5 +11,4 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
     entities: [],
     migrations: [CreateDeliveries1764000000100, AddLanes1764000000101, AddHeld1764000000110],
   },
-  hears: ['accounts', 'messages', 'domains'],
 };

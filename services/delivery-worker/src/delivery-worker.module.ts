@@ -20,8 +20,11 @@ import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
 
 @Module({
-  controllers: [OnMessageAccepted, OnAccountChanged, OnDomainChanged, QueueController],
+  controllers: [QueueController],
   providers: [
+    OnMessageAccepted,
+    OnAccountChanged,
+    OnDomainChanged,
     DeliveryLoop,
     DeliveryAttempt,
     DeliveryClaims,

@@ -13,8 +13,10 @@ import { AttemptRecorder } from './record/attempt-recorder.js';
 import { PruneAttempts } from './retention/prune-attempts.js';
 
 @Module({
-  controllers: [OnWebhookCallRequested, OnWebhookStopped, QueueController],
+  controllers: [QueueController],
   providers: [
+    OnWebhookCallRequested,
+    OnWebhookStopped,
     PostgresOwedCalls,
     { provide: OWED_CALLS, useExisting: PostgresOwedCalls },
     { provide: WEBHOOK_CALLER, useClass: HttpWebhookCaller },

@@ -15,7 +15,7 @@ import { UpdateApiKey } from './update-api-key.js';
 
 @Module({
   imports: [AccountModule, AuditModule, RevocationModule, SystemMailModule],
-  controllers: [ApiKeysController, SubAccountApiKeysController, KeyLookupController, OnDomainChanged],
+  controllers: [ApiKeysController, SubAccountApiKeysController, KeyLookupController],
   providers: [
     ApiKeysRepository,
     ApiKeyAudit,
@@ -24,6 +24,7 @@ import { UpdateApiKey } from './update-api-key.js';
     UpdateApiKey,
     DeleteApiKey,
     KeyLookup,
+    OnDomainChanged,
   ],
   exports: [ApiKeysRepository, CreateApiKey, DeleteApiKey, KeyLookup],
 })

@@ -1,32 +1,20 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource, type EntityManager } from 'typeorm';
-import { DomainChanged, type AccountId, type ApiKeyId, type EventEnvelope } from '@postmesh/contracts';
-import { Inbox } from '@postmesh/outbox';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainChanged, type AccountId, type ApiKeyId, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 import { AuditLog, SYSTEM } from '../audit/audit-log.js';
 import { KeyChanges } from '../revocation/key-changes.js';
 
 /** Deleting a domain takes its scopes from all keys (spec 1-platform §2.3 rule 11). */
-@Controller()
-export class OnDomainChanged {
+@Injectable()
+export class OnDomainChanged implements Consumer<typeof DomainChanged> {
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
     private readonly keyChanges: KeyChanges,
     private readonly audit: AuditLog,
   ) {}
 
-  @Hears(DomainChanged)
-  async on(@Payload() envelopes: EventEnvelope[]): Promise<void> {
-    const events = envelopes.map((envelope) => DomainChanged.parse(envelope));
-    await this.dataSource.transaction(async (tx) => {
-      const fresh = await this.inbox.admit(tx, 'accounts.granted-scopes', events);
-      if (fresh.length > 0) await this.handle(tx, fresh);
-    });
-  }
-
-  async handle(tx: EntityManager, events: ReturnType<typeof DomainChanged.parse>[]): Promise<void> {
+  @Consumes(DomainChanged, 'accounts.granted-scopes')
+  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<void> {
     const deleted = events.filter(({ data }) => data.deleted).map(({ data }) => data);
     if (deleted.length === 0) return;
     // in one order, so that two transactions cannot wait for each other

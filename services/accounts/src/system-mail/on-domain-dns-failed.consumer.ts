@@ -1,31 +1,17 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource, type EntityManager } from 'typeorm';
-import { DomainDnsFailed, type EventEnvelope } from '@postmesh/contracts';
-import { Inbox } from '@postmesh/outbox';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainDnsFailed, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { domainsFailed } from './notices.rules.js';
 
-/** One message for all domains of an account that failed together: an outage of DNS is told once. */
-@Controller()
-export class OnDomainDnsFailed {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
-    private readonly notices: Notices,
-  ) {}
+/** One message for all domains of an account that failed together: an outage of DNS is reported once. */
+@Injectable()
+export class OnDomainDnsFailed implements Consumer<typeof DomainDnsFailed> {
+  constructor(private readonly notices: Notices) {}
 
-  @Hears(DomainDnsFailed)
-  async on(@Payload() envelopes: EventEnvelope[]): Promise<void> {
-    const events = envelopes.map((envelope) => DomainDnsFailed.parse(envelope));
-    await this.dataSource.transaction(async (tx) => {
-      const fresh = await this.inbox.admit(tx, 'accounts.tell-of-failed-domains', events);
-      if (fresh.length > 0) await this.handle(tx, fresh);
-    });
-  }
-
-  async handle(tx: EntityManager, events: ReturnType<typeof DomainDnsFailed.parse>[]): Promise<void> {
+  @Consumes(DomainDnsFailed, 'accounts.notify-of-failed-domains')
+  async handle(tx: EntityManager, events: EventOf<typeof DomainDnsFailed>[]): Promise<void> {
     await this.notices.send(tx, events, (name, failed) => [
       domainsFailed(
         name,

@@ -5,8 +5,7 @@ import { OnWebhookDisabled } from './on-webhook-disabled.consumer.js';
 import { AccountPeople, SystemMail } from './system-mail.js';
 
 @Module({
-  controllers: [OnDomainDnsFailed, OnWebhookDisabled],
-  providers: [AccountPeople, SystemMail, Notices],
+  providers: [AccountPeople, SystemMail, Notices, OnDomainDnsFailed, OnWebhookDisabled],
   exports: [AccountPeople, SystemMail],
 })
 export class SystemMailModule {}

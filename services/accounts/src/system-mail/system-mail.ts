@@ -30,7 +30,7 @@ const PEOPLE = `select account.id, account.name,
   from accounts account
   where account.id = any($1::uuid[]) and account.deleted_at is null`;
 
-/** Who is told what happens to an account. Its owner always is, member or not (of a sub-account: §10.3). */
+/** Who is told what happens to an account. Its owner always is, member or not (of a sub-account: spec 1-platform §10.3). */
 @Injectable()
 export class AccountPeople {
   /** One statement for all accounts; those that are deleted or unknown are left out. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MailHost } from '../testing/mail-host.js';
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
-import { OnMessageAccepted } from './on-message-accepted.consumer.js';
 
 const database = testDatabase();
 let host: MailHost;
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 const take = (...events: Awaited<ReturnType<WorkerUnderTest['message']>>[]) =>
-  worker.service.get(OnMessageAccepted).on(events);
+  deliver(worker.service, events);
 const later = new Date(Date.now() + 3_600_000);
 
 describe('the intake', () => {

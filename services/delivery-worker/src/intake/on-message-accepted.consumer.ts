@@ -1,9 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource, type EntityManager } from 'typeorm';
-import { MessageAccepted, type EventEnvelope } from '@postmesh/contracts';
-import { Inbox } from '@postmesh/outbox';
-import { Hears, SETTINGS } from '@postmesh/service-host';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { MessageAccepted, type EventOf } from '@postmesh/contracts';
+import { Consumes, SETTINGS, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountStates } from '../account-states/account-states.js';
 import { DeliveryLoop } from '../attempt/delivery-loop.js';
@@ -14,36 +12,26 @@ import {
   type NewDelivery,
 } from './deliveries.rules.js';
 
-const CONSUMER = 'delivery-worker.intake';
-
 /** An accepted message becomes one delivery per recipient, due at once or at its first attempt. */
-@Controller()
-export class OnMessageAccepted {
+@Injectable()
+export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
     private readonly accounts: AccountStates,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly loop: DeliveryLoop,
   ) {}
 
-  @Hears(MessageAccepted)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const parsed = events.map((event) => MessageAccepted.parse(event));
-    await this.dataSource.transaction(async (manager) => {
-      const fresh = await this.inbox.admit(manager, CONSUMER, parsed);
-      if (fresh.length === 0) return;
-      const states = await this.accounts.notActive(
-        manager,
-        fresh.flatMap(({ account_id }) => account_id ?? []),
-      );
-      const sorted = sortByAccount(fresh, states, this.settings.deliveryWindowSeconds);
-      await insertMessages(manager, sorted.events);
-      await insertDeliveries(manager, sorted.waiting);
-      await insertHeld(manager, sorted.held);
-    });
-    // after the commit: whoever looks before it finds nothing
-    this.loop.wake();
+  @Consumes(MessageAccepted, 'delivery-worker.intake')
+  async handle(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<AfterCommit> {
+    const states = await this.accounts.notActive(
+      tx,
+      events.flatMap(({ account_id }) => account_id ?? []),
+    );
+    const sorted = sortByAccount(events, states, this.settings.deliveryWindowSeconds);
+    await insertMessages(tx, sorted.events);
+    await insertDeliveries(tx, sorted.waiting);
+    await insertHeld(tx, sorted.held);
+    return () => this.loop.wake();
   }
 }
 

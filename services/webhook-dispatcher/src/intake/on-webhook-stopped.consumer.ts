@@ -1,31 +1,22 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource } from 'typeorm';
-import { WebhookStopped, type EventEnvelope } from '@postmesh/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { WebhookStopped, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
-import { Inbox } from '@postmesh/outbox';
-import { Hears, LOGGER } from '@postmesh/service-host';
+import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
 import { PostgresOwedCalls } from '../postgres/postgres-owed-calls.js';
 
 /** A webhook was disabled or deleted: what it is still owed is dropped (spec 2-messages §17, §18.8). */
-@Controller()
-export class OnWebhookStopped {
+@Injectable()
+export class OnWebhookStopped implements Consumer<typeof WebhookStopped> {
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
     private readonly calls: PostgresOwedCalls,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  @Hears(WebhookStopped)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const parsed = events.map((event) => WebhookStopped.parse(event));
-    await this.dataSource.transaction(async (manager) => {
-      const fresh = await this.inbox.admit(manager, 'webhook-dispatcher.stop', parsed);
-      const webhookIds = fresh.map(({ data }) => data.webhook_id);
-      if (webhookIds.length === 0) return;
-      const dropped = await this.calls.drop(manager, webhookIds);
-      this.logger.info({ webhook_ids: webhookIds, dropped }, 'webhooks stopped: owed calls dropped');
-    });
+  @Consumes(WebhookStopped, 'webhook-dispatcher.stop')
+  async handle(tx: EntityManager, events: EventOf<typeof WebhookStopped>[]): Promise<void> {
+    const webhookIds = events.map(({ data }) => data.webhook_id);
+    const dropped = await this.calls.drop(tx, webhookIds);
+    this.logger.info({ webhook_ids: webhookIds, dropped }, 'webhooks stopped: owed calls dropped');
   }
 }
