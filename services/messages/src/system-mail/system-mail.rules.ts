@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
-import { SYSTEM_ACCOUNT_ID, type DomainFacts, type MessageId } from '@postmesh/contracts';
+import {
+  SYSTEM_ACCOUNT_ID,
+  type DomainFacts,
+  type MessageId,
+  type SystemMailContent,
+} from '@postmesh/contracts';
 import { parseEmailAddress, type EmailAddress, type Mailbox } from '@postmesh/mail-format';
 import { toSendRequest, type SendRequest } from '../accept/send-request.rules.js';
 
 /** A message of Postmesh itself to one person, as it was asked for. */
-export interface SystemMail {
+export interface SystemMail extends SystemMailContent {
   mail_id: string;
   recipient: string;
   name: string;
-  subject: string;
-  text_content: string;
-  html_content: string;
 }
 
 export interface SystemSender {
@@ -81,8 +83,8 @@ export function toSystemSendRequest(
       date: now,
       // nobody's absence notice is to answer it (RFC 3834 §5)
       headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }],
-      text: mail.text_content,
-      html: mail.html_content,
+      text: mail.text,
+      html: mail.html,
     },
     tags: [],
     tracking: { open: false, click: false },

@@ -129,9 +129,7 @@ async function createSystemMails(runner: QueryRunner): Promise<void> {
     name text not null,
     account_id uuid not null,
     kind text not null,
-    subject text not null,
-    text_content text,
-    html_content text,
+    content_id uuid,
     requested_at timestamptz(3) not null default now(),
     tries int not null default 0,
     next_try_at timestamptz(3) not null default now(),
@@ -139,6 +137,9 @@ async function createSystemMails(runner: QueryRunner): Promise<void> {
     primary key (mail_id, recipient)
   )`);
   await runner.query('create index system_mails_due on system_mails (next_try_at) where accepted_at is null');
+  await runner.query(
+    'create index system_mails_content on system_mails (content_id) where content_id is not null',
+  );
 }
 
 /** How far work that goes through many messages has come. */
