@@ -1,7 +1,7 @@
-import { endsWithin, pause, Signal } from '@postmesh/concurrency';
+import { endsWithin, pause, Permits, Signal } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
-import { FairPermits } from './fair-permits.js';
+import { FairPermits, laneShare } from './fair-permits.js';
 import { IntakeClaims } from './intake-claims.js';
 import { LeasedRows } from './leased-rows.js';
 import type { Ending, LeasedItem, LeasedTable, NewRow } from './leased-table.js';
@@ -60,6 +60,15 @@ interface InFlight {
   ended: Promise<void>;
 }
 
+type Lane = Pick<LeasedItem, 'key' | 'accountId'>;
+
+const laneOf = ({ accountId, key }: Lane): string => `${accountId} ${key}`;
+
+const readLane = (lane: string): Lane => {
+  const at = lane.indexOf(' ');
+  return { accountId: lane.slice(0, at), key: lane.slice(at + 1) };
+};
+
 /**
  * Rows that are claimed under a lease, worked on over the network, and recorded (architecture §3.9): due → claim →
  * work → record, for as long as the worker lives. Woken by intakes and by permits that become free; otherwise the
@@ -75,6 +84,8 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private busy = 0;
   private readonly keys: FairPermits;
   private readonly accounts: FairPermits;
+  /** in flight of one account and key */
+  private readonly lanes = new Permits(Number.POSITIVE_INFINITY);
   private readonly intakes = new IntakeClaims();
   /** the last claim left due rows behind: every permit that becomes free is worth a look; true until the first claim */
   private leftBehind = true;
@@ -183,7 +194,10 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       if (this.inDoubt || this.inFlight.size > 0) await this.giveBack();
       await this.lease.leave();
     } catch (error) {
-      this.logger.warn({ event: 'lease.leave_failed', err: error }, 'others notice the silence of this worker');
+      this.logger.warn(
+        { event: 'lease.leave_failed', err: error },
+        'others notice the silence of this worker',
+      );
     }
   }
 
@@ -232,7 +246,10 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       this.inFlight.add(entry);
       entry.ended = this.attempt(item)
         .catch((error: unknown) =>
-          this.logger.error({ event: 'attempt.not_recorded', err: error, id: item.id }, 'attempt not recorded'),
+          this.logger.error(
+            { event: 'attempt.not_recorded', err: error, id: item.id },
+            'attempt not recorded',
+          ),
         )
         .finally(() => {
           this.inFlight.delete(entry);
@@ -270,22 +287,24 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private tryOccupy(row: NewRow): boolean {
     if (row.dueAt.getTime() > Date.now() || (row.state ?? 'waiting') !== 'waiting') return false;
     const free = this.free();
-    if (free <= 0 || this.keys.free(row.key, free) === 0 || this.accounts.free(row.accountId, free) === 0)
-      return false;
+    const ofKey = laneShare(this.keys.free(row.key, free), this.lanes.inUseOf(laneOf(row)));
+    if (free <= 0 || ofKey <= 0 || this.accounts.free(row.accountId, free) === 0) return false;
     this.occupy(row);
     return true;
   }
 
-  private occupy({ key, accountId }: Pick<LeasedItem, 'key' | 'accountId'>): void {
+  private occupy(row: Lane): void {
     this.busy++;
-    this.keys.occupy(key);
-    this.accounts.occupy(accountId);
+    this.keys.occupy(row.key);
+    this.accounts.occupy(row.accountId);
+    this.lanes.occupy(laneOf(row));
   }
 
-  private vacate({ key, accountId }: Pick<LeasedItem, 'key' | 'accountId'>): void {
+  private vacate(row: Lane): void {
     this.busy--;
-    this.keys.release(key);
-    this.accounts.release(accountId);
+    this.keys.release(row.key);
+    this.accounts.release(row.accountId);
+    this.lanes.release(laneOf(row));
   }
 
   private request() {
@@ -296,6 +315,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       leaseSeconds: this.options.leaseSeconds,
       keys: this.keys.all(free),
       accounts: this.accounts.all(free),
+      lanes: [...this.lanes.entries()].map(([lane, used]) => ({ ...readLane(lane), used })),
     };
   }
 

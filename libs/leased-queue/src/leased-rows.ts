@@ -9,6 +9,8 @@ export interface ClaimRequest {
   readonly leaseSeconds: number;
   readonly keys: FreePermits;
   readonly accounts: FreePermits;
+  /** what accounts have in flight of each key */
+  readonly lanes: readonly { readonly accountId: string; readonly key: string; readonly used: number }[];
 }
 
 export interface OldestClaimed<Item> {
@@ -210,7 +212,7 @@ interface ClaimedRow extends LeasedRow {
   readonly last_key: string | null;
 }
 
-const parametersOf = ({ worker, limit, leaseSeconds, keys, accounts }: ClaimRequest): unknown[] => [
+const parametersOf = ({ worker, limit, leaseSeconds, keys, accounts, lanes }: ClaimRequest): unknown[] => [
   worker,
   limit,
   leaseSeconds,
@@ -220,6 +222,9 @@ const parametersOf = ({ worker, limit, leaseSeconds, keys, accounts }: ClaimRequ
   accounts.keys,
   accounts.permits,
   accounts.others,
+  lanes.map(({ accountId }) => accountId),
+  lanes.map(({ key }) => key),
+  lanes.map(({ used }) => used),
 ];
 
 // The driver writes dates of arrays in local time, digit by digit; their ISO form is exact and cheaper.

@@ -1,3 +1,4 @@
+import { LANE_SHARE } from './fair-permits.js';
 import type { LeasedItem, LeasedTable } from './leased-table.js';
 
 /** Lanes (an account's rows of one key) that one claim in turns looks at. */
@@ -6,9 +7,14 @@ export const MAX_LANES = 500;
 const CLAIMED_BY_ITS_WORKER = `given.id = q.id and q.lease_token = given.token and q.lease_owner = $1 and q.state = 'leased'`;
 
 // $1 worker, $2 most rows, $3 seconds of the lease, $4 keys with work in flight, $5 their permits, $6 permits of any
-// other key, $7-$9 the same of accounts.
+// other key, $7-$9 the same of accounts; $10-$12 lanes (an account's rows of one key) with what they have in flight.
 const BUSY_KEYS = 'unnest($4::text[], $5::int[]) as busy_key(key, permits)';
 const BUSY_ACCOUNTS = 'unnest($7::uuid[], $8::int[]) as busy_account(account_id, permits)';
+const BUSY_LANES = 'unnest($10::uuid[], $11::text[], $12::int[]) as busy_lane(account_id, key, used)';
+
+/** SQL of `laneShare` in fair-permits.ts. */
+const laneShare = (keyPermits: string, used: string) =>
+  `ceil((${LANE_SHARE} * ${keyPermits} - coalesce(${used}, 0)) / ${LANE_SHARE + 1}.0)`;
 
 /** The SQL of one queue, made once. Every text is constant, so the server plans each once per connection. */
 export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) {
@@ -65,13 +71,19 @@ const LEASE = (name: string, returned: string) => `
     from chosen where q.id = chosen.id
     returning q.id, q.account_id, ${returned})`;
 
-// No more of a key than it has permits, and of what is left no more of an account.
+// No more of a lane than its share of the key, no more of a key than it has permits, and of what is left no more of an
+// account.
 const WITHIN_PERMITS = `
+  within_lanes as (
+    select id, account_id, key, turn, due_at, permits from (
+      select due.*, coalesce(busy_key.permits, $6) as permits, busy_lane.used,
+        row_number() over (partition by due.account_id, due.key order by due.turn, due.due_at) as nth
+      from due left join ${BUSY_KEYS} using (key) left join ${BUSY_LANES} using (account_id, key)) as ranked
+    where nth <= ${laneShare('permits', 'used')}),
   within_keys as (
     select id, account_id, turn, due_at from (
-      select due.*, coalesce(busy_key.permits, $6) as permits,
-        row_number() over (partition by due.key order by due.turn, due.due_at) as nth
-      from due left join ${BUSY_KEYS} using (key)) as ranked
+      select within_lanes.*, row_number() over (partition by key order by turn, due_at) as nth
+      from within_lanes) as ranked
     where nth <= permits),
   fitting as materialized (
     select id, turn, due_at from (
@@ -80,24 +92,24 @@ const WITHIN_PERMITS = `
       from within_keys left join ${BUSY_ACCOUNTS} using (account_id)) as ranked
     where nth <= permits)`;
 
-/** The oldest due rows; $10 = how many of them are looked at, so that a claim costs the same however many wait. */
+/** The oldest due rows; $13 = how many of them are looked at, so that a claim costs the same however many wait. */
 const claimOldest = (table: ClaimedTable, returned: string) => `
   with due as materialized (
     select id, account_id, ${table.key} as key, due_at, 0 as turn from ${table.name}
-    where state = 'waiting' and due_at <= now() order by due_at limit $10),
+    where state = 'waiting' and due_at <= now() order by due_at limit $13),
   ${WITHIN_PERMITS},
   ${LEASE(table.name, returned)}
   select looked.*, claimed.*${lookupsOf(table)}
   from (select count(*)::int as seen from due) as looked left join claimed on true`;
 
 /**
- * Due rows of the next lanes after ($10, $11): one index probe for each lane, then as many rows of it as there are
+ * Due rows of the next lanes after ($13, $14): one index probe for each lane, then as many rows of it as there are
  * permits. An account without a permit is passed over with all its keys.
  */
 const claimInTurns = (table: ClaimedTable, returned: string) => `
   with recursive lanes as (
     (select account_id, ${table.key} as key, 1 as nth, false as is_full from ${table.name}
-     where state = 'waiting' and (account_id, ${table.key}) > ($10::uuid, $11::text)
+     where state = 'waiting' and (account_id, ${table.key}) > ($13::uuid, $14::text)
      order by account_id, ${table.key} limit 1)
     union all
     select next.account_id, next.key, lanes.nth + 1, coalesce((
@@ -117,13 +129,15 @@ const claimInTurns = (table: ClaimedTable, returned: string) => `
     from lanes
     left join ${BUSY_KEYS} on busy_key.key = lanes.key
     left join ${BUSY_ACCOUNTS} on busy_account.account_id = lanes.account_id
+    left join ${BUSY_LANES} on busy_lane.account_id = lanes.account_id and busy_lane.key = lanes.key
     cross join lateral (
       select id, due_at, row_number() over (order by due_at) as turn from (
         select q.id, q.due_at from ${table.name} q
         where q.state = 'waiting' and q.account_id = lanes.account_id and q.${table.key} = lanes.key
           and q.due_at <= now()
         order by q.due_at
-        limit least(coalesce(busy_key.permits, $6), coalesce(busy_account.permits, $9), $2)) as oldest) as first
+        limit greatest(0, least(${laneShare('coalesce(busy_key.permits, $6)', 'busy_lane.used')},
+          coalesce(busy_account.permits, $9), $2))) as oldest) as first
     limit $2),
   ${WITHIN_PERMITS},
   ${LEASE(table.name, returned)}
@@ -159,7 +173,16 @@ function releaseStatement({ name, columns, releaseColumns = [] }: ReleasedTable)
   const types = ['uuid', 'bigint', 'timestamptz', 'text', 'text', 'int', 'timestamptz'].concat(
     releaseColumns.map((column) => columns[column] ?? 'text'),
   );
-  const given = ['id', 'token', 'due_at', 'state', 'reason', 'attempts', 'first_attempt_at', ...releaseColumns];
+  const given = [
+    'id',
+    'token',
+    'due_at',
+    'state',
+    'reason',
+    'attempts',
+    'first_attempt_at',
+    ...releaseColumns,
+  ];
   const set = given.slice(2).map((column) => `${column} = given.${column}`);
   return `update ${name} q set ${set.join(', ')}, lease_owner = null, leased_until = null
     from unnest(${types.map((type, nth) => `$${nth + 2}::${type}[]`).join(', ')}) as given(${given.join(', ')})
