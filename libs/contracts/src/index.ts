@@ -22,3 +22,4 @@ export * from './internal/audit.js';
 export * from './internal/idempotency-keys.js';
 export * from './internal/sub-accounts.js';
 export * from './internal/usage.js';
+export * from './internal/webhook-targets.js';

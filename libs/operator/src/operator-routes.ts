@@ -55,6 +55,7 @@ const ROUTES = [
   'POST operator/jobs/retry',
   'GET operator/delivery-worker/queue',
   'GET operator/webhook-dispatcher/queue',
+  'GET operator/webhook-dispatcher/deliveries/<id>',
   'GET operator/accounts/accounts?search=&state=&parent=&limit=&after=',
   'POST operator/accounts/accounts {name, owner_email, owner_name?, website?}',
   'GET operator/accounts/accounts/<id>',

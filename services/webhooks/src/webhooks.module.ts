@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { OnWebhookCallAttempted } from './count-calls/on-webhook-call-attempted.consumer.js';
+import { OnWebhookDeliveryAttempted } from './count-calls/on-webhook-delivery-attempted.consumer.js';
 import { OnAccountChanged } from './delete-with-account/on-account-changed.consumer.js';
 import { OnDomainChanged } from './leave-domains/on-domain-changed.consumer.js';
 import { CreateWebhook } from './manage-webhooks/create-webhook.js';
@@ -17,15 +17,17 @@ import { OnDeliveryAttempted } from './match-events/on-delivery-attempted.consum
 import { OnDomainDnsFailed } from './match-events/on-domain-dns-failed.consumer.js';
 import { OnMessageAccepted } from './match-events/on-message-accepted.consumer.js';
 import { ToldReceptions } from './match-events/told-receptions.js';
+import { WebhookTargetsController } from './webhook-targets/webhook-targets.controller.js';
 import { PruneToldReceptions } from './retention/prune-told-receptions.js';
 
 @Module({
   controllers: [
     WebhooksController,
+    WebhookTargetsController,
     OnMessageAccepted,
     OnDeliveryAttempted,
     OnDomainDnsFailed,
-    OnWebhookCallAttempted,
+    OnWebhookDeliveryAttempted,
     OnDomainChanged,
     OnAccountChanged,
   ],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId, WebhookCallAttempted, WebhookDisabled, type EventEnvelope } from '@postmesh/contracts';
+import { newId, WebhookDeliveryAttempted, WebhookDisabled, type EventEnvelope } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
-import { OnWebhookCallAttempted } from './on-webhook-call-attempted.consumer.js';
+import { OnWebhookDeliveryAttempted } from './on-webhook-delivery-attempted.consumer.js';
 
 const database = testDatabase();
 let under: WebhooksUnderTest;
@@ -22,10 +22,10 @@ const shown = async (id: string) => (await under.webhooks('GET', `/${id}`)).body
 /** 's f f' = a success and two failures, a second apart */
 function attempts(webhook_id: string, text: string): EventEnvelope[] {
   return text.split(' ').map((word, second) =>
-    WebhookCallAttempted.make(
+    WebhookDeliveryAttempted.make(
       {
-        ...WebhookCallAttempted.examples[0]!,
-        call_id: newId(),
+        ...WebhookDeliveryAttempted.examples[0]!,
+        delivery_id: newId(),
         webhook_id,
         success: word === 's',
         attempted_at: new Date(1_767_225_600_000 + second * 1_000).toISOString(),
@@ -36,7 +36,7 @@ function attempts(webhook_id: string, text: string): EventEnvelope[] {
 }
 
 const failures = (count: number) => Array.from({ length: count }, () => 'f').join(' ');
-const count = (events: EventEnvelope[]) => under.service.get(OnWebhookCallAttempted).on(events);
+const count = (events: EventEnvelope[]) => under.service.get(OnWebhookDeliveryAttempted).on(events);
 
 it('counters move per attempt, several webhooks in one batch, each attempt once', async () => {
   const [one, two] = [await webhook(), await webhook()];
@@ -96,7 +96,7 @@ it('counting in several processes at once loses nothing', async () => {
     );
     await Promise.all(
       batches.map((batch, nth) =>
-        (nth % 2 === 0 ? under : second).service.get(OnWebhookCallAttempted).on(batch),
+        (nth % 2 === 0 ? under : second).service.get(OnWebhookDeliveryAttempted).on(batch),
       ),
     );
   } finally {

@@ -9,7 +9,7 @@ const BATCH = 10_000;
 // A run that finds more goes on in the next one.
 const MOST_BATCHES = 100;
 
-const PRUNE = { queue: 'webhook-dispatcher', name: 'prune-attempts', everyMs: EVERY_MS, timeoutMs: 300_000 };
+const PRUNE = { queue: 'webhook-dispatcher', name: 'prune', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
 /** Forgets attempts after a week. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
-  WebhookCallAttempted,
+  WebhookDeliveryAttempted,
   WebhookDisabled,
   WebhookStopped,
   type EventEnvelope,
@@ -12,7 +12,7 @@ import { Inbox, Outbox } from '@postmesh/outbox';
 import { Hears, LOGGER } from '@postmesh/service-host';
 import { countAttempts, type Counted, type CountedAttempt } from './call-counters.rules.js';
 
-type Attempted = ReturnType<typeof WebhookCallAttempted.parse>;
+type Attempted = ReturnType<typeof WebhookDeliveryAttempted.parse>;
 
 interface StandingRow {
   id: string;
@@ -28,7 +28,7 @@ interface Count extends Counted {
 
 /** Moves the counters of webhooks and disables those that fail for too long (spec 2-messages §18.7-8). */
 @Controller()
-export class OnWebhookCallAttempted {
+export class OnWebhookDeliveryAttempted {
   constructor(
     private readonly dataSource: DataSource,
     private readonly inbox: Inbox,
@@ -36,11 +36,11 @@ export class OnWebhookCallAttempted {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  @Hears(WebhookCallAttempted)
+  @Hears(WebhookDeliveryAttempted)
   async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const parsed = events.map(WebhookCallAttempted.parse);
+    const parsed = events.map(WebhookDeliveryAttempted.parse);
     await this.dataSource.transaction(async (manager) => {
-      const fresh = await this.inbox.admit(manager, 'webhooks.on-webhook-call-attempted', parsed);
+      const fresh = await this.inbox.admit(manager, 'webhooks.on-webhook-delivery-attempted', parsed);
       if (fresh.length === 0) return;
       const counts = await countPerWebhook(manager, fresh);
       await this.disable(

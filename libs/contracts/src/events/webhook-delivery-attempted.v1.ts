@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
-/** The dispatcher called a customer's URL; the webhooks service moves the counters. */
-export const WebhookCallAttempted = defineEvent({
-  type: 'webhook-call-attempted',
+/** The dispatcher made an attempt of a webhook delivery; the webhooks service moves the counters. */
+export const WebhookDeliveryAttempted = defineEvent({
+  type: 'webhook-delivery-attempted',
   version: 1,
   stream: 'webhook-deliveries',
   data: z.object({
-    call_id: z.string(),
+    delivery_id: z.string(),
     webhook_id: z.string(),
     attempt: z.number().int(),
     success: z.boolean(),
@@ -21,7 +21,7 @@ export const WebhookCallAttempted = defineEvent({
   key: (data) => data.webhook_id,
   examples: [
     {
-      call_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a05',
+      delivery_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a05',
       webhook_id: '5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10',
       attempt: 1,
       success: true,

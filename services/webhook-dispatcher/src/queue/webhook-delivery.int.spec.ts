@@ -21,16 +21,16 @@ afterEach(() => {
   under.attempts.length = 0;
 });
 
-const told = (callId: string) => under.attempts.filter((attempt) => attempt.call_id === callId);
-const ended = (callId: string) =>
-  under.until(() => told(callId).some((attempt) => attempt.next_attempt_at === null) && told(callId));
+const told = (deliveryId: string) => under.attempts.filter((attempt) => attempt.delivery_id === deliveryId);
+const ended = (deliveryId: string) =>
+  under.until(() => told(deliveryId).some((attempt) => attempt.next_attempt_at === null) && told(deliveryId));
 
-describe('a call', () => {
+describe('a webhook delivery', () => {
   it('is one signed POST with the exact body', async () => {
     const body = '{"type":"message.delivered","data":{"subject":"Grüße 🎉"}}';
     const event = under.request(`${receiver.url}/hooks?a=1`, { body });
     await under.bus.publish([event]);
-    const [attempt] = await ended(event.data.call_id);
+    const [attempt] = await ended(event.data.delivery_id);
     expect(attempt).toMatchObject({
       webhook_id: event.data.webhook_id,
       attempt: 1,
@@ -50,8 +50,8 @@ describe('a call', () => {
     expect(isSigned(request!)).toBe(true);
     expect(Math.abs(Number(request!.headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(5);
     expect(await under.owed()).toEqual([]);
-    const rows = await under.database.query('select outcome, status from attempts where call_id = $1', [
-      event.data.call_id,
+    const rows = await under.database.query('select outcome, status from attempts where delivery_id = $1', [
+      event.data.delivery_id,
     ]);
     expect(rows).toEqual([{ outcome: 'succeeded', status: 200 }]);
   });
@@ -59,11 +59,11 @@ describe('a call', () => {
   it('is made once, however often its event is delivered', async () => {
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
-    await ended(event.data.call_id);
+    await ended(event.data.delivery_id);
     await under.bus.publish([event, event]);
     const next = under.request(receiver.url);
     await under.bus.publish([next]);
-    await ended(next.data.call_id);
+    await ended(next.data.delivery_id);
     expect(receiver.requests).toHaveLength(2);
   });
 
@@ -82,7 +82,7 @@ describe('a failure', () => {
     const event = under.request(receiver.url);
     receiver.respondWith(() => ({ status: [500, 404, 204][receiver.requests.length - 1] ?? 500 }));
     await under.bus.publish([event]);
-    const story = await ended(event.data.call_id);
+    const story = await ended(event.data.delivery_id);
     expect(
       story.map(({ attempt, success, status, reason }) => ({ attempt, success, status, reason })),
     ).toEqual([
@@ -101,7 +101,7 @@ describe('a failure', () => {
     receiver.respondWith({ status: 503 });
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
-    const story = await ended(event.data.call_id);
+    const story = await ended(event.data.delivery_id);
     expect(story.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(story.every(({ success }) => !success)).toBe(true);
     // n⁴ s ±10 %, a thousandth of it here: from each attempt's answer to the next one's due time
@@ -114,8 +114,8 @@ describe('a failure', () => {
     expect(receiver.requests).toHaveLength(6);
     expect(await under.owed()).toEqual([]);
     const rows = await under.database.query(
-      'select outcome from attempts where call_id = $1 order by attempt',
-      [event.data.call_id],
+      'select outcome from attempts where delivery_id = $1 order by attempt',
+      [event.data.delivery_id],
     );
     expect(rows.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
       ...Array.from({ length: 5 }, () => 'retried'),
@@ -134,7 +134,7 @@ describe('a failure', () => {
     prepare();
     const event = under.request(receiver.url);
     await under.bus.publish([event]);
-    const story = await ended(event.data.call_id);
+    const story = await ended(event.data.delivery_id);
     expect(story[0]).toMatchObject({ success: false, ...expected });
     expect(receiver.requests.every(({ path }) => path === '/')).toBe(true);
   });
@@ -143,8 +143,8 @@ describe('a failure', () => {
     const unknown = under.request('http://nowhere.invalid/');
     const refused = under.request('http://10.0.0.1/');
     await under.bus.publish([unknown, refused]);
-    expect((await ended(unknown.data.call_id))[0]!.reason).toMatch(/^name-not-resolved/);
-    expect((await ended(refused.data.call_id))[0]!.reason).toMatch(/^address-refused/);
+    expect((await ended(unknown.data.delivery_id))[0]!.reason).toMatch(/^name-not-resolved/);
+    expect((await ended(refused.data.delivery_id))[0]!.reason).toMatch(/^address-refused/);
   });
 });
 
@@ -159,11 +159,12 @@ describe('a stopped webhook', () => {
     await under.stopWebhook(webhookId);
     const last = under.request(receiver.url);
     await under.bus.publish([last]);
-    await under.until(() => told(last.data.call_id).length > 0);
-    expect((await under.owed()).map(({ id }) => id)).toContain(other.data.call_id);
-    for (const { data } of own) expect((await under.owed()).map(({ id }) => id)).not.toContain(data.call_id);
+    await under.until(() => told(last.data.delivery_id).length > 0);
+    expect((await under.owed()).map(({ id }) => id)).toContain(other.data.delivery_id);
+    for (const { data } of own)
+      expect((await under.owed()).map(({ id }) => id)).not.toContain(data.delivery_id);
     await under.stopWebhook(other.data.webhook_id);
-    await ended(last.data.call_id);
+    await ended(last.data.delivery_id);
   });
 
   it('is called no more when it is stopped in the middle of a call', async () => {
@@ -175,8 +176,8 @@ describe('a stopped webhook', () => {
     const after = under.request(receiver.url);
     receiver.respondWith({ delayMs: 600 });
     await under.bus.publish([after]);
-    await ended(after.data.call_id);
-    expect(told(event.data.call_id)).toEqual([]);
+    await ended(after.data.delivery_id);
+    expect(told(event.data.delivery_id)).toEqual([]);
     expect(receiver.requests).toHaveLength(2);
   });
 });
@@ -185,12 +186,76 @@ it('a secret that cannot be read puts the call off, counts nothing and says why'
   const event = under.request(receiver.url, { sealedSecret: 'v1.AAAA' });
   const next = under.request(receiver.url);
   await under.bus.publish([event, next]);
-  await ended(next.data.call_id);
+  await ended(next.data.delivery_id);
   const { status, body } = await under.internal('GET', '/operator/queue');
   expect(status).toBe(200);
   expect(body.waiting).toMatchObject([
-    { call_id: event.data.call_id, attempts: 0, reason: 'its signing secret cannot be read' },
+    { delivery_id: event.data.delivery_id, attempts: 0, reason: 'its signing secret cannot be read' },
   ]);
-  expect(told(event.data.call_id)).toEqual([]);
+  expect(told(event.data.delivery_id)).toEqual([]);
   await under.stopWebhook(event.data.webhook_id);
+});
+
+describe('where a webhook is called', () => {
+  it('is asked for when an attempt begins: a URL that changed meanwhile holds for what is owed already', async () => {
+    const dueAt = new Date(Date.now() + 500);
+    const event = under.request('http://127.0.0.1:1/old', { dueAt });
+    await under.bus.publish([event]);
+    const { sealed_secret } = under.targets.get(event.data.webhook_id)!;
+    under.targets.set(event.data.webhook_id, { url: `${receiver.url}/new`, sealed_secret });
+    const [request] = await receiver.waitFor(1);
+    expect(request!.path).toBe('/new');
+  });
+
+  it('is not known of a webhook that is gone: nothing is called, and nothing is owed', async () => {
+    const event = under.request(receiver.url, { unknown: true });
+    const next = under.request(receiver.url);
+    await under.bus.publish([event, next]);
+    await ended(next.data.delivery_id);
+    await expect.poll(() => under.owed()).toEqual([]);
+    expect(told(event.data.delivery_id)).toEqual([]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('that cannot be asked for puts the delivery off, and counts nothing', async () => {
+    const event = under.request(receiver.url);
+    under.targets.set(event.data.webhook_id, { url: 7 as unknown as string, sealed_secret: 'x' });
+    await under.bus.publish([event]);
+    await expect
+      .poll(() => under.owed())
+      .toMatchObject([{ state: 'waiting', attempts: 0, reason: 'its URL cannot be asked for' }]);
+    expect(told(event.data.delivery_id)).toEqual([]);
+    await under.stopWebhook(event.data.webhook_id);
+    await expect.poll(() => under.owed()).toEqual([]);
+  });
+});
+
+describe('the operator', () => {
+  it('sees one delivery: what was tried, and until when it waits', async () => {
+    receiver.respondWith(() => ({ status: receiver.requests.length < 2 ? 503 : 200 }));
+    const event = under.request(receiver.url);
+    await under.bus.publish([event]);
+    const id = event.data.delivery_id;
+    await ended(id);
+    const { status, body } = await under.internal('GET', `/operator/deliveries/${id}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      delivery_id: id,
+      waiting: null,
+      attempts: [
+        { attempt: 1, outcome: 'retried', status: 503, reason: 'answered 503', host: event.data.host },
+        { attempt: 2, outcome: 'succeeded', status: 200, reason: null },
+      ],
+    });
+    const later = under.request(receiver.url, { dueAt: new Date(Date.now() + 60_000) });
+    await under.bus.publish([later]);
+    const find = () => under.internal('GET', `/operator/deliveries/${later.data.delivery_id}`);
+    await expect.poll(async () => (await find()).status).toBe(200);
+    expect((await find()).body).toMatchObject({
+      waiting: { state: 'waiting', attempts: 0, reason: 'not tried yet' },
+      attempts: [],
+    });
+    expect((await under.internal('GET', `/operator/deliveries/${newId()}`)).status).toBe(404);
+    await under.stopWebhook(later.data.webhook_id);
+  });
 });

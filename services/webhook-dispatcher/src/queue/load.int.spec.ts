@@ -29,9 +29,10 @@ async function receive(): Promise<HttpReceiver> {
   return receiver;
 }
 
-it('1,000 calls by two dispatchers: each arrives once, signed, and is told of once', async () => {
+it('1,000 webhook deliveries by two dispatchers: each arrives once, signed, and is told of once', async () => {
   const url = await freshDatabase();
-  const [one] = await Promise.all([dispatcher(url), dispatcher(url)]);
+  const targets = new Map();
+  const [one] = await Promise.all([dispatcher(url, { targets }), dispatcher(url, { targets })]);
   const receiver = await receive();
   const webhooks = Array.from({ length: 20 }, () => newId());
   const events = Array.from({ length: 1_000 }, (_, nth) =>
@@ -83,4 +84,20 @@ it('no more calls are made at once than allowed', async () => {
   await under.bus.publish(Array.from({ length: 60 }, () => under.request(receiver.url)));
   await under.until(() => under.attempts.length >= 60);
   expect(most).toBeLessThanOrEqual(4);
+});
+
+it('an account that floods a receiver holds no other account up, nor asks for its URL each time', async () => {
+  const under = await dispatcher(await freshDatabase(), { webhookConcurrency: 20, webhookPerHost: 20 });
+  const [slow, quick] = [await receive(), await receive()];
+  slow.respondWith({ delayMs: 400 });
+  const [flood, webhookId] = [newId(), newId()];
+  const many = Array.from({ length: 300 }, () => under.request(slow.url, { accountId: flood, webhookId }));
+  await under.bus.publish(many);
+  await slow.waitFor(10);
+  const others = Array.from({ length: 10 }, () => under.request(quick.url, { accountId: newId() }));
+  await under.bus.publish(others);
+  await quick.waitFor(10);
+  expect(slow.requests.length).toBeLessThan(100);
+  expect(under.asked.flat().filter((id) => id === webhookId).length).toBeLessThan(10);
+  await under.stopWebhook(webhookId);
 });
