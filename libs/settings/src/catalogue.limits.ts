@@ -155,6 +155,7 @@ export const LIMITS = {
   retryDelaysSeconds: list({
     env: 'POSTMESH_RETRY_DELAYS_S',
     description: 'Waits after failed attempts 1…7, seconds (tests shorten them).',
+    // Spec 2-messages §14.5: 5 m, 15 m, 40 m, 2 h, 4 h, 6 h, 10 h.
     default: ['300', '900', '2400', '7200', '14400', '21600', '36000'],
   }),
   deliveryWindowSeconds: integer({

@@ -54,7 +54,7 @@ describe('the main job', () => {
         ({ body }) =>
           JSON.parse(body.toString()) as {
             type: string;
-            data: { message_id_header: string; recipient: string };
+            data: { message_id_header: string; recipient: string; delivery_attempt?: object };
           },
       )
       .filter(({ data }) => data.message_id_header === id);
@@ -148,11 +148,17 @@ describe('the main job', () => {
     await statusOf(id).toBe('Deferred');
     await expect.poll(async () => (await read(id)).num_attempts, { timeout: 20_000 }).toBeGreaterThan(1);
     await statusOf(id).toBe('Failed');
-    expect((await read(id)).num_attempts).toBe(8);
+    const failed = await read(id);
+    // Of the message, not of its last reply.
+    expect(failed).toMatchObject({ num_attempts: 8, bounce_classification: 'MessageExpired' });
+    expect(failed.delivery_attempts.at(-1)).toMatchObject({ status: 'Expiration' });
     await expect
       .poll(() => events(id).map(({ type }) => type), { timeout: 10_000 })
       .toContain('message.failed');
-    expect(events(id).map(({ type }) => type)).toContain('message.transient_error');
+    const called = events(id);
+    expect(called.map(({ type }) => type)).toContain('message.transient_error');
+    const last = called.find(({ type }) => type === 'message.failed');
+    expect(last?.data.delivery_attempt).toBeUndefined();
   }, 40_000);
 
   it('delivers on the second try to who lists greys', async () => {

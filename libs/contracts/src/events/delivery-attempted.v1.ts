@@ -5,21 +5,26 @@ import { defineEvent } from '../event/define-event.js';
 export const DeliveryOutcome = z.enum(['delivered', 'deferred', 'bounced', 'failed', 'suppressed']);
 export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;
 
-/** What the remote server said; absent where nobody was asked (window over, suppressed). */
+/** Which limit ended a message that no server rejected. `expires`: the one that the sender set. */
+export const GiveUpReason = z.enum(['attempts', 'window', 'expires']);
+export type GiveUpReason = z.infer<typeof GiveUpReason>;
+
+/** The reply of the remote server; absent when no server was asked (window over, suppressed). */
 export const RemoteReply = z.object({
-  /** 0 = our own words, no code was received */
+  /** 0 = our own text, no code was received */
   smtp_code: z.number().int(),
   enhanced_status_code: z.string().optional(),
   response: z.string().optional(),
   /** the command that was answered, without arguments */
   command: z.string().optional(),
+  /** the kind of failure that this reply means; an expired message has its own one */
   classification: z.string().optional(),
 });
 export type RemoteReply = z.infer<typeof RemoteReply>;
 
 /**
- * One attempt ended, or the worker gave up. One type for every outcome, so that consumers take them in
- * large batches and an order of outcomes per destination is kept.
+ * An attempt ended, or the worker gave up. One type for every outcome, so that consumers take them in
+ * large batches, in their order per destination.
  */
 export const DeliveryAttempted = defineEvent({
   type: 'delivery-attempted',
@@ -36,22 +41,25 @@ export const DeliveryAttempted = defineEvent({
     subject: z.string(),
     message_id_header: z.string(),
     outcome: DeliveryOutcome,
-    /** nobody was contacted: the message status is one of the sandbox ones */
+    /** no server was contacted: the message status is one of the sandbox ones */
     sandbox: z.boolean(),
     /** SMTP attempts made so far */
     attempt: z.number().int(),
-    /** start of this attempt; null where none was made */
+    /** start of this attempt; null when none was made */
     started_at: z.string().nullable(),
     finished_at: z.string(),
     /** start of the very first attempt */
     first_attempt_at: z.string().nullable(),
     next_attempt_at: z.string().nullable(),
     reply: RemoteReply.nullable(),
-    /** the final dot was sent and its answer was lost: the message may arrive twice */
+    /** why the message ended without being delivered (`MessageExpired`, …), bounced and failed only */
+    classification: z.string().nullable().optional(),
+    give_up: GiveUpReason.nullable().optional(),
+    /** the final dot was sent and its reply was lost: the message may arrive twice */
     uncertain: z.boolean(),
     remote_host: z.string().nullable(),
     tls: z.boolean(),
-    /** where it is going, sharded, so that one worker meets one provider */
+    /** destination with a shard number: the key that keeps the order of events */
     destination: z.string(),
   }),
   key: (data) => data.destination,
@@ -73,6 +81,8 @@ export const DeliveryAttempted = defineEvent({
       first_attempt_at: '2026-01-05T08:00:01.000Z',
       next_attempt_at: null,
       reply: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
+      classification: null,
+      give_up: null,
       uncertain: false,
       remote_host: 'mx.mail.test',
       tls: true,

@@ -11,7 +11,7 @@ export interface EmailAddress {
   readonly needsSmtpUtf8: boolean;
 }
 
-export type EmailAddressProblem =
+type EmailAddressProblem =
   | 'line break or control character'
   | 'empty'
   | 'too long'
@@ -20,23 +20,23 @@ export type EmailAddressProblem =
   | 'invalid domain'
   | 'IP address literal';
 
-export type ParsedEmailAddress =
+type ParsedEmailAddress =
   | { readonly ok: true; readonly address: EmailAddress }
   | { readonly ok: false; readonly problem: EmailAddressProblem };
 
 // RFC 5321 §4.5.3.1: 64 octets of local part; 254 octets fit between the angle brackets of a path.
 const MAX_LOCAL_OCTETS = 64;
 const MAX_ADDRESS_OCTETS = 254;
-// Longer than any address before trimming and A-labels; keeps the regular expressions off huge input.
+// More than any address before trimming and A-labels; bounds the input of the regular expressions.
 const MAX_INPUT_CHARS = 1_000;
 
-// RFC 5322 atext, and for SMTPUTF8 every message beyond ASCII that is no separator, control or half of a pair.
+// RFC 5322 atext, and for SMTPUTF8 every character beyond ASCII except separators, controls and lone surrogates.
 const ATOM = "[a-z0-9!#$%&'*+\\-/=?^_`{|}~]";
 const UTF8_ATOM = `(?:${ATOM}|[^\\p{ASCII}\\p{Z}\\p{C}])`;
 const DOT_ATOM = new RegExp(`^${ATOM}+(?:\\.${ATOM}+)*$`);
 const UTF8_DOT_ATOM = new RegExp(`^${UTF8_ATOM}+(?:\\.${UTF8_ATOM}+)*$`, 'u');
-// Blanks and angle brackets are lawful between quotes, yet they are what an SMTP command is split at: a server
-// that reads them carelessly would deliver somewhere else. Nobody's mailbox needs them.
+// RFC 5321 allows blanks and angle brackets between quotes, but SMTP commands are split at them: a server with a
+// careless parser would deliver to another address. No real mailbox needs them.
 const QUOTED = /^"((?:[^"\\\s<>\p{Cc}]|\\[^\s<>\p{Cc}])*)"$/u;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
@@ -57,7 +57,7 @@ export function parseEmailAddress(text: string): ParsedEmailAddress {
   if (at <= 0) return refused(at === 0 ? 'invalid local part' : 'no @');
   const domain = trimmed.slice(at + 1);
   if (domain.startsWith('[')) return refused('IP address literal');
-  // A trailing dot is a DNS spelling; in an address it is a typing error.
+  // A trailing dot is valid in DNS; in an address it is a typing error.
   const normalDomain = /^\s|\s$|\.$/.test(domain) ? undefined : normaliseDomain(domain);
   if (normalDomain === undefined) return refused('invalid domain');
   const localPart = normaliseLocalPart(trimmed.slice(0, at));

@@ -1,21 +1,19 @@
-import { encodeWords } from '../headers/encoded-word.js';
-import { foldHeader } from '../headers/fold-header.js';
-import { UnsafeMessage } from '../headers/write-header.js';
+import { encodeWords, foldHeader, UnsafeMessage } from '../headers/header-field.js';
 
-/** A mailbox as a person writes it: the address is one that `parseEmailAddress` gave. */
+/** Address and display name. The address comes from `parseEmailAddress`. */
 export interface Mailbox {
   readonly email: string;
   readonly name?: string | undefined;
 }
 
-// Beyond this a quoted string could grow past a line of 998 characters, as it may hold no blank to fold at.
-const LONGEST_QUOTED = 200;
+// A quoted string may have no blank to fold at; a longer one could exceed the line limit of 998 characters.
+const MAX_QUOTED = 200;
 // Room on the first line for `Reply-To: `, so that a first encoded word fits behind it.
-const LONGEST_ADDRESS_HEADER_NAME = 11;
+const MAX_ADDRESS_HEADER_NAME = 11;
 
 /**
  * `Name <address>` for From, To, Cc, Reply-To (RFC 5322 §3.4): a phrase of atoms, a quoted string or RFC 2047
- * encoded words, whichever the name needs. Long names come folded.
+ * encoded words, as the name needs. Long names are folded.
  * @throws UnsafeMessage when name or address hold a line break, NUL, or the address a blank or angle bracket
  */
 export function formatMailbox(mailbox: Mailbox): string {
@@ -46,9 +44,9 @@ export function writeMailboxes(name: string, mailboxes: readonly Mailbox[]): str
 }
 
 function formatPhrase(name: string): string {
-  // A name that looks like an encoded word is meant literally, so it is encoded itself.
-  if (!/^[\x20-\x7e]*$/.test(name) || name.includes('=?') || name.length > LONGEST_QUOTED) {
-    return encodeWords(name, LONGEST_ADDRESS_HEADER_NAME);
+  // A name that looks like an encoded word is literal text, so it is encoded itself.
+  if (!/^[\x20-\x7e]*$/.test(name) || name.includes('=?') || name.length > MAX_QUOTED) {
+    return encodeWords(name, MAX_ADDRESS_HEADER_NAME);
   }
   if (/^[\w!#$%&'*+\-/=?^`{|}~]+(?: [\w!#$%&'*+\-/=?^`{|}~]+)*$/.test(name)) return name;
   return `"${name.replace(/["\\]/g, '\\$&')}"`;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepareBody } from './body-hash.js';
-import { canonicalField, splitHeaders } from './canonical-headers.js';
+import { canonicalField, prepareBody, splitHeaders } from './canonicalization.js';
 
 describe('canonical forms', () => {
   it('are those of RFC 6376 §3.4.5', () => {

@@ -3,13 +3,9 @@ import fc from 'fast-check';
 import { dkimVerify } from 'mailauth';
 import { describe, expect, it } from 'vitest';
 import { composeMessage } from '../message/compose-message.js';
-import { messageBytes } from '../message/message-bytes.js';
-import type { Message, MessageContent } from '../message/message-content.js';
-import { splitMessage } from '../message/split-message.js';
-import { BodyHasher, prepareBody } from './body-hash.js';
-import type { Canonicalization } from './body-hash.js';
-import { signMessage } from './sign-message.js';
-import type { SigningOptions } from './sign-message.js';
+import { type Message, messageBytes, type MessageContent, splitMessage } from '../message/message.js';
+import { BodyHasher, type Canonicalization, prepareBody } from './canonicalization.js';
+import { type SigningOptions, signMessage } from './sign-message.js';
 import { parseSigningKey, SigningKeys } from './signing-key.js';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

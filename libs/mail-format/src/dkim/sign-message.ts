@@ -1,10 +1,14 @@
 import { createHash, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Message } from '../message/message-content.js';
-import { prepareBody } from './body-hash.js';
-import type { Canonicalization, PreparedBody } from './body-hash.js';
-import { canonicalField, splitHeaders } from './canonical-headers.js';
-import { chooseSignedHeaders } from './signed-headers.rules.js';
+import type { Message } from '../message/message.js';
+import {
+  canonicalField,
+  type Canonicalization,
+  prepareBody,
+  type PreparedBody,
+  type RawField,
+  splitHeaders,
+} from './canonicalization.js';
 import type { SigningKey } from './signing-key.js';
 
 export interface SigningOptions {
@@ -13,24 +17,57 @@ export interface SigningOptions {
   /** `s=` */
   readonly selector: string;
   readonly key: SigningKey;
-  /** hash of the body when several messages share it; made from the message otherwise */
+  /** hash of a body that several messages share; computed from the message when left out */
   readonly body?: PreparedBody | undefined;
   readonly headerCanonicalization?: Canonicalization | undefined;
-  /** of the body; `body` says its own */
+  /** of the body; not used with `body`, which has its own */
   readonly bodyCanonicalization?: Canonicalization | undefined;
   /** `t=`; now when left out */
   readonly signedAt?: Date | undefined;
 }
 
-// With a callback node signs on the thread pool: RSA-2048 takes 0.26 ms, which the event loop keeps for itself.
+// With a callback Node signs on the thread pool, so RSA-2048 (0.26 ms) does not block the event loop.
 const signAsync = promisify(sign);
-const LINE = 76;
+const MAX_LINE = 76;
 const DOMAIN = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?$/i;
 
 /**
+ * Which fields a signature covers when the message has them (RFC 6376 §5.4.1, RFC 8058 §4 for List-Unsubscribe*,
+ * RFC 9477 for CFBL-Address). `sealed`: named once more in `h=` than the message has it, so that adding one
+ * breaks the signature: replay attacks add a second From, Subject or recipient list.
+ */
+const SIGNED: readonly { readonly name: string; readonly sealed?: true }[] = [
+  { name: 'from', sealed: true },
+  { name: 'to', sealed: true },
+  { name: 'cc', sealed: true },
+  { name: 'subject', sealed: true },
+  { name: 'date', sealed: true },
+  { name: 'message-id', sealed: true },
+  { name: 'reply-to', sealed: true },
+  { name: 'sender' },
+  { name: 'in-reply-to' },
+  { name: 'references' },
+  { name: 'mime-version' },
+  { name: 'content-type' },
+  { name: 'content-transfer-encoding' },
+  { name: 'list-id' },
+  { name: 'list-help' },
+  { name: 'list-unsubscribe' },
+  { name: 'list-unsubscribe-post' },
+  { name: 'list-subscribe' },
+  { name: 'list-post' },
+  { name: 'list-owner' },
+  { name: 'list-archive' },
+  { name: 'auto-submitted' },
+  { name: 'feedback-id' },
+  { name: 'cfbl-address' },
+  { name: 'cfbl-feedback-id' },
+];
+
+/**
  * Signs a message (RFC 6376, RFC 8463).
- * @returns one folded DKIM-Signature field with its CRLF, to be put before the headers of the message
- * @throws TypeError when domain or selector are no DNS names
+ * @returns one folded DKIM-Signature field with its CRLF, for the top of the message
+ * @throws TypeError when domain or selector is not a DNS name
  */
 export async function signMessage(
   message: Pick<Message, 'headers' | 'body'>,
@@ -76,7 +113,7 @@ function foldNames(names: readonly string[]): string {
   const lines: string[] = [];
   names.forEach((name, index) => {
     const item = index < names.length - 1 ? `${name}:` : name;
-    if (line.length + item.length >= LINE) {
+    if (line.length + item.length >= MAX_LINE) {
       lines.push(line);
       line = '';
     }
@@ -87,8 +124,37 @@ function foldNames(names: readonly string[]): string {
 
 /** The signature fills up the line of `b=` and goes on in folded lines (FWS may stand anywhere in it). */
 function foldBase64(text: string): string {
-  const first = LINE - 3;
+  const first = MAX_LINE - 3;
   let folded = text.slice(0, first);
-  for (let at = first; at < text.length; at += LINE - 1) folded += `\r\n ${text.slice(at, at + LINE - 1)}`;
+  for (let at = first; at < text.length; at += MAX_LINE - 1)
+    folded += `\r\n ${text.slice(at, at + MAX_LINE - 1)}`;
   return folded;
+}
+
+interface SignedHeaders {
+  /** `h=` in order, lower case */
+  readonly names: readonly string[];
+  /** the fields that exist, in the order of their names; several of one name from the last to the first */
+  readonly fields: readonly RawField[];
+}
+
+/** Chooses the signed fields. From is always signed, even when it is missing (RFC 6376 §5.4). */
+function chooseSignedHeaders(fields: readonly RawField[]): SignedHeaders {
+  const byName = new Map<string, RawField[]>();
+  for (const field of fields) {
+    const same = byName.get(field.name);
+    if (same === undefined) byName.set(field.name, [field]);
+    else same.unshift(field);
+  }
+  const names: string[] = [];
+  const chosen: RawField[] = [];
+  for (const { name, sealed } of SIGNED) {
+    const present = byName.get(name) ?? [];
+    for (const field of present) {
+      names.push(name);
+      chosen.push(field);
+    }
+    if (sealed) names.push(name);
+  }
+  return { names, fields: chosen };
 }

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readControls } from './control-headers.rules.js';
-import { sortCustomHeaders } from './custom-headers.rules.js';
-import type { CustomHeaderRules } from './custom-headers.rules.js';
+import { type CustomHeaderRules, readControls, sortCustomHeaders } from './custom-headers.rules.js';
 
 const RULES: CustomHeaderRules = {
   controlPrefix: 'postmesh',

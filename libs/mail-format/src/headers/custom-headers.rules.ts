@@ -1,10 +1,10 @@
-import { isFieldName, fieldValueProblem } from './header-field.rules.js';
-import type { HeaderField } from './header-field.rules.js';
+import { isLongerThan, SandboxResult } from '@postmesh/contracts';
+import { fieldValueProblem, type HeaderField, isFieldName } from './header-field.js';
 
-export const MAX_CUSTOM_HEADERS = 50;
-export const MAX_CUSTOM_HEADER_BYTES = 8 * 1024;
+const MAX_CUSTOM_HEADERS = 50;
+const MAX_CUSTOM_HEADER_BYTES = 8 * 1024;
 
-/** Names that the service writes itself or that must not be forged: dropped silently (spec 2-messages §5.2.3-4). */
+/** Fields that the service writes itself or that must not be forged: dropped silently (spec 2-messages §5.2.3-4). */
 const IGNORED = new Set([
   'message-id',
   'from',
@@ -27,14 +27,14 @@ export interface CustomHeaderRules {
   readonly controlPrefix: string;
   /** further names to drop, lower case: `cc` on a regular send, `list-unsubscribe` beside a link of ours */
   readonly drop?: readonly string[];
-  /** names that clash with a body field, lower case, and what to answer: `reply-to`, `cc` */
+  /** names that clash with a body field (`reply-to`, `cc`), lower case, with the error text */
   readonly clashes?: ReadonlyMap<string, string>;
 }
 
-export type SortedHeaders =
+type SortedHeaders =
   | {
       readonly ok: true;
-      /** go into the message, in the order given */
+      /** headers of the message, in the order given */
       readonly passed: readonly HeaderField[];
       /** never go into the message; names lower case, without the prefix; the last of a name wins */
       readonly control: ReadonlyMap<string, string>;
@@ -42,8 +42,8 @@ export type SortedHeaders =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Sorts the `headers` of a send into what passes, what controls us and what is dropped (spec 2-messages §5.2).
- * The first problem is answered; its text is for a 400.
+ * Sorts the `headers` of a send into passed, control and dropped headers (spec 2-messages §5.2).
+ * @returns the first problem as the text of a 400
  */
 export function sortCustomHeaders(fields: readonly HeaderField[], rules: CustomHeaderRules): SortedHeaders {
   if (fields.length > MAX_CUSTOM_HEADERS) {
@@ -62,8 +62,7 @@ export function sortCustomHeaders(fields: readonly HeaderField[], rules: CustomH
   return { ok: true, passed, control };
 }
 
-/** Names of header fields that a client may not set: the service writes them or must not let them be forged. */
-export function isIgnored(name: string): boolean {
+function isIgnored(name: string): boolean {
   return IGNORED.has(name) || IGNORED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
@@ -76,4 +75,74 @@ function problemOf(field: HeaderField, rules: CustomHeaderRules): string | undef
   return Buffer.byteLength(field.name) + Buffer.byteLength(field.value) > MAX_CUSTOM_HEADER_BYTES
     ? `header '${field.name}' is longer than ${MAX_CUSTOM_HEADER_BYTES} bytes`
     : undefined;
+}
+
+/** The settings in control headers; absent = not set (spec 2-messages §13.5). */
+export interface Controls {
+  trackOpens?: boolean;
+  trackClicks?: boolean;
+  sandbox?: true;
+  sandboxResult?: SandboxResult;
+  metadataRetentionDays?: number;
+  dataRetentionDays?: number;
+  tags?: string[];
+}
+
+interface ReadControls {
+  readonly controls: Controls;
+  /** names without the prefix whose value is invalid: ignored over SMTP, a 400 over the API */
+  readonly invalid: readonly string[];
+}
+
+type Reader = (value: string, controls: Controls) => boolean;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  'track-opens': (value, controls) => readBoolean(value, (on) => (controls.trackOpens = on)),
+  'track-clicks': (value, controls) => readBoolean(value, (on) => (controls.trackClicks = on)),
+  sandbox: (value, controls) => {
+    if (value !== 'true' && value !== '1') return false;
+    controls.sandbox = true;
+    return true;
+  },
+  'sandbox-result': (value, controls) => {
+    const result = SandboxResult.safeParse(value);
+    if (result.success) controls.sandboxResult = result.data;
+    return result.success;
+  },
+  'metadata-retention': (value, controls) =>
+    readDays(value, 1, (days) => (controls.metadataRetentionDays = days)),
+  'data-retention': (value, controls) => readDays(value, 0, (days) => (controls.dataRetentionDays = days)),
+  tags: (value, controls) => {
+    const tags = [...new Set(value.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
+    if (tags.length > 10 || tags.some((tag) => isLongerThan(tag, 64))) return false;
+    controls.tags = tags;
+    return true;
+  },
+};
+
+/**
+ * Reads the control headers that `sortCustomHeaders` found. Unknown names are ignored: they are not invalid, and
+ * they are stripped from the message like all of them.
+ */
+export function readControls(control: ReadonlyMap<string, string>): ReadControls {
+  const controls: Controls = {};
+  const invalid: string[] = [];
+  for (const [name, value] of control) {
+    const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+    if (reader !== undefined && !reader(value, controls)) invalid.push(name);
+  }
+  return { controls, invalid };
+}
+
+function readBoolean(value: string, set: (on: boolean) => void): boolean {
+  if (value !== 'true' && value !== 'false') return false;
+  set(value === 'true');
+  return true;
+}
+
+function readDays(value: string, least: number, set: (days: number) => void): boolean {
+  const days = /^\d{1,2}$/.test(value) ? Number(value) : -1;
+  if (days < least || days > 30) return false;
+  set(days);
+  return true;
 }

@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import PostalMime, { addressParser, decodeWords } from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { formatMailbox, writeMailboxes } from '../addresses/mailbox-header.js';
-import { encodeWords } from './encoded-word.js';
-import { foldHeader } from './fold-header.js';
-import { UnsafeMessage, writeHeader, writeText } from './write-header.js';
+import { encodeWords, foldHeader, UnsafeMessage, writeHeader, writeText } from './header-field.js';
 
 const unfold = (text: string) => text.replace(/\r\n(?=[ \t])/g, '');
 const wellFormed = (text: string) => Buffer.from(text, 'utf8').toString('utf8');

@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
-import { UnsafeMessage } from '../headers/write-header.js';
+import { UnsafeMessage } from '../headers/header-field.js';
 import type { Attachment } from '../mime/attachment.rules.js';
-import { textToCrlf } from '../mime/line-endings.js';
-import { composeBody } from './compose-body.js';
-import { composeMessage } from './compose-message.js';
-import { messageBytes } from './message-bytes.js';
-import type { MessageContent } from './message-content.js';
-import { estimateMessageSize } from './message-size.js';
+import { textToCrlf } from '../mime/encodings.js';
+import { composeBody, composeMessage, estimateMessageSize } from './compose-message.js';
+import { messageBytes, type MessageContent } from './message.js';
 
 const BASE: MessageContent = {
   from: { email: 'orders@shop.test', name: 'Shop' },

@@ -1,20 +1,36 @@
+import { createHash } from 'node:crypto';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { writeMailboxes } from '../addresses/mailbox-header.js';
-import { foldHeader } from '../headers/fold-header.js';
-import type { HeaderField } from '../headers/header-field.rules.js';
-import { UnsafeMessage, writeHeader, writeText } from '../headers/write-header.js';
-import { composeBody } from './compose-body.js';
-import type { ComposedBody, Message, MessageContent } from './message-content.js';
+import {
+  foldHeader,
+  type HeaderField,
+  UnsafeMessage,
+  writeHeader,
+  writeText,
+} from '../headers/header-field.js';
+import type { Attachment } from '../mime/attachment.rules.js';
+import { base64LinesLength } from '../mime/encodings.js';
+import { attachmentPart, Boundaries, type MimePart, multipart, textPart } from '../mime/mime-part.js';
+import type { ComposedBody, Message, MessageBody, MessageContent } from './message.js';
 
 const ADDRESS_HEADERS = new Set(['cc', 'reply-to']);
-// What this file writes itself may not come a second time; nobody may see who else got a copy.
+// Written by this file, so not allowed a second time. Bcc is never written: it would show the other recipients.
 const OURS = new Set(['from', 'to', 'bcc', 'subject', 'message-id', 'mime-version']);
+const CRLF = Buffer.from('\r\n', 'latin1');
+// Small bodies are joined into one buffer to hash and to write. Large ones are not copied again.
+const JOIN_UP_TO = 256 * 1024;
+// A DKIM-Signature of ours with RSA-2048 and a long header list.
+const SIGNATURE_BYTES = 1_024;
+// Delimiters and header lines of one part, without its file name.
+const PART_OVERHEAD = 300;
+// Quoted-printable at its worst: three characters for a byte and a soft break for every 73 of them.
+const WORST_TEXT_GROWTH = 3.2;
 
 /**
- * Composes a message (RFC 5322, MIME): CRLF everywhere, no line beyond 998 characters, pure ASCII, no trace of
- * blind copies, and the same bytes every time, so that a retry is the same message.
- * @param body made before by `composeBody`, when several messages share it
- * @throws UnsafeMessage when something in the content would break out of its header
+ * Composes a message (RFC 5322, MIME): CRLF everywhere, no line beyond 998 characters, pure ASCII, no
+ * Bcc, and the same bytes every time, so that a retry is the same message.
+ * @param body from `composeBody`, when several messages share it
+ * @throws UnsafeMessage when part of the content would break out of its header field
  */
 export async function composeMessage(content: MessageContent, body?: ComposedBody): Promise<Message> {
   const written = writeMessageHeaders(content);
@@ -29,7 +45,7 @@ export async function composeMessage(content: MessageContent, body?: ComposedBod
 }
 
 /** Every header but the MIME ones, each ended by CRLF. */
-export function writeMessageHeaders(content: MessageContent): string {
+function writeMessageHeaders(content: MessageContent): string {
   const custom = content.headers ?? [];
   const lines: string[] = [];
   if (!hasHeader(custom, 'date')) lines.push(`Date: ${formatDate(content.date)}`);
@@ -67,4 +83,104 @@ function checkMessageId(messageId: string): string {
 
 function hasHeader(fields: readonly HeaderField[], name: string): boolean {
   return fields.some((field) => field.name.toLowerCase() === name);
+}
+
+/**
+ * The MIME tree of spec 2-messages §5.1.2: mixed(related(alternative(text, AMP, HTML), inline), attachments);
+ * levels with one child collapse.
+ * @param seed the boundaries derive from it: the Message-ID, or the send request for a shared body
+ */
+export async function composeBody(content: MessageBody, seed: string): Promise<ComposedBody> {
+  const boundaries = new Boundaries(createHash('sha256').update(seed).digest('hex').slice(0, 32));
+  const attachments = content.attachments ?? [];
+  if (attachments.length === 0) return finish(alternatives(content, boundaries));
+  const inline = attachments.filter((attachment) => isInlineOf(content, attachment));
+  const attached = attachments.filter((attachment) => !inline.includes(attachment));
+  const hasText = attached.length === 0 || [content.text, content.html, content.amp].some(isPresent);
+  const related = hasText
+    ? [multipart('related', [alternatives(content, boundaries), ...(await partsOf(inline))], boundaries)]
+    : [];
+  return finish(multipart('mixed', [...related, ...(await partsOf(attached))], boundaries));
+}
+
+/** Inline parts belong to the HTML that shows them; without HTML they are plain attachments. */
+function isInlineOf(content: MessageBody, attachment: Attachment): boolean {
+  return isPresent(content.html) && attachment.disposition === 'inline' && attachment.contentId !== undefined;
+}
+
+function alternatives(content: MessageBody, boundaries: Boundaries): MimePart {
+  const parts: MimePart[] = [];
+  if (isPresent(content.text)) parts.push(textPart('text/plain', content.text));
+  if (isPresent(content.amp)) parts.push(textPart('text/x-amp-html', content.amp));
+  if (isPresent(content.html)) parts.push(textPart('text/html', content.html));
+  if (parts.length === 0) parts.push(textPart('text/plain', ''));
+  return multipart('alternative', parts, boundaries);
+}
+
+/** Encoded one after another: one encoder's memory at a time. */
+async function partsOf(attachments: readonly Attachment[]): Promise<MimePart[]> {
+  const parts: MimePart[] = [];
+  for (const attachment of attachments) parts.push(await attachmentPart(attachment));
+  return parts;
+}
+
+function finish(part: MimePart): ComposedBody {
+  const chunks = [...part.body];
+  if (!endsInCrlf(chunks.at(-1))) chunks.push(CRLF);
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const joined = chunks.length > 1 && size <= JOIN_UP_TO ? [Buffer.concat(chunks, size)] : chunks;
+  return { contentHeaders: part.headers, chunks: joined, size };
+}
+
+function endsInCrlf(chunk: Buffer | undefined): boolean {
+  return chunk !== undefined && chunk.at(-1) === 0x0a && chunk.at(-2) === 0x0d;
+}
+
+function isPresent(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
+}
+
+/**
+ * The size of the signed message in bytes, without composing it: exact for texts and attachments, rounded up by a
+ * few hundred bytes for delimiters and the signature.
+ * @throws UnsafeMessage as composing would
+ */
+export function estimateMessageSize(content: MessageContent): number {
+  let size = Buffer.byteLength(writeMessageHeaders(content)) + SIGNATURE_BYTES + PART_OVERHEAD;
+  if (content.text) size += textSize('text/plain', content.text);
+  if (content.amp) size += textSize('text/x-amp-html', content.amp);
+  if (content.html) size += textSize('text/html', content.html);
+  for (const attachment of content.attachments ?? []) size += attachmentSize(attachment);
+  return size;
+}
+
+/**
+ * Whether the signed message has at most `limit` bytes. Texts that fit even in their longest encoding, which is
+ * nearly every message, are not encoded to find out.
+ * @throws UnsafeMessage as composing would
+ */
+export function isMessageWithin(content: MessageContent, limit: number): boolean {
+  const texts = [content.text, content.amp, content.html].reduce(
+    (sum, text) => sum + Buffer.byteLength(text ?? ''),
+    0,
+  );
+  if (texts * WORST_TEXT_GROWTH > limit / 4) return estimateMessageSize(content) <= limit;
+  const bare = { ...content, text: undefined, amp: undefined, html: undefined };
+  return (
+    estimateMessageSize(bare) + texts * WORST_TEXT_GROWTH + 3 * PART_OVERHEAD <= limit ||
+    estimateMessageSize(content) <= limit
+  );
+}
+
+function textSize(type: 'text/plain' | 'text/html' | 'text/x-amp-html', text: string): number {
+  return textPart(type, text).body.reduce((sum, chunk) => sum + chunk.length, PART_OVERHEAD);
+}
+
+function attachmentSize(attachment: Attachment): number {
+  const bytes =
+    attachment.size ?? (attachment.content instanceof Uint8Array ? attachment.content.length : undefined);
+  if (bytes === undefined) throw new TypeError('an attachment that is a stream needs its size');
+  // The name appears twice, by RFC 2231 (three characters for a byte) and as an encoded word.
+  const named = Buffer.byteLength(attachment.fileName) * 6 + attachment.contentType.length;
+  return base64LinesLength(bytes) + named + PART_OVERHEAD;
 }

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signMessage } from '../dkim/sign-message.js';
 import { parseSigningKey } from '../dkim/signing-key.js';
 import { composeMessage } from './compose-message.js';
-import { messageBytes } from './message-bytes.js';
-import type { MessageContent } from './message-content.js';
+import { messageBytes, type MessageContent } from './message.js';
 
 // A message that is retried after an upgrade must be the same message: a change of these files is a decision.
 const MESSAGES: Record<string, MessageContent> = {

@@ -5,16 +5,16 @@ import type { Attachment as ParsedAttachment } from 'postal-mime';
 export interface ParsedMessage {
   parts: { content_type: string; content: string }[];
   attachments: { filename: string; content: string; content_type: string; content_id: string }[];
-  /** names as the message spells them first; values unfolded and decoded */
+  /** names in the case of their first occurrence; values unfolded and decoded */
   headers: Record<string, string[]>;
 }
 
-// A message is at most 20 MiB; this deep and this many headers only appear in messages made to hurt.
+// A message is at most 20 MiB. Only hostile messages nest this deep or have this many headers.
 const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, maxRfc822NestingDepth: 3 } as const;
 
 /**
- * Takes a message apart. Texts come decoded; enclosed messages and files are attachments in base64.
- * @throws Error when the message goes beyond the limits of a sane one (nesting, header size)
+ * Parses a message. Texts are decoded; enclosed messages and files are attachments in base64.
+ * @throws Error when the message exceeds the limits (nesting, header size)
  */
 export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
   const email = await PostalMime.parse(raw, {
@@ -36,7 +36,7 @@ export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
   return { parts, attachments, headers: collectHeaders(email.headers) };
 }
 
-/** AMP is an alternative text of the message, though the parser knows only plain text and HTML as such. */
+/** AMP is an alternative text of the message; the parser knows only plain text and HTML as such. */
 function isAlternative(attachment: ParsedAttachment): boolean {
   return attachment.mimeType === 'text/x-amp-html' && attachment.disposition === null;
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesToCrlf } from '../mime/line-endings.js';
+import { bytesToCrlf } from '../mime/encodings.js';
 import { composeMessage } from './compose-message.js';
-import { messageBytes } from './message-bytes.js';
+import { messageBytes, splitMessage } from './message.js';
 import { parseMessage } from './parse-message.js';
-import { splitMessage } from './split-message.js';
 
 describe('a raw message', () => {
   it.each([

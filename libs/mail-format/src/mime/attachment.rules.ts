@@ -37,7 +37,7 @@ const CONTENT_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,250}>$/;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Reads one attachment of a request. The message of a error is for a 400. */
+/** Reads one attachment of a request. The message of an error is the text of a 400. */
 export function readAttachment(input: AttachmentInput): ReadAttachment {
   const { file_name: fileName, content_type: contentType } = input;
   if (CONTROL.test(fileName)) return refused('file_name must not contain control characters');
@@ -56,7 +56,7 @@ export function readAttachment(input: AttachmentInput): ReadAttachment {
 }
 
 /** @returns the id when a message may carry it, else undefined */
-export function validContentId(contentId: string | undefined): string | undefined {
+function validContentId(contentId: string | undefined): string | undefined {
   return contentId !== undefined && CONTENT_ID.test(contentId) ? contentId : undefined;
 }
 
@@ -66,7 +66,7 @@ function readDisposition(input: AttachmentInput): Attachment['disposition'] | un
   return given === 'attachment' || given === 'inline' ? given : undefined;
 }
 
-/** Standard base64, line breaks allowed, padding optional; anything else is no base64. */
+/** Standard base64, line breaks allowed, padding optional; undefined for anything else. */
 function decodeBase64(text: string): Buffer | undefined {
   const compact = /\s/.test(text) ? text.replace(/\s+/g, '') : text;
   const unpadded = compact.endsWith('=') ? compact.replace(/={1,2}$/, '') : compact;
@@ -79,17 +79,17 @@ function refused(message: string): ReadAttachment {
   return { ok: false, message };
 }
 
-/** How the bytes of an attachment may travel. */
-export type AttachmentEncoding = 'base64' | '7bit';
+/** How the bytes of an attachment are transferred. */
+type AttachmentEncoding = 'base64' | '7bit';
 
-export interface AttachmentForm {
+interface AttachmentForm {
   readonly contentType: string;
   readonly encoding: AttachmentEncoding;
 }
 
 /**
  * RFC 2045 §6.4, RFC 2046 §5.2.1: multipart and message types must not be base64. An enclosed message that is
- * plain ASCII goes as it is; whatever else claims such a type goes as a file of bytes, unchanged.
+ * plain ASCII is written as it is; any other content of such a type becomes application/octet-stream, bytes unchanged.
  */
 export function attachmentForm(attachment: Attachment): AttachmentForm {
   const type = attachment.contentType.trim();

@@ -1,16 +1,21 @@
+import { Readable } from 'node:stream';
+import MimeNode from 'nodemailer/lib/mime-node';
+import { type Attachment, attachmentForm } from './attachment.rules.js';
+import { encodeBase64Lines, encodeQuotedPrintable, textToCrlf } from './encodings.js';
+
 /** A MIME entity (RFC 2045 §2.4): its own header lines, each ended by CRLF, and its body, in CRLF lines. */
 export interface MimePart {
   readonly headers: string;
   readonly body: readonly Buffer[];
 }
 
-export type MultipartType = 'mixed' | 'related' | 'alternative';
+type MultipartType = 'mixed' | 'related' | 'alternative';
 
-/** Gives every multipart of one message its own boundary, the same ones for the same seed. */
+/** Numbered boundaries for the multiparts of one message. */
 export class Boundaries {
   private next = 0;
 
-  /** @param base printable and unguessable, at most 50 characters, so that no text part holds it by chance */
+  /** @param base printable and unguessable, at most 50 characters, so that no text part contains it */
   constructor(private readonly base: string) {}
 
   take(): string {
@@ -19,7 +24,7 @@ export class Boundaries {
   }
 }
 
-/** Puts parts into one multipart (RFC 2046 §5.1); a single part stays as it is. */
+/** Joins parts into one multipart (RFC 2046 §5.1); a single part stays as it is. */
 export function multipart(type: MultipartType, parts: readonly MimePart[], boundaries: Boundaries): MimePart {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
@@ -37,4 +42,84 @@ export function multipart(type: MultipartType, parts: readonly MimePart[], bound
 /** RFC 2387 §3.1: a related multipart names the type of its root. */
 function mediaType(part: MimePart | undefined): string {
   return /^Content-Type: ([^;\s]+)/.exec(part?.headers ?? '')?.[1] ?? 'text/html';
+}
+
+type TextType = 'text/plain' | 'text/x-amp-html' | 'text/html';
+
+// RFC 5322 §2.1.1 allows 998 characters; some room for relays that add to a line.
+const MAX_7BIT_LINE = 900;
+// From here on base64 is shorter than quoted-printable: 3 characters for each such byte against 4/3 for all.
+const BASE64_FROM_SHARE = 0.18;
+
+/**
+ * One text part in UTF-8: 7bit for ASCII in lines of reasonable length, else quoted-printable, or base64 when much of
+ * the text is beyond ASCII. Line breaks become CRLF; nothing else of the text changes.
+ */
+export function textPart(type: TextType, text: string): MimePart {
+  const crlf = textToCrlf(text);
+  const bytes = Buffer.from(crlf, 'utf8');
+  if (bytes.length === crlf.length && fitsSevenBit(crlf)) return part(type, '7bit', bytes);
+  return shareBeyondAscii(bytes) > BASE64_FROM_SHARE
+    ? part(type, 'base64', encodeBase64Lines(bytes))
+    : part(type, 'quoted-printable', encodeQuotedPrintable(bytes));
+}
+
+function part(type: TextType, encoding: string, body: Buffer): MimePart {
+  const headers = `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
+  return { headers, body: [body] };
+}
+
+/** RFC 2045 §2.7: no NUL, and no line too long; lone CR and LF are gone already. */
+function fitsSevenBit(crlf: string): boolean {
+  if (crlf.includes('\0')) return false;
+  let lineStart = 0;
+  for (let end = crlf.indexOf('\n'); end >= 0; end = crlf.indexOf('\n', lineStart)) {
+    if (end - lineStart > MAX_7BIT_LINE) return false;
+    lineStart = end + 1;
+  }
+  return crlf.length - lineStart <= MAX_7BIT_LINE;
+}
+
+function shareBeyondAscii(bytes: Buffer): number {
+  let beyond = 0;
+  for (let at = 0; at < bytes.length; at++) if ((bytes[at] ?? 0) > 0x7e) beyond++;
+  return beyond / bytes.length;
+}
+
+// A piece of whole base64 lines (57 bytes each): the encoder yields to the event loop between pieces.
+const PIECE = 57 * 2048;
+
+/**
+ * One attachment as nodemailer writes it: file name by RFC 2231 with the older forms that mail programs
+ * still read, base64 in pieces.
+ */
+export async function attachmentPart(attachment: Attachment): Promise<MimePart> {
+  const form = attachmentForm(attachment);
+  // A root node would write Date and Message-ID; a child writes the headers of a part only.
+  const root = new MimeNode('multipart/mixed', { disableFileAccess: true, disableUrlAccess: true });
+  const node = root.createChild(form.contentType, { filename: attachment.fileName });
+  node.setHeader('Content-Transfer-Encoding', form.encoding);
+  node.setHeader('Content-Disposition', attachment.disposition);
+  if (attachment.contentId !== undefined) node.setHeader('Content-ID', attachment.contentId);
+  const headers = `${node.buildHeaders()}\r\n`;
+  if (form.encoding === '7bit' && attachment.content instanceof Uint8Array) {
+    return { headers, body: [asBuffer(attachment.content)] };
+  }
+  node.setContent(inPieces(attachment.content));
+  const written = await node.build();
+  return { headers, body: [written.subarray(written.indexOf('\r\n\r\n') + 4)] };
+}
+
+function inPieces(content: Uint8Array | Readable): Buffer | Readable {
+  if (content instanceof Readable) return content;
+  const bytes = asBuffer(content);
+  return bytes.length <= PIECE ? bytes : Readable.from(pieces(bytes), { objectMode: false });
+}
+
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE);
+}
+
+function asBuffer(content: Uint8Array): Buffer {
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromBase32, toBase32 } from './base32.js';
-import { readVerp, verpAddress } from './verp.js';
+import { fromBase32, readVerp, toBase32, verpAddress } from './verp.js';
 
 const ID = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01';
 const KEY = 'a key of thirty-two characters ok';

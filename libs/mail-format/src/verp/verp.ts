@@ -1,8 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { fromBase32, toBase32 } from './base32.js';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-export type VerpKey = string | Buffer | KeyObject;
+type VerpKey = string | Buffer | KeyObject;
 
 const PREFIX = 'b+';
 const ID_BYTES = 16;
@@ -12,9 +10,9 @@ const TOKEN = /^[a-z2-7]{42}$/;
 
 /**
  * The envelope sender of one record (spec 2-messages §14.3): `b+<token>@host`. The token is the record id and
- * its HMAC, so a bounce names its message without a look-up table and nobody can invent one.
+ * its HMAC, so a bounce names its message without a look-up table and cannot be forged.
  * @param recordId a UUID
- * @throws TypeError when it is none
+ * @throws TypeError when it is not
  */
 export function verpAddress(recordId: string, host: string, key: VerpKey): string {
   const id = Buffer.from(recordId.replaceAll('-', ''), 'hex');
@@ -25,7 +23,7 @@ export function verpAddress(recordId: string, host: string, key: VerpKey): strin
 /**
  * Reads the record id back from an envelope recipient. Letter case does not matter.
  * @param keys current key first; older ones are still accepted (rotation)
- * @returns undefined when it is no VERP address or its token is not ours
+ * @returns undefined when it is not a VERP address or its token is not ours
  */
 export function readVerp(address: string, keys: readonly VerpKey[]): string | undefined {
   const local = address.slice(0, Math.max(address.lastIndexOf('@'), 0)).toLowerCase();
@@ -34,16 +32,54 @@ export function readVerp(address: string, keys: readonly VerpKey[]): string | un
   if (bytes === undefined) return undefined;
   const id = bytes.subarray(0, ID_BYTES);
   const mac = bytes.subarray(ID_BYTES);
-  // Every key is tried, so that the time does not tell which one matched.
+  // All keys are tried, so that the time does not reveal which one matched.
   const matches = keys.filter((key) => timingSafeEqual(macOf(id, key), mac));
   return matches.length > 0 ? formatUuid(id.toString('hex')) : undefined;
 }
 
 function macOf(id: Buffer, key: VerpKey): Buffer {
-  // The purpose is part of what is signed: the same secret signs links as well.
+  // The purpose is part of the signed data: the same secret signs links as well.
   return createHmac('sha256', key).update('verp\0').update(id).digest().subarray(0, MAC_BYTES);
 }
 
 function formatUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** RFC 4648 §6 in lower case without padding: survives servers that change the letter case of an address. */
+export function toBase32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(value >>> bits) & 31];
+    }
+    value &= (1 << bits) - 1;
+  }
+  return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
+}
+
+/** @returns undefined unless the text is the canonical encoding of some bytes, ignoring case */
+export function fromBase32(text: string): Buffer | undefined {
+  const bytes: number[] = [];
+  let bits = 0;
+  let value = 0;
+  for (const character of text.toLowerCase()) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit < 0) return undefined;
+    value = (value << 5) | digit;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((value >>> bits) & 255);
+    }
+    value &= (1 << bits) - 1;
+  }
+  return bits >= 5 || value !== 0 ? undefined : Buffer.from(bytes);
 }

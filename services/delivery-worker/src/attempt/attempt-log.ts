@@ -39,7 +39,7 @@ export class AttemptLog {
         outcome,
         smtp_code: reply?.smtp_code,
         enhanced_status_code: reply?.enhanced_status_code,
-        classification: reply?.classification,
+        classification: record.classification ?? reply?.classification,
         remote_host: record.remoteHost,
         tls: record.tls,
         uncertain: record.uncertain,

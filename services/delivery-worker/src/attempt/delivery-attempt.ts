@@ -4,8 +4,8 @@ import { verpAddress } from '@postmesh/mail-format';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { holdReason } from '../account-states/account-states.rules.js';
-import { decideAttempt, type AttemptMet } from '../classify/attempt-outcome.rules.js';
-import { RETRY_PLAN, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
+import { decideAttempt } from '../classify/attempt-outcome.rules.js';
+import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
 import type { ClaimedDelivery } from '../claim/delivery-claims.js';
 import {
   attempted,
@@ -18,6 +18,7 @@ import {
 import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { LargeMessages } from '../signing/large-messages.js';
 import { PreparedMessages, type PreparedMessage } from '../signing/prepared-messages.js';
+import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { AttemptLog } from './attempt-log.js';
 import { MESSAGE_TRANSPORT, type MessageTransport } from './message-transport.port.js';
 import { waitOutTroubleMs } from './our-trouble.rules.js';
@@ -47,11 +48,7 @@ export class DeliveryAttempt {
     @Inject(MESSAGE_TRANSPORT) private readonly transport: MessageTransport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    this.plan = {
-      ...RETRY_PLAN,
-      delaysSeconds: settings.retryDelaysSeconds.map(Number),
-      windowSeconds: settings.deliveryWindowSeconds,
-    };
+    this.plan = retryPlan(settings);
     this.verpKey = settings.secretKeys[0] ?? '';
   }
 
@@ -88,9 +85,11 @@ export class DeliveryAttempt {
     if (this.stopping) return stopped(delivery);
     if (delivery.account_state === 'deleted') return removed(delivery);
     const end = this.endOf(delivery);
-    if (end <= startedAt) return unsent(delivery, { outcome: 'failed' });
+    if (end.at <= startedAt) {
+      return unsent(delivery, { outcome: 'failed', classification: 'MessageExpired', giveUp: end.by });
+    }
     const reason = holdReason(delivery.account_state);
-    if (reason !== undefined) return heldBack(delivery, { until: end, reason });
+    if (reason !== undefined) return heldBack(delivery, { until: end.at, reason });
     const message = await this.prepare(delivery);
     if (this.stopping) return stopped(delivery);
     if ('failure' in message) return this.unprepared(delivery, message.failure);
@@ -99,8 +98,8 @@ export class DeliveryAttempt {
     return this.decided(delivery, await this.send(delivery, message.ready), startedAt);
   }
 
-  private endOf(delivery: ClaimedDelivery): Date {
-    return windowEnd(windowOf(delivery), this.plan).at;
+  private endOf(delivery: ClaimedDelivery) {
+    return windowEnd(windowOf(delivery), this.plan);
   }
 
   private async prepare(
@@ -115,7 +114,7 @@ export class DeliveryAttempt {
     }
   }
 
-  private send(delivery: ClaimedDelivery, message: PreparedMessage): Promise<AttemptMet> {
+  private send(delivery: ClaimedDelivery, message: PreparedMessage): Promise<SmtpOutcome> {
     const host = delivery.return_path_host || `rp.${this.settings.serviceZone}`;
     return this.transport.send({
       destination: delivery.destination,
@@ -125,7 +124,7 @@ export class DeliveryAttempt {
     });
   }
 
-  private decided(delivery: ClaimedDelivery, met: AttemptMet, startedAt: Date): AttemptRecord {
+  private decided(delivery: ClaimedDelivery, met: SmtpOutcome, startedAt: Date): AttemptRecord {
     const finishedAt = new Date();
     const decision = decideAttempt(met, {
       ...windowOf(delivery),
@@ -147,15 +146,16 @@ export class DeliveryAttempt {
     const kind = failureKind(failure);
     this.log.unprepared(delivery, failure, kind);
     if (kind === 'permanent' || kind === 'poison') {
-      const reply = { smtp_code: 0, response: reason, classification: 'Uncategorized' };
-      return unsent(delivery, { outcome: 'failed', reply });
+      const classification = 'Uncategorized';
+      const reply = { smtp_code: 0, response: reason, classification };
+      return unsent(delivery, { outcome: 'failed', reply, classification });
     }
     const now = Date.now();
     // A neighbour that is away may cost no message its time; what we cannot make for another reason ends some day.
     const windowRuns = kind === 'bug';
     if (!windowRuns) this.troubleSince ??= now;
     const since = windowRuns ? delivery.first_attempt_at.getTime() : (this.troubleSince ?? now);
-    const end = this.endOf(delivery).getTime();
+    const end = this.endOf(delivery).at.getTime();
     const until = new Date(Math.min(now + waitOutTroubleMs(now - since, Math.random()), end));
     return putOff(delivery, { until, reason, windowRuns });
   }
@@ -174,6 +174,5 @@ const windowOf = (delivery: ClaimedDelivery) => ({
 });
 
 function simulated(delivery: ClaimedDelivery, result: string): AttemptRecord {
-  const { outcome, reply } = sandboxOutcome(result);
-  return unsent(delivery, { outcome, reply, counted: reply !== null });
+  return unsent(delivery, sandboxOutcome(result));
 }

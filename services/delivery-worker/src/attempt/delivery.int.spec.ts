@@ -91,7 +91,10 @@ describe('a message that is put off', () => {
     host.manners = { accept: () => '451 4.3.0 later' };
     const [id] = await worker.accept();
     const failed = await worker.outcome(id!, 'failed');
-    expect(failed).toMatchObject({ attempt: 4, next_attempt_at: null, reply: { smtp_code: 451 } });
+    expect(failed).toMatchObject({
+      ...{ attempt: 4, next_attempt_at: null, classification: 'MessageExpired', give_up: 'attempts' },
+      reply: { smtp_code: 451, classification: 'TransientFailure' },
+    });
     expect(host.messages).toHaveLength(4);
     expect(await worker.deliveries()).toEqual([]);
   });
@@ -124,6 +127,8 @@ describe('time', () => {
       started_at: null,
       first_attempt_at: null,
       reply: null,
+      classification: 'MessageExpired',
+      give_up: 'expires',
     });
     expect(host.messages).toEqual([]);
     expect(await worker.deliveries()).toEqual([]);

@@ -1,5 +1,5 @@
-import type { AttemptMet } from '../classify/attempt-outcome.rules.js';
 import type { PreparedMessage } from '../signing/prepared-messages.js';
+import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 
 /** One message to one recipient. */
 export interface TransportRequest {
@@ -14,7 +14,7 @@ export const MESSAGE_TRANSPORT = Symbol('MessageTransport');
 
 /** Takes a message to the hosts of its destination. Never throws for what the network does: that is data. */
 export interface MessageTransport {
-  send(request: TransportRequest): Promise<AttemptMet>;
+  send(request: TransportRequest): Promise<SmtpOutcome>;
   /**
    * Begins nothing more: what waits comes back as `postponed` at once, what is under way may end.
    * @param graceMs after this, connections are cut; a message whose end nobody knows then comes back as

@@ -34,7 +34,9 @@ it.each([
   ['fail', 'failed', null],
   ['suppress', 'suppressed', null],
 ])('a sandbox send that asks for %s is %s', (result, outcome, reply) => {
-  expect(sandboxOutcome(result)).toEqual({ outcome, reply });
+  const simulated = sandboxOutcome(result);
+  expect({ outcome: simulated.outcome, reply: simulated.reply }).toEqual({ outcome, reply });
+  expect(simulated.counted).toBe(reply !== null);
 });
 
 it('every result that a client may ask for has an outcome of its own', () => {

@@ -1,18 +1,22 @@
-import type { DeliveryOutcome, RemoteReply, SandboxResult } from '@postmesh/contracts';
+import type { SandboxResult } from '@postmesh/contracts';
+import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
 
-interface SandboxOutcome {
-  outcome: DeliveryOutcome;
-  reply: RemoteReply | null;
-}
+type SandboxOutcome = Pick<AttemptOutcome, 'reply' | 'classification' | 'counted'> & {
+  outcome: Exclude<AttemptOutcome['outcome'], 'postponed'>;
+};
 
 /** What a sandbox send is said to have met (spec 2-messages §10). */
 const SANDBOX: Readonly<Record<SandboxResult, SandboxOutcome>> = {
   deliver: {
     outcome: 'delivered',
+    classification: null,
+    counted: true,
     reply: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'OK: queued', command: 'DATA' },
   },
   bounce: {
     outcome: 'bounced',
+    classification: 'InvalidRecipient',
+    counted: true,
     reply: {
       classification: 'InvalidRecipient',
       smtp_code: 550,
@@ -23,6 +27,8 @@ const SANDBOX: Readonly<Record<SandboxResult, SandboxOutcome>> = {
   },
   defer: {
     outcome: 'deferred',
+    classification: null,
+    counted: true,
     reply: {
       classification: 'TransientFailure',
       smtp_code: 452,
@@ -31,8 +37,8 @@ const SANDBOX: Readonly<Record<SandboxResult, SandboxOutcome>> = {
       command: 'RCPT TO',
     },
   },
-  fail: { outcome: 'failed', reply: null },
-  suppress: { outcome: 'suppressed', reply: null },
+  fail: { outcome: 'failed', classification: 'MessageExpired', counted: false, reply: null },
+  suppress: { outcome: 'suppressed', classification: null, counted: false, reply: null },
 };
 
 const KNOWN: ReadonlyMap<string, SandboxOutcome> = new Map(Object.entries(SANDBOX));

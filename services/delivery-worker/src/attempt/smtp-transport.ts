@@ -6,14 +6,12 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { MxResolver } from '../mx/mx-resolver.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
-import type { Postponed } from '../smtp-client/pool-job.js';
-import type { Route } from '../smtp-client/route.js';
-import type { AttemptMet } from '../classify/attempt-outcome.rules.js';
-import type { DnsFailure, Unroutable } from '../mx/mx.rules.js';
+import type { Route } from '../smtp-client/host-pool.js';
+import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';
 
 type Found = { kind: 'route'; route: Route };
-type Routed = Found | Unroutable | DnsFailure;
+type Routed = Found | SmtpOutcome;
 
 // The resolver of the system keeps nothing: not every message should ask it where the relay is.
 const REMEMBER_RELAY_MS = 30_000;
@@ -44,7 +42,7 @@ export class SmtpTransport implements MessageTransport {
     );
   }
 
-  async send(request: TransportRequest): Promise<AttemptMet> {
+  async send(request: TransportRequest): Promise<SmtpOutcome> {
     const met = await this.meet(request);
     return this.stopping && cutByUs(met) ? putBack() : met;
   }
@@ -60,7 +58,7 @@ export class SmtpTransport implements MessageTransport {
     envelopeFrom,
     recipient,
     message,
-  }: TransportRequest): Promise<AttemptMet> {
+  }: TransportRequest): Promise<SmtpOutcome> {
     if (this.stopping) return putBack();
     const routed = await this.findRoute(destination);
     if (routed.kind !== 'route') return routed;
@@ -86,16 +84,12 @@ export class SmtpTransport implements MessageTransport {
 }
 
 /** A look-up or connection that ended because of the stop says nothing about the message or its destination. */
-function cutByUs(met: AttemptMet): boolean {
+function cutByUs(met: SmtpOutcome): boolean {
   if (met.kind === 'dns-failure') return true;
   return met.kind === 'connection-lost' && met.dataSent !== 'complete';
 }
 
-const putBack = (): Postponed => ({
-  kind: 'postponed',
-  notBefore: Date.now(),
-  response: 'its worker stopped before the message was sent',
-});
+const putBack = () => postponed(Date.now(), 'its worker stopped before the message was sent');
 
 /** A password leaves only over TLS. */
 function relayAccess(relay: URL | undefined) {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryResult } from '../smtp-client/pool-job.js';
+import { loadSettings } from '@postmesh/settings';
+import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { decideAttempt } from './attempt-outcome.rules.js';
-import type { AttemptContext, AttemptMet } from './attempt-outcome.rules.js';
-import { nextRetry, RETRY_PLAN, windowEnd } from './retry-schedule.rules.js';
+import type { AttemptContext } from './attempt-outcome.rules.js';
+import { nextRetry, retryPlan, windowEnd } from './retry-schedule.rules.js';
 
+// The defaults of the settings are the schedule of the specification.
+const plan = retryPlan(loadSettings({}));
 const START = new Date('2026-01-05T08:00:00Z');
 const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
 const context = (change: Partial<AttemptContext> = {}): AttemptContext => ({
@@ -12,9 +15,10 @@ const context = (change: Partial<AttemptContext> = {}): AttemptContext => ({
   expires: null,
   now: after(1),
   random: 0.5,
+  plan,
   ...change,
 });
-const met = (change: Partial<DeliveryResult>): DeliveryResult => ({
+const met = (change: Partial<SmtpOutcome>): SmtpOutcome => ({
   kind: 'accepted',
   smtpCode: 250,
   enhancedStatusCode: '2.0.0',
@@ -88,7 +92,7 @@ describe('an attempt', () => {
       { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2', response: 'does not exist' },
       { classification: 'BadDomain' },
     ],
-  ] as [string, AttemptMet, object][])(
+  ] as [string, SmtpOutcome, object][])(
     'that met %s bounces at once, whatever the window',
     (_what, what, expected) => {
       expect(decideAttempt(what, context({ now: after(90_000) }))).toMatchObject({
@@ -121,12 +125,7 @@ describe('an attempt', () => {
       { kind: 'dns-failure', smtpCode: 0, enhancedStatusCode: '4.4.4', response: 'SERVFAIL' },
       { reply: { smtp_code: 0, classification: 'DNSFailure' }, remoteHost: null },
     ],
-    [
-      'a paused domain',
-      { kind: 'held', response: 'sending is paused' },
-      { reply: { smtp_code: 0, response: 'sending is paused' } },
-    ],
-  ] as [string, AttemptMet, object][])('that met %s waits for its next time', (_what, what, expected) => {
+  ] as [string, SmtpOutcome, object][])('that met %s waits for its next time', (_what, what, expected) => {
     expect(decideAttempt(what, context())).toMatchObject({
       outcome: 'deferred',
       counted: true,
@@ -163,7 +162,12 @@ describe('an attempt', () => {
   });
 
   it('that asked nobody comes back without being counted', () => {
-    const postponed = { kind: 'postponed', notBefore: after(10).getTime(), response: 'left alone' } as const;
+    const postponed = {
+      kind: 'postponed',
+      smtpCode: 0,
+      notBefore: after(10).getTime(),
+      response: 'left alone',
+    } as const;
     expect(decideAttempt(postponed, context({ failuresBefore: 7 }))).toMatchObject({
       outcome: 'postponed',
       counted: false,
@@ -186,7 +190,7 @@ describe('retries', () => {
     const window = { firstAttemptAt: START, expires: null };
     const delays = (random: number) =>
       Array.from({ length: 8 }, (_, i) => {
-        const retry = nextRetry(i + 1, window, { now: START, random });
+        const retry = nextRetry(i + 1, window, { now: START, random, plan });
         return 'at' in retry ? (retry.at.getTime() - START.getTime()) / 1000 : retry.giveUp;
       });
     expect(delays(0.5)).toEqual([300, 900, 2_400, 7_200, 14_400, 21_600, 36_000, 'attempts']);
@@ -199,7 +203,7 @@ describe('retries', () => {
     let failures = 0;
     for (;;) {
       failures++;
-      const retry = nextRetry(failures, { firstAttemptAt: START, expires: null }, { now, random: 0.5 });
+      const retry = nextRetry(failures, { firstAttemptAt: START, expires: null }, { now, random: 0.5, plan });
       if (!('at' in retry)) break;
       now = retry.at;
     }
@@ -208,19 +212,22 @@ describe('retries', () => {
   });
 
   it('end with whatever comes first', () => {
-    expect(windowEnd({ firstAttemptAt: START, expires: null })).toEqual({ at: after(86_400), by: 'window' });
-    expect(windowEnd({ firstAttemptAt: START, expires: after(60) })).toEqual({
+    expect(windowEnd({ firstAttemptAt: START, expires: null }, plan)).toEqual({
+      at: after(86_400),
+      by: 'window',
+    });
+    expect(windowEnd({ firstAttemptAt: START, expires: after(60) }, plan)).toEqual({
       at: after(60),
       by: 'expires',
     });
-    expect(windowEnd({ firstAttemptAt: START, expires: after(90_000) })).toEqual({
+    expect(windowEnd({ firstAttemptAt: START, expires: after(90_000) }, plan)).toEqual({
       at: after(86_400),
       by: 'window',
     });
     const window = { firstAttemptAt: START, expires: null };
-    expect(nextRetry(1, window, { now: after(86_400), random: 0 })).toEqual({ giveUp: 'window' });
-    const plan = { ...RETRY_PLAN, delaysSeconds: [1], windowSeconds: 10, jitter: 0 };
-    expect(nextRetry(1, window, { now: after(9), random: 0, plan })).toEqual({ at: after(10) });
-    expect(nextRetry(2, window, { now: after(9), random: 0, plan })).toEqual({ giveUp: 'attempts' });
+    expect(nextRetry(1, window, { now: after(86_400), random: 0, plan })).toEqual({ giveUp: 'window' });
+    const short = { delaysSeconds: [1], windowSeconds: 10 };
+    expect(nextRetry(1, window, { now: after(9), random: 0.5, plan: short })).toEqual({ at: after(10) });
+    expect(nextRetry(2, window, { now: after(9), random: 0.5, plan: short })).toEqual({ giveUp: 'attempts' });
   });
 });

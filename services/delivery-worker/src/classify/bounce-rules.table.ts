@@ -29,13 +29,13 @@ const BounceRule = z
     /** subject and detail of the enhanced status code (RFC 3463), as `1.1`; a range of details as `7.20-26`; `5.*` */
     enhanced: z.array(z.string().regex(/^\d+\.(?:\d+(?:-\d+)?|\*)$/)).default([]),
     smtpCodes: z.array(z.number().int().min(400).max(599)).default([]),
-    /** words that leave no doubt, whatever the codes say */
+    /** words that decide alone, whatever the codes */
     says: pattern.optional(),
-    /** words that decide when the server gave no code, or one that says nothing (x.0.0, x.5.0) */
+    /** words that decide when there is no enhanced code, or one without a meaning (x.0.0, x.5.0) */
     saysIfVague: pattern.optional(),
-    /** `temporary` or `permanent`: only for such answers */
+    /** `temporary` or `permanent`: only for such replies */
     only: z.enum(['temporary', 'permanent']).optional(),
-    /** a real answer that the line is for, or the standard that defines it */
+    /** a real reply that the line is for, or the standard that defines it */
     because: z.string().min(1),
   })
   .refine(
@@ -78,11 +78,11 @@ const TABLE: z.input<typeof BounceRules> = [
     because: '452 4.2.2 mailbox full; 552 5.2.2 over quota',
   },
   { is: 'InvalidSender', enhanced: ['1.7', '1.8'], because: '553 5.1.8 sender domain does not exist' },
-  { is: 'NoAnswerFromHost', enhanced: ['4.1'], because: 'RFC 3463 x.4.1; what we write when nobody answers' },
+  { is: 'NoAnswerFromHost', enhanced: ['4.1'], because: 'RFC 3463 x.4.1; our code when no host answers' },
   {
     is: 'BadConnection',
     enhanced: ['4.2'],
-    because: 'RFC 3463 x.4.2; what we write when a connection breaks',
+    because: 'RFC 3463 x.4.2; our code for a broken connection',
   },
   { is: 'RoutingErrors', enhanced: ['4.3', '4.6'], because: '554 5.4.6 too many hops' },
   { is: 'DNSFailure', enhanced: ['4.4'], because: '451 4.4.4 temporary DNS trouble' },

@@ -1,25 +1,16 @@
 import { BOUNCE_RULES } from './bounce-rules.table.js';
+import type { ReplyText } from '../smtp-client/smtp-outcome.js';
 import type { BounceClass, BounceRule } from './bounce-rules.table.js';
 
-/** What is known of a failure: the words of a server, or ours with the code 0. */
-export interface FailureResponse {
-  readonly smtpCode: number;
-  readonly enhancedStatusCode?: string | undefined;
-  readonly response: string;
-}
-
-// Codes that servers send when they have nothing to say (RFC 3463 §3.1, §3.6).
+// Codes without a meaning of their own (RFC 3463 §3.1, §3.6).
 const VAGUE = new Set(['0.0', '5.0']);
 
-/** Which kind of failure it was (spec 2-messages §15.2): the first line of the table that applies. */
-export function classifyFailure(
-  reply: FailureResponse,
-  rules: readonly BounceRule[] = BOUNCE_RULES,
-): BounceClass {
+/** The kind of a failure (spec 2-messages §15.2): the first line of the table that applies. */
+export function classifyFailure(reply: ReplyText, rules: readonly BounceRule[] = BOUNCE_RULES): BounceClass {
   return rules.find((rule) => applies(rule, reply))?.is ?? 'Uncategorized';
 }
 
-function applies(rule: BounceRule, reply: FailureResponse): boolean {
+function applies(rule: BounceRule, reply: ReplyText): boolean {
   if (rule.only !== undefined && rule.only !== (isTemporary(reply) ? 'temporary' : 'permanent')) return false;
   const detail = reply.enhancedStatusCode?.slice(2);
   if (detail !== undefined && rule.enhanced.some((wanted) => fits(wanted, detail))) return true;
@@ -35,7 +26,7 @@ function applies(rule: BounceRule, reply: FailureResponse): boolean {
   );
 }
 
-function isTemporary({ smtpCode, enhancedStatusCode }: FailureResponse): boolean {
+function isTemporary({ smtpCode, enhancedStatusCode }: ReplyText): boolean {
   return smtpCode === 0 ? enhancedStatusCode?.startsWith('5') !== true : smtpCode < 500;
 }
 

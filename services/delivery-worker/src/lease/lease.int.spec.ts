@@ -157,12 +157,11 @@ describe('a worker that was overtaken', () => {
     await worker.database.query('update deliveries set lease_token = lease_token + 1');
     const recorder = worker.service.get(AttemptRecorder);
     const outcome = nextAttemptAt === null ? 'delivered' : 'deferred';
-    expect(await recorder.record(unsent(claimed, { outcome, nextAttemptAt }))).toBe(false);
+    const ended = { outcome, nextAttemptAt, classification: null } as const;
+    expect(await recorder.record(unsent(claimed, ended))).toBe(false);
     expect(await worker.deliveries()).toMatchObject([{ state: 'leased', lease_owner: own }]);
     expect(await worker.database.query('select from attempts')).toEqual([]);
     expect(await worker.database.query('select from outbox')).toEqual([]);
-    expect(await recorder.record(unsent({ ...claimed, lease_token: '5' }, { outcome, nextAttemptAt }))).toBe(
-      true,
-    );
+    expect(await recorder.record(unsent({ ...claimed, lease_token: '5' }, ended))).toBe(true);
   });
 });

@@ -1,6 +1,8 @@
 import { Resolver } from 'node:dns/promises';
+import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '@postmesh/concurrency';
 import { isMailDomain, joinAddresses, noSuchDomain, orderHosts, planHosts, planRoute } from './mx.rules.js';
-import type { Looked, MxAnswer, MxHost, MxRecord } from './mx.rules.js';
+import type { Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
 
 export interface MxResolverOptions {
   /** `ip` or `ip:port`; empty = the resolvers of the system */
@@ -15,30 +17,29 @@ export interface MxResolverOptions {
 }
 
 interface Kept {
-  readonly answer: MxAnswer;
+  readonly result: MxResult;
   readonly until: number;
 }
 
-// However short the owner of a domain says.
-const SHORTEST_MS = 5_000;
-// Node does not tell the TTL of MX records, only of addresses: a change of MX is to be seen within this time.
-const LONGEST_MS = 300_000;
-const UNROUTABLE_MS = 30_000;
-const FAILURE_MS = 5_000;
+// Even when the TTL is shorter.
+const MIN_KEEP_MS = 5_000;
+// Node gives the TTL of addresses but not of MX records: a change of MX takes effect within this time.
+const MAX_KEEP_MS = 300_000;
+const KEEP_UNROUTABLE_MS = 30_000;
+const KEEP_FAILURE_MS = 5_000;
 
 // c-ares: the name exists without such records; the name does not exist.
 const ABSENT = 'ENODATA';
 const NO_SUCH_NAME = 'ENOTFOUND';
 
 /**
- * Who takes mail for a domain (spec 2-messages §14.1). Responses are kept as long as DNS says, within bounds; a
- * domain that many messages ask for at once is looked up once.
+ * Finds the mail hosts of a domain (spec 2-messages §14.1). Results are kept for their TTL, within bounds; one lookup
+ * serves all messages that wait for the same domain.
  */
 export class MxResolver {
   private readonly resolver: Resolver;
-  private readonly kept = new Map<string, Kept>();
-  private readonly underWay = new Map<string, Promise<MxAnswer>>();
-  private readonly cacheSize: number;
+  private readonly kept: LRUCache<string, Kept>;
+  private readonly lookups = new SingleFlight<string, MxResult>();
   private readonly now: () => number;
   private readonly random: () => number;
 
@@ -46,41 +47,30 @@ export class MxResolver {
     this.resolver = new Resolver({ timeout: options.timeoutMs ?? 5_000, tries: options.tries ?? 2 });
     if (options.servers !== undefined && options.servers.length > 0)
       this.resolver.setServers(options.servers);
-    this.cacheSize = options.cacheSize ?? 20_000;
+    this.kept = new LRUCache({ max: options.cacheSize ?? 20_000 });
     this.now = options.now ?? Date.now;
     this.random = options.random ?? Math.random;
   }
 
   /** @param domain as it stands in an address; a route comes with its ties shuffled anew. Never rejects for what DNS does. */
-  async resolve(domain: string): Promise<MxAnswer> {
+  async resolve(domain: string): Promise<MxResult> {
     const name = domain.toLowerCase().replace(/\.$/, '');
     if (!isMailDomain(name)) return noSuchDomain('the domain of the address is no domain name');
-    const answer = this.fresh(name) ?? (await this.once(name));
-    return answer.kind === 'route' ? { ...answer, hosts: orderHosts(answer.hosts, this.random) } : answer;
+    const result = this.fresh(name) ?? (await this.lookups.run(name, () => this.lookUp(name)));
+    return result.kind === 'route' ? { ...result, hosts: orderHosts(result.hosts, this.random) } : result;
   }
 
-  /** Gives up queries that are under way: their messages wait. */
+  /** Cancels queries in flight: their messages wait. */
   close(): void {
     this.resolver.cancel();
   }
 
-  private fresh(name: string): MxAnswer | undefined {
+  private fresh(name: string): MxResult | undefined {
     const kept = this.kept.get(name);
-    if (kept === undefined) return undefined;
-    if (kept.until > this.now()) return kept.answer;
-    this.kept.delete(name);
-    return undefined;
+    return kept !== undefined && kept.until > this.now() ? kept.result : undefined;
   }
 
-  private once(name: string): Promise<MxAnswer> {
-    const known = this.underWay.get(name);
-    if (known !== undefined) return known;
-    const asked = this.lookUp(name).finally(() => this.underWay.delete(name));
-    this.underWay.set(name, asked);
-    return asked;
-  }
-
-  private async lookUp(name: string): Promise<MxAnswer> {
+  private async lookUp(name: string): Promise<MxResult> {
     const plan = planHosts(name, await this.mx(name));
     if (plan.kind !== 'hosts') return this.keep(name, plan, undefined);
     const looked = await Promise.all(
@@ -96,7 +86,7 @@ export class MxResolver {
     return look(async () => ({ value: await this.resolver.resolveMx(name) }));
   }
 
-  private async addresses(host: Omit<MxHost, 'addresses'>): Promise<Looked<readonly string[]>> {
+  private async addresses(host: MxCandidate): Promise<Looked<readonly string[]>> {
     const [v4, v6] = await Promise.all([
       look(async () => withTtl(await this.resolver.resolve4(host.name, { ttl: true }))),
       look(async () => withTtl(await this.resolver.resolve6(host.name, { ttl: true }))),
@@ -104,23 +94,16 @@ export class MxResolver {
     return joinAddresses(v4, v6);
   }
 
-  private keep(name: string, answer: MxAnswer, ttlSeconds: number | undefined): MxAnswer {
-    this.kept.delete(name);
-    this.kept.set(name, { answer, until: this.now() + lifetimeMs(answer, ttlSeconds) });
-    if (this.kept.size > this.cacheSize) {
-      for (const oldest of this.kept.keys()) {
-        this.kept.delete(oldest);
-        break;
-      }
-    }
-    return answer;
+  private keep(name: string, result: MxResult, ttlSeconds: number | undefined): MxResult {
+    this.kept.set(name, { result, until: this.now() + lifetimeMs(result, ttlSeconds) });
+    return result;
   }
 }
 
-function lifetimeMs(answer: MxAnswer, ttlSeconds: number | undefined): number {
-  if (answer.kind === 'dns-failure') return FAILURE_MS;
-  if (answer.kind === 'unroutable') return UNROUTABLE_MS;
-  return Math.min(Math.max((ttlSeconds ?? 0) * 1000, SHORTEST_MS), LONGEST_MS);
+function lifetimeMs(result: MxResult, ttlSeconds: number | undefined): number {
+  if (result.kind === 'dns-failure') return KEEP_FAILURE_MS;
+  if (result.kind === 'unroutable') return KEEP_UNROUTABLE_MS;
+  return Math.min(Math.max((ttlSeconds ?? 0) * 1000, MIN_KEEP_MS), MAX_KEEP_MS);
 }
 
 function withTtl(records: readonly { address: string; ttl: number }[]): {

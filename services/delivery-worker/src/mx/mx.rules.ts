@@ -1,54 +1,35 @@
+import type { RouteHost } from '../smtp-client/host-pool.js';
+import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+
 /** An MX record as a resolver gives it: `exchange` without a trailing dot, `''` or `.` for the root. */
 export interface MxRecord {
   readonly exchange: string;
   readonly priority: number;
 }
 
-/** A host that takes mail, with what DNS says of it. */
-export interface MxHost {
-  readonly name: string;
-  readonly preference: number;
-  readonly addresses: readonly string[];
-}
-
-/** Nobody can ever take mail for this domain: the message bounces (spec 2-messages §14.1). */
-export interface Unroutable {
-  readonly kind: 'unroutable';
-  readonly smtpCode: 550 | 556;
-  readonly enhancedStatusCode: '5.1.2' | '5.1.10';
-  readonly response: string;
-}
-
-/** DNS gave no answer: the message waits. */
-export interface DnsFailure {
-  readonly kind: 'dns-failure';
-  readonly smtpCode: 0;
-  readonly enhancedStatusCode: '4.4.4';
-  readonly response: string;
-}
-
-export interface MxRoute {
+interface MxRoute {
   readonly kind: 'route';
-  readonly hosts: readonly MxHost[];
+  readonly hosts: readonly RouteHost[];
 }
 
-export type MxAnswer = MxRoute | Unroutable | DnsFailure;
+/** Where mail for a domain goes, or an outcome: `unroutable` or `dns-failure`. */
+export type MxResult = MxRoute | SmtpOutcome;
 
-/** What became of one look-up. `absent`: the name exists, this kind of record does not. */
+/** The result of one lookup. `absent`: the name exists, this kind of record does not. */
 export type Looked<Value> =
   | { readonly kind: 'found'; readonly value: Value; readonly ttlSeconds?: number }
   | { readonly kind: 'absent' }
   | { readonly kind: 'no-such-name' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** What to do after the MX look-up. */
-export type MxPlan =
-  | { readonly kind: 'hosts'; readonly candidates: readonly Omit<MxHost, 'addresses'>[] }
-  | Unroutable
-  | DnsFailure;
+/** A host whose addresses are not known yet. */
+export type MxCandidate = Omit<RouteHost, 'addresses'>;
+
+/** What follows from the MX lookup. */
+type MxPlan = { readonly kind: 'hosts'; readonly candidates: readonly MxCandidate[] } | SmtpOutcome;
 
 // Spec 2-messages §14.1.
-const MOST_HOSTS = 5;
+const MAX_HOSTS = 5;
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}$/;
 
 /** A domain that may be looked up: a name of two or more labels, no IP address in any spelling. */
@@ -72,8 +53,8 @@ export function planHosts(domain: string, looked: Looked<readonly MxRecord[]>): 
 /** From the addresses of the hosts to where the message may go. Hosts without any are left out. */
 export function planRoute(
   domain: string,
-  hosts: readonly { readonly host: Omit<MxHost, 'addresses'>; readonly looked: Looked<readonly string[]> }[],
-): MxAnswer {
+  hosts: readonly { readonly host: MxCandidate; readonly looked: Looked<readonly string[]> }[],
+): MxResult {
   const usable = hosts.flatMap(({ host, looked }) =>
     looked.kind === 'found' && looked.value.length > 0 ? [{ ...host, addresses: looked.value }] : [],
   );
@@ -101,15 +82,15 @@ export function joinAddresses(
 }
 
 /** Preference order with ties in random order (RFC 5321 §5.1), so that equals share the load. */
-export function orderHosts(hosts: readonly MxHost[], random: () => number): MxHost[] {
+export function orderHosts(hosts: readonly RouteHost[], random: () => number): RouteHost[] {
   const keyed = hosts.map((host) => ({ host, key: random() }));
   return keyed
     .sort((a, b) => a.host.preference - b.host.preference || a.key - b.key)
     .map(({ host }) => host)
-    .slice(0, MOST_HOSTS);
+    .slice(0, MAX_HOSTS);
 }
 
-function cleanCandidates(records: readonly MxRecord[]): Omit<MxHost, 'addresses'>[] {
+function cleanCandidates(records: readonly MxRecord[]): MxCandidate[] {
   const best = new Map<string, number>();
   for (const { exchange, priority } of records) {
     const name = exchange.toLowerCase().replace(/\.$/, '');
@@ -120,22 +101,22 @@ function cleanCandidates(records: readonly MxRecord[]): Omit<MxHost, 'addresses'
     .map(([name, preference]) => ({ name, preference }))
     .sort((a, b) => a.preference - b.preference);
   // Twice as many as are used: hosts without an address drop out, and ties beyond the fifth get their turn.
-  return sorted.slice(0, MOST_HOSTS * 2);
+  return sorted.slice(0, MAX_HOSTS * 2);
 }
 
 function isRoot(exchange: string): boolean {
   return exchange === '' || exchange === '.';
 }
 
-function nullMx(domain: string): Unroutable {
+function nullMx(domain: string): SmtpOutcome {
   const response = `the domain ${domain} takes no mail (null MX)`;
   return { kind: 'unroutable', smtpCode: 556, enhancedStatusCode: '5.1.10', response };
 }
 
-export function noSuchDomain(response: string): Unroutable {
+export function noSuchDomain(response: string): SmtpOutcome {
   return { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2', response };
 }
 
-function dnsFailure(response: string): DnsFailure {
+function dnsFailure(response: string): SmtpOutcome {
   return { kind: 'dns-failure', smtpCode: 0, enhancedStatusCode: '4.4.4', response };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DeliveryAttempted, newId } from '@postmesh/contracts';
-import type { AttemptDecision } from '../classify/attempt-outcome.rules.js';
+import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
 import type { ClaimedDelivery } from '../claim/delivery-claims.js';
 import {
   attempted,
@@ -37,11 +37,11 @@ const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   ...change,
 });
 
-const decision = (change: Partial<AttemptDecision> = {}): AttemptDecision => ({
+const decision = (change: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
   outcome: 'deferred',
   nextAttemptAt: at(300),
   reply: { smtp_code: 451, enhanced_status_code: '4.7.1', response: 'greylisted', command: 'RCPT TO' },
-  classification: 'TransientFailure',
+  classification: null,
   uncertain: false,
   counted: true,
   remoteHost: 'mx.mail.test',
@@ -81,17 +81,38 @@ describe('the event of an attempt', () => {
   });
 
   it('of a message that was never sent names no attempt', () => {
-    const over = unsent(claimed(), { outcome: 'failed' });
+    const over = unsent(claimed(), { outcome: 'failed', classification: 'MessageExpired', giveUp: 'window' });
     expect(told(over)).toMatchObject({ attempt: 0, started_at: null, first_attempt_at: null, reply: null });
   });
 
   it('of a message that is given up without asking counts the attempts before', () => {
-    const over = unsent(claimed({ attempt: 4 }), { outcome: 'failed' });
+    const over = unsent(claimed({ attempt: 4 }), { outcome: 'failed', classification: 'MessageExpired' });
     expect(told(over)).toMatchObject({ attempt: 3, first_attempt_at: at(0).toISOString() });
   });
 
+  it('of an expired message carries what ended it, beside the class of the last reply', () => {
+    const reply = { smtp_code: 452, response: 'mailbox full', classification: 'QuotaIssues' };
+    const over = decision({
+      outcome: 'failed',
+      nextAttemptAt: null,
+      reply,
+      classification: 'MessageExpired',
+      giveUp: 'expires',
+    });
+    expect(told(attempted(claimed(), over, times))).toMatchObject({
+      outcome: 'failed',
+      classification: 'MessageExpired',
+      give_up: 'expires',
+      reply: { classification: 'QuotaIssues' },
+    });
+  });
+
   it('of a sandbox send says so, and counts what is said to have been tried', () => {
-    const record = unsent(claimed({ sandbox: 'bounce' }), { outcome: 'bounced', counted: true });
+    const record = unsent(claimed({ sandbox: 'bounce' }), {
+      outcome: 'bounced',
+      classification: null,
+      counted: true,
+    });
     expect(told(record)).toMatchObject({ sandbox: true, attempt: 1, first_attempt_at: at(0).toISOString() });
   });
 });

@@ -1,27 +1,14 @@
-import {
-  DeliveryAttempted,
-  type DeliveryOutcome,
-  type EventEnvelope,
-  type RemoteReply,
-} from '@postmesh/contracts';
-import type { AttemptDecision } from '../classify/attempt-outcome.rules.js';
+import { DeliveryAttempted, type DeliveryOutcome, type EventEnvelope } from '@postmesh/contracts';
+import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
 import type { ClaimedDelivery } from '../claim/delivery-claims.js';
 import { destinationKey } from '../intake/deliveries.rules.js';
 
-/** How an attempt ended, ready to be written down. */
-export interface AttemptRecord {
+/** How an attempt ended, ready to be written: all of its outcome, so that nothing of it can be left out. */
+export interface AttemptRecord extends Omit<AttemptOutcome, 'outcome'> {
   delivery: ClaimedDelivery;
   outcome: DeliveryOutcome;
   startedAt: Date | null;
   finishedAt: Date;
-  /** set when it is to be tried again */
-  nextAttemptAt: Date | null;
-  reply: RemoteReply | null;
-  uncertain: boolean;
-  remoteHost: string | null;
-  tls: boolean;
-  /** SMTP was spoken, or tried: counts as an attempt */
-  counted: boolean;
   /** nobody was asked: the delivery waits on, and there is nothing to tell anybody */
   silent: boolean;
   /** its time to be delivered runs; not so while nothing but trouble of ours kept it from its first attempt */
@@ -30,7 +17,7 @@ export interface AttemptRecord {
   held: string | null;
 }
 
-type Told = Pick<AttemptRecord, 'outcome'> & Partial<AttemptRecord>;
+type Told = Pick<AttemptRecord, 'outcome' | 'classification'> & Partial<AttemptRecord>;
 
 /** A step that ended without the network. */
 export function unsent(delivery: ClaimedDelivery, told: Told): AttemptRecord {
@@ -44,6 +31,7 @@ export function unsent(delivery: ClaimedDelivery, told: Told): AttemptRecord {
     remoteHost: null,
     tls: false,
     counted: false,
+    giveUp: null,
     silent: false,
     windowRuns: true,
     held: null,
@@ -58,6 +46,7 @@ export function putOff(
 ): AttemptRecord {
   return unsent(delivery, {
     outcome: 'deferred',
+    classification: null,
     reply: { smtp_code: 0, response: wait.reason },
     nextAttemptAt: wait.until,
     silent: true,
@@ -73,21 +62,17 @@ export function heldBack(delivery: ClaimedDelivery, { until, reason }: { until: 
 
 /** The account is gone: the delivery goes without a word. */
 export const removed = (delivery: ClaimedDelivery): AttemptRecord =>
-  unsent(delivery, { outcome: 'failed', silent: true });
+  unsent(delivery, { outcome: 'failed', classification: null, silent: true });
 
 /** What was met on the network, as it was decided. */
 export function attempted(
   delivery: ClaimedDelivery,
-  decision: AttemptDecision,
+  decision: AttemptOutcome,
   { startedAt, finishedAt }: { startedAt: Date; finishedAt: Date },
 ): AttemptRecord {
-  const { nextAttemptAt, reply, uncertain, remoteHost, tls, counted } = decision;
   const outcome = decision.outcome === 'postponed' ? 'deferred' : decision.outcome;
   const silent = decision.outcome === 'postponed';
-  return unsent(delivery, {
-    ...{ outcome, silent, startedAt, finishedAt },
-    ...{ nextAttemptAt, reply, uncertain, remoteHost, tls, counted },
-  });
+  return unsent(delivery, { ...decision, outcome, silent, startedAt, finishedAt });
 }
 
 export function toEvent(record: AttemptRecord): EventEnvelope {
@@ -111,6 +96,8 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       first_attempt_at: firstAttemptAt(record)?.toISOString() ?? null,
       next_attempt_at: record.nextAttemptAt?.toISOString() ?? null,
       reply: record.reply,
+      classification: record.classification,
+      give_up: record.giveUp,
       uncertain: record.uncertain,
       remote_host: record.remoteHost,
       tls: record.tls,

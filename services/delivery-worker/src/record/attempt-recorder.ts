@@ -171,7 +171,7 @@ async function insertAttempts(manager: EntityManager, records: readonly AttemptR
       records.map(({ reply }) => reply?.enhanced_status_code ?? null),
       records.map(({ reply }) => reply?.response?.slice(0, 1_000) ?? null),
       records.map(({ reply }) => reply?.command ?? null),
-      records.map(({ reply }) => reply?.classification ?? null),
+      records.map(({ classification, reply }) => classification ?? reply?.classification ?? null),
       records.map(({ remoteHost }) => remoteHost),
       records.map(({ tls }) => tls),
       records.map(({ uncertain }) => uncertain),

@@ -5,7 +5,7 @@ import { Hears } from '@postmesh/service-host';
 import { PreparedMessages } from './prepared-messages.js';
 import { SigningDirectory } from './signing-directory.js';
 
-/** Shortens the short caches: what is kept of a domain that changed is asked for again. */
+/** Drops what is cached of a domain that changed. */
 @Controller()
 export class OnDomainChanged {
   constructor(

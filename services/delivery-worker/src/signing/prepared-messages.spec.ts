@@ -57,15 +57,32 @@ afterEach(() => {
 describe('a prepared message', () => {
   it('is made once for all recipients of a request', async () => {
     const delivery = sources.delivery();
+    const other = { ...delivery, id: newId(), recipient: 'bob@mail.test' };
     const [one, two] = await Promise.all([
       sources.messages.prepare(delivery),
-      sources.messages.prepare({ ...delivery, id: newId(), recipient: 'bob@mail.test' }),
+      sources.messages.prepare(other),
     ]);
     expect(one).toBe(two);
     expect(await sources.messages.prepare(delivery)).toBe(one);
     expect(sources.reads).toHaveLength(1);
     expect(one.size).toBe(one.chunks.reduce((sum, chunk) => sum + chunk.length, 0));
     expect(Buffer.concat(one.chunks).toString()).toMatch(/^DKIM-Signature: [^]+\r\nFeedback-ID: [^]+hello/);
+  });
+
+  it('is not kept when it has no other recipient', async () => {
+    const delivery = { ...sources.delivery(), recipients: 1 };
+    const first = await sources.messages.prepare(delivery);
+    expect(await sources.messages.prepare(delivery)).not.toBe(first);
+    expect(sources.reads).toHaveLength(2);
+  });
+
+  it('is not kept when its domain changed while it was made', async () => {
+    const delivery = sources.delivery();
+    const made = sources.messages.prepare(delivery);
+    sources.messages.forgetDomain(DOMAIN_ID);
+    const again = sources.messages.prepare(delivery);
+    expect(await again).not.toBe(await made);
+    expect(sources.reads.flat()).toHaveLength(1);
   });
 
   it('is read together with what others want at the same moment', async () => {

@@ -1,4 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { BlobStore } from '@postmesh/blob-store';
+import { SingleFlight } from '@postmesh/concurrency';
 import { Permanent, Poison } from '@postmesh/contracts';
 import {
   composeMessage,
@@ -8,28 +11,32 @@ import {
   type MessageContent,
 } from '@postmesh/mail-format';
 import { BLOB_STORE } from '@postmesh/service-host';
-import type { BlobStore } from '@postmesh/blob-store';
 import type { ClaimedDelivery } from '../claim/delivery-claims.js';
-import { GatheredReads } from './gathered-reads.js';
 import { SigningDirectory } from './signing-directory.js';
 
-/** A message as it goes over the wire, before dot-stuffing. */
+/** A message as it is sent, before dot-stuffing. */
 export interface PreparedMessage {
   chunks: readonly Buffer[];
   size: number;
   eightBit: boolean;
 }
 
+/** The facts of a delivery that its message depends on. */
+type DeliveryContent = Pick<
+  ClaimedDelivery,
+  'send_request_id' | 'account_id' | 'domain_id' | 'domain' | 'content_id'
+> & {
+  /** recipients of the send request; undefined = may be several */
+  recipients?: number | undefined;
+};
+
 interface Kept {
-  message: Promise<PreparedMessage>;
+  message: PreparedMessage;
   domainId: string;
-  /** 0 until it is made */
-  size: number;
-  until: number;
 }
 
 // Recipients of one request share the message; most of them are sent within seconds of each other. A retry comes
-// minutes later and is signed anew, by the key that is published then.
+// minutes later and is signed anew, with the key that is published then.
 const KEEP_MS = 30_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT_MESSAGES = 2_000;
@@ -37,10 +44,18 @@ const MAX_KEPT_MESSAGES = 2_000;
 /** Reads, composes and signs a message once for all recipients that get the same bytes. */
 @Injectable()
 export class PreparedMessages {
-  /** oldest first */
-  private readonly kept = new Map<string, Kept>();
-  private keptBytes = 0;
+  private readonly making = new SingleFlight<string, PreparedMessage>();
+  private readonly kept = new LRUCache<string, Kept>({
+    max: MAX_KEPT_MESSAGES,
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: ({ message }) => message.size,
+    ttl: KEEP_MS,
+    ttlAutopurge: true,
+    ttlResolution: 0,
+    perf: Date,
+  });
   private readonly contents: GatheredReads<Buffer>;
+  private domainChanges = 0;
 
   constructor(
     private readonly signers: SigningDirectory,
@@ -53,29 +68,30 @@ export class PreparedMessages {
    * @throws Permanent when the domain is gone, Poison when the content is gone or broken, Transient when
    * content or key cannot be read now
    */
-  prepare(delivery: ClaimedDelivery): Promise<PreparedMessage> {
-    this.forgetOld();
-    return this.kept.get(delivery.send_request_id)?.message ?? this.keep(delivery);
+  async prepare(delivery: DeliveryContent): Promise<PreparedMessage> {
+    const id = delivery.send_request_id;
+    return this.kept.get(id)?.message ?? this.making.run(id, () => this.makeAndKeep(delivery));
   }
 
   /** The domain changed: its messages are signed anew, or not at all. */
   forgetDomain(domainId: string): void {
-    for (const [id, entry] of this.kept) if (entry.domainId === domainId) this.drop(id, entry);
+    for (const [id, entry] of this.kept.entries()) if (entry.domainId === domainId) this.kept.delete(id);
+    // One that is being made may be signed with the old key: others must neither join nor keep it.
+    this.making.forgetAll();
+    this.domainChanges++;
   }
 
-  private keep(delivery: ClaimedDelivery): Promise<PreparedMessage> {
-    const { send_request_id: id, domain_id: domainId } = delivery;
-    const message = this.make(delivery);
-    const entry = { message, domainId, size: 0, until: Date.now() + KEEP_MS };
-    this.kept.set(id, entry);
-    message.then(
-      ({ size }) => this.weigh(id, entry, size),
-      () => this.drop(id, entry),
-    );
+  private async makeAndKeep(delivery: DeliveryContent): Promise<PreparedMessage> {
+    const { domainChanges } = this;
+    const message = await this.make(delivery);
+    // Without other recipients nobody asks again: keeping it would only move its buffers to the old generation.
+    if (delivery.recipients !== 1 && domainChanges === this.domainChanges) {
+      this.kept.set(delivery.send_request_id, { message, domainId: delivery.domain_id });
+    }
     return message;
   }
 
-  private async make(delivery: ClaimedDelivery): Promise<PreparedMessage> {
+  private async make(delivery: DeliveryContent): Promise<PreparedMessage> {
     const [signer, bytes] = await Promise.all([
       this.signers.find(delivery.domain_id),
       this.contents.read(delivery.content_id),
@@ -90,29 +106,6 @@ export class PreparedMessages {
       eightBit: message.eightBit,
     };
   }
-
-  /** One that was dropped while it was made counts no more. */
-  private weigh(id: string, entry: Kept, size: number): void {
-    if (this.kept.get(id) !== entry) return;
-    entry.size = size;
-    this.keptBytes += size;
-    this.forgetOld();
-  }
-
-  private drop(id: string, entry: Kept): void {
-    if (this.kept.get(id) !== entry) return;
-    this.kept.delete(id);
-    this.keptBytes -= entry.size;
-  }
-
-  private forgetOld(): void {
-    const now = Date.now();
-    for (const [id, entry] of this.kept) {
-      const fits = this.keptBytes <= MAX_KEPT_BYTES && this.kept.size <= MAX_KEPT_MESSAGES;
-      if (fits && entry.until > now) return;
-      this.drop(id, entry);
-    }
-  }
 }
 
 function readContent(bytes: Buffer): MessageContent {
@@ -124,7 +117,41 @@ function readContent(bytes: Buffer): MessageContent {
 }
 
 /** Lets mailbox providers tell the sender's complaint rates apart (Feedback-ID: campaign, customer, mail type, sender). */
-function withServiceHeaders(content: MessageContent, delivery: ClaimedDelivery): MessageContent {
+function withServiceHeaders(content: MessageContent, delivery: DeliveryContent): MessageContent {
   const feedbackId = `${delivery.domain_id.slice(0, 8)}:${delivery.account_id}:transactional:postmesh`;
   return { ...content, headers: [...(content.headers ?? []), { name: 'Feedback-ID', value: feedbackId }] };
+}
+
+interface Waiter<V> {
+  resolve: (value: V | undefined) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Reads of the same turn of the event loop become one statement. */
+class GatheredReads<V> {
+  private waiting = new Map<string, Waiter<V>[]>();
+
+  constructor(private readonly readAll: (ids: readonly string[]) => Promise<ReadonlyMap<string, V>>) {}
+
+  /** @returns undefined when there is nothing under this id; rejects when the common read does */
+  read(id: string): Promise<V | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.waiting.size === 0) setImmediate(() => void this.readWaiting());
+      const waiter = { resolve, reject };
+      const others = this.waiting.get(id);
+      if (others) others.push(waiter);
+      else this.waiting.set(id, [waiter]);
+    });
+  }
+
+  private async readWaiting(): Promise<void> {
+    const { waiting } = this;
+    this.waiting = new Map();
+    try {
+      const found = await this.readAll([...waiting.keys()]);
+      for (const [id, waiters] of waiting) waiters.forEach(({ resolve }) => resolve(found.get(id)));
+    } catch (error) {
+      for (const waiters of waiting.values()) waiters.forEach(({ reject }) => reject(error));
+    }
+  }
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { SingleFlight } from '@postmesh/concurrency';
 import { InternalClient } from '@postmesh/internal-http';
 import { SigningKeys, type SigningKey } from '@postmesh/mail-format';
 
-// Every change is told by an event, but to one worker of several: the others learn of it within this time.
-const REMEMBER_MS = 30_000;
-const CACHE_SIZE = 10_000;
+// Every change is published, but one worker of several consumes it: the others see it within this time.
+const KEEP_MS = 30_000;
+const MAX_DOMAINS = 10_000;
 
 const SigningKeyFacts = z.object({
   key_id: z.string(),
@@ -14,51 +16,50 @@ const SigningKeyFacts = z.object({
   private_key_pem: z.string(),
 });
 
-export interface DomainSigner {
+interface DomainSigner {
   domain: string;
   selector: string;
   key: SigningKey;
 }
 
-/** The key with which a domain's messages are signed now; asked from the domains service, kept in memory only. */
+/** The current signing key of a domain, requested from the domains service and kept in memory only. */
 @Injectable()
 export class SigningDirectory {
-  private readonly known = new Map<string, { signer: DomainSigner | undefined; until: number }>();
-  private readonly asked = new Map<string, Promise<DomainSigner | undefined>>();
+  /** `signer` is undefined when the domain is gone */
+  private readonly known = new LRUCache<string, { signer: DomainSigner | undefined }>({
+    max: MAX_DOMAINS,
+    ttl: KEEP_MS,
+    ttlResolution: 0,
+    perf: Date,
+  });
+  private readonly requests = new SingleFlight<string, DomainSigner | undefined>();
   private readonly keys = new SigningKeys();
+  private changes = 0;
 
   constructor(private readonly client: InternalClient) {}
 
   /**
    * @returns undefined when the domain is gone
-   * @throws Transient when the domains service cannot be asked
+   * @throws Transient when the domains service cannot be reached
    */
-  find(domainId: string): Promise<DomainSigner | undefined> {
+  async find(domainId: string): Promise<DomainSigner | undefined> {
     const known = this.known.get(domainId);
-    if (known && known.until > Date.now()) return Promise.resolve(known.signer);
-    return this.asked.get(domainId) ?? this.ask(domainId);
+    return known ? known.signer : this.requests.run(domainId, () => this.requestAndKeep(domainId));
   }
 
-  /** The domain changed (rotation, deletion): the next message asks again. */
+  /** The domain changed (rotation, deletion): the next message requests its key again. */
   forget(domainId: string): void {
     this.known.delete(domainId);
-    // an answer that is on its way may be older than the change
-    this.asked.delete(domainId);
+    // A response that is on its way may be older than the change.
+    this.requests.forget(domainId);
+    this.changes++;
   }
 
-  private ask(domainId: string): Promise<DomainSigner | undefined> {
-    const asking = this.request(domainId).then(
-      (signer) => {
-        if (this.asked.get(domainId) === asking) this.remember(domainId, signer);
-        return signer;
-      },
-      (error: unknown) => {
-        if (this.asked.get(domainId) === asking) this.asked.delete(domainId);
-        throw error;
-      },
-    );
-    this.asked.set(domainId, asking);
-    return asking;
+  private async requestAndKeep(domainId: string): Promise<DomainSigner | undefined> {
+    const { changes } = this;
+    const signer = await this.request(domainId);
+    if (changes === this.changes) this.known.set(domainId, { signer });
+    return signer;
   }
 
   private async request(domainId: string): Promise<DomainSigner | undefined> {
@@ -67,15 +68,5 @@ export class SigningDirectory {
     if (!facts) return undefined;
     const key = this.keys.get(facts.key_id, () => facts.private_key_pem);
     return { domain: facts.domain, selector: facts.selector, key };
-  }
-
-  private remember(domainId: string, signer: DomainSigner | undefined): void {
-    this.asked.delete(domainId);
-    this.known.delete(domainId);
-    this.known.set(domainId, { signer, until: Date.now() + REMEMBER_MS });
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= CACHE_SIZE) break;
-      this.known.delete(oldest);
-    }
   }
 }

@@ -59,6 +59,8 @@ describe('a message whose domain was deleted', () => {
     expect(await worker.outcome(id!, 'failed')).toMatchObject({
       attempt: 0,
       first_attempt_at: null,
+      classification: 'Uncategorized',
+      give_up: null,
       reply: {
         smtp_code: 0,
         response: 'the sending domain shop.test was deleted',

@@ -3,7 +3,7 @@ import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
-import type { Route, RouteHost } from './route.js';
+import type { Route, RouteHost } from './host-pool.js';
 import type { OutgoingMessage } from './smtp-transaction.js';
 
 const servers: ScriptedServer[] = [];
@@ -284,6 +284,7 @@ describe('the hosts of a destination', () => {
     expect(first.map(({ kind }) => kind)).toEqual(['deferred', 'deferred', 'deferred']);
     expect(await pool.send(only(port), message())).toEqual({
       kind: 'postponed',
+      smtpCode: 0,
       notBefore: now + 10_000,
       response: 'every host of the destination failed shortly before; they are left alone for a while',
     });

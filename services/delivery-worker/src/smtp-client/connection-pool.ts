@@ -1,13 +1,12 @@
-import { ConnectionSlots } from './connection-slots.js';
-import type { LaneOptions } from './host-lane.js';
-import { MxGroup } from './mx-group.js';
-import type { OpenOptions } from './open-connection.js';
-import type { PoolResult } from './pool-job.js';
-import { groupKey } from './route.js';
-import type { Route } from './route.js';
+import { endsWithin } from '@postmesh/concurrency';
+import { ConnectionPermits } from './connection-permits.js';
+import { HostPool } from './host-pool.js';
+import type { HostGroup, HostPoolOptions, PoolJob, Route, RouteHost } from './host-pool.js';
+import { SMTP_TIMEOUTS } from './open-connection.js';
+import type { OpenOptions, SmtpTimeouts } from './open-connection.js';
+import { postponed } from './smtp-outcome.js';
+import type { SmtpOutcome } from './smtp-outcome.js';
 import type { OutgoingMessage } from './smtp-transaction.js';
-import { SMTP_TIMEOUTS } from './timeouts.js';
-import type { SmtpTimeouts } from './timeouts.js';
 import { TlsMemory } from './tls-memory.js';
 
 export interface PoolOptions {
@@ -24,14 +23,14 @@ export interface PoolOptions {
   readonly maxPerGroup?: number;
   /** messages over one connection */
   readonly maxMessages?: number;
-  /** messages in the pool, waiting and under way */
+  /** messages in the pool, waiting and in flight */
   readonly maxInPool?: number;
   readonly idleMs?: number;
   readonly now?: () => number;
   readonly random?: () => number;
 }
 
-export interface PoolStats {
+interface PoolStats {
   readonly groups: number;
   readonly connections: number;
   readonly waiting: number;
@@ -43,13 +42,13 @@ const SWEEP_MS = 10_000;
 
 /**
  * Connections to remote servers, kept and shared by destinations that have the same hosts. A message is tried at
- * each host of its route, best first, until one decides; bounds on everything; a host that does not answer is left
- * alone for a while.
+ * each host of its route, best first, until one decides. Connections and messages are bounded; a host that does not
+ * answer is in backoff.
  */
 export class ConnectionPool {
   private readonly groups = new Map<string, MxGroup>();
-  private readonly slots: ConnectionSlots;
-  private readonly laneOptions: LaneOptions;
+  private readonly permits: ConnectionPermits;
+  private readonly hostOptions: HostPoolOptions;
   private readonly maxPerGroup: number;
   private readonly maxInPool: number;
   private inPool = 0;
@@ -57,12 +56,12 @@ export class ConnectionPool {
   private closing = false;
 
   constructor(options: PoolOptions) {
-    this.slots = new ConnectionSlots(options.maxConnections ?? 500);
+    this.permits = new ConnectionPermits(options.maxConnections ?? 500);
     this.maxPerGroup = options.maxPerGroup ?? 20;
     this.maxInPool = options.maxInPool ?? 10_000;
     const timeouts = { ...SMTP_TIMEOUTS, ...options.timeouts };
     const now = options.now ?? Date.now;
-    this.laneOptions = {
+    this.hostOptions = {
       connection: {
         ehloName: options.ehloName,
         tls: options.tls ?? 'opportunistic',
@@ -78,17 +77,17 @@ export class ConnectionPool {
     };
   }
 
-  /** Takes one message to the hosts of its route. Never rejects: whatever the network does is a result. */
-  send(route: Route, message: OutgoingMessage): Promise<PoolResult> {
+  /** Sends one message to the hosts of its route. Never rejects: whatever the network does is an outcome. */
+  send(route: Route, message: OutgoingMessage): Promise<SmtpOutcome> {
     if (this.closing || this.inPool >= this.maxInPool) {
       const response = this.closing ? 'the worker is stopping' : 'too many messages are under way';
-      return Promise.resolve({ kind: 'postponed', notBefore: this.laneOptions.now() + 1_000, response });
+      return Promise.resolve(postponed(this.hostOptions.now() + 1_000, response));
     }
     this.inPool++;
     return new Promise((resolve) => {
-      const settle = (result: PoolResult) => {
+      const settle = (outcome: SmtpOutcome) => {
         this.inPool--;
-        resolve(result);
+        resolve(outcome);
       };
       const job = {
         message,
@@ -104,21 +103,20 @@ export class ConnectionPool {
 
   stats(): PoolStats {
     const waiting = [...this.groups.values()].reduce((sum, group) => sum + group.waiting, 0);
-    return { groups: this.groups.size, connections: this.slots.inUse, waiting, inPool: this.inPool };
+    return { groups: this.groups.size, connections: this.permits.inUse, waiting, inPool: this.inPool };
   }
 
   /**
-   * Lets what is under way finish, gives back what waits (`postponed`), and closes every connection.
+   * Lets messages in flight finish, gives back the waiting ones (`postponed`), and closes every connection.
    * @param graceMs after this, connections are cut: their messages come back as `connection-lost`
    */
   async close(graceMs = 5_000): Promise<void> {
     this.closing = true;
     const groups = [...this.groups.values()];
     const cut = setTimeout(() => groups.forEach((group) => group.abort()), graceMs);
-    // Even a connection that is just being opened to a host that does not answer must not hold up the end.
-    const enough = new Promise<void>((resolve) => setTimeout(resolve, graceMs + 500).unref());
-    await Promise.all(groups.map((group) => group.close()));
-    await Promise.race([this.slots.emptied(), enough]);
+    const closed = Promise.all(groups.map((group) => group.close())).then(() => this.permits.emptied());
+    // A connection that is being opened to a host that does not answer must not delay the end.
+    await endsWithin(closed, graceMs + 500);
     clearTimeout(cut);
   }
 
@@ -127,16 +125,89 @@ export class ConnectionPool {
     const known = this.groups.get(key);
     if (known !== undefined) return known;
     this.sweep();
-    const group = new MxGroup(route.port, this.slots, this.maxPerGroup, this.laneOptions);
+    const group = new MxGroup(route.port, this.permits, this.maxPerGroup, this.hostOptions);
     this.groups.set(key, group);
     return group;
   }
 
-  /** Destinations without connections, messages or a back-off are forgotten. */
+  /** Groups without connections, messages or backoff are forgotten. */
   private sweep(): void {
-    const now = this.laneOptions.now();
+    const now = this.hostOptions.now();
     if (this.groups.size < SWEEP_FROM || now - this.sweptAt < SWEEP_MS) return;
     this.sweptAt = now;
     for (const [key, group] of this.groups) if (group.forgettable) this.groups.delete(key);
+  }
+}
+
+/** Destinations with the same hosts share connections: many domains use the same few providers. */
+export function groupKey(route: Route): string {
+  const names = [...new Set(route.hosts.map((host) => host.name.toLowerCase()))].sort();
+  return `${names.join(',')}:${route.port}`;
+}
+
+/** All hosts that take mail for the same destinations: a message is tried at one after another until one decides. */
+class MxGroup implements HostGroup {
+  private readonly pools = new Map<string, HostPool>();
+  closing = false;
+
+  constructor(
+    readonly port: number,
+    readonly permits: ConnectionPermits,
+    private readonly maxConnections: number,
+    private readonly options: HostPoolOptions,
+  ) {}
+
+  get waiting(): number {
+    return [...this.pools.values()].reduce((sum, pool) => sum + pool.waiting, 0);
+  }
+
+  get forgettable(): boolean {
+    return [...this.pools.values()].every((pool) => pool.forgettable);
+  }
+
+  /** Every host may have one connection, or a message that comes to it would wait behind those of the others. */
+  mayGrow(pool: HostPool): boolean {
+    return !this.closing && (this.permits.inUseOf(this) < this.maxConnections || pool.size === 0);
+  }
+
+  dispatch(job: PoolJob): void {
+    const left = job.route.hosts
+      .filter((host) => !job.tried.has(host.name))
+      .map((host) => ({ host, pool: this.poolOf(host) }));
+    const open = left.filter(({ pool }) => pool.retryAt === 0);
+    if (open.length === 0 || this.closing) return this.giveUp(job, left);
+    const best = Math.min(...open.map(({ host }) => host.preference));
+    const equals = open.filter(({ host }) => host.preference === best);
+    const chosen = equals.find(({ pool }) => pool.hasIdle) ?? equals[0];
+    chosen?.pool.enqueue(job, chosen.host);
+    return undefined;
+  }
+
+  /** Gives up the waiting messages; those in flight may finish. */
+  async close(): Promise<void> {
+    this.closing = true;
+    for (const pool of this.pools.values()) for (const job of pool.drain()) this.giveUp(job, []);
+    await Promise.all([...this.pools.values()].map((pool) => pool.quit()));
+  }
+
+  abort(): void {
+    for (const pool of this.pools.values()) pool.abort();
+  }
+
+  private giveUp(job: PoolJob, left: readonly { readonly pool: HostPool }[]): void {
+    if (job.last !== undefined) return job.resolve(job.last);
+    const now = this.options.now();
+    if (this.closing) return job.resolve(postponed(now, 'the worker is stopping'));
+    const retryAt = Math.min(...left.map(({ pool }) => pool.retryAt));
+    const response = 'every host of the destination failed shortly before; they are left alone for a while';
+    return job.resolve(postponed(Number.isFinite(retryAt) ? retryAt : now, response));
+  }
+
+  private poolOf(host: RouteHost): HostPool {
+    const known = this.pools.get(host.name);
+    if (known !== undefined) return known;
+    const pool = new HostPool(host, this, this.options);
+    this.pools.set(host.name, pool);
+    return pool;
   }
 }

@@ -1,19 +1,39 @@
 import type { TLSSocket } from 'node:tls';
-import { NO_CAPABILITIES, readCapabilities } from './capabilities.js';
-import type { Capabilities } from './capabilities.js';
-import type { SmtpCommand } from './smtp-outcome.js';
-import { describeReply, isPositive } from './smtp-reply.js';
-import type { DescribedReply, SmtpReply } from './smtp-reply.js';
-import { SmtpStream } from './smtp-stream.js';
-import { StreamBroken } from './socket-events.js';
-import type { SmtpTimeouts } from './timeouts.js';
+import { describeReply } from './smtp-outcome.js';
+import type { SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
+import { isPositive, NO_CAPABILITIES, readCapabilities } from './smtp-reply.js';
+import type { Capabilities, SmtpReply } from './smtp-reply.js';
+import { SmtpStream, StreamBroken } from './smtp-stream.js';
 import type { TlsMemory } from './tls-memory.js';
 
+/** How long each reply may take, milliseconds. */
+export interface SmtpTimeouts {
+  readonly connectMs: number;
+  readonly bannerMs: number;
+  /** EHLO, HELO, STARTTLS, the TLS handshake, AUTH */
+  readonly greetingMs: number;
+  /** MAIL, RCPT, RSET */
+  readonly envelopeMs: number;
+  /** DATA, each piece of the message, the reply to the final dot */
+  readonly dataMs: number;
+  readonly quitMs: number;
+}
+
+/** Spec 2-messages §14.2. Nothing depends on the reply to QUIT. */
+export const SMTP_TIMEOUTS: SmtpTimeouts = {
+  connectMs: 30_000,
+  bannerMs: 60_000,
+  greetingMs: 60_000,
+  envelopeMs: 120_000,
+  dataMs: 300_000,
+  quitMs: 2_000,
+};
+
 /** How a connection is to be secured. `implicit`: TLS from the first byte (a relay's smtps). */
-export type TlsMode = 'opportunistic' | 'require' | 'implicit' | 'off';
+type TlsMode = 'opportunistic' | 'require' | 'implicit' | 'off';
 
 export interface OpenOptions {
-  /** name of the host, for TLS and for people */
+  /** name of the host, for TLS and logs */
   readonly host: string;
   /** IP address */
   readonly address: string;
@@ -40,30 +60,17 @@ export interface TlsInfo {
   readonly resumed: boolean;
 }
 
-/** Why a host could not be greeted. */
-export interface OpenFailure extends DescribedReply {
-  readonly command: SmtpCommand;
-  /** the host said 5xx to the greeting itself: it will not talk to us, now or later */
-  readonly permanent: boolean;
-}
-
-export type Opened =
+/** The failure is `rejected` when the host answered the greeting itself with 5xx, else `deferred`. */
+type Opened =
   | { readonly ok: true; readonly connection: OpenConnection }
-  | { readonly ok: false; readonly failure: OpenFailure };
+  | { readonly ok: false; readonly failure: SmtpOutcome };
 
-// With 30 s for each, a host that is down holds its messages for two minutes at most.
-const MOST_ADDRESSES = 4;
-const NO_ADDRESS: OpenFailure = {
-  command: 'CONNECT',
-  smtpCode: 0,
-  enhancedStatusCode: '4.4.4',
-  response: 'the host has no address',
-  permanent: false,
-};
+// With 30 s for each, a host that is down delays its messages by two minutes at most.
+const MAX_ADDRESSES = 4;
 
 /**
- * Connects and greets: banner, EHLO (or HELO), STARTTLS where it is offered, AUTH for a relay. When TLS was offered
- * and does not work, the host is connected to once more in the clear, unless TLS is required.
+ * Connects and greets: banner, EHLO (or HELO), STARTTLS where it is offered, AUTH for a relay. When STARTTLS fails,
+ * the host is connected to once more in clear text, unless TLS is required.
  */
 export async function openConnection(options: OpenOptions): Promise<Opened> {
   const opportunistic = options.tls === 'opportunistic';
@@ -82,13 +89,13 @@ export async function openConnection(options: OpenOptions): Promise<Opened> {
   }
 }
 
-/** Tries the addresses of a host in their order, the first few of them. */
+/** Tries the first few addresses of a host in their order. */
 export async function openAnyAddress(
   host: { readonly name: string; readonly addresses: readonly string[] },
   options: Omit<OpenOptions, 'host' | 'address'>,
 ): Promise<Opened> {
-  let opened: Opened = { ok: false, failure: NO_ADDRESS };
-  for (const address of host.addresses.slice(0, MOST_ADDRESSES)) {
+  let opened: Opened = { ok: false, failure: ours('CONNECT', '4.4.4', 'the host has no address').outcome };
+  for (const address of host.addresses.slice(0, MAX_ADDRESSES)) {
     opened = await openConnection({ ...options, host: host.name, address });
     if (opened.ok) break;
   }
@@ -96,8 +103,8 @@ export async function openAnyAddress(
 }
 
 class GreetingFailed extends Error {
-  constructor(readonly failure: OpenFailure) {
-    super(failure.response);
+  constructor(readonly outcome: SmtpOutcome) {
+    super(outcome.response);
   }
 }
 
@@ -166,34 +173,27 @@ async function authenticate(
   if (!offered.auth.includes('PLAIN')) throw ours('AUTH', '4.7.0', 'the relay does not offer AUTH PLAIN');
   const token = Buffer.from(`\0${options.auth.user}\0${options.auth.password}`, 'utf8').toString('base64');
   const reply = await step('AUTH', () => stream.command(`AUTH PLAIN ${token}`, options.timeouts.greetingMs));
-  // Wrong credentials are our trouble, not the message's: it waits.
-  if (!isPositive(reply))
-    throw new GreetingFailed({ command: 'AUTH', ...describeReply(reply), permanent: false });
+  // Wrong credentials are our failure, not the message's: it waits.
+  if (!isPositive(reply)) throw refused('AUTH', reply);
 }
 
-/** Names the step in which a stream broke. */
+/** Runs one step of the greeting and names it in its failure. */
 async function step<Value>(command: SmtpCommand, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof GreetingFailed && command === 'STARTTLS')
-      throw new GreetingFailed({ ...error.failure, command });
+      throw new GreetingFailed({ ...error.outcome, command });
     if (!(error instanceof StreamBroken)) throw error;
     // RFC 3463: x.4.1 no answer from the host, x.4.2 bad connection.
-    const enhancedStatusCode = command === 'CONNECT' ? '4.4.1' : '4.4.2';
-    throw new GreetingFailed({
-      command,
-      smtpCode: 0,
-      enhancedStatusCode,
-      response: error.message,
-      permanent: false,
-    });
+    throw ours(command, command === 'CONNECT' ? '4.4.1' : '4.4.2', error.message);
   }
 }
 
 function refused(command: SmtpCommand, reply: SmtpReply): GreetingFailed {
-  const permanent = reply.code >= 500 && command !== 'STARTTLS';
-  return new GreetingFailed({ command, ...describeReply(reply), permanent });
+  const isFinal = reply.code >= 500 && command !== 'STARTTLS' && command !== 'AUTH';
+  const kind = isFinal ? 'rejected' : 'deferred';
+  return new GreetingFailed({ kind, ...describeReply(reply), command, dataSent: 'no' });
 }
 
 function noTls(host: string): GreetingFailed {
@@ -201,11 +201,15 @@ function noTls(host: string): GreetingFailed {
 }
 
 function ours(command: SmtpCommand, enhancedStatusCode: string, response: string): GreetingFailed {
-  return new GreetingFailed({ command, smtpCode: 0, enhancedStatusCode, response, permanent: false });
+  return new GreetingFailed({
+    kind: 'deferred',
+    ...{ smtpCode: 0, enhancedStatusCode, response },
+    ...{ command, dataSent: 'no' },
+  });
 }
 
-function failureOf(error: unknown): OpenFailure {
-  if (error instanceof GreetingFailed) return error.failure;
-  // Node refuses some things by throwing (a source address that is none): the message waits, the text tells why.
-  return ours('CONNECT', '4.3.5', error instanceof Error ? error.message : String(error)).failure;
+function failureOf(error: unknown): SmtpOutcome {
+  if (error instanceof GreetingFailed) return error.outcome;
+  // Node throws for some options (an invalid source address): the message waits, and the text says why.
+  return ours('CONNECT', '4.3.5', error instanceof Error ? error.message : String(error)).outcome;
 }

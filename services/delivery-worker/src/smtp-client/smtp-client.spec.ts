@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backOffAfterFailure, mayConnect, NO_BACK_OFF } from './back-off.rules.js';
-import { readCapabilities } from './capabilities.js';
-import { frameData } from './data-framing.js';
-import { ProtocolViolation, ReplyParser } from './reply-parser.js';
-import { groupKey } from './route.js';
-import { isSafePath } from './smtp-path.rules.js';
-import { describeReply } from './smtp-reply.js';
+import { backoffMs } from '@postmesh/concurrency';
+import { groupKey } from './connection-pool.js';
+import { HOST_BACKOFF } from './host-pool.js';
+import { describeReply } from './smtp-outcome.js';
+import { ProtocolViolation, readCapabilities, ReplyParser } from './smtp-reply.js';
+import { frameData, isSafePath } from './smtp-transaction.js';
 import { TlsMemory } from './tls-memory.js';
 
 const parse = (...chunks: string[]) => {
@@ -107,7 +106,7 @@ describe('what EHLO offers', () => {
       eightBitMime: true,
       smtpUtf8: true,
       size: true,
-      largestMessage: 35_882_577,
+      maxMessageBytes: 35_882_577,
       auth: ['LOGIN', 'PLAIN', 'LOGIN'],
     });
   });
@@ -115,7 +114,7 @@ describe('what EHLO offers', () => {
   it.each(['SIZE', 'SIZE 0', 'SIZE lots'])('%s is no limit', (line) => {
     expect(readCapabilities({ code: 250, lines: ['mx.test', line] })).toMatchObject({
       size: true,
-      largestMessage: undefined,
+      maxMessageBytes: undefined,
     });
   });
 });
@@ -186,17 +185,10 @@ describe('an address on the wire', () => {
 
 describe('a host that does not answer', () => {
   it('is left alone for longer each time, up to five minutes', () => {
-    let backOff = NO_BACK_OFF;
-    expect(mayConnect(backOff, 0)).toBe(true);
-    const delays = Array.from({ length: 8 }, () => {
-      backOff = backOffAfterFailure(backOff, 0, 0.5);
-      return backOff.until / 1000;
-    });
+    const seconds = (failures: number, random = 0.5) => backoffMs(failures, HOST_BACKOFF, random) / 1000;
+    const delays = Array.from({ length: 8 }, (_, before) => seconds(before + 1));
     expect(delays).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
-    expect(mayConnect(backOff, 299_999)).toBe(false);
-    expect(mayConnect(backOff, 300_000)).toBe(true);
-    expect(backOffAfterFailure(NO_BACK_OFF, 0, 0).until).toBe(8_000);
-    expect(backOffAfterFailure(NO_BACK_OFF, 0, 1).until).toBe(12_000);
+    expect([seconds(1, 0), seconds(1, 1)]).toEqual([8, 12]);
   });
 });
 

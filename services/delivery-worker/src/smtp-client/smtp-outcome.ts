@@ -1,35 +1,67 @@
-import { describeReply, isPositive } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
+import { isPositive } from './smtp-reply.js';
 
-/** How much of the message left us: after `complete` a lost connection means that nobody knows. */
+/** How much of the message was sent: after `complete` a lost connection leaves its outcome unknown. */
 export type DataSent = 'no' | 'partial' | 'complete';
 
-/** What was answered, by the names of spec 2-messages §19.1. */
+/** The command that was answered, by the names of spec 2-messages §19.1. */
 export type SmtpCommand = 'CONNECT' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'MAIL FROM' | 'RCPT TO' | 'DATA';
 
-/** What one transaction came to. */
+/**
+ * What one SMTP transaction ended with for its recipient, or why there was none:
+ * - `accepted`, `rejected` (5xx), `deferred` (4xx, no answer): decided by a server or on the way to it;
+ * - `connection-lost`: the connection broke during the transaction;
+ * - `unroutable`: DNS says that nobody takes mail for the domain; `dns-failure`: DNS gave no answer;
+ * - `postponed`: no host was asked, because all of them are in backoff, or this worker is full or stopping.
+ */
 export interface SmtpOutcome {
-  readonly kind: 'accepted' | 'rejected' | 'deferred' | 'connection-lost';
+  readonly kind:
+    'accepted' | 'rejected' | 'deferred' | 'connection-lost' | 'unroutable' | 'dns-failure' | 'postponed';
   /** 0 = no reply; `response` is then our own text */
   readonly smtpCode: number;
   readonly enhancedStatusCode?: string | undefined;
   readonly response: string;
-  readonly command: SmtpCommand;
-  readonly dataSent: DataSent;
+  /** absent when no server was asked, like the three after it */
+  readonly command?: SmtpCommand;
+  readonly dataSent?: DataSent;
+  readonly remoteHost?: string;
+  readonly tls?: boolean;
+  /** of `postponed`: when the hosts may be asked again, Unix ms */
+  readonly notBefore?: number;
+}
+
+/** The part of an outcome that a server's reply says. */
+export type ReplyText = Pick<SmtpOutcome, 'smtpCode' | 'enhancedStatusCode' | 'response'>;
+
+const ENHANCED = /^([245])\.(\d{1,3})\.(\d{1,3})(?=\s|$)/;
+// Enough for every sentence that a person wants to read; some servers send pages.
+const MAX_RESPONSE_CHARS = 1_000;
+
+/**
+ * Takes the enhanced status code (RFC 2034) out of the text: servers repeat it on every line. A code whose class
+ * does not match the reply code stays in the text.
+ */
+export function describeReply(reply: SmtpReply): ReplyText {
+  const kind = String(Math.floor(reply.code / 100));
+  const found = reply.lines.map((line) => ENHANCED.exec(line)).find((match) => match?.[1] === kind)?.[0];
+  const text = reply.lines
+    .map((line) => (found !== undefined && line.startsWith(found) ? line.slice(found.length) : line).trim())
+    .filter((line) => line !== '')
+    .join(' ');
+  return { smtpCode: reply.code, enhancedStatusCode: found, response: text.slice(0, MAX_RESPONSE_CHARS) };
 }
 
 export function outcomeOf(reply: SmtpReply, command: SmtpCommand, dataSent: DataSent): SmtpOutcome {
-  // A 3xx where none belongs decides nothing, so the message waits.
+  // An unexpected 3xx decides nothing, so the message waits.
   const kind = reply.code >= 500 ? 'rejected' : isPositive(reply) ? 'accepted' : 'deferred';
   return { kind, ...describeReply(reply), command, dataSent };
-}
-
-/** Refused by ourselves, in the words that the server would have used. */
-export function refusedHere(smtpCode: number, enhancedStatusCode: string, response: string): SmtpOutcome {
-  return { kind: 'rejected', smtpCode, enhancedStatusCode, response, command: 'MAIL FROM', dataSent: 'no' };
 }
 
 /** RFC 3463 x.4.2: the connection broke. */
 export function connectionLost(response: string, command: SmtpCommand, dataSent: DataSent): SmtpOutcome {
   return { kind: 'connection-lost', smtpCode: 0, enhancedStatusCode: '4.4.2', response, command, dataSent };
+}
+
+export function postponed(notBefore: number, response: string): SmtpOutcome {
+  return { kind: 'postponed', smtpCode: 0, notBefore, response };
 }

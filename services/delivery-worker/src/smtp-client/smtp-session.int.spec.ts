@@ -6,7 +6,7 @@ import type { OpenOptions } from './open-connection.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { Handover, OutgoingMessage } from './smtp-transaction.js';
-import { SMTP_TIMEOUTS } from './timeouts.js';
+import { SMTP_TIMEOUTS } from './open-connection.js';
 import { TlsMemory } from './tls-memory.js';
 
 const servers: ScriptedServer[] = [];
@@ -513,10 +513,10 @@ describe('greeting a host', () => {
   it.each([
     [
       '554 5.7.1 no service for you',
-      { command: 'CONNECT', smtpCode: 554, enhancedStatusCode: '5.7.1', permanent: true },
+      { command: 'CONNECT', smtpCode: 554, enhancedStatusCode: '5.7.1', kind: 'rejected' },
     ],
-    ['421 4.7.0 too many connections', { command: 'CONNECT', smtpCode: 421, permanent: false }],
-    ['SSH-2.0-OpenSSH_9.2', { command: 'CONNECT', smtpCode: 0, permanent: false }],
+    ['421 4.7.0 too many connections', { command: 'CONNECT', smtpCode: 421, kind: 'deferred' }],
+    ['SSH-2.0-OpenSSH_9.2', { command: 'CONNECT', smtpCode: 0, kind: 'deferred' }],
   ])('fails at the banner %s', async (banner, failure) => {
     expect(await fails(polite({ banner }))).toMatchObject(failure);
   });
@@ -527,12 +527,12 @@ describe('greeting a host', () => {
     ).toMatchObject({
       command: 'EHLO',
       smtpCode: 550,
-      permanent: true,
+      kind: 'rejected',
     });
     expect(await fails(polite({ reply: on('EHLO', '450 4.7.0 later') }))).toMatchObject({
       command: 'EHLO',
       smtpCode: 450,
-      permanent: false,
+      kind: 'deferred',
     });
   });
 
@@ -542,19 +542,19 @@ describe('greeting a host', () => {
     const opened = await openConnection(options(server.port));
     expect(opened).toMatchObject({
       ok: false,
-      failure: { command: 'CONNECT', smtpCode: 0, enhancedStatusCode: '4.4.1', permanent: false },
+      failure: { command: 'CONNECT', smtpCode: 0, enhancedStatusCode: '4.4.1', kind: 'deferred' },
     });
     expect(await fails(() => undefined, soon({ bannerMs: 50 }))).toMatchObject({
       command: 'CONNECT',
       response: 'no reply within 1 s',
     });
-    expect(await fails((peer) => peer.drop())).toMatchObject({ command: 'CONNECT', permanent: false });
+    expect(await fails((peer) => peer.drop())).toMatchObject({ command: 'CONNECT', kind: 'deferred' });
   });
 
   it('fails, as data, with a source address that is none', async () => {
     expect(await fails(polite(), { localAddress: 'nonsense' })).toMatchObject({
       command: 'CONNECT',
-      permanent: false,
+      kind: 'deferred',
     });
   });
 

@@ -1,23 +1,20 @@
-import { EMPTY_DATA } from './data-framing.js';
-import type { OpenConnection, TlsInfo } from './open-connection.js';
+import type { OpenConnection, SmtpTimeouts, TlsInfo } from './open-connection.js';
 import { connectionLost, outcomeOf } from './smtp-outcome.js';
 import type { SmtpCommand } from './smtp-outcome.js';
 import { isPositive } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
-import type { SmtpStream } from './smtp-stream.js';
-import { CommandQueue } from './command-queue.js';
-import type { StreamFailure } from './socket-events.js';
-import { mailCommand, apiErrorBefore, Transaction } from './smtp-transaction.js';
+import { CommandQueue } from './smtp-stream.js';
+import type { SmtpStream, StreamFailure } from './smtp-stream.js';
+import { EMPTY_DATA, localRejection, mailCommand, Transaction } from './smtp-transaction.js';
 import type { Handover } from './smtp-transaction.js';
-import type { SmtpTimeouts } from './timeouts.js';
 
-/** Where a session takes its messages from, and whom it tells how it is. */
+/** Gives a session its messages and is told about its state. */
 export interface SessionOwner {
-  /** The next message for this session, if there is one; `leave` = make room for others. */
+  /** The next message for this session, if there is one; `leave` = close, others need the connection. */
   take(session: SmtpSession): Handover | 'leave' | undefined;
   /** Nothing to do: `wake` when there is. */
   onIdle(session: SmtpSession): void;
-  /** Closed, by whomever; every message that it had is settled. */
+  /** Closed by either side; all its messages are settled. */
   onClosed(session: SmtpSession): void;
 }
 
@@ -27,25 +24,25 @@ export interface SessionOptions {
   readonly maxMessages: number;
 }
 
-// A message up to this size is written in one go; a longer one in stretches, so that a stalled server is noticed.
-const STRETCH = 256 * 1024;
+// A message up to this size is written at once; a longer one in pieces, so that a stalled server is noticed.
+const PIECE_BYTES = 256 * 1024;
 
 /**
- * Messages over one greeted connection. With PIPELINING (RFC 2920) MAIL, RCPT and DATA go in one write, and the
- * envelope of the next message goes behind the final dot of this one: one round trip a message.
+ * Sends messages over one greeted connection. With PIPELINING (RFC 2920) MAIL, RCPT and DATA are one write, and the
+ * envelope of the next message follows the final dot of this one: one round trip per message.
  */
 export class SmtpSession {
   private readonly stream: SmtpStream;
   private readonly overlaps: boolean;
   private current: Transaction | undefined;
-  /** its envelope is on its way behind the final dot of the current one */
+  /** its envelope was sent behind the final dot of the current one */
   private following: Transaction | undefined;
   private readonly commands: CommandQueue;
   private taken = 0;
   private leaving = false;
   private ended = false;
-  /** It was greeted some time ago or has carried messages: the server may have hung up meanwhile. */
-  kept = false;
+  /** Was idle or has carried messages: the server may have closed it meanwhile. */
+  reused = false;
 
   constructor(
     private readonly connection: OpenConnection,
@@ -66,17 +63,17 @@ export class SmtpSession {
     return this.ended;
   }
 
-  /** Ready for a message. */
+  /** Ready for the next message. */
   get idle(): boolean {
     return !this.ended && !this.leaving && this.current === undefined;
   }
 
-  /** Takes a message if there is one and none is under way. */
+  /** Takes the next message when the session is idle. */
   wake(): void {
     while (this.idle) {
       const handover = this.nextHandover();
       if (handover === undefined) {
-        this.kept = true;
+        this.reused = true;
         if (this.idle) this.owner.onIdle(this);
         return;
       }
@@ -85,7 +82,7 @@ export class SmtpSession {
     }
   }
 
-  /** Says QUIT once nothing is under way; resolves when the connection is closed. */
+  /** Sends QUIT, or leaves it to the end of the message in flight; resolves when the connection is closed. */
   async quit(): Promise<void> {
     this.leaving = true;
     if (this.ended || this.current !== undefined) return;
@@ -96,7 +93,7 @@ export class SmtpSession {
     this.close();
   }
 
-  /** Ends at once; what has no answer yet is settled as lost. */
+  /** Closes at once; messages without a reply are settled as lost. */
   abort(text: string): void {
     this.stream.fail({ reason: 'closed', text });
     this.close();
@@ -107,7 +104,7 @@ export class SmtpSession {
     if (handover === undefined) return undefined;
     if (handover === 'leave') {
       this.leaving = true;
-      // Behind the final dot of a message there is still an answer to wait for.
+      // After a final dot its reply is still due.
       if (this.current === undefined) void this.quit();
       return undefined;
     }
@@ -115,12 +112,12 @@ export class SmtpSession {
     return handover;
   }
 
-  /** @returns undefined when the message was refused without asking the server */
+  /** @returns undefined when the message was rejected without asking the server */
   private begin(handover: Handover): Transaction | undefined {
     const { capabilities } = this.connection;
-    const apiError = apiErrorBefore(handover.message, capabilities);
-    if (apiError !== undefined) {
-      handover.settle(apiError);
+    const rejection = localRejection(handover.message, capabilities);
+    if (rejection !== undefined) {
+      handover.settle(rejection);
       return undefined;
     }
     const transaction = new Transaction(handover);
@@ -136,21 +133,21 @@ export class SmtpSession {
   }
 
   private onMail(transaction: Transaction, reply: SmtpReply): void {
-    if (!isPositive(reply)) return this.refused(transaction, 'MAIL FROM', reply);
+    if (!isPositive(reply)) return this.rejected(transaction, 'MAIL FROM', reply);
     transaction.waitsFor = 'RCPT TO';
     return this.commands.flush();
   }
 
   private onRcpt(transaction: Transaction, reply: SmtpReply): void {
-    if (!isPositive(reply)) return this.refused(transaction, 'RCPT TO', reply);
+    if (!isPositive(reply)) return this.rejected(transaction, 'RCPT TO', reply);
     transaction.waitsFor = 'DATA';
     return this.commands.flush();
   }
 
-  private refused(transaction: Transaction, command: SmtpCommand, reply: SmtpReply): void {
-    transaction.refuse(command, reply);
+  private rejected(transaction: Transaction, command: SmtpCommand, reply: SmtpReply): void {
+    transaction.reject(command, reply);
     if (reply.code === 421) return this.end();
-    // The rest of a pipelined group is already there: its replies have to be heard.
+    // The rest of a pipelined group was sent already: its replies are still due.
     if (this.overlaps) return undefined;
     this.commands.clear();
     return this.reset(transaction);
@@ -158,15 +155,15 @@ export class SmtpSession {
 
   private onData(transaction: Transaction, reply: SmtpReply): void {
     if (reply.code === 354)
-      return transaction.refused ? this.sendNothing(transaction) : void this.sendMessage(transaction);
-    // 2xx to DATA makes no sense; nobody can tell what such a server would do with what comes next.
-    if (reply.code < 400 && !transaction.refused) return this.abandon('an answer to DATA that is none');
-    transaction.refuse('DATA', reply);
+      return transaction.rejected ? this.sendNothing(transaction) : void this.sendMessage(transaction);
+    // 2xx to DATA is a protocol error; what such a server does with the message is unknown.
+    if (reply.code < 400 && !transaction.rejected) return this.abandon('an answer to DATA that is none');
+    transaction.reject('DATA', reply);
     if (reply.code === 421) return this.end();
     return this.reset(transaction);
   }
 
-  /** RFC 2920 §3.1: DATA was accepted although RCPT was not; the server wants data, so it gets none. */
+  /** RFC 2920 §3.1: DATA was accepted although RCPT was not: an empty message ends the transaction. */
   private sendNothing(transaction: Transaction): void {
     this.commands.addBytes(EMPTY_DATA, this.options.timeouts.dataMs, () => this.finish(transaction));
     this.commands.flush();
@@ -175,23 +172,23 @@ export class SmtpSession {
   private async sendMessage(transaction: Transaction): Promise<void> {
     const { dataMs } = this.options.timeouts;
     const framed = transaction.framed();
-    const small = transaction.message.size <= STRETCH;
-    // An answer may come before the final dot, when a server has seen enough.
+    const small = transaction.message.size <= PIECE_BYTES;
+    // The reply may come before the final dot, when the server rejects the message early.
     this.stream.expect({ timeoutMs: dataMs, onReply: (reply) => this.onFinalDot(transaction, reply) });
-    if (!small && !(await this.sendStretches(transaction, framed))) return;
+    if (!small && !(await this.sendPieces(transaction, framed))) return;
     transaction.dataSent = 'complete';
     const last = small ? framed : framed.slice(-1);
     if (this.overlaps) this.beginFollowing();
     this.commands.flush(last);
   }
 
-  /** Everything but the final dot. @returns false when the transaction is over meanwhile */
-  private async sendStretches(transaction: Transaction, framed: readonly Buffer[]): Promise<boolean> {
+  /** All but the final dot. @returns false when the transaction ended meanwhile */
+  private async sendPieces(transaction: Transaction, framed: readonly Buffer[]): Promise<boolean> {
     transaction.dataSent = 'partial';
     for (const buffer of framed.slice(0, -1)) {
-      for (let from = 0; from < buffer.length; from += STRETCH) {
-        const stretch = buffer.subarray(from, from + STRETCH);
-        if (!this.stream.write([stretch], stretch.length)) await this.stream.drained();
+      for (let from = 0; from < buffer.length; from += PIECE_BYTES) {
+        const piece = buffer.subarray(from, from + PIECE_BYTES);
+        if (!this.stream.write([piece], piece.length)) await this.stream.drained();
         if (this.current !== transaction || !this.stream.open) return false;
       }
     }
@@ -210,12 +207,12 @@ export class SmtpSession {
     const early = transaction.dataSent !== 'complete';
     if (early && isPositive(reply)) return this.abandon('accepted a message before its end');
     transaction.settle(() => outcomeOf(reply, 'DATA', transaction.dataSent));
-    // Some of the message is still to come and would be read as commands.
+    // The rest of the message would be read as commands.
     if (early || reply.code === 421) return this.end();
     return this.finish(transaction);
   }
 
-  /** The transaction has its outcome; the server must forget it (RFC 5321 §4.1.1.5). */
+  /** The transaction has its outcome; RSET clears it on the server (RFC 5321 §4.1.1.5). */
   private reset(transaction: Transaction): void {
     this.commands.add('RSET', this.options.timeouts.envelopeMs, (reply) => {
       if (!isPositive(reply)) this.end();
@@ -225,8 +222,8 @@ export class SmtpSession {
   }
 
   private finish(transaction: Transaction): void {
-    this.kept = true;
-    transaction.settleRefused();
+    this.reused = true;
+    transaction.settleRejected();
     this.current = this.following;
     this.following = undefined;
     this.commands.flush();
@@ -238,7 +235,7 @@ export class SmtpSession {
     this.stream.fail({ reason: 'protocol', text });
   }
 
-  /** The stream failed: whatever has no answer yet will get none. */
+  /** The stream failed: transactions without a reply get none. */
   private lost(failure: StreamFailure): void {
     for (const transaction of [this.current, this.following]) {
       transaction?.settle(() =>
@@ -252,7 +249,7 @@ export class SmtpSession {
     this.close();
   }
 
-  /** The server is leaving (421) or cannot be followed any more: settle and close. */
+  /** The server closes the connection (421), or the session lost track of it: settle and close. */
   private end(): void {
     this.lost({ reason: 'closed', text: 'the server is closing the connection' });
   }

@@ -2,12 +2,24 @@ import { connect as netConnect } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as tlsConnect, TLSSocket } from 'node:tls';
 import type { ConnectionOptions } from 'node:tls';
-import { ProtocolViolation, ReplyParser } from './reply-parser.js';
+import { ProtocolViolation, ReplyParser } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
-import { settled, StreamBroken } from './socket-events.js';
-import type { StreamFailure } from './socket-events.js';
 
-export interface StreamTarget {
+/** Why a connection cannot be used any more. */
+export interface StreamFailure {
+  readonly reason: 'timeout' | 'closed' | 'reset' | 'protocol';
+  /** for logs and attempts */
+  readonly text: string;
+}
+
+/** The stream failed while a caller waited for it. */
+export class StreamBroken extends Error {
+  constructor(readonly failure: StreamFailure) {
+    super(failure.text);
+  }
+}
+
+interface StreamTarget {
   readonly address: string;
   readonly port: number;
   readonly localAddress?: string | undefined;
@@ -23,8 +35,8 @@ interface Expectation {
 const JOIN_UP_TO = 64 * 1024;
 
 /**
- * Replies in the order of what they were asked for, over a socket: one timer for the reply that is due, one
- * failure at the end. Whoever expects a reply when the stream fails hears it from `onFailure`.
+ * Commands and their replies, in order, over a socket: one timer for the reply that is due next, and one failure at
+ * the end, reported by `onFailure`.
  */
 export class SmtpStream {
   private readonly parser = new ReplyParser();
@@ -37,7 +49,7 @@ export class SmtpStream {
     this.listen();
   }
 
-  /** @throws StreamBroken when nobody answers */
+  /** @throws StreamBroken when there is no connection in time */
   static async connect(target: StreamTarget, tls?: ConnectionOptions): Promise<SmtpStream> {
     const { address: host, port, localAddress } = target;
     const socket = netConnect({
@@ -46,17 +58,17 @@ export class SmtpStream {
       ...(localAddress === undefined ? {} : { localAddress }),
       noDelay: true,
     });
-    await settled(socket, 'connect', target.connectMs);
+    await socketEvent(socket, 'connect', target.connectMs);
     if (tls === undefined) return new SmtpStream(socket);
     const secure = tlsConnect({ ...tls, socket });
-    await settled(secure, 'secureConnect', target.connectMs);
+    await socketEvent(secure, 'secureConnect', target.connectMs);
     return new SmtpStream(secure);
   }
 
   /**
    * Goes on over TLS after the server agreed to STARTTLS.
-   * @throws StreamBroken when the handshake fails, or when the server said more in the clear than it was asked for:
-   *   whatever it slipped in would be taken for something said under TLS
+   * @throws StreamBroken when the handshake fails, or when the server sent more than its reply in clear text: the
+   *   rest would be read as sent under TLS (command injection)
    */
   async upgrade(options: ConnectionOptions, timeoutMs: number): Promise<TLSSocket> {
     if (this.failure !== undefined) throw new StreamBroken(this.failure);
@@ -65,7 +77,7 @@ export class SmtpStream {
     this.socket.removeAllListeners();
     const secure = tlsConnect({ ...options, socket: this.socket });
     try {
-      await settled(secure, 'secureConnect', timeoutMs);
+      await socketEvent(secure, 'secureConnect', timeoutMs);
     } catch (error) {
       this.fail({ reason: 'reset', text: error instanceof Error ? error.message : 'TLS handshake failed' });
       throw error;
@@ -83,7 +95,7 @@ export class SmtpStream {
     return this.socket instanceof TLSSocket ? this.socket : undefined;
   }
 
-  /** Replies that are still due. */
+  /** Number of replies that are still due. */
   get outstanding(): number {
     return this.expected.length;
   }
@@ -105,7 +117,7 @@ export class SmtpStream {
     return room;
   }
 
-  /** Waits until the socket takes more, or until the stream failed; what is due gets its whole time again. */
+  /** Waits until the socket takes more, or the stream failed. The timer of the due reply starts again. */
   async drained(): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -130,7 +142,7 @@ export class SmtpStream {
     });
   }
 
-  /** Says no more; the socket closes once everything is written. */
+  /** Ends our side; the socket closes once everything is written. */
   end(): void {
     if (!this.open) return;
     this.stop({ reason: 'closed', text: 'closed by us' });
@@ -138,7 +150,7 @@ export class SmtpStream {
     this.socket.setTimeout(1_000, () => this.socket.destroy());
   }
 
-  /** Closes at once. Nobody is told but by `onFailure` when it still waits for a reply. */
+  /** Closes at once and reports it by `onFailure`. */
   fail(failure: StreamFailure): void {
     if (!this.open) return;
     this.stop(failure);
@@ -173,7 +185,7 @@ export class SmtpStream {
     if (this.open) this.arm();
   }
 
-  /** The time of a reply begins when it is the next one due. */
+  /** The timer of a reply starts when it is the next one due. */
   private arm(): void {
     clearTimeout(this.timer);
     const due = this.expected[0];
@@ -193,4 +205,79 @@ export class SmtpStream {
     this.fail({ reason, text });
     return new StreamBroken({ reason, text });
   }
+}
+
+interface Command {
+  readonly bytes: Buffer;
+  readonly timeoutMs: number;
+  readonly onReply: (reply: SmtpReply) => void;
+}
+
+/** Commands to be sent: all at once to a server with PIPELINING (RFC 2920), else one after another. */
+export class CommandQueue {
+  private commands: Command[] = [];
+
+  constructor(
+    private readonly stream: SmtpStream,
+    private readonly pipelining: boolean,
+  ) {}
+
+  add(line: string, timeoutMs: number, onReply: Command['onReply']): void {
+    this.addBytes(Buffer.from(`${line}\r\n`, 'utf8'), timeoutMs, onReply);
+  }
+
+  addBytes(bytes: Buffer, timeoutMs: number, onReply: Command['onReply']): void {
+    this.commands.push({ bytes, timeoutMs, onReply });
+  }
+
+  /** Drops what was not sent yet. */
+  clear(): void {
+    this.commands = [];
+  }
+
+  /**
+   * Sends what may be sent now.
+   * @param first written before it in the same write: the end of a message
+   */
+  flush(first: readonly Buffer[] = []): void {
+    const now = this.next();
+    if (now.length === 0 && first.length === 0) return;
+    for (const { timeoutMs, onReply } of now) this.stream.expect({ timeoutMs, onReply });
+    const buffers = [...first, ...now.map(({ bytes }) => bytes)];
+    this.stream.write(
+      buffers,
+      buffers.reduce((sum, buffer) => sum + buffer.length, 0),
+    );
+  }
+
+  private next(): Command[] {
+    if (this.pipelining) return this.commands.splice(0);
+    return this.stream.outstanding === 0 ? this.commands.splice(0, 1) : [];
+  }
+}
+
+/** Waits for an event of a socket under a timer. @throws StreamBroken; the socket is destroyed then */
+function socketEvent(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (failure: StreamFailure) => {
+      clearTimeout(timer);
+      socket.removeAllListeners();
+      // A socket that is being destroyed may still emit an error.
+      socket.on('error', () => undefined);
+      socket.destroy();
+      reject(new StreamBroken(failure));
+    };
+    const timer = setTimeout(
+      () => stop({ reason: 'timeout', text: `no connection within ${Math.ceil(timeoutMs / 1000)} s` }),
+      timeoutMs,
+    );
+    socket.once('error', (error) => stop({ reason: 'reset', text: error.message }));
+    socket.once('close', () => stop({ reason: 'closed', text: 'the server closed the connection' }));
+    socket.once(event, () => {
+      clearTimeout(timer);
+      socket.removeAllListeners('error');
+      socket.removeAllListeners('close');
+      resolve();
+    });
+  });
 }

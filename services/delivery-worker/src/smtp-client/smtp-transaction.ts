@@ -1,9 +1,6 @@
-import type { Capabilities } from './capabilities.js';
-import { frameData } from './data-framing.js';
-import { outcomeOf, refusedHere } from './smtp-outcome.js';
 import type { DataSent, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
-import { isSafePath, needsSmtpUtf8 } from './smtp-path.rules.js';
-import type { SmtpReply } from './smtp-reply.js';
+import { outcomeOf } from './smtp-outcome.js';
+import type { Capabilities, SmtpReply } from './smtp-reply.js';
 
 /** One message to one recipient. */
 export interface OutgoingMessage {
@@ -16,16 +13,16 @@ export interface OutgoingMessage {
   readonly eightBit: boolean;
 }
 
-/** A message on its way through a session. `settle` is called exactly once. */
+/** A message that a session takes over. `settle` is called exactly once. */
 export interface Handover {
   readonly message: OutgoingMessage;
   settle(outcome: SmtpOutcome): void;
 }
 
-/** What is known of one transaction until it is settled. */
+/** One transaction until it is settled. */
 export class Transaction {
   dataSent: DataSent = 'no';
-  /** the command that is being waited for, for people */
+  /** the command whose reply is due next */
   waitsFor: SmtpCommand = 'MAIL FROM';
   private failure: SmtpOutcome | undefined;
   private settled = false;
@@ -36,24 +33,24 @@ export class Transaction {
     return this.handover.message;
   }
 
-  get refused(): boolean {
+  get rejected(): boolean {
     return this.failure !== undefined;
   }
 
-  /** The first error is the reason; what pipelined commands answer after it follows from it. */
-  refuse(command: SmtpCommand, reply: SmtpReply): void {
+  /** The first error is the reason; errors of the pipelined commands after it follow from it. */
+  reject(command: SmtpCommand, reply: SmtpReply): void {
     this.failure ??= outcomeOf(reply, command, this.dataSent);
   }
 
-  /** @param otherwise the outcome unless something was refused before */
+  /** @param otherwise the outcome unless a command was rejected before */
   settle(otherwise: () => SmtpOutcome): void {
     if (this.settled) return;
     this.settled = true;
     this.handover.settle(this.failure ?? otherwise());
   }
 
-  /** Ends what was refused; anything else is settled already. */
-  settleRefused(): void {
+  /** Settles a transaction with a rejected command; any other is settled already. */
+  settleRejected(): void {
     if (this.failure === undefined || this.settled) return;
     this.settled = true;
     this.handover.settle(this.failure);
@@ -64,31 +61,103 @@ export class Transaction {
   }
 }
 
-/** Why a message is not even offered to this server, or undefined. */
-export function apiErrorBefore(message: OutgoingMessage, server: Capabilities): SmtpOutcome | undefined {
+/** Why a message is not offered to this server at all, or undefined. */
+export function localRejection(message: OutgoingMessage, server: Capabilities): SmtpOutcome | undefined {
   const { envelopeFrom, recipient, size } = message;
   if ((envelopeFrom !== '' && !isSafePath(envelopeFrom)) || !isSafePath(recipient)) {
-    return refusedHere(0, '5.1.3', 'the address cannot be written in an SMTP command');
+    return rejectedHere('5.1.3', 'the address cannot be written in an SMTP command');
   }
   if (!server.smtpUtf8 && (needsSmtpUtf8(envelopeFrom) || needsSmtpUtf8(recipient))) {
-    return refusedHere(0, '5.6.7', 'the address needs SMTPUTF8, which the server does not offer');
+    return rejectedHere('5.6.7', 'the address needs SMTPUTF8, which the server does not offer');
   }
-  if (server.largestMessage !== undefined && size > server.largestMessage) {
-    return refusedHere(
-      0,
-      '5.3.4',
-      `the message has ${size} bytes, the server takes ${server.largestMessage}`,
-    );
+  if (server.maxMessageBytes !== undefined && size > server.maxMessageBytes) {
+    return rejectedHere('5.3.4', `the message has ${size} bytes, the server takes ${server.maxMessageBytes}`);
   }
   return undefined;
+}
+
+/** Rejected by ourselves, with the codes that a server would have used. */
+function rejectedHere(enhancedStatusCode: string, response: string): SmtpOutcome {
+  return {
+    kind: 'rejected',
+    smtpCode: 0,
+    enhancedStatusCode,
+    response,
+    command: 'MAIL FROM',
+    dataSent: 'no',
+  };
 }
 
 /** MAIL FROM with the parameters that the server knows (RFC 1870, 6152, 6531). */
 export function mailCommand(message: OutgoingMessage, server: Capabilities): string {
   let command = `MAIL FROM:<${message.envelopeFrom}>`;
   if (server.size) command += ` SIZE=${message.size}`;
-  // Without 8BITMIME the message goes as it is: nearly every server passes it, and changing it would break signatures.
+  // Without 8BITMIME the message is sent unchanged: nearly every server passes it, and recoding breaks signatures.
   if (message.eightBit && server.eightBitMime) command += ' BODY=8BITMIME';
   if (needsSmtpUtf8(message.envelopeFrom) || needsSmtpUtf8(message.recipient)) command += ' SMTPUTF8';
   return command;
+}
+
+// RFC 5321 §4.5.3.1.3: 256 octets with the angle brackets.
+const MAX_PATH_BYTES = 254;
+
+/**
+ * Whether an address may be written between the angle brackets of MAIL or RCPT. Addresses were checked when they were
+ * stored; this last check is strict: nothing that could end a command, a path or a parameter.
+ */
+export function isSafePath(address: string): boolean {
+  return (
+    Buffer.byteLength(address) <= MAX_PATH_BYTES &&
+    /^[^\s<>\p{C}\p{Z}@][^\s<>\p{C}\p{Z}]*@[^\s<>\p{C}\p{Z}@]+$/u.test(address)
+  );
+}
+
+/** RFC 6531: only a server with SMTPUTF8 takes such an address. */
+function needsSmtpUtf8(address: string): boolean {
+  return /[^\x00-\x7f]/.test(address); // eslint-disable-line no-control-regex
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+const DOT = 0x2e;
+const ONE_DOT = Buffer.from('.', 'latin1');
+const END = Buffer.from('.\r\n', 'latin1');
+const CRLF_END = Buffer.from('\r\n.\r\n', 'latin1');
+
+/** A message with nothing in it, for a server that wants data although it refused every recipient (RFC 2920 §3.1). */
+export const EMPTY_DATA = END;
+
+/**
+ * Makes a message safe to send as data (RFC 5321 §4.5.2): a dot at the start of a line is doubled, the final dot
+ * is added. A dot after a lone CR or LF is doubled too: some servers take those for line ends, and the rest of the
+ * message would be read as commands (SMTP smuggling).
+ * @param chunks the message in order; nothing of it is copied
+ */
+export function frameData(chunks: readonly Buffer[]): Buffer[] {
+  const framed: Buffer[] = [];
+  let last = LF;
+  let beforeLast = CR;
+  for (const chunk of chunks) {
+    if (chunk.length === 0) continue;
+    doubleDots(chunk, last === LF || last === CR, framed);
+    beforeLast = chunk.length > 1 ? (chunk.at(-2) ?? 0) : last;
+    last = chunk.at(-1) ?? 0;
+  }
+  framed.push(last === LF && beforeLast === CR ? END : CRLF_END);
+  return framed;
+}
+
+function doubleDots(chunk: Buffer, atLineStart: boolean, into: Buffer[]): void {
+  let from = 0;
+  if (atLineStart && chunk[0] === DOT) into.push(ONE_DOT);
+  let afterLf = chunk.indexOf('\n.', 0, 'latin1');
+  let afterCr = chunk.indexOf('\r.', 0, 'latin1');
+  while (afterLf >= 0 || afterCr >= 0) {
+    const at = afterLf >= 0 && (afterCr < 0 || afterLf < afterCr) ? afterLf : afterCr;
+    into.push(chunk.subarray(from, at + 1), ONE_DOT);
+    from = at + 1;
+    if (at === afterLf) afterLf = chunk.indexOf('\n.', from, 'latin1');
+    else afterCr = chunk.indexOf('\r.', from, 'latin1');
+  }
+  into.push(from === 0 ? chunk : chunk.subarray(from));
 }

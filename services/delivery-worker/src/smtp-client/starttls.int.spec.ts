@@ -8,7 +8,7 @@ import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
 import { openConnection } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
-import { SMTP_TIMEOUTS } from './timeouts.js';
+import { SMTP_TIMEOUTS } from './open-connection.js';
 import { TlsMemory } from './tls-memory.js';
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -163,7 +163,7 @@ describe('STARTTLS', () => {
     expect(opened.ok ? undefined : opened.failure.response).toMatch(/more than a reply|unasked/);
     expect(opened).toMatchObject({
       ok: false,
-      failure: { command: 'STARTTLS', permanent: false },
+      failure: { command: 'STARTTLS', kind: 'deferred' },
     });
   });
 });

@@ -1,18 +1,19 @@
-import type { ConnectionOptions } from 'node:tls';
 import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 
-// Sessions are tickets of a few kilobytes; servers forget them within hours.
-const MOST_HOSTS = 5_000;
+// Sessions are tickets of a few kilobytes; servers expire them within hours.
+const MAX_HOSTS = 5_000;
 const PLAIN_FOR_MS = 10 * 60_000;
 
-/** What was learnt about TLS with each host: the session to resume, and that a host cannot do what it offers. */
+/** What is known about TLS with each host: the session to resume, and whether its STARTTLS is broken. */
 export class TlsMemory {
-  private readonly sessions = new Map<string, Buffer>();
-  private readonly brokenUntil = new Map<string, number>();
+  private readonly sessions = new LRUCache<string, Buffer>({ max: MAX_HOSTS });
+  private readonly brokenUntil = new LRUCache<string, number>({ max: MAX_HOSTS });
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** Opportunistic (RFC 7435): TLS 1.2 or better, whoever the certificate names; it beats the clear text. */
+  /** Opportunistic (RFC 7435): TLS 1.2 or better with any certificate, which is still better than clear text. */
   options(host: string): ConnectionOptions {
     const session = this.sessions.get(host);
     return {
@@ -24,31 +25,17 @@ export class TlsMemory {
   }
 
   keepSession(host: string, session: Buffer): void {
-    keep(this.sessions, host, session);
+    this.sessions.set(host, session);
   }
 
-  /** The handshake failed: for some minutes this host is spoken to in the clear without another try. */
+  /** The handshake failed: for some minutes this host is used in clear text without another attempt at TLS. */
   isBroken(host: string): boolean {
     const until = this.brokenUntil.get(host);
-    if (until === undefined) return false;
-    if (until > this.now()) return true;
-    this.brokenUntil.delete(host);
-    return false;
+    return until !== undefined && until > this.now();
   }
 
   markBroken(host: string): void {
     this.sessions.delete(host);
-    keep(this.brokenUntil, host, this.now() + PLAIN_FOR_MS);
-  }
-}
-
-/** The most recently kept stay. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= MOST_HOSTS) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    break;
+    this.brokenUntil.set(host, this.now() + PLAIN_FOR_MS);
   }
 }

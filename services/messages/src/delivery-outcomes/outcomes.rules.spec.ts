@@ -49,6 +49,17 @@ describe('delivery outcomes', () => {
     });
   });
 
+  it('say MessageExpired of an expired message, whatever its last reply said', () => {
+    const reply = { smtp_code: 452, response: 'mailbox full', classification: 'QuotaIssues' };
+    const failed = event({ outcome: 'failed', reply, classification: 'MessageExpired', give_up: 'attempts' });
+    expect(foldOutcomes([deferred, failed])[0]).toMatchObject({
+      status: 'Failed',
+      classification: 'MessageExpired',
+    });
+    const unmade = event({ outcome: 'failed', reply, classification: 'Uncategorized' });
+    expect(foldOutcomes([unmade])[0]).toMatchObject({ classification: 'Uncategorized' });
+  });
+
   it('tell what the remote said, and when its last word was lost', () => {
     expect(attemptEntries([deferred])[0]).toMatchObject({
       status: 'TransientFailure',

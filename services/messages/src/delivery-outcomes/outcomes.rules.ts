@@ -45,7 +45,9 @@ export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[]
 
 function classificationOf(data: Attempted['data']): string {
   if (data.outcome === 'delivered') return '';
-  return data.reply?.classification ?? (data.outcome === 'failed' ? 'MessageExpired' : '');
+  // Of the message, not of its last reply: `MessageExpired` also when the last server gave a reason (spec 2-messages §8.3).
+  if (data.outcome === 'failed') return data.classification ?? 'MessageExpired';
+  return data.reply?.classification ?? '';
 }
 
 // The last entry of a message that was given up has no attempt of its own: it stands behind the attempts.

@@ -1,0 +1,244 @@
+import { backoffMs } from '@postmesh/concurrency';
+import type { Backoff } from '@postmesh/concurrency';
+import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
+import { openAnyAddress } from './open-connection.js';
+import type { OpenOptions } from './open-connection.js';
+import type { SmtpOutcome } from './smtp-outcome.js';
+import { SmtpSession } from './smtp-session.js';
+import type { SessionOptions, SessionOwner } from './smtp-session.js';
+import type { Handover, OutgoingMessage } from './smtp-transaction.js';
+
+/** One host that takes mail for a destination. */
+export interface RouteHost {
+  readonly name: string;
+  /** lower first */
+  readonly preference: number;
+  /** in the order in which they are tried */
+  readonly addresses: readonly string[];
+}
+
+/** Where a message may go: hosts by preference, ties in the order in which they are to be tried. */
+export interface Route {
+  readonly hosts: readonly RouteHost[];
+  readonly port: number;
+}
+
+/** A message in the pool. */
+export interface PoolJob {
+  readonly message: OutgoingMessage;
+  readonly route: Route;
+  readonly resolve: (outcome: SmtpOutcome) => void;
+  /** names of the hosts that were tried */
+  readonly tried: Set<string>;
+  /** a reused connection turned out to be closed, and a new one was asked for */
+  refreshed: boolean;
+  last: SmtpOutcome | undefined;
+}
+
+export interface HostPoolOptions {
+  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port'>;
+  readonly session: SessionOptions;
+  readonly idleMs: number;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/** What the pool of a host needs of its MX group. */
+export interface HostGroup {
+  readonly port: number;
+  readonly permits: ConnectionPermits;
+  readonly closing: boolean;
+  /** May this host have one more connection, as far as the group is concerned? */
+  mayGrow(pool: HostPool): boolean;
+  /** Another host, or the end. */
+  dispatch(job: PoolJob): void;
+}
+
+// A retry of a message comes after five minutes at the soonest: a host that is back is found by then.
+export const HOST_BACKOFF: Backoff = { firstMs: 10_000, maxMs: 5 * 60_000, spread: 0.2 };
+// A server that refuses one more connection while others live shows its limit; it is asked again after this.
+const REMEMBER_LIMIT_MS = 60_000;
+
+/** The connection pool of one host: its waiting messages and its connections. */
+export class HostPool implements ConnectionUser, SessionOwner {
+  private readonly queue: PoolJob[] = [];
+  private readonly sessions = new Set<SmtpSession>();
+  private readonly idleTimers = new Map<SmtpSession, NodeJS.Timeout>();
+  private opening = 0;
+  /** connection attempts that failed in a row */
+  private failures = 0;
+  /** no connection before this moment, Unix ms */
+  private backoffUntil = 0;
+  private limit = { connections: Number.POSITIVE_INFINITY, until: 0 };
+
+  constructor(
+    private host: RouteHost,
+    private readonly group: HostGroup,
+    private readonly options: HostPoolOptions,
+  ) {}
+
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  get size(): number {
+    return this.sessions.size + this.opening;
+  }
+
+  get hasIdle(): boolean {
+    return this.idleTimers.size > 0;
+  }
+
+  /** Unix ms; 0 = now */
+  get retryAt(): number {
+    return this.options.now() >= this.backoffUntil ? 0 : this.backoffUntil;
+  }
+
+  /** It has no connections, messages or backoff. */
+  get forgettable(): boolean {
+    return this.size === 0 && this.queue.length === 0 && this.retryAt === 0;
+  }
+
+  /** @param host as it was resolved last: its addresses may have changed */
+  enqueue(job: PoolJob, host: RouteHost): void {
+    this.host = host;
+    this.queue.push(job);
+    for (const session of this.idleTimers.keys()) {
+      session.wake();
+      return;
+    }
+    this.grow();
+  }
+
+  /** Opens connections for messages that no session is about to take, as far as all bounds allow. */
+  grow(): void {
+    while (
+      this.queue.length > this.opening &&
+      this.size < this.maxConnections() &&
+      this.group.mayGrow(this)
+    ) {
+      if (!this.group.permits.tryAcquire(this.group, this)) return;
+      this.opening++;
+      void this.open();
+    }
+  }
+
+  take(session: SmtpSession): Handover | 'leave' | undefined {
+    this.markBusy(session);
+    const { closing, permits } = this.group;
+    if (closing || (permits.wanted && permits.inUseOf(this.group) > 1)) return 'leave';
+    const job = this.queue.shift();
+    if (job === undefined) return undefined;
+    const { reused } = session;
+    return { message: job.message, settle: (outcome) => this.settled(job, session, { outcome, reused }) };
+  }
+
+  onIdle(session: SmtpSession): void {
+    if (this.group.permits.wanted) return void session.quit();
+    this.group.permits.markIdle(session);
+    this.idleTimers.set(session, setTimeout(() => void this.retire(session), this.options.idleMs).unref());
+    return undefined;
+  }
+
+  onClosed(session: SmtpSession): void {
+    this.markBusy(session);
+    if (!this.sessions.delete(session)) return;
+    this.group.permits.release(this.group);
+    this.grow();
+  }
+
+  /** Gives back the messages that no session took yet. */
+  drain(): PoolJob[] {
+    return this.queue.splice(0);
+  }
+
+  async quit(): Promise<void> {
+    await Promise.all([...this.sessions].map((session) => session.quit()));
+  }
+
+  abort(): void {
+    for (const session of this.sessions) session.abort('the worker is stopping');
+  }
+
+  private maxConnections(): number {
+    // After failures one connection tries first; the others follow when it worked.
+    if (this.failures > 0) return 1;
+    return this.options.now() < this.limit.until ? this.limit.connections : Number.POSITIVE_INFINITY;
+  }
+
+  private async open(): Promise<void> {
+    const opened = await openAnyAddress(this.host, { ...this.options.connection, port: this.group.port });
+    this.opening--;
+    if (!opened.ok) return this.onOpenFailed(opened.failure);
+    this.failures = 0;
+    this.backoffUntil = 0;
+    const session = new SmtpSession(opened.connection, this, this.options.session);
+    this.sessions.add(session);
+    session.wake();
+    this.grow();
+    return undefined;
+  }
+
+  private onOpenFailed(failure: SmtpOutcome): void {
+    if (this.sessions.size > 0) {
+      this.limit = { connections: this.sessions.size, until: this.options.now() + REMEMBER_LIMIT_MS };
+    }
+    // Others live or are still being opened: the messages wait for those.
+    if (this.size > 0) return this.group.permits.release(this.group);
+    this.failures++;
+    this.backoffUntil = this.options.now() + backoffMs(this.failures, HOST_BACKOFF, this.options.random());
+    this.group.permits.release(this.group);
+    for (const job of this.drain()) {
+      job.tried.add(this.host.name);
+      job.last = afterOpenFailure(job.last, { ...failure, remoteHost: this.host.name, tls: false });
+      this.group.dispatch(job);
+    }
+    return undefined;
+  }
+
+  private settled(
+    job: PoolJob,
+    session: SmtpSession,
+    { outcome, reused }: { outcome: SmtpOutcome; reused: boolean },
+  ): void {
+    if (reused && !job.refreshed && wasClosedBefore(outcome)) {
+      job.refreshed = true;
+      this.queue.unshift(job);
+      this.grow();
+      return;
+    }
+    job.last = { ...outcome, remoteHost: this.host.name, tls: session.tls !== undefined };
+    if (!mayTryNextHost(outcome)) return job.resolve(job.last);
+    job.tried.add(this.host.name);
+    this.group.dispatch(job);
+  }
+
+  private retire(session: SmtpSession): Promise<void> {
+    this.markBusy(session);
+    return session.quit();
+  }
+
+  private markBusy(session: SmtpSession): void {
+    clearTimeout(this.idleTimers.get(session));
+    this.idleTimers.delete(session);
+    this.group.permits.markBusy(session);
+  }
+}
+
+/** Spec 2-messages §14.4: 5xx to the greeting bounces only when no host was merely out of reach. */
+function afterOpenFailure(before: SmtpOutcome | undefined, failure: SmtpOutcome): SmtpOutcome {
+  const wasOutOfReach = before !== undefined && before.kind !== 'rejected';
+  return failure.kind === 'rejected' && wasOutOfReach ? before : failure;
+}
+
+/** The server closed the connection before it saw any of the message: that says nothing about the message. */
+function wasClosedBefore(outcome: SmtpOutcome): boolean {
+  const closed = outcome.kind === 'connection-lost' || outcome.smtpCode === 421;
+  return closed && outcome.dataSent === 'no';
+}
+
+/** Another host may take it: this one did not decide, and it cannot have the message already. */
+function mayTryNextHost(outcome: SmtpOutcome): boolean {
+  if (outcome.kind === 'deferred') return true;
+  return outcome.kind === 'connection-lost' && outcome.dataSent !== 'complete';
+}
