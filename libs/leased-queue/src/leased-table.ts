@@ -76,7 +76,7 @@ export interface NewRow {
   readonly state?: string;
   /** why it waits, for people */
   readonly reason: string;
-  /** by column name; a missing one is null */
+  /** by column name, as a claim would return them (a Date for a time); a missing one is null */
   readonly columns: Readonly<Record<string, unknown>>;
 }
 

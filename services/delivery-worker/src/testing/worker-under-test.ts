@@ -10,8 +10,8 @@ import {
 import { writeStoredContent } from '@postmesh/mail-format';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
-import { DeliveryLoop } from '../attempt/delivery-loop.js';
 import { DELIVERY_WORKER_SERVICE } from '../delivery-worker.definition.js';
+import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { a, mx, NameServer } from './name-server.js';
 
 const WAIT_MS = 20_000;
@@ -47,17 +47,17 @@ export interface MessageWanted {
 
 export interface Waiting {
   id: string;
+  account_id: string;
   recipient: string;
   destination: string;
-  state: 'waiting' | 'leased' | 'held';
+  state: 'waiting' | 'leased' | 'suspended';
   due_at: Date;
-  attempt: number;
+  attempts: number;
   first_attempt_at: Date | null;
   lease_owner: string | null;
-  lease_until: Date | null;
+  leased_until: Date | null;
   reason: string;
-  held_for: string | null;
-  held_until: Date | null;
+  suspended_until: Date | null;
 }
 
 export interface WorkerUnderTest extends TestService {
@@ -149,7 +149,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
       deliveries: () => database.query('select * from deliveries order by due_at, id') as Promise<Waiting[]>,
       makeDue: async () => {
         await database.query(`update deliveries set due_at = now() where state = 'waiting'`);
-        under.service.get(DeliveryLoop).wake();
+        under.service.get(DeliveryQueue).queue.wake();
       },
     },
   );

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { DeliveryLoop } from '../attempt/delivery-loop.js';
 import { freshWorlds } from '../testing/fresh-world.js';
-import { WorkerLease } from './worker-lease.js';
+import { DeliveryQueue } from './delivery-queue.js';
 
 const world = freshWorlds();
 const later = new Date(Date.now() + 3_600_000);
@@ -36,19 +35,19 @@ describe('a lease', () => {
     );
     await Promise.all([holder.connect(), killer.connect()]);
     await holder.query('begin; lock table delivery_worker.deliveries in access exclusive mode');
-    worker.service.get(DeliveryLoop).wake();
+    worker.service.get(DeliveryQueue).queue.wake();
     // the claim waits for the table, and its connection breaks
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity
-                 where datname = current_database() and wait_event_type = 'Lock' and query like '%with head as%'`;
+                 where datname = current_database() and wait_event_type = 'Lock' and query like '%with due as%'`;
     await expect.poll(async () => (await killer.query(cut)).rowCount).toBe(1);
     await holder.query(
-      `update delivery_worker.deliveries set state = 'leased', lease_owner = $1, lease_token = 1, attempt = 1,
-         first_attempt_at = now(), due_at = now(), lease_until = now() + interval '15 minutes'`,
-      [worker.service.get(WorkerLease).id],
+      `update delivery_worker.deliveries set state = 'leased', lease_owner = $1, lease_token = 1, attempts = 1,
+         first_attempt_at = now(), due_at = now(), leased_until = now() + interval '15 minutes'`,
+      [worker.service.get(DeliveryQueue).queue.lease.id],
     );
     await holder.query('commit');
     const told = await worker.outcome(event.data.send_request_id, 'delivered');
     expect(told.attempt).toBe(1);
-    expect(await worker.database.query('select outcome from attempts')).toEqual([{ outcome: 'delivered' }]);
+    expect(worker.told.map(({ outcome }) => outcome)).toEqual(['delivered']);
   });
 });

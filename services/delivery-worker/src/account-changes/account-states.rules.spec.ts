@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MessageAccepted, newestPerAccount, newId } from '@postmesh/contracts';
-import { sortByAccount } from '../intake/deliveries.rules.js';
-import { holdReason } from './account-states.rules.js';
+import { toDeliveries } from '../intake/deliveries.rules.js';
+import { suspensionReason } from './account-states.rules.js';
 
 describe('the state of an account', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('the state of an account', () => {
     ['active', undefined],
     ['deleted', undefined],
     [null, undefined],
-  ])('%s holds deliveries: %s', (state, reason) => expect(holdReason(state)).toBe(reason));
+  ])('%s suspends deliveries: %s', (state, reason) => expect(suspensionReason(state)).toBe(reason));
 
   it('is the newest of several, whatever their order', () => {
     const fact = (account_id: string, revision: number) => ({
@@ -30,22 +30,20 @@ describe('what is taken in', () => {
   const accepted_at = '2026-01-05T08:00:00.000Z';
   const of = (account_id: string, change: Partial<typeof example> = {}) =>
     MessageAccepted.make({ ...example!, accepted_at, ...change }, { account_id });
-  const [fine, paused, gone] = [newId(), newId(), newId()];
-  const states = new Map([
-    [paused, 'blocked'],
-    [gone, 'deleted'],
-  ]);
+  const [fine, paused] = [newId(), newId()];
 
-  it('waits, is held or is left out, as the account may send, may not, or is gone', () => {
-    const sorted = sortByAccount([of(fine), of(paused), of(gone)], states, 86_400);
-    expect(sorted.events.map(({ account_id }) => account_id)).toEqual([fine, paused]);
-    expect(sorted.waiting).toHaveLength(1);
-    expect(sorted.held).toMatchObject([
+  it('waits, is suspended or is left out, as the account may send, may not, or is gone', () => {
+    expect(toDeliveries(of(fine), undefined, 86_400)).toMatchObject([
+      { accountId: fine, state: 'waiting', columns: { suspended_until: null } },
+    ]);
+    expect(toDeliveries(of(newId()), 'deleted', 86_400)).toEqual([]);
+    expect(toDeliveries(of(paused), 'blocked', 86_400)).toMatchObject([
       {
         accountId: paused,
+        state: 'suspended',
         reason: 'the account is blocked by the operator',
-        dueAt: accepted_at,
-        until: new Date('2026-01-06T08:00:00.000Z'),
+        dueAt: new Date(accepted_at),
+        columns: { suspended_until: new Date('2026-01-06T08:00:00.000Z') },
       },
     ]);
   });
@@ -54,8 +52,8 @@ describe('what is taken in', () => {
     ['a day after its time', { first_attempt: '2026-01-06T08:00:00.000Z' }, '2026-01-07T08:00:00.000Z'],
     ['when it expires', { expires: '2026-01-05T09:00:00.000Z' }, '2026-01-05T09:00:00.000Z'],
     ['no later than a day', { expires: '2026-01-12T08:00:00.000Z' }, '2026-01-06T08:00:00.000Z'],
-  ])('and held ends %s', (_, change, until) => {
-    const { held } = sortByAccount([of(paused, change)], states, 86_400);
-    expect(held[0]!.until).toEqual(new Date(until));
+  ])('and suspended ends %s', (_, change, until) => {
+    const [delivery] = toDeliveries(of(paused, change), 'blocked', 86_400);
+    expect(delivery!.columns['suspended_until']).toEqual(new Date(until));
   });
 });

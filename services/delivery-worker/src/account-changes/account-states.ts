@@ -15,7 +15,7 @@ export class AccountStates {
     await this.dataSource.query(
       `insert into account_states (account_id, state, revision)
        select * from unnest($1::uuid[], $2::text[], $3::bigint[])
-       on conflict (account_id) do update set state = excluded.state, revision = excluded.revision
+       on conflict (account_id) do update set state = excluded.state, revision = excluded.revision, changed_at = now()
          where account_states.revision < excluded.revision`,
       [
         newest.map((fact) => fact.account_id),

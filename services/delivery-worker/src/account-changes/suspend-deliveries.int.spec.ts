@@ -4,7 +4,7 @@ import { testDatabase } from '@postmesh/testing';
 import { OnMessageAccepted } from '../intake/on-message-accepted.consumer.js';
 import { MailHost } from '../testing/mail-host.js';
 import { startWorker, type MessageWanted, type WorkerUnderTest } from '../testing/worker-under-test.js';
-import { HeldDeliveries } from './held-deliveries.js';
+import { SuspendDeliveries } from './suspend-deliveries.js';
 import { OnAccountChanged } from './on-account-changed.consumer.js';
 
 type State = (typeof AccountChanged.examples)[number]['state'];
@@ -39,12 +39,12 @@ afterEach(async () => {
 const query = (sql: string, parameters: unknown[] = []) => worker.database.query(sql, parameters);
 const changed = (state: State, account_id = account, at = ++revision) =>
   AccountChanged.make({ account_id, parent_account_id: null, state, revision: at }, { account_id });
-const follow = () => worker.service.get(HeldDeliveries).follow(new AbortController().signal);
+const follow = () => worker.service.get(SuspendDeliveries).follow(new AbortController().signal);
 /** hears of a change, and lets the queue follow */
 async function change(state: State, account_id = account): Promise<void> {
   await worker.service.get(OnAccountChanged).on([changed(state, account_id)]);
   // two that follow at once leave each other's rows alone
-  await worker.service.get(HeldDeliveries).settled();
+  await worker.service.get(SuspendDeliveries).settled();
   await follow();
 }
 const accept = (wanted: MessageWanted = {}) => worker.accept({ accountId: account, ...wanted });
@@ -60,19 +60,22 @@ describe('the queue of an account that may not send', () => {
     ['suspended', 'the account is suspended'],
     ['parent-suspended', 'the parent account is suspended'],
     ['blocked', 'the account is blocked by the operator'],
-  ] as const)('is held when it is %s, whatever came before and whatever comes', async (state, reason) => {
-    await accept({ firstAttempt: later() });
-    await waitForRows(1);
-    await worker.bus.publish([changed(state)]);
-    await expect.poll(states).toEqual([['held', reason]]);
-    await accept();
-    await waitForRows(2);
-    expect(await states()).toEqual([
-      ['held', reason],
-      ['held', reason],
-    ]);
-    expect(host.messages).toEqual([]);
-  });
+  ] as const)(
+    'is suspended when it is %s, whatever came before and whatever comes',
+    async (state, reason) => {
+      await accept({ firstAttempt: later() });
+      await waitForRows(1);
+      await worker.bus.publish([changed(state)]);
+      await expect.poll(states).toEqual([['suspended', reason]]);
+      await accept();
+      await waitForRows(2);
+      expect(await states()).toEqual([
+        ['suspended', reason],
+        ['suspended', reason],
+      ]);
+      expect(host.messages).toEqual([]);
+    },
+  );
 
   it('does not go out while the messages of others do, and goes out once it may', async () => {
     await change('suspended');
@@ -97,10 +100,9 @@ describe('the queue of an account that may not send', () => {
     expect(row).toMatchObject({
       state: 'waiting',
       due_at: firstAttempt,
-      attempt: 0,
+      attempts: 0,
       first_attempt_at: null,
-      held_for: null,
-      held_until: null,
+      suspended_until: null,
       reason: 'its account may send again',
     });
   });
@@ -110,7 +112,7 @@ describe('the queue of an account that may not send', () => {
     const [id] = await accept();
     await worker.outcome(id!, 'deferred');
     await change('suspended');
-    await expect.poll(states).toEqual([['held', 'the account is suspended']]);
+    await expect.poll(states).toEqual([['suspended', 'the account is suspended']]);
     host.manners = {};
     const tries = toldOf(id!).length;
     await change('active');
@@ -125,29 +127,28 @@ describe('the queue of an account that may not send', () => {
     const event = await worker.message({ accountId: account, firstAttempt: later() });
     await worker.service.get(OnMessageAccepted).on([event]);
     // as it is when intake and suspension meet
-    await query(`update deliveries set state = 'waiting', held_for = null, held_until = null`);
+    await query(`update deliveries set state = 'waiting', suspended_until = null`);
     await worker.makeDue();
-    await expect.poll(states).toEqual([['held', 'the account is suspended']]);
+    await expect.poll(states).toEqual([['suspended', 'the account is suspended']]);
     const [row] = await worker.deliveries();
-    expect(row).toMatchObject({ attempt: 0, first_attempt_at: null, lease_owner: null, held_for: account });
-    expect(row!.held_until!.getTime() - Date.now()).toBeGreaterThan(86_000_000);
+    expect(row).toMatchObject({ attempts: 0, first_attempt_at: null, lease_owner: null });
+    expect(row!.suspended_until!.getTime() - Date.now()).toBeGreaterThan(86_000_000);
     expect(host.messages).toEqual([]);
     expect(toldOf(event.data.send_request_id)).toEqual([]);
   });
 
-  it('is found when it was held in the moment in which its account was resumed', async () => {
+  it('is found when it was suspended in the moment in which its account was resumed', async () => {
     const [id] = await accept({ firstAttempt: later() });
     await waitForRows(1);
     await query(
-      `update deliveries set state = 'held', due_at = now(), held_for = $1, held_until = now() + interval '1 day'`,
-      [account],
+      `update deliveries set state = 'suspended', due_at = now(), suspended_until = now() + interval '1 day'`,
     );
     await follow();
     await worker.outcome(id!, 'delivered');
   });
 });
 
-describe('a held delivery whose time is over', () => {
+describe('a suspended delivery whose time is over', () => {
   it('fails when it expires, without an attempt', async () => {
     await change('suspended');
     const [id] = await accept({ expires: new Date(Date.now() + 400) });
@@ -165,8 +166,8 @@ describe('a held delivery whose time is over', () => {
     const [id] = await accept();
     await waitForRows(1);
     await query(
-      `update deliveries set attempt = $1, first_attempt_at = ${firstAttemptAt ?? 'null'},
-         due_at = now() - interval '25 hours', held_until = now() - interval '1 hour'`,
+      `update deliveries set attempts = $1, first_attempt_at = ${firstAttemptAt ?? 'null'},
+         due_at = now() - interval '25 hours', suspended_until = now() - interval '1 hour'`,
       [attempt],
     );
     await follow();
@@ -176,16 +177,15 @@ describe('a held delivery whose time is over', () => {
 });
 
 describe('the queue of a deleted account', () => {
-  it('is removed, held or not, without a word; that of others stays', async () => {
+  it('is removed, suspended or not, without a word; that of others stays', async () => {
     const mine = [
       ...(await accept({ firstAttempt: later() })),
       ...(await accept({ to: ['x@a.test', 'y@b.test'], firstAttempt: later() })),
     ];
     await worker.accept({ firstAttempt: later() });
     await waitForRows(4);
-    await query(`update deliveries set state = 'held', held_for = $2, held_until = now() where id = $1`, [
+    await query(`update deliveries set state = 'suspended', suspended_until = now() where id = $1`, [
       mine[0],
-      account,
     ]);
     await change('deleted');
     const rows = await worker.deliveries();
@@ -228,7 +228,7 @@ describe('account states', () => {
     await follow();
     await hear(second);
     await follow();
-    expect(await counts()).toEqual([{ state: 'held', count: 1 }]);
+    expect(await counts()).toEqual([{ state: 'suspended', count: 1 }]);
   });
 
   it('are followed by ten thousand waiting deliveries in bounded steps, those of others among them', async () => {
@@ -237,8 +237,8 @@ describe('account states', () => {
     await worker.service.get(OnMessageAccepted).on([event, other]);
     const copy = (id: string) =>
       query(
-        `insert into deliveries (id, send_request_id, recipient, destination, due_at)
-         select gen_random_uuid(), send_request_id, recipient, destination, due_at
+        `insert into deliveries (id, account_id, send_request_id, recipient, destination, due_at, reason, facts)
+         select gen_random_uuid(), account_id, send_request_id, recipient, destination, due_at, reason, facts
          from deliveries, generate_series(1, 9999) where id = $1`,
         [id],
       );
@@ -247,7 +247,7 @@ describe('account states', () => {
     const steps = longestStep(worker);
     await change('suspended');
     await expect.poll(counts).toEqual([
-      { state: 'held', count: 10_000 },
+      { state: 'suspended', count: 10_000 },
       { state: 'waiting', count: 10_000 },
     ]);
     await change('active');
@@ -255,13 +255,13 @@ describe('account states', () => {
     expect(steps()).toBeLessThanOrEqual(1_000);
   });
 
-  it('are told to the operator with what they hold', async () => {
+  it('are told to the operator with what they suspend', async () => {
     await change('suspended');
     await accept({ to: ['a@one.test', 'b@two.test'] });
     await waitForRows(2);
     const { body } = await worker.internal('GET', '/operator/queue');
-    expect(body).toMatchObject({ deliveries: 2, held: 2, due: 0, under_way: 0 });
-    expect(body.held_accounts).toEqual([
+    expect(body).toMatchObject({ deliveries: 2, suspended: 2, due: 0, in_flight: 0 });
+    expect(body.suspended_accounts).toEqual([
       {
         account_id: account,
         reason: 'the account is suspended',
@@ -270,9 +270,9 @@ describe('account states', () => {
       },
     ]);
     expect(body.waiting[0]).toMatchObject({
-      state: 'held',
+      state: 'suspended',
       reason: 'the account is suspended',
-      held_until: expect.any(String),
+      suspended_until: expect.any(String),
     });
   });
 });
@@ -297,8 +297,8 @@ it('a worker that stops while the queue follows leaves the rest to the next', as
   ]);
   const stopped = new AbortController();
   stopped.abort();
-  await worker.service.get(HeldDeliveries).follow(stopped.signal);
+  await worker.service.get(SuspendDeliveries).follow(stopped.signal);
   expect(await counts()).toEqual([{ state: 'waiting', count: 1 }]);
   await follow();
-  expect(await counts()).toEqual([{ state: 'held', count: 1 }]);
+  expect(await counts()).toEqual([{ state: 'suspended', count: 1 }]);
 });

@@ -1,19 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { pause } from '@postmesh/concurrency';
 import { AccountStatesPage, Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { AccountStates } from './account-states.js';
 
-const TRY_AGAIN_MS = 500;
+const RETRY_MS = 500;
 // Longer than a start of everything together takes. Mail must not wait for ever for a service that is away.
-const LONGEST_WAIT_MS = 60_000;
-const MOST_PAGES = 10_000;
+const MAX_WAIT_MS = 60_000;
+const MAX_PAGES = 10_000;
 
 /**
  * Asks, before the first claim, which accounts may not send: what happened to them while this service was down may
  * still be on its way as an event, and their mail is due already. The claim looks at what is learnt here; the queue
- * follows as it does after an event (HeldDeliveries).
+ * follows as it does after an event (SuspendDeliveries).
  */
 @Injectable()
 export class StatesAtStart {
@@ -25,27 +26,29 @@ export class StatesAtStart {
 
   /**
    * Resolves when they are known; at the latest after a minute, with those known from before.
-   * @param wait rests between two tries
    */
-  async learn(wait: (ms: number) => Promise<void>, isStopping: () => boolean): Promise<void> {
-    const until = Date.now() + LONGEST_WAIT_MS;
-    while (!isStopping()) {
+  async learn(stopping: AbortSignal): Promise<void> {
+    const until = Date.now() + MAX_WAIT_MS;
+    while (!stopping.aborted) {
       try {
         await this.learnAll();
         return;
       } catch (error) {
         if (Date.now() >= until) {
-          this.logger.error({ err: error }, 'account states cannot be asked; delivering by those known');
+          this.logger.error(
+            { event: 'account_states.unknown', err: error },
+            'account states unknown; delivering by older ones',
+          );
           return;
         }
       }
-      await wait(TRY_AGAIN_MS);
+      await pause(RETRY_MS, stopping);
     }
   }
 
   private async learnAll(): Promise<void> {
     let after: string | null = null;
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const { accounts, next } = await this.ask(after);
       if (accounts.length > 0) await this.states.learn(accounts);
       after = next;

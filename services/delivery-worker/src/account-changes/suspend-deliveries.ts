@@ -5,20 +5,19 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { RunOnWord, type Jobs } from '@postmesh/jobs';
+import { DebouncedTask } from '@postmesh/concurrency';
+import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { DeliveryLoop } from '../attempt/delivery-loop.js';
-import { HOLDING_REASONS, HOLDING_STATES } from './account-states.rules.js';
-import { APPLIED, APPLY_PAGE, EXPIRE, RESUME, TO_APPLY } from './held-statements.js';
+import { DeliveryQueue } from '../queue/delivery-queue.js';
+import { SUSPENDING_STATES, SUSPENSION_REASONS } from './account-states.rules.js';
+import { APPLIED, EXPIRE, RESUME, SUSPEND, TO_APPLY } from './suspension.sql.js';
 
-// Finds what ran out, and what was held in the moment in which its account was resumed.
+// Finds what ran out, and what was suspended in the moment in which its account was resumed.
 const EVERY_MS = 10_000;
-const PAGE = 5_000;
 const BATCH = 1_000;
-const MOST_ACCOUNTS = 1_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const MAX_ACCOUNTS = 1_000;
 
 const FOLLOW = {
   queue: 'delivery-worker',
@@ -29,18 +28,22 @@ const FOLLOW = {
 
 /**
  * Lets the queue follow the states of accounts, in bounded steps however much waits (spec 1-platform §10.4 rules 4
- * and 5). What slips through between two steps is met by the claim, which asks for the state of each account.
+ * and 5). What slips through between two steps is met by the attempt, which looks at the state of each account.
  */
 @Injectable()
-export class HeldDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly following = new RunOnWord(
+export class SuspendDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly following = new DebouncedTask(
     (signal) => this.follow(signal),
-    (error) => this.logger.warn({ err: error }, 'the queue follows account states later'),
+    (error) =>
+      this.logger.warn(
+        { event: 'account_states.follow_failed', err: error },
+        'the queue follows account states later',
+      ),
   );
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly loop: DeliveryLoop,
+    private readonly deliveries: DeliveryQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -51,50 +54,49 @@ export class HeldDeliveries implements OnApplicationBootstrap, BeforeApplication
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    return this.following.end();
+    return this.following.stop();
   }
 
-  /** The state of an account changed: begin now. Trouble is left to the next look. */
-  wake(): void {
-    this.following.ask();
+  /** The state of an account changed: begin now. What fails is left to the next look. */
+  trigger(): void {
+    this.following.trigger();
   }
 
-  /** Resolves when what was asked for with `wake` until now has been tried. */
+  /** Resolves when what was triggered until now has been tried. */
   settled(): Promise<void> {
     return this.following.settled();
   }
 
   async follow(signal: AbortSignal): Promise<void> {
     await this.applyAll(signal);
-    const { deliveryWindowSeconds } = this.settings;
-    await this.inBatches(signal, EXPIRE, [BATCH, deliveryWindowSeconds]);
+    await this.inBatches(signal, EXPIRE, [BATCH, this.settings.deliveryWindowSeconds]);
     await this.inBatches(signal, RESUME, [BATCH]);
   }
 
   private async applyAll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const accounts: { account_id: string; revision: string }[] = await this.dataSource.query(TO_APPLY, [
-        MOST_ACCOUNTS,
+        MAX_ACCOUNTS,
       ]);
       if (accounts.length === 0) return;
       const ids = accounts.map(({ account_id }) => account_id);
       if (!(await this.applyTo(ids, signal))) return;
       await this.dataSource.query(APPLIED, [ids, accounts.map(({ revision }) => revision)]);
-      this.logger.info({ accounts: ids.length }, 'the queue follows the states of accounts');
+      this.logger.info(
+        { event: 'account_states.followed', accounts: ids.length },
+        'the queue follows account states',
+      );
     }
   }
 
   /** @returns false when it was ended early */
   private async applyTo(accountIds: string[], signal: AbortSignal): Promise<boolean> {
     const { deliveryWindowSeconds } = this.settings;
-    for (let after: string | null = FIRST_ID; after !== null;) {
+    const parameters = [accountIds, BATCH, SUSPENDING_STATES, SUSPENSION_REASONS, deliveryWindowSeconds];
+    for (let changed = BATCH; changed > 0;) {
       if (signal.aborted) return false;
-      const parameters = [accountIds, after, PAGE, HOLDING_STATES, HOLDING_REASONS, deliveryWindowSeconds];
-      const rows: { seen: number; last: string | null }[] = await this.dataSource.query(
-        APPLY_PAGE,
-        parameters,
-      );
-      after = rows[0]?.seen === PAGE ? rows[0].last : null;
+      const rows: { changed: number }[] = await this.dataSource.query(SUSPEND, parameters);
+      changed = rows[0]?.changed ?? 0;
     }
     return true;
   }
@@ -102,7 +104,7 @@ export class HeldDeliveries implements OnApplicationBootstrap, BeforeApplication
   private async inBatches(signal: AbortSignal, statement: string, parameters: unknown[]): Promise<void> {
     for (let changed = BATCH; changed === BATCH && !signal.aborted;) {
       const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
-      if (count > 0) this.loop.wake();
+      if (count > 0) this.deliveries.queue.wake();
       changed = count;
     }
   }

@@ -51,7 +51,7 @@ describe('a worker that begins', () => {
     await expect.poll(() => host.messages.length, { timeout: 10_000 }).toBe(1);
     await expect
       .poll(() => states(running), { timeout: 10_000 })
-      .toEqual([['held', 'the account is suspended']]);
+      .toEqual([['suspended', 'the account is suspended']]);
     await running.database.query('delete from deliveries');
   });
 
