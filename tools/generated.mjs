@@ -1,10 +1,11 @@
-// What of the repository is made from code: the settings reference, the JSON Schema of every event version, and the
-// API document. Needs libs/settings, libs/api-document and the services built.
+// What of the repository is made from code: the settings reference, who publishes and consumes which event, the
+// JSON Schema of every event version, and the API document. Needs libs/settings, libs/api-document and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { incompatibilities } from './event-compatibility.mjs';
+import { eventTopology } from './event-topology.mjs';
 
 const SCHEMAS = 'libs/contracts/schemas';
 
@@ -14,13 +15,14 @@ const API_DOCUMENT = 'libs/api-document/openapi.json';
 
 /** @returns {Promise<Map<string, string>>} text by path below the repository's root */
 export async function generateFiles() {
-  const { EVENTS } = await import('../libs/contracts/dist/index.js');
+  const contracts = await import('../libs/contracts/dist/index.js');
   const { settingsReference } = await import('../libs/settings/dist/index.js');
   const files = new Map([
     ['docs/settings.md', settingsReference()],
+    ['docs/events.md', eventTopology(contracts, join(import.meta.dirname, '..'))],
     [API_DOCUMENT, await apiDocument()],
   ]);
-  for (const event of EVENTS) {
+  for (const event of contracts.EVENTS) {
     files.set(`${SCHEMAS}/${event.pattern}.json`, `${JSON.stringify(schemaOf(event), null, 2)}\n`);
   }
   return files;

@@ -64,14 +64,16 @@ before(async () => {
       dead_letters: [
         {
           died_at: '2026-01-05T08:00:00.000Z',
-          id: 'e-1',
+          consumer: 'webhooks.count-calls',
+          id: '1',
+          event_id: 'e-1',
           pattern: 'x.v1',
           kind: 'Bug',
           reason: 'bad\u001b[31m\nred',
         },
       ],
     }),
-    'operator/dead-letters/replay': () => ({ replayed: 2 }),
+    'operator/dead-letters/replay': () => ({ replayed: 2, failed: 1 }),
     'operator/accounts/accounts': ({ path }) => responseOfAccounts(path),
     'operator/accounts/audit': () => ({
       data: [
@@ -151,16 +153,18 @@ describe('npx postmesh', () => {
   });
 
   it('shows dead letters without letting their text steer the terminal', async () => {
-    const { text } = await run('dead-letters messages webhooks');
+    const { text } = await run('dead-letters webhooks.count-calls');
     assert.match(text, /e-1 +x\.v1 +Bug +bad \[31m red$/);
-    assert.deepEqual(seen.at(-1).query, { stream: 'messages', group: 'webhooks' });
+    assert.deepEqual(seen.at(-1).query, { consumer: 'webhooks.count-calls' });
+    await run('dead-letters');
+    assert.deepEqual(seen.at(-1).query, {});
   });
 
   it('replays all dead letters, or those that are named', async () => {
-    assert.match((await run('replay messages webhooks')).text, /replayed\n2/);
-    assert.deepEqual(seen.at(-1).body, { stream: 'messages', group: 'webhooks' });
-    await run('replay messages webhooks e-1 e-2');
-    assert.deepEqual(seen.at(-1).body, { stream: 'messages', group: 'webhooks', ids: ['e-1', 'e-2'] });
+    assert.match((await run('replay webhooks.count-calls')).text, /replayed +failed\n2 +1/);
+    assert.deepEqual(seen.at(-1).body, { consumer: 'webhooks.count-calls' });
+    await run('replay webhooks.count-calls 1 e-2');
+    assert.deepEqual(seen.at(-1).body, { consumer: 'webhooks.count-calls', ids: ['1', 'e-2'] });
   });
 
   it('shows maps as tables and leaves out lists that are empty', async () => {
@@ -341,7 +345,7 @@ describe('npx postmesh', () => {
     ],
     ['an unknown command', 'nonsense', {}, /no command nonsense/],
     ['a command called like a property of every object', 'constructor', {}, /no command constructor/],
-    ['a missing word', 'dead-letters messages', {}, /usage: npx postmesh dead-letters <stream> <group>/],
+    ['a missing word', 'replay', {}, /usage: npx postmesh replay <consumer>/],
     ['a wrong path', 'get /operator/nope', {}, /GET \/operator\/nope: 404 not found/],
     ['a wrong token', 'lag', { POSTMESH_OPERATOR_TOKEN: 'x' }, /401 missing or wrong operator token/],
     [

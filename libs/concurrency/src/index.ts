@@ -2,6 +2,7 @@ export { Signal } from './signal.js';
 export { endsWithin, pause, TimeoutError, withTimeout } from './timeout.js';
 export { backoffMs } from './backoff.js';
 export type { Backoff } from './backoff.js';
+export { eachBounded } from './each-bounded.js';
 export { Permits } from './permits.js';
 export { SingleFlight } from './single-flight.js';
 export { DebouncedTask } from './debounced-task.js';

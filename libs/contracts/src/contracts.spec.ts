@@ -69,6 +69,8 @@ describe('failures', () => {
     [new TypeError('x'), 'bug'],
     ['text', 'bug'],
     [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 'transient'],
+    [Object.assign(new Error('connect ENOENT /db/.s.PGSQL.5432'), { code: 'ENOENT' }), 'transient'],
+    [Object.assign(new Error('no such file'), { code: 'ENOENT' }), 'bug'],
     [Object.assign(new Error('x'), { code: '40P01' }), 'transient'],
     [Object.assign(new Error('x'), { code: '57P01' }), 'transient'],
     [Object.assign(new Error('x'), { code: '23505' }), 'bug'],

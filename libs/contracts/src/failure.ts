@@ -44,6 +44,8 @@ export function failureKind(error: unknown): FailureKind {
   if (error instanceof Failure) return error.kind;
   const code = errorCode(error);
   if (code !== undefined && (TRANSIENT_CODES.has(code) || /^(08|53|57)/.test(code))) return 'transient';
+  // a Unix socket whose server is away
+  if (code === 'ENOENT' && error instanceof Error && error.message.startsWith('connect ')) return 'transient';
   if (
     error instanceof Error &&
     /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(error.message)

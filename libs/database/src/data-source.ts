@@ -1,5 +1,6 @@
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import type { Logger } from '@postmesh/observability';
+import { preparingClient } from './prepared-statements.js';
 import { prepareSchema } from './schema-and-role.js';
 
 type ClassOf<T> = new () => T;
@@ -56,7 +57,13 @@ function dataSourceOptions(options: DatabaseOptions, role: string | undefined) {
     poolSize: options.poolSize,
     connectTimeoutMS: 10_000,
     applicationName: `postmesh-${options.schema}`,
-    extra: { options: startup.join(' ').trim(), keepAlive: true, idleTimeoutMillis: 60_000 },
-    poolErrorHandler: (error: unknown) => options.logger.warn({ err: error }, 'database connection lost'),
+    extra: {
+      options: startup.join(' ').trim(),
+      keepAlive: true,
+      idleTimeoutMillis: 60_000,
+      Client: preparingClient(),
+    },
+    poolErrorHandler: (error: unknown) =>
+      options.logger.warn({ event: 'database.connection_lost', err: error }, 'database connection lost'),
   };
 }

@@ -5,7 +5,7 @@ import { createLogger } from '@postmesh/observability';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll } from 'vitest';
 import { openDatabase } from './data-source.js';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/index.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/start.js';
 
 /** A PostgreSQL of this test file alone (libs/testing has a shared one, but builds on this library). */
 export function testServer(): { readonly url: string } {

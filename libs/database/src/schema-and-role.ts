@@ -49,7 +49,7 @@ async function ensureRole(client: pg.Client, schema: string, logger: Logger): Pr
   const state = rows[0];
   if (state?.member) return role;
   if (!state?.may_create) {
-    logger.warn({ schema }, 'the database login may not create roles: services share one role');
+    logger.warn({ event: 'database.role_missing', schema }, 'login may not create roles: services share one');
     return undefined;
   }
   await client.query('select pg_advisory_lock($1, 0)', [MIGRATION_LOCK]);

@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DomainListFile } from './domain-list-file.js';
-import { isListedOrBelow, readDomainList } from './domain-list.rules.js';
+import { DomainListFile, isListedOrBelow, readDomainList } from './domain-lists.js';
 
 describe('a list of domains', () => {
   const LIST = readDomainList('# spammers\r\nBad.test.  # since May\n\n  worse.example.com\nbücher.test');

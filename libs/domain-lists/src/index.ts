@@ -1,2 +1,1 @@
-export { isListedOrBelow, readDomainList } from './domain-list.rules.js';
-export { DomainListFile, type DomainListFileOptions } from './domain-list-file.js';
+export { DomainListFile, isListedOrBelow } from './domain-lists.js';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { BusDriver, BusWorld } from './bus-driver.js';
-import { deadLetterSuite } from './dead-letters.suite.js';
 import { deliverySuite } from './delivery.suite.js';
 import { rebalanceSuite } from './rebalance.suite.js';
 import { redeliverySuite } from './redelivery.suite.js';
@@ -18,6 +17,5 @@ export function describeEventBus(driver: BusDriver): void {
     describe('delivery', () => deliverySuite(world));
     describe('redelivery', () => redeliverySuite(world));
     describe('rebalance', () => rebalanceSuite(world));
-    describe('dead letters', () => deadLetterSuite(world));
   });
 }

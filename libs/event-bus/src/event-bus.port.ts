@@ -1,9 +1,8 @@
 import type { EventEnvelope, Stream } from '@postmesh/contracts';
-import type { BuriedEvent, DeadLetter } from './dead-letter.js';
 
 /**
  * Facts between services: at least once, in order per key. What every driver must keep is said by the suite in
- * `conformance/`. What a failure means (retry, isolate, bury) is no driver's business: see `nest/`.
+ * `conformance/`. What a failure means (retry, isolate, dead letter) is no driver's business: see `libs/outbox`.
  */
 export interface EventBus {
   /**
@@ -14,16 +13,6 @@ export interface EventBus {
   publish(events: readonly EventEnvelope[]): Promise<void>;
   /** Adds one member to a group. Resolves when the member has joined; a new group starts at the earliest event. */
   subscribe(subscription: Subscription): Promise<RunningSubscription>;
-  /** Makes events dead letters of their group; the same id twice is one letter. Resolves when durable. */
-  bury(events: readonly BuriedEvent[]): Promise<void>;
-  /** Dead letters of a group on a stream, oldest first. */
-  readDead(query: DeadLetterQuery & { limit: number }): Promise<DeadLetter[]>;
-  /**
-   * Publishes dead letters again on their stream and removes them from the dead letters. Every group of the stream
-   * gets them; those that have handled them know their ids.
-   * @returns how many were published; at most REPLAY_AT_ONCE in one call
-   */
-  replayDead(query: DeadLetterQuery & { ids?: readonly string[] }): Promise<number>;
   /** How many events each group has still to handle, for operators. */
   lag(): Promise<GroupLag[]>;
   /** False while the store cannot be reached or a subscription is not running. */
@@ -62,11 +51,6 @@ export interface RunningSubscription {
   stop(): Promise<void>;
 }
 
-export interface DeadLetterQuery {
-  stream: Stream;
-  group: string;
-}
-
 export interface GroupLag {
   group: string;
   stream: Stream;
@@ -77,6 +61,3 @@ export const DEFAULT_BATCH = 500;
 
 /** Kafka's brokers refuse records of 1 MiB by default; the rest is room for headers. */
 export const MAX_EVENT_BYTES = 900_000;
-
-/** Bounds the memory of one replay; an operator calls again for more. */
-export const REPLAY_AT_ONCE = 10_000;

@@ -14,18 +14,11 @@ export function toEventText(event: EventEnvelope): string {
   return text;
 }
 
-/** @returns the decoded record, or the text itself where it is no JSON: the receiver finds out and buries it */
+/** @returns the decoded record, or the text itself where it is no JSON: for the receiver to find out */
 export function fromEventText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return text;
   }
-}
-
-/** @returns the key of a record of any shape, so that a replayed dead letter goes where its like go */
-export function keyOf(event: unknown): string {
-  return typeof event === 'object' && event !== null && 'key' in event && typeof event.key === 'string'
-    ? event.key
-    : '';
 }

@@ -1,15 +1,7 @@
 export * from './bus-logger.js';
-export * from './dead-letter.js';
 export * from './event-bus.port.js';
 export { toEventText } from './event-text.js';
 export { createEmbeddedBus } from './embedded/embedded-bus.js';
 export type { EmbeddedBusOptions } from './embedded/embedded-bus.options.js';
 export { createKafkaBus } from './kafka/kafka-bus.js';
 export type { KafkaBusOptions } from './kafka/kafka-bus.options.js';
-export { BusContext } from './nest/bus-context.js';
-export type { BusObserver } from './nest/bus-observer.js';
-export { BusTransportStrategy } from './nest/bus-transport.strategy.js';
-export type { BusTransportOptions } from './nest/bus-transport.strategy.js';
-export { connectEventBus } from './nest/connect-event-bus.js';
-export { OriginalErrorsFilter } from './nest/original-errors.filter.js';
-export { OnEvent } from './nest/on-event.decorator.js';

@@ -2,8 +2,7 @@ import { createTestDatabase } from '@postmesh/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { JobsDriver } from './bench-of-jobs.js';
-import { describeRunning } from './running.suite.js';
-import { describeTiming } from './timing.suite.js';
+import { describePeriodicWork } from './periodic-work.suite.js';
 
 describe('jobs on PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -12,13 +11,14 @@ describe('jobs on PostgreSQL', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     driver = {
-      backend: { postgresUrl: database.url, schema: 'jobs' },
+      backend: { postgresUrl: database.url },
       cutConnections: () =>
         query(
           `select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`,
         ),
-      forgetEverything: () => query('truncate jobs.job, jobs.scheduler, jobs.dedup, jobs.meta cascade'),
+      forgetEverything: () =>
+        query('truncate bullmq.job, bullmq.scheduler, bullmq.dedup, bullmq.meta cascade'),
     };
   });
   afterAll(() => database.drop());
@@ -30,6 +30,5 @@ describe('jobs on PostgreSQL', () => {
     await client.end();
   }
 
-  describeRunning(() => driver);
-  describeTiming(() => driver);
+  describePeriodicWork(() => driver);
 });

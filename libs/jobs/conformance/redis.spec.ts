@@ -3,8 +3,7 @@ import { realPart } from '@postmesh/testing';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { JobsDriver } from './bench-of-jobs.js';
-import { describeRunning } from './running.suite.js';
-import { describeTiming } from './timing.suite.js';
+import { describePeriodicWork } from './periodic-work.suite.js';
 
 const given = realPart('REDIS_URL', loadSettings().redisUrl);
 // a database number of its own: this suite flushes it and cuts its connections, others use the rest
@@ -33,6 +32,5 @@ describe.runIf(given !== undefined)('jobs on Redis', () => {
   });
   afterAll(() => redis.disconnect());
 
-  describeRunning(() => driver);
-  describeTiming(() => driver);
+  describePeriodicWork(() => driver);
 });

@@ -1,16 +1,4 @@
-export { defineJob } from './define-job.js';
-export type {
-  Backoff,
-  JobCatalogue,
-  JobDefinition,
-  JobHandler,
-  JobHandlers,
-  JobRun,
-  PeriodicWork,
-} from './define-job.js';
 export { createJobs } from './jobs.js';
-export type { Jobs, JobCounts, JobsOptions } from './jobs.js';
-export type { EnqueueOptions } from './queues.js';
-export type { Schedule } from './schedules.js';
-export type { FailedJob, FailedQuery } from './failed-jobs.js';
+export type { FailedJob, JobCounts, Jobs, JobsOptions } from './jobs.js';
+export type { PeriodicWork } from './work-queue.js';
 export { RunOnWord } from './run-on-word.js';

@@ -1,27 +1,13 @@
 import { setMaxListeners } from 'node:events';
+import { endsWithin, withTimeout } from '@postmesh/concurrency';
+import { Transient } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
-import type { z } from 'zod';
-import type { JobBackend } from './backend/backend.js';
-import { openPostgresBackend } from './backend/postgres-backend.js';
-import { openRedisBackend } from './backend/redis-backend.js';
-import {
-  definePeriodic,
-  type JobCatalogue,
-  type JobDefinition,
-  type JobHandler,
-  type JobHandlers,
-  type PeriodicWork,
-} from './define-job.js';
-import { listFailed, retryFailed, type FailedJob, type FailedQuery } from './failed-jobs.js';
-import { Liveness } from './liveness.js';
-import { label } from './payload.js';
-import { Queues, type EnqueueOptions } from './queues.js';
-import { startWorker, type JobWorker, type Recovery } from './run/start-worker.js';
-import { Schedules, type Schedule } from './schedules.js';
-import { within } from './within.js';
+import { openBackend, type BackendOptions, type JobBackend } from './backends.js';
+import type { Run } from './run-work.js';
+import { WorkQueue, type PeriodicWork, type Recovery } from './work-queue.js';
 
 export interface JobsOptions {
-  backend: { redisUrl: string } | { postgresUrl: string; schema: string };
+  backend: BackendOptions;
   /** before every queue's name, for backends that are shared */
   prefix: string;
   logger: Logger;
@@ -40,115 +26,112 @@ export interface JobCounts {
   failed: number;
 }
 
+/** A run that failed; the next one comes all the same. */
+export interface FailedJob {
+  /** `<queue>.<name>` */
+  job: string;
+  id: string;
+  reason: string;
+  failedAt: Date;
+}
+
 const DEFAULT_RECOVERY: Recovery = { lockMs: 30_000, checkMs: 15_000 };
 const DEFAULT_GRACE_MS = 5_000;
-const CLOSE_LIMIT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+const REARM_MS = 60_000;
+const PING_EVERY_MS = 5_000;
+const PING_TIMEOUT_MS = 2_000;
+const MAX_FAILED = 1_000;
 
 /** Connects. @throws the driver's error when the backend cannot be reached or its schema not be made */
 export async function createJobs(options: JobsOptions): Promise<Jobs> {
-  const { backend, logger } = options;
-  const opened =
-    'redisUrl' in backend
-      ? await openRedisBackend({ url: backend.redisUrl, logger })
-      : await openPostgresBackend({ url: backend.postgresUrl, schema: backend.schema, logger });
-  return new Jobs(opened, options);
+  return new Jobs(await openBackend(options.backend, options.logger), options);
 }
 
 /**
- * Alarms (architecture §3.5): work that is due later, again, or apart from the request. A job tells
- * that a row may be due; the row is the truth. At least once: a run may be repeated after a crash.
+ * Periodic work (architecture §3.5), done in one of the processes that ask for it. A job tells that rows may be due;
+ * the rows are the truth. At least once: a run may be repeated after a crash.
  */
 export class Jobs {
-  private readonly queues: Queues;
-  private readonly schedules: Schedules;
-  private readonly liveness: Liveness;
-  private readonly workers = new Map<string, JobWorker>();
+  private readonly queues = new Map<string, WorkQueue>();
   private readonly ending = new AbortController();
+  private readonly timers: NodeJS.Timeout[];
+  private lastSchedule: Promise<unknown> = Promise.resolve();
+  private alive = true;
   private closing: Promise<void> | undefined;
 
   constructor(
     private readonly backend: JobBackend,
     private readonly options: JobsOptions,
   ) {
-    this.queues = new Queues(backend, options.prefix, options.logger);
-    this.schedules = new Schedules(this.queues, backend, options.logger, options.rearmMs);
-    this.liveness = new Liveness(backend);
     // one listener per run that goes on; Node warns from eleven on
     setMaxListeners(0, this.ending.signal);
+    this.timers = [
+      setInterval(() => void this.inTurn(() => this.rearm()), options.rearmMs ?? REARM_MS),
+      setInterval(() => void this.ping(), PING_EVERY_MS),
+    ];
+    for (const timer of this.timers) timer.unref();
   }
 
-  /**
-   * @returns the job's id; that of the waiting one when this one is a duplicate
-   * @throws Permanent on a payload that does not fit; Transient when the backend does not answer in 10 s
-   */
-  enqueue<P extends z.ZodType>(
-    job: JobDefinition<P>,
-    payload: z.input<P>,
-    options?: EnqueueOptions,
-  ): Promise<string> {
-    return this.queues.add(job, payload, options);
+  /** Does the work now and then again and again. Asking in several processes is asking once. */
+  repeat(work: PeriodicWork, run: Run): Promise<void> {
+    return this.inTurn(() => this.queueOf(work.queue).add(work, run));
   }
 
-  /** Several in one go, 500 per commit. Throws as `enqueue` does; what was committed before stays. */
-  enqueueMany<P extends z.ZodType>(
-    job: JobDefinition<P>,
-    payloads: readonly z.input<P>[],
-    options?: EnqueueOptions,
-  ): Promise<void> {
-    return this.queues.addMany(job, payloads, options);
+  /** Ends the schedule of a work, in all processes until one asks for it again. A run that has begun goes on. */
+  cancel(work: Pick<PeriodicWork, 'queue' | 'name'>): Promise<void> {
+    return this.inTurn(() => this.queueOf(work.queue).remove(work.name));
   }
 
-  /** Runs the job now and then again and again. Asking twice, or in several processes, is asking once. */
-  every<P extends z.ZodType>(job: JobDefinition<P>, payload: z.input<P>, schedule: Schedule): Promise<void> {
-    return this.schedules.add(job, payload, schedule);
-  }
-
-  /** Ends a schedule. A run that has begun goes on. */
-  cancelEvery(job: JobDefinition, id: string): Promise<void> {
-    return this.schedules.remove(job, id);
-  }
-
-  /**
-   * Does the work now and then again and again, in one of the processes that ask for it.
-   * @param run its signal is aborted when the time is up or the process ends
-   */
-  async repeat(work: PeriodicWork, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const job = definePeriodic(work);
-    await this.process({ job }, { job: ({ signal }) => run(signal) });
-    await this.every(job, {}, { id: work.name, everyMs: work.everyMs });
-  }
-
-  /** Begins to run the jobs of a service in this process. Resolves when its workers are connected. */
-  async process<C extends JobCatalogue>(catalogue: C, handlers: JobHandlers<C>): Promise<void> {
-    const starts = Object.entries(catalogue).map(([key, definition]) =>
-      // the mapped type has checked that handler and payload belong together
-      this.start(definition, handlers[key] as JobHandler),
-    );
-    await Promise.all(starts);
-  }
-
-  /** By `<queue>.<name>`, of the kinds that this process has met. */
+  /** By `<queue>.<name>`, of the services that work in this process. */
   async counts(): Promise<Record<string, JobCounts>> {
-    const counts = this.queues.all().map(async ({ definition, queue }) => {
-      const found = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
-      const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = found;
-      return [label(definition), { waiting: waiting + prioritized, active, delayed, failed }] as const;
-    });
-    return Object.fromEntries(await Promise.all(counts));
+    const counts: Record<string, JobCounts> = {};
+    const states = ['waiting', 'active', 'delayed', 'failed'] as const;
+    for (const queue of this.queues.values()) {
+      const of = (name: string) =>
+        (counts[queue.label(name)] ??= { waiting: 0, active: 0, delayed: 0, failed: 0 });
+      for (const name of queue.names()) of(name);
+      for (const state of states) {
+        for (const { name } of await queue.queue.getJobs([state], 0, MAX_FAILED - 1)) of(name)[state] += 1;
+      }
+    }
+    return counts;
   }
 
-  failed(query?: FailedQuery): Promise<FailedJob[]> {
-    return listFailed(this.queues, query);
+  /** Newest first within each service. @param query.limit at most, over all services; default 100 */
+  async failed({ limit = 100 }: { limit?: number } = {}): Promise<FailedJob[]> {
+    const found: FailedJob[] = [];
+    for (const queue of this.queues.values()) {
+      const jobs = await queue.queue.getFailed(0, limit - 1);
+      found.push(
+        ...jobs.map((job) => ({
+          job: queue.label(job.name),
+          id: job.id ?? '',
+          reason: job.failedReason ?? '',
+          failedAt: new Date(job.finishedOn ?? job.timestamp),
+        })),
+      );
+    }
+    return found.slice(0, limit);
   }
 
-  /** @returns how many were put back with all their attempts */
-  retryFailed(query?: FailedQuery & { ids?: readonly string[] }): Promise<number> {
-    return retryFailed(this.queues, query);
+  /** Runs failed jobs again. @returns how many were put back */
+  async retryFailed(): Promise<number> {
+    let count = 0;
+    for (const { queue } of this.queues.values()) {
+      for (const job of await queue.getFailed(0, MAX_FAILED - 1)) {
+        await job.retry('failed').catch((error: unknown) => {
+          throw new Transient(`job ${job.id} could not be put back`, undefined, { cause: error });
+        });
+        count += 1;
+      }
+    }
+    return count;
   }
 
   /** Whether the backend answered within the last seconds. */
   ready(): boolean {
-    return this.liveness.isAlive;
+    return this.alive;
   }
 
   /**
@@ -160,38 +143,51 @@ export class Jobs {
     return this.closing;
   }
 
-  private async start(definition: JobDefinition, handler: JobHandler): Promise<void> {
-    const queueName = this.queues.nameOf(definition);
-    if (this.workers.has(queueName)) throw new Error(`${label(definition)} has a handler already`);
-    this.queues.open(definition);
-    const worker = await startWorker({
-      queueName,
-      definition,
-      handler,
-      backend: this.backend,
-      recovery: this.options.recovery ?? DEFAULT_RECOVERY,
-      ending: this.ending.signal,
-      logger: this.options.logger,
-    });
-    this.workers.set(queueName, worker);
+  private queueOf(service: string): WorkQueue {
+    const known = this.queues.get(service);
+    if (known !== undefined) return known;
+    const { prefix, logger, recovery = DEFAULT_RECOVERY } = this.options;
+    const { backend, ending } = this;
+    const queue = new WorkQueue({ service, prefix, backend, recovery, ending: ending.signal, logger });
+    this.queues.set(service, queue);
+    return queue;
+  }
+
+  /** Schedules are made one after the other: the lock takes a connection while the work under it takes another. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.lastSchedule.then(work);
+    this.lastSchedule = done.catch(() => undefined);
+    return done;
+  }
+
+  private async rearm(): Promise<void> {
+    for (const queue of this.queues.values()) if (!this.closing) await queue.rearm();
+  }
+
+  /** Asks every five seconds whether the backend is there, so that readiness is known without a wait. */
+  private async ping(): Promise<void> {
+    const alive = await withTimeout(this.backend.ping(), PING_TIMEOUT_MS, 'ping').then(
+      () => true,
+      () => false,
+    );
+    this.alive = alive && !this.closing;
   }
 
   private async shutDown(): Promise<void> {
-    this.liveness.stop();
-    this.schedules.close();
-    const drained = Promise.all([...this.workers.values()].map((worker) => worker.close()));
-    const graceMs = this.options.graceMs ?? DEFAULT_GRACE_MS;
-    await within(graceMs, 'running jobs', drained).catch(() =>
-      this.ending.abort(new Error('the process ends')),
-    );
-    const steps = [drained, this.queues.close()].map((step) => this.bounded(step));
-    await Promise.all(steps);
+    this.timers.forEach(clearInterval);
+    this.alive = false;
+    const queues = [...this.queues.values()];
+    const drained = Promise.all(queues.map((queue) => queue.drain()));
+    if (!(await endsWithin(drained, this.options.graceMs ?? DEFAULT_GRACE_MS)))
+      this.ending.abort(new Error('the process ends'));
+    const closed = Promise.all(queues.map(({ queue }) => queue.close()));
+    await Promise.all([this.bounded(drained), this.bounded(closed)]);
     await this.bounded(this.backend.close());
   }
 
   private async bounded(step: Promise<unknown>): Promise<void> {
-    await within(CLOSE_LIMIT_MS, 'closing jobs', step).catch((error: unknown) =>
-      this.options.logger.warn({ err: error }, 'jobs: not closed in order'),
+    await withTimeout(step, CLOSE_TIMEOUT_MS, 'closing jobs').catch((error: unknown) =>
+      this.options.logger.warn({ event: 'jobs.close_failed', err: error }, 'jobs: not closed in order'),
     );
   }
 }

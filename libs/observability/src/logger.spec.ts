@@ -34,4 +34,14 @@ describe('a log line', () => {
     expect(maskAddress('ann@mail.test')).toBe('a***@mail.test');
     expect(maskAddress('nonsense')).toBe('***');
   });
+
+  it('is JSON with the process, and hides secrets', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ logLevel: 'info' }, 'gateway', { write: (line) => void lines.push(line) });
+    logger.info({ request: { authorization: 'Bearer pm-sk-1' }, password: 'p', id: 7 }, 'request served');
+    const line = JSON.parse(lines[0] ?? '{}') as Record<string, unknown>;
+    expect(line).toMatchObject({ level: 'info', process: 'gateway', id: 7, msg: 'request served' });
+    expect(lines[0]).not.toContain('pm-sk-1');
+    expect(line['password']).toBe('[hidden]');
+  });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ApiError, SERVICES, ServiceName, Stream } from '@postmesh/contracts';
+import { ApiError, SERVICES, ServiceName } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
-import type { InternalClient } from '@postmesh/internal-http';
+import type { InternalClient, InternalRequest } from '@postmesh/internal-http';
 import type { Examination } from './examine.js';
 import type { Logger } from '@postmesh/observability';
 import type { JobsView } from './installation-jobs.js';
@@ -17,10 +17,6 @@ export interface OperatorPorts {
   examine: () => Promise<Examination[]>;
 }
 
-const MOST_DEAD_LETTERS = 1_000;
-const DeadLetterQuery = z.object({ stream: Stream, group: z.string().min(1) });
-const ReplayBody = DeadLetterQuery.extend({ ids: z.array(z.string()).max(10_000).optional() });
-
 /** Everything that an operator can ask of an installation (architecture §5.4). */
 export function addOperatorRoutes(server: OperatorServer, ports: OperatorPorts): void {
   server.route('GET', 'operator', async () => ({ body: { services: SERVICES, see: ROUTES } }));
@@ -30,7 +26,7 @@ export function addOperatorRoutes(server: OperatorServer, ports: OperatorPorts):
   });
   server.route('GET', 'operator/lag', async () => ({ body: { groups: await ports.bus.lag() } }));
   const deeds = new NotedDeeds(ports.client, ports.logger);
-  addDeadLetterRoutes(server, ports.bus, deeds);
+  addDeadLetterRoutes(server, ports.client, deeds);
   addJobRoutes(server, ports.jobs, deeds);
   for (const service of SERVICES) {
     const forward = deeds.around(
@@ -48,8 +44,8 @@ const auditsItself = (service: ServiceName, { rest }: OperatorRequest) =>
 const ROUTES = [
   'GET operator/doctor',
   'GET operator/lag',
-  'GET operator/dead-letters?stream=&group=&limit=',
-  'POST operator/dead-letters/replay {stream, group, ids?}',
+  'GET operator/dead-letters?consumer=&limit=',
+  'POST operator/dead-letters/replay {consumer, ids?}',
   'GET operator/jobs',
   'GET operator/jobs/failed',
   'POST operator/jobs/retry',
@@ -73,22 +69,64 @@ const ROUTES = [
   '* operator/<service>/…',
 ];
 
-function addDeadLetterRoutes(server: OperatorServer, bus: EventBus, deeds: NotedDeeds): void {
+// The gateway keeps nothing and so consumes nothing.
+const CONSUMING = SERVICES.filter((service) => service !== 'gateway');
+const MAX_DEAD_LETTERS = 1_000;
+const DeadLetter = z.looseObject({ consumer: z.string(), died_at: z.string() });
+const DeadLetters = z.object({ dead_letters: z.array(DeadLetter) });
+const Replayed = z.object({ replayed: z.number().int(), failed: z.number().int() });
+const ReplayBody = z.object({
+  consumer: z.string().min(1),
+  ids: z.array(z.string()).max(10_000).optional(),
+});
+
+/** Dead letters stand in the schemas of their consumers, so the services are asked. */
+function addDeadLetterRoutes(server: OperatorServer, client: InternalClient, deeds: NotedDeeds): void {
   server.route('GET', 'operator/dead-letters', async ({ query }) => {
-    const wanted = DeadLetterQuery.safeParse(Object.fromEntries(query));
+    const consumer = query.get('consumer');
     const limit = Number(query.get('limit') ?? 100);
-    if (!wanted.success) throw new ApiError(400, 'stream and group are required');
-    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_DEAD_LETTERS) {
-      throw new ApiError(400, `limit must be between 1 and ${MOST_DEAD_LETTERS}`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DEAD_LETTERS) {
+      throw new ApiError(400, `limit must be between 1 and ${MAX_DEAD_LETTERS}`);
     }
-    return { body: { dead_letters: await bus.readDead({ ...wanted.data, limit }) } };
+    const search = new URLSearchParams({ limit: String(limit), ...(consumer ? { consumer } : {}) });
+    const path = `/operator/dead-letters?${search.toString()}`;
+    const services = consumer ? [serviceOf(consumer)] : CONSUMING;
+    const found = await Promise.all(
+      services.map((service) => askFor(client, service, { method: 'GET', path }, DeadLetters)),
+    );
+    const oldestFirst = found
+      .flatMap(({ dead_letters }) => dead_letters)
+      .sort((one, other) => (one.died_at < other.died_at ? -1 : 1));
+    return { body: { dead_letters: oldestFirst.slice(0, limit) } };
   });
-  const replay: OperatorRoute = async ({ body }) => {
+  const replay: OperatorRoute = async ({ body, operator }) => {
     const wanted = ReplayBody.safeParse(body);
-    if (!wanted.success) throw new ApiError(400, 'stream and group are required');
-    return { body: { replayed: await bus.replayDead(wanted.data) } };
+    if (!wanted.success) throw new ApiError(400, 'consumer is required');
+    const path = '/operator/dead-letters/replay';
+    const request = { method: 'POST' as const, path, body: wanted.data, operator };
+    return { body: await askFor(client, serviceOf(wanted.data.consumer), request, Replayed) };
   };
   server.route('POST', 'operator/dead-letters/replay', deeds.around(replay, always));
+}
+
+/** @throws ApiError 400 when the name does not begin with a service */
+function serviceOf(consumer: string): ServiceName {
+  const service = ServiceName.safeParse(consumer.split('.')[0]);
+  if (!service.success || service.data === 'gateway') {
+    throw new ApiError(400, 'consumer must be the name of a consumer, such as messages.delivery-outcomes');
+  }
+  return service.data;
+}
+
+async function askFor<S extends z.ZodType>(
+  client: InternalClient,
+  service: ServiceName,
+  request: InternalRequest,
+  schema: S,
+): Promise<z.infer<S>> {
+  const response = await client.request(service, request, schema).catch(() => undefined);
+  if (response === undefined) throw new ApiError(503, `the ${service} service does not answer`);
+  return response;
 }
 
 function addJobRoutes(server: OperatorServer, jobs: JobsView, deeds: NotedDeeds): void {

@@ -9,6 +9,9 @@ const ONCALLS = 'pm-op-a-token-of-oncall-alone';
 const NOTE = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 
+const DEAD_LETTER = { id: '1', consumer: 'domains.account-changes', died_at: '2026-01-05T08:00:00.000Z' };
+const json = (body: unknown) => ({ status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(body)) });
+
 describe('the operator interface', () => {
   let ready = false;
   let base = '';
@@ -32,6 +35,8 @@ describe('the operator interface', () => {
       route: () => undefined,
       inject: async ({ method, path, body, headers }) => {
         asked.push({ method, path, body, operator: headers['x-operator'] });
+        if (path.startsWith('/operator/dead-letters?')) return json({ dead_letters: [DEAD_LETTER] });
+        if (path === '/operator/dead-letters/replay') return json({ replayed: 2, failed: 1 });
         return { status: 201, headers: {}, bytes: Buffer.from('{"zone":1}') };
       },
     });
@@ -42,13 +47,10 @@ describe('the operator interface', () => {
         return { status: 201, headers: {}, bytes: Buffer.from(JSON.stringify({ id: NOTE })) };
       },
     });
-    const replays: unknown[] = [];
     addOperatorRoutes(server, {
       client: new InternalClient(directory, new ServiceTokens([Buffer.alloc(32)], 'gateway')),
       // what this interface asks of bus and jobs, and no more
       bus: {
-        readDead: async (query: unknown) => [query],
-        replayDead: async (query: unknown) => replays.push(query),
         lag: async () => [],
       } as unknown as EventBus,
       jobs: {
@@ -128,18 +130,33 @@ describe('the operator interface', () => {
     ]);
   });
 
-  it('checks what it is asked', async () => {
-    expect(await call('/operator/dead-letters')).toEqual([400, { message: 'stream and group are required' }]);
-    expect((await call('/operator/dead-letters?stream=messages&group=x&limit=0'))[0]).toBe(400);
-    expect(await call('/operator/dead-letters?stream=messages&group=x')).toEqual([
+  it('asks the service of a consumer for its dead letters, and to replay them', async () => {
+    const consumer = 'domains.account-changes';
+    expect(await call(`/operator/dead-letters?consumer=${consumer}`)).toEqual([
       200,
-      { dead_letters: [{ stream: 'messages', group: 'x', limit: 100 }] },
+      { dead_letters: [DEAD_LETTER] },
     ]);
+    expect(asked.at(-1)).toMatchObject({ path: `/operator/dead-letters?limit=100&consumer=${consumer}` });
+    const replay = { consumer, ids: ['1'] };
+    const replayed = await call('/operator/dead-letters/replay', {
+      method: 'POST',
+      body: JSON.stringify(replay),
+    });
+    expect(replayed).toEqual([200, { replayed: 2, failed: 1 }]);
+    expect(asked.at(-1)).toMatchObject({ body: replay, operator: 'operator' });
+  });
+
+  it('says which service cannot be asked for its dead letters', async () => {
+    expect(await call('/operator/dead-letters')).toEqual([
+      503,
+      { message: expect.stringContaining('does not answer') },
+    ]);
+  });
+
+  it('checks what it is asked', async () => {
+    expect((await call('/operator/dead-letters?consumer=nobody'))[0]).toBe(400);
+    expect((await call('/operator/dead-letters?limit=0'))[0]).toBe(400);
     expect((await call('/operator/dead-letters/replay', { method: 'POST', body: '{}' }))[0]).toBe(400);
-    const replay = { stream: 'messages', group: 'x' };
-    expect(
-      (await call('/operator/dead-letters/replay', { method: 'POST', body: JSON.stringify(replay) }))[0],
-    ).toBe(200);
     expect((await call('/operator/nothing'))[0]).toBe(404);
     expect((await call('/operator/dead-letters/replay', { method: 'POST', body: '{' }))[0]).toBe(400);
   });

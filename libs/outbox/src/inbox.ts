@@ -1,29 +1,27 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import type { BatchEntry } from './consumption/batch-entries.js';
 
 const PRUNE_BATCH = 20_000;
 
 /** Absorbs redelivery: an event counts once per consumer, in the transaction of its effect. */
 export class Inbox {
   /**
-   * Marks events as taken and returns those that were not taken before, in their order. One statement for
-   * the whole batch.
-   * @param manager the transaction in which the handler writes
+   * Marks events as taken and returns those that were not taken before, in their order; an event that a batch names
+   * twice is there once. One statement for the whole batch. What has no consumer cannot be marked and passes.
+   * @param tx the transaction in which the consumers write
    */
-  async admit<E extends { id: string }>(
-    manager: EntityManager,
-    consumer: string,
-    events: readonly E[],
-  ): Promise<E[]> {
-    if (events.length === 0) return [];
-    const rows: { event_id: string }[] = await manager.query(
-      `insert into inbox (consumer, event_id)
-       select $1, id from unnest($2::uuid[]) with ordinality as given(id, at)
-       on conflict do nothing returning event_id`,
-      [consumer, events.map((event) => event.id)],
+  async admitEntries(tx: EntityManager, entries: readonly BatchEntry[]): Promise<BatchEntry[]> {
+    const known = entries.filter(({ consumer }) => consumer);
+    if (known.length === 0) return [...entries];
+    const rows: { consumer: string; event_id: string }[] = await tx.query(
+      `insert into inbox (consumer, event_id) select * from unnest($1::text[], $2::uuid[])
+       on conflict do nothing returning consumer, event_id`,
+      [known.map(({ consumer }) => consumer?.name), known.map(({ eventId }) => eventId)],
     );
-    const fresh = new Set(rows.map((row) => row.event_id));
-    // a batch may name an event twice; the first one wins
-    return events.filter((event) => fresh.delete(event.id));
+    const fresh = new Set(rows.map(({ consumer, event_id }) => `${consumer} ${event_id}`));
+    return entries.filter(
+      ({ consumer, eventId }) => !consumer || fresh.delete(`${consumer.name} ${eventId.toLowerCase()}`),
+    );
   }
 
   /**

@@ -1,5 +1,9 @@
+export type { AfterCommit, ConsumerEntry } from './consumption/batch-entries.js';
+export { EventConsumption } from './consumption/event-consumption.js';
+export type { ConsumptionObserver } from './consumption/event-consumption.js';
+export { listDeadLetters } from './dead-letters.js';
+export type { DeadLetter } from './dead-letters.js';
 export { Inbox } from './inbox.js';
 export { Outbox } from './outbox.js';
 export { OUTBOX_MIGRATIONS } from './outbox.migrations.js';
 export { OutboxRelay } from './relay.js';
-export type { RelayOptions } from './relay.js';

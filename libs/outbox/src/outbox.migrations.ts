@@ -1,10 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A row stands here exactly as long as its event is not yet published. */
-class CreateOutbox1764000000001 implements MigrationInterface {
-  name = 'CreateOutbox1764000000001';
+/** What every service needs that publishes or consumes events. */
+class CreateEventTables1764000000001 implements MigrationInterface {
+  name = 'CreateEventTables1764000000001';
 
   async up(runner: QueryRunner): Promise<void> {
+    // A row stands here exactly as long as its event is not yet published.
     await runner.query(`create table outbox (
       id bigint generated always as identity primary key,
       stream text not null,
@@ -14,18 +15,7 @@ class CreateOutbox1764000000001 implements MigrationInterface {
       attempts int not null default 0,
       last_error text
     ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000)`);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations only go forward');
-  }
-}
-
-/** Which consumer has taken which event; written in the transaction of what the event caused. */
-class CreateInbox1764000000002 implements MigrationInterface {
-  name = 'CreateInbox1764000000002';
-
-  async up(runner: QueryRunner): Promise<void> {
+    // Which consumer has taken which event; written in the transaction of what the event caused.
     await runner.query(`create table inbox (
       consumer text not null,
       event_id uuid not null,
@@ -34,6 +24,19 @@ class CreateInbox1764000000002 implements MigrationInterface {
     )`);
     // rows come in the order of time, so a block range index is enough to prune by
     await runner.query('create index inbox_received_at on inbox using brin (received_at)');
+    // Events that a consumer gave up, until an operator has them handled again.
+    await runner.query(`create table dead_letters (
+      id bigint generated always as identity primary key,
+      consumer text not null,
+      event_id text not null,
+      stream text not null,
+      pattern text,
+      kind text not null,
+      reason text not null,
+      envelope text not null,
+      died_at timestamptz not null default now(),
+      unique (consumer, event_id)
+    )`);
   }
 
   async down(): Promise<void> {
@@ -41,5 +44,5 @@ class CreateInbox1764000000002 implements MigrationInterface {
   }
 }
 
-/** To be put first in the migrations of every service that publishes or hears events. */
-export const OUTBOX_MIGRATIONS = [CreateOutbox1764000000001, CreateInbox1764000000002] as const;
+/** To be put first in the migrations of every service with a database. */
+export const OUTBOX_MIGRATIONS = [CreateEventTables1764000000001] as const;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeTrouble } from './call-trouble.rules.js';
-import { TargetRefused } from './guarded-connector.js';
-import { NameNotResolved } from './host-resolver.js';
+import { NameNotResolved, TargetRefused } from './guarded-connector.js';
 
 const coded = (code: string) => Object.assign(new Error('x'), { code });
 

@@ -1,5 +1,4 @@
-import { NameNotResolved } from './host-resolver.js';
-import { TargetRefused } from './guarded-connector.js';
+import { NameNotResolved, TargetRefused } from './guarded-connector.js';
 
 /** Why a call brought no HTTP answer. */
 export type CallTrouble =

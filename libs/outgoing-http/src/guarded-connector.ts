@@ -1,7 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import type { AddressPolicy } from './address-policy.rules.js';
-import type { ResolveHost } from './host-resolver.js';
+
+import { lookup as systemLookup, Resolver } from 'node:dns/promises';
+import { isLocalhost, LOOPBACK_ADDRESSES, type AddressPolicy } from './target.rules.js';
 
 /** The target has addresses, but none that may be called. */
 export class TargetRefused extends Error {
@@ -45,4 +46,66 @@ export function guardedConnector(options: {
     }
     connect(target, callback);
   };
+}
+
+/** Addresses of a host name, IPv4 first. */
+type ResolveHost = (hostname: string) => Promise<readonly string[]>;
+
+// Two tries of two seconds leave more than half of a call's ten seconds to the call itself.
+const TIMEOUT_MS = 2_000;
+const TRIES = 2;
+
+/** A name has no address; `code` is the resolver's word for it. */
+export class NameNotResolved extends Error {
+  constructor(
+    hostname: string,
+    readonly code: string,
+  ) {
+    super(`${hostname} has no address (${code})`);
+  }
+}
+
+/**
+ * @param servers resolvers as `ip:port`; none = those of the system
+ * @returns a look-up that answers within seconds, knows localhost without asking, and throws NameNotResolved
+ */
+export function createHostResolver(servers: readonly string[]): ResolveHost {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  if (servers.length > 0) resolver.setServers([...servers]);
+  return async (hostname) => {
+    if (isIP(hostname) !== 0) return [hostname];
+    if (isLocalhost(hostname)) return LOOPBACK_ADDRESSES;
+    const asked = await askServers(resolver, hostname);
+    if (asked.addresses.length > 0) return asked.addresses;
+    if (servers.length > 0 || asked.code === 'ETIMEOUT') throw new NameNotResolved(hostname, asked.code);
+    return askSystem(hostname);
+  };
+}
+
+async function askServers(
+  resolver: Resolver,
+  hostname: string,
+): Promise<{ addresses: string[]; code: string }> {
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = answers.flatMap((response) => (response.status === 'fulfilled' ? response.value : []));
+  const codes = answers.map((response) => (response.status === 'rejected' ? codeOf(response.reason) : ''));
+  // of «no such name» and «no answer in time», the second leaves more open
+  return { addresses, code: codes.find((code) => code === 'ETIMEOUT') ?? codes.find(Boolean) ?? 'ENODATA' };
+}
+
+/**
+ * The hosts file and search domains of the machine. Asked second, and never for a name whose servers are silent:
+ * getaddrinfo occupies one of the few threads of libuv for as long as it waits.
+ */
+async function askSystem(hostname: string): Promise<readonly string[]> {
+  try {
+    const found = await systemLookup(hostname, { all: true, order: 'ipv4first' });
+    return found.map(({ address }) => address);
+  } catch (error) {
+    throw new NameNotResolved(hostname, codeOf(error));
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN';
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OutgoingHttp, type OutgoingHttpOptions } from './outgoing-http.js';
 import { startNameServer, type NameAnswer } from './testing/name-server.js';
-import { selfSignedCertificate } from './testing/self-signed-certificate.js';
+import { selfSignedCertificate } from '@postmesh/secrets';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const closing: (() => unknown)[] = [];
@@ -184,7 +184,7 @@ describe('a call fails', () => {
 });
 
 describe('TLS', () => {
-  const pair = selfSignedCertificate('shop.test');
+  const pair = selfSignedCertificate(['shop.test']);
   const secure = () => listen(createHttps(pair, (_, response) => response.end()));
 
   it('is refused with a certificate that nobody vouches for', async () => {

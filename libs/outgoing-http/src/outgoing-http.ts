@@ -1,9 +1,8 @@
 import { unescape as decodePercent } from 'node:querystring';
 import { Agent } from 'undici';
-import { AddressPolicy } from './address-policy.rules.js';
 import { describeTrouble, type CallTrouble } from './call-trouble.rules.js';
-import { guardedConnector } from './guarded-connector.js';
-import { createHostResolver } from './host-resolver.js';
+import { createHostResolver, guardedConnector } from './guarded-connector.js';
+import { AddressPolicy } from './target.rules.js';
 
 export interface OutgoingHttpOptions {
   /** networks (CIDR) that may be called besides public addresses */

@@ -1,5 +1,3 @@
-export { selfSignedCertificate } from './certificate/self-signed-certificate.js';
-export type { KeyAndCertificate } from './certificate/self-signed-certificate.js';
-export { Pepper } from './pepper.js';
-export { randomText } from './random-text.js';
-export { SecretBox } from './secret-box.js';
+export { selfSignedCertificate } from './self-signed-certificate.js';
+export type { KeyAndCertificate } from './self-signed-certificate.js';
+export { Pepper, randomText, SecretBox } from './secrets.js';

@@ -46,7 +46,7 @@ function createBus(settings: Settings, name: string, logger: Logger): Promise<Ev
 function createServiceJobs(settings: Settings, logger: Logger): Promise<Jobs> {
   const backend = settings.redisUrl
     ? { redisUrl: settings.redisUrl }
-    : { postgresUrl: sharedDatabase(settings, 'jobs'), schema: 'jobs' };
+    : { postgresUrl: sharedDatabase(settings, 'jobs') };
   return createJobs({ backend, prefix: 'postmesh', logger });
 }
 

@@ -1,10 +1,14 @@
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { DataSource } from 'typeorm';
+import type { ServiceName } from '@postmesh/contracts';
 import { Idempotency } from '@postmesh/idempotency';
 import { InternalClient, ServiceDirectory } from '@postmesh/internal-http';
 import { Metrics } from '@postmesh/observability';
-import { Inbox, Outbox } from '@postmesh/outbox';
+import { Outbox } from '@postmesh/outbox';
 import { Pepper, SecretBox } from '@postmesh/secrets';
+import { ConsumerRunner } from './events/consumer-runner.js';
+import { DeadLettersController } from './events/dead-letters.controller.js';
 import { IdempotencyKeysController } from './idempotency-keys.controller.js';
 import { JobsController } from './jobs.controller.js';
 import type { HostContext } from './service-definition.js';
@@ -16,6 +20,7 @@ export interface Platform {
   dataSource: DataSource | undefined;
   idempotency: Idempotency | undefined;
   client: InternalClient;
+  service: ServiceName;
 }
 
 @Global()
@@ -35,13 +40,21 @@ export class PlatformModule {
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
       { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },
       { provide: Outbox, useValue: new Outbox() },
-      { provide: Inbox, useValue: new Inbox() },
     ];
+    const runner = {
+      provide: ConsumerRunner,
+      useFactory: (modules: ModulesContainer) =>
+        new ConsumerRunner(modules, platform.service, context, platform.dataSource),
+      inject: [ModulesContainer],
+    };
+    providers.push(runner);
     if (platform.dataSource) providers.push({ provide: DataSource, useValue: platform.dataSource });
     if (platform.idempotency) providers.push({ provide: Idempotency, useValue: platform.idempotency });
     return {
       module: PlatformModule,
-      controllers: platform.idempotency ? [JobsController, IdempotencyKeysController] : [JobsController],
+      controllers: platform.idempotency
+        ? [JobsController, DeadLettersController, IdempotencyKeysController]
+        : [JobsController],
       providers,
       exports: providers.map((provider) => (provider as { provide: symbol }).provide),
     };

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
-import type { ServiceName, Stream } from '@postmesh/contracts';
+import type { ServiceName } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 import type { ServiceDirectory } from '@postmesh/internal-http';
 import type { Jobs } from '@postmesh/jobs';
@@ -15,11 +15,9 @@ export interface ServiceDefinition {
   /** undefined: the service keeps nothing (gateway) */
   readonly database?: {
     readonly entities: readonly ((new () => object) | EntitySchema)[];
-    /** the service's own; those of outbox, inbox and idempotency come before them by themselves */
+    /** the service's own; those of events and idempotency come before them by themselves */
     readonly migrations: readonly (new () => MigrationInterface)[];
   };
-  /** streams whose events the service hears */
-  readonly hears: readonly Stream[];
 }
 
 /** What a service is started with; services of one process share it. */

@@ -1,7 +1,6 @@
-import { Body, Controller, Get, Module, Query } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Body, Controller, Get, Injectable, Module, Query } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { createBlobStore } from '@postmesh/blob-store';
 import {
@@ -14,7 +13,7 @@ import {
   newId,
   type AccountFacts,
   type ApiResponse,
-  type EventEnvelope,
+  type EventOf,
 } from '@postmesh/contracts';
 import { createEmbeddedBus } from '@postmesh/event-bus';
 import {
@@ -35,19 +34,20 @@ import {
   body,
   Call,
   forgetResult,
-  Hears,
+  Consumes,
   Internal,
   Operation,
   query,
   startService,
   uuidParam,
+  type Consumer,
   type HostContext,
   type Remember,
   type RunningService,
   type ServiceDefinition,
 } from './index.js';
 
-const heard: EventEnvelope[] = [];
+const consumed: EventOf<typeof AccountChanged>[] = [];
 let runs = 0;
 let shown = 0;
 
@@ -114,10 +114,13 @@ class SampleController {
   async unpause(): Promise<ApiResponse> {
     return apiResponse(200, {});
   }
+}
 
-  @Hears(AccountChanged)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    heard.push(...events);
+@Injectable()
+class OnAccountChanged implements Consumer<typeof AccountChanged> {
+  @Consumes(AccountChanged, 'domains.sample')
+  async handle(_tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<void> {
+    consumed.push(...events);
   }
 }
 
@@ -130,14 +133,13 @@ class InsideController {
   }
 }
 
-@Module({ controllers: [SampleController, InsideController] })
+@Module({ controllers: [SampleController, InsideController], providers: [OnAccountChanged] })
 class SampleModule {}
 
 const SAMPLE: ServiceDefinition = {
   name: 'domains',
   module: SampleModule,
   database: { entities: [], migrations: [] },
-  hears: ['accounts'],
 };
 
 @Module({})
@@ -148,7 +150,6 @@ const REGISTER: ServiceDefinition = {
   ...SAMPLE,
   name: IDEMPOTENCY_REGISTER,
   module: NothingModule,
-  hears: [],
 };
 
 describe('a service under its host', () => {
@@ -173,7 +174,7 @@ describe('a service under its host', () => {
       metrics: new Metrics({ defaults: false }),
       bus: await createEmbeddedBus({ url: database.url }),
       jobs: await createJobs({
-        backend: { postgresUrl: database.url, schema: 'jobs' },
+        backend: { postgresUrl: database.url },
         prefix: 'test',
         logger,
       }),
@@ -350,11 +351,11 @@ describe('a service under its host', () => {
     expect(await long.json()).toEqual({ message: 'idempotency key must be at most 255 characters' });
   });
 
-  it('hears its own events through outbox, relay and bus', async () => {
-    heard.length = 0;
+  it('consumes its own events through outbox, relay and bus', async () => {
+    consumed.length = 0;
     await create({});
-    await expect.poll(() => heard.length, { timeout: 5_000 }).toBe(1);
-    expect(heard[0]?.data).toMatchObject({ account_id: accountId });
+    await expect.poll(() => consumed.length, { timeout: 5_000 }).toBe(1);
+    expect(consumed[0]?.data).toMatchObject({ account_id: accountId });
   });
 
   it('opens inside routes to services only', async () => {

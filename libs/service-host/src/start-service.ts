@@ -7,7 +7,6 @@ import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
-import { BusTransportStrategy, connectEventBus } from '@postmesh/event-bus';
 import { Idempotency, IDEMPOTENCY_MIGRATIONS } from '@postmesh/idempotency';
 import {
   InternalClient,
@@ -20,6 +19,7 @@ import {
 import { OUTBOX_MIGRATIONS, OutboxRelay } from '@postmesh/outbox';
 import { databaseUrlOf } from './database-url.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
+import { ConsumerRunner } from './events/consumer-runner.js';
 import { startHousekeeping } from './housekeeping.js';
 import { AuthenticationGuard } from './http/authentication.guard.js';
 import { createAdapter } from './http/response.adapter.js';
@@ -27,7 +27,6 @@ import { ErrorFilter } from './http/error.filter.js';
 import { OperationInterceptor } from './http/operation.interceptor.js';
 import { keysElsewhere } from './keys-elsewhere.js';
 import { NestLogger } from './nest-logger.js';
-import { observeBus } from './observe-bus.js';
 import { PlatformModule, type Platform } from './platform.module.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 
@@ -85,7 +84,7 @@ async function createApplication(
   const client = new InternalClient(context.directory, tokens);
   const elsewhere = keysElsewhere(client, definition.name);
   const idempotency = dataSource ? new Idempotency(dataSource, settings, elsewhere) : undefined;
-  const platform = { context, dataSource, idempotency, client };
+  const platform = { context, dataSource, idempotency, client, service: definition.name };
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceRoot.of(definition.module, platform),
     createAdapter(settings),
@@ -100,26 +99,8 @@ async function createApplication(
   await app.init();
   await fastify.ready();
   context.directory.addLocal(definition.name, localService(fastify));
-  await hearEvents(app, definition, context);
+  await app.get(ConsumerRunner).start();
   return app;
-}
-
-/** Joins the service's consumer group once everything that its handlers need is there. */
-async function hearEvents(
-  app: NestFastifyApplication,
-  definition: ServiceDefinition,
-  context: HostContext,
-): Promise<void> {
-  if (definition.hears.length === 0) return;
-  const strategy = new BusTransportStrategy({
-    bus: context.bus,
-    group: definition.name,
-    streams: definition.hears,
-    logger: context.logger,
-    observer: observeBus(context.metrics, definition.name),
-  });
-  connectEventBus(app, strategy);
-  await app.startAllMicroservices();
 }
 
 function startRelay(
@@ -175,6 +156,7 @@ function running({ name, app, relay, dataSource, context }: Parts): RunningServi
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     context.directory.removeLocal(name);
+    await app.get(ConsumerRunner).stop();
     await app.close();
     await relay?.stop();
     await dataSource?.destroy();

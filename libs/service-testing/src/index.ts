@@ -1,5 +1,6 @@
-export { hearEvents } from './heard-events.js';
-export type { HeardEvents, Listening } from './heard-events.js';
+export { deliver } from './deliver.js';
+export { recordEvents } from './recorded-events.js';
+export type { RecordedEvents } from './recorded-events.js';
 export { DEFAULT_ACCOUNT, startTestService } from './start-test-service.js';
 export type {
   TestCaller,

@@ -21,7 +21,6 @@ const SAMPLE: ServiceDefinition = {
   name: 'domains',
   module: SampleModule,
   database: { entities: [], migrations: [] },
-  hears: [],
 };
 
 describe('a service under test', () => {

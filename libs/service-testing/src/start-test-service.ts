@@ -148,7 +148,7 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     metrics: new Metrics({ defaults: false }),
     bus: await createEmbeddedBus({ url: options.databaseUrl, logger, connections: 2 }),
     jobs: await createJobs({
-      backend: { postgresUrl: options.databaseUrl, schema: 'jobs' },
+      backend: { postgresUrl: options.databaseUrl },
       prefix: 'test',
       logger,
     }),

@@ -1,8 +1,6 @@
 export { freePort } from '@postmesh/database';
 export { createTestDatabase, testDatabase } from './database/test-database.js';
 export type { TestDatabase } from './database/test-database.js';
-export { templateDatabase } from './database/template-database.js';
-export type { TemplateDatabase } from './database/template-database.js';
 export { startHttpReceiver } from './http/http-receiver.js';
 export type { PlannedResponse, HttpReceiver, ReceivedRequest } from './http/http-receiver.js';
 export { realPart } from './real-part.js';

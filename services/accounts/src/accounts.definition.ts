@@ -7,5 +7,4 @@ export const ACCOUNTS_SERVICE: ServiceDefinition = {
   name: 'accounts',
   module: AccountsModule,
   database: { entities: ACCOUNTS_ENTITIES, migrations: ACCOUNTS_MIGRATIONS },
-  hears: ['domains', 'accounts'],
 };

@@ -49,11 +49,11 @@ import { SystemMail } from './system-mail/system-mail.js';
     ...SUB_ACCOUNTS_PARTS.controllers,
     ...OPERATOR_PARTS.controllers,
     AuditNotesController,
+  ],
+  providers: [
     OnDomainChangedConsumer,
     OnDomainDnsFailed,
     OnWebhookDisabled,
-  ],
-  providers: [
     AccountsRepository,
     AccountChangedPublisher,
     CreateAccount,

@@ -9,5 +9,4 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
     entities: [],
     migrations: [CreateDeliveries1764000000100],
   },
-  hears: ['accounts', 'messages', 'domains'],
 };

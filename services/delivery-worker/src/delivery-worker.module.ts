@@ -16,8 +16,11 @@ import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
 
 @Module({
-  controllers: [OnMessageAccepted, OnAccountChanged, OnDomainChanged, QueueController],
+  controllers: [QueueController],
   providers: [
+    OnMessageAccepted,
+    OnAccountChanged,
+    OnDomainChanged,
     DeliveryQueue,
     DeliveryAttempt,
     AttemptRecorder,

@@ -6,7 +6,7 @@ import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
 import { startTestDnsServer, type TestDnsServer } from './dns-resolver/test-dns-server.js';
 import { DOMAINS_SERVICE } from './domains.definition.js';
-import { RecheckDue } from './recheck-domains/recheck-due.job.js';
+import { RECHECK_DUE } from './recheck-domains/recheck-due.job.js';
 import { RecheckDomains } from './recheck-domains/recheck-domains.js';
 
 type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; label: string };
@@ -147,6 +147,6 @@ function heardEvents() {
 
 /** A sweep of the schedule would take what a test has just made due. */
 const leaveLookingToTests = (service: TestService): Promise<void> =>
-  service.context.jobs.cancelEvery(RecheckDue, 'sweep');
+  service.context.jobs.cancel(RECHECK_DUE);
 
 const toEnvelope = (event: unknown): EventEnvelope => EventEnvelope.parse(event) as EventEnvelope;

@@ -19,5 +19,4 @@ export const DOMAINS_SERVICE: ServiceDefinition = {
       CreateDeletedAccounts1764000000120,
     ],
   },
-  hears: ['accounts'],
 };

@@ -51,9 +51,9 @@ import { UnpauseDomainHandler } from './unpause-domain/unpause-domain.handler.js
     AccountSettingsController,
     SystemDomainController,
     OperatorSystemDomainController,
-    OnAccountChanged,
   ],
   providers: [
+    OnAccountChanged,
     {
       provide: DNS_RESOLVER,
       inject: [SETTINGS],

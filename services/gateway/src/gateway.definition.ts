@@ -2,4 +2,4 @@ import type { ServiceDefinition } from '@postmesh/service-host';
 import { GatewayModule } from './gateway.module.js';
 
 /** Keeps nothing: no database, no events. */
-export const GATEWAY_SERVICE: ServiceDefinition = { name: 'gateway', module: GatewayModule, hears: [] };
+export const GATEWAY_SERVICE: ServiceDefinition = { name: 'gateway', module: GatewayModule };

@@ -6,5 +6,4 @@ export const MARKETING_SERVICE: ServiceDefinition = {
   name: 'marketing',
   module: MarketingModule,
   database: { entities: [], migrations: [CreateAccountStates1764000000100] },
-  hears: ['accounts'],
 };

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
 import { OnAccountChanged } from './account-states/on-account-changed.consumer.js';
 
-@Module({ controllers: [OnAccountChanged] })
+@Module({ providers: [OnAccountChanged] })
 export class MarketingModule {}

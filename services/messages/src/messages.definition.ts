@@ -21,5 +21,4 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       IndexUsage1764000000150,
     ],
   },
-  hears: ['accounts', 'deliveries', 'domains'],
 };

@@ -20,16 +20,12 @@ import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
 
 @Module({
-  controllers: [
-    AcceptConversationController,
-    ReadMessageController,
+  controllers: [AcceptConversationController, ReadMessageController, UsageController],
+  providers: [
     OnDeliveryAttempted,
     OnDomainChanged,
-    UsageController,
     OnAccountChanged,
     OnSystemMailRequested,
-  ],
-  providers: [
     AcceptConversationHandler,
     SendRequestWriter,
     SendRequestStore,

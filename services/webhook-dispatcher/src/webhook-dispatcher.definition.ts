@@ -6,5 +6,4 @@ export const WEBHOOK_DISPATCHER_SERVICE: ServiceDefinition = {
   name: 'webhook-dispatcher',
   module: WebhookDispatcherModule,
   database: { entities: [], migrations: [CreateWebhookDeliveries1764000000600] },
-  hears: ['webhook-deliveries'],
 };

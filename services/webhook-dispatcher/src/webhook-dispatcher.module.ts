@@ -10,7 +10,16 @@ import { AttemptRecorder } from './record/attempt-recorder.js';
 import { PruneAttempts } from './record/prune-attempts.js';
 
 @Module({
-  controllers: [OnWebhookDeliveryRequested, OnWebhookStopped, WebhookDeliveriesController],
-  providers: [WebhookCaller, WebhookTargets, WebhookAttempt, AttemptRecorder, WebhookQueue, PruneAttempts],
+  controllers: [WebhookDeliveriesController],
+  providers: [
+    OnWebhookDeliveryRequested,
+    OnWebhookStopped,
+    WebhookCaller,
+    WebhookTargets,
+    WebhookAttempt,
+    AttemptRecorder,
+    WebhookQueue,
+    PruneAttempts,
+  ],
 })
 export class WebhookDispatcherModule {}

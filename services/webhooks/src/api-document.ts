@@ -1,7 +1,11 @@
 import { MessageResponse, pageOf, ApiErrors, type ServiceDocument } from '@postmesh/contracts';
-import { CreateBody, UpdateBody } from './manage-webhooks/webhook-body.js';
-import { ListWebhooksQuery } from './manage-webhooks/webhook-filters.rules.js';
-import { NewWebhookResource, WebhookResource } from './manage-webhooks/webhook.resource.js';
+import {
+  CreateBody,
+  ListWebhooksQuery,
+  NewWebhookResource,
+  UpdateBody,
+  WebhookResource,
+} from './manage-webhooks/webhook.schema.js';
 
 const notFound = { status: 404, when: `\`${ApiErrors.notFound('webhook').message}\`` } as const;
 const badDomain = { status: 400, when: 'A domain that is not one of the account.' } as const;
@@ -45,7 +49,7 @@ export const API_DOCUMENT: ServiceDocument = {
   },
   'webhooks.delete': {
     summary: 'Delete a webhook',
-    description: 'Calls that are still owed are dropped.',
+    description: 'Calls that are still due are dropped.',
     response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
     apiErrors: [lacks('delete'), notFound],
   },

@@ -1,11 +1,10 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
-import { WebhookEntity } from './database/entities/index.js';
-import { MIGRATIONS } from './database/migrations/index.js';
+import { WebhookEntity } from './database/webhook.entity.js';
+import { CreateWebhooks1764000000500 } from './database/migrations/create-webhooks.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 export const WEBHOOKS_SERVICE: ServiceDefinition = {
   name: 'webhooks',
   module: WebhooksModule,
-  database: { entities: [WebhookEntity], migrations: MIGRATIONS },
-  hears: ['messages', 'deliveries', 'domains', 'accounts', 'webhook-deliveries'],
+  database: { entities: [WebhookEntity], migrations: [CreateWebhooks1764000000500] },
 };

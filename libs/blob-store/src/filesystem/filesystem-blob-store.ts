@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { access, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { eachBounded } from '@postmesh/concurrency';
 import { BlobMissing, checkIds, type BlobStore, type Content } from '../blob-store.port.js';
 import { isMissing, makeFolder, removeLeftovers, syncFolder, writeWhole } from './durable-files.js';
-import { eachBounded } from './each-bounded.js';
 
 // As many as libuv has threads for files by default is 4; twice that keeps them busy.
 const FILES_AT_ONCE = 8;

@@ -17,11 +17,14 @@ export const EventEnvelope = z.object({
 });
 export type EventEnvelope<T = unknown> = Omit<z.infer<typeof EventEnvelope>, 'data'> & { data: T };
 
+/** The envelope of one event with its data parsed: `EventOf<typeof MessageAccepted>`. */
+export type EventOf<D extends { parse(envelope: EventEnvelope): unknown }> = ReturnType<D['parse']>;
+
 export interface EventDefinition<T> {
   readonly type: string;
   readonly version: number;
   readonly stream: Stream;
-  /** `<type>.v<version>`: what `@EventPattern` names */
+  /** `<type>.v<version>` */
   readonly pattern: string;
   readonly schema: z.ZodType<T>;
   readonly examples: readonly T[];

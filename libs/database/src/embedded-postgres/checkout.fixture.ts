@@ -65,7 +65,7 @@ export async function startFrom(
   who: { uid?: number; gid?: number } = {},
 ): Promise<Starter> {
   const script = `
-    const { startEmbeddedPostgres } = await import('./launcher/index.js');
+    const { startEmbeddedPostgres } = await import('./launcher/start.js');
     const { url, pid, adopted } = await startEmbeddedPostgres(${JSON.stringify(options)});
     console.log(JSON.stringify({ url, pid, adopted }));
     setInterval(() => {}, 60_000);`;

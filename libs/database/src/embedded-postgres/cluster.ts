@@ -16,8 +16,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import type { Binaries } from './binaries.js';
 import { EmbeddedPostgresError, codeOf } from './failure.js';
-import { dataFolderName, spawnAs } from './run-program.js';
-import type { ServerIdentity } from './server-identity.js';
+import { dataFolderName, spawnAs, type ServerIdentity } from './server-user.js';
 
 const INITDB_LIMIT_MS = 120_000;
 const STALE_INITDB_MS = 600_000;

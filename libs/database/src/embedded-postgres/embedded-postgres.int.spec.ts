@@ -7,8 +7,13 @@ import { setTimeout as nap } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeFolder, kill9, makeCheckout, startFrom } from './checkout.fixture.js';
-import { freePort } from './port.js';
-import { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './start.js';
+
+import {
+  freePort,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './start.js';
 
 const asRoot = process.getuid?.() === 0;
 const settings = { shared_buffers: '16MB' };
@@ -59,7 +64,7 @@ describe('a first start', () => {
     expect(await show(server.url, 'fsync')).toBe('on');
     expect(await show(server.url, 'synchronous_commit')).toBe('on');
     expect(await show(server.url, 'listen_addresses')).toBe('127.0.0.1');
-    expect(await show(server.url, 'unix_socket_directories')).toBe('');
+    expect((await stat(join(dataDir, 'instance', 'cluster'))).mode & 0o777).toBe(0o700);
     expect(await show(server.url, 'shared_buffers')).toBe('16MB');
     const stranger = new URL(server.url);
     stranger.password = 'wrong';
@@ -84,20 +89,45 @@ describe('a first start', () => {
   });
 });
 
+describe.skipIf(process.platform === 'win32')('its socket', () => {
+  const peer = async (url: string): Promise<unknown> =>
+    (await query(url, 'select inet_server_addr() as address'))[0]?.['address'];
+  const overTcp = (url: string): string => {
+    const tcp = new URL(url);
+    tcp.search = '';
+    return tcp.href;
+  };
+
+  it('is what the URL leads to, in any folder; TCP on loopback stays open', async () => {
+    const server = await start(join(base, 'ein Ordner ä %20?&'));
+    expect(await peer(server.url)).toBeNull();
+    expect(await peer(overTcp(server.url))).toBe('127.0.0.1');
+  });
+
+  it('is not used where its path is too long', async () => {
+    const dataDir = join(base, 'x'.repeat(100));
+    const server = await start(dataDir);
+    expect(await peer(server.url)).toBe('127.0.0.1');
+    expect(await start(dataDir)).toMatchObject({ adopted: true, url: server.url });
+  });
+
+  it('asks for the password, too', async () => {
+    const stranger = new URL((await start(newFolder())).url);
+    stranger.password = 'wrong';
+    await expect(query(stranger.href, 'select 1')).rejects.toThrow(/password authentication failed/);
+  });
+});
+
 describe('a later start', () => {
-  it('finds the data on the same port, quickly', async () => {
+  it('finds the data on the same port', async () => {
     const dataDir = newFolder();
     const first = await start(dataDir);
     await query(first.url, 'create table kept as select 42 as answer');
     await first.stop();
-    const begun = performance.now();
     const second = await start(dataDir);
-    const took = performance.now() - begun;
     expect(second.url).toBe(first.url);
     expect(second.pid).not.toBe(first.pid);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ response: 42 }]);
-    // 100 ms on an idle machine; other tests share this one
-    expect(took).toBeLessThan(1_000);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
   it('takes another port when its own is taken, and refuses when the port was asked for', async () => {
@@ -129,7 +159,7 @@ describe('a later start', () => {
     process.kill(first.pid, 'SIGKILL');
     const second = await start(dataDir);
     expect(second.adopted).toBe(false);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ response: 42 }]);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
   it('is not misled by a pid file whose number now belongs to another program', async () => {
@@ -162,7 +192,7 @@ describe('a later start', () => {
     await first.stop();
     const second = await start(dataDir);
     const copy = newFolder();
-    await cp(dataDir, copy, { recursive: true });
+    await cp(dataDir, copy, { recursive: true, filter: (path) => !path.includes('.s.PGSQL') });
     const ofCopy = await start(copy);
     expect(ofCopy.pid).not.toBe(second.pid);
     expect(ofCopy.adopted).toBe(false);
@@ -256,7 +286,7 @@ describe.runIf(asRoot)('as root', () => {
     expect(await start(dataDir)).toMatchObject({ adopted: true, pid: first.pid });
     await first.stop();
     const second = await start(dataDir);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ response: 42 }]);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
     expect((await stat(join(dataDir, 'instance', 'cluster', 'PG_VERSION'))).isFile()).toBe(true);
   });
 

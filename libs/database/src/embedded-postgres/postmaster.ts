@@ -1,12 +1,51 @@
 import { execFile } from 'node:child_process';
-import { readFile, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as nap } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { Binaries } from './binaries.js';
+import type { ClusterPaths } from './cluster.js';
 import { EmbeddedPostgresError, codeOf } from './failure.js';
-import { parsePostmasterFile, type PostmasterFile } from './postmaster-pid.rules.js';
+import { dataFolderName, spawnAs, type ServerIdentity } from './server-user.js';
+
+/** What a running server says about itself in `postmaster.pid`. */
+export interface PostmasterFile {
+  pid: number;
+  /** undefined while the file is still being written */
+  port: number | undefined;
+  status: 'starting' | 'stopping' | 'ready' | 'standby' | 'unknown';
+}
+
+const STATUSES = ['starting', 'stopping', 'ready', 'standby'] as const;
+
+/**
+ * Lines of the file: pid, data folder, start time, port, socket folder, address, shared memory, status.
+ * They are written one after the other, so later ones may be missing.
+ */
+export function parsePostmasterFile(text: string): PostmasterFile | undefined {
+  const lines = text.split('\n').map((line) => line.trim());
+  // a negative number is a single-user backend, which leaves no server to speak to
+  const pid = Number(lines[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  const port = Number(lines[3]);
+  return {
+    pid,
+    port: Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined,
+    status: STATUSES.find((status) => status === lines[7]) ?? 'unknown',
+  };
+}
+
+/** Why a server that we started has ended at once. */
+export type StartFailure = 'port-taken' | 'another-server' | 'broken';
+
+/** @param log what the server wrote, in English (we start it with LC_ALL=C) */
+export function explainStartFailure(log: string): StartFailure {
+  if (/lock file "[^"]*" already exists|pre-existing shared memory block/.test(log)) return 'another-server';
+  if (/could not bind|could not create any TCP\/IP sockets/.test(log)) return 'port-taken';
+  return 'broken';
+}
 
 const run = promisify(execFile);
 
@@ -130,4 +169,71 @@ async function commandLine(pid: number): Promise<string | undefined> {
     stdout: '',
   }));
   return stdout;
+}
+
+const LARGEST_LOG_BYTES = 10_000_000;
+
+export interface Launch {
+  paths: ClusterPaths;
+  server: Postmaster;
+  binaries: Binaries;
+  who: ServerIdentity;
+  port: number;
+  settingArguments: readonly string[];
+  /** epoch milliseconds */
+  deadline: number;
+}
+
+/**
+ * Starts the server and waits until it takes connections.
+ * @returns its pid, or why it ended although another try may succeed
+ * @throws EmbeddedPostgresError with the end of its log when it will not start
+ */
+export async function launchServer(launch: Launch): Promise<{ pid: number } | StartFailure> {
+  const log = await openLog(launch.paths.log);
+  const name = await dataFolderName(launch.paths.data, launch.who);
+  const args = ['-D', name, '-p', String(launch.port), '-c', `cluster_name=${launch.server.name}`];
+  let ended: string | undefined;
+  // detached: Ctrl-C in the terminal reaches us, who stop it when our own work is done
+  const child = spawnAs(launch.who, launch.binaries.postgres, [...args, ...launch.settingArguments], {
+    cwd: launch.paths.data,
+    stdio: ['ignore', log.handle.fd, log.handle.fd],
+    detached: true,
+  });
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended = `exit ${code ?? signal}`));
+  child.unref();
+  try {
+    while (ended === undefined && Date.now() < launch.deadline) {
+      const file = await findPostmaster(launch.server);
+      if (file !== undefined && file.pid === child.pid && file.status === 'ready') return { pid: file.pid };
+      await nap(5);
+    }
+    const text = await readFrom(launch.paths.log, log.size);
+    const failure = ended === undefined ? 'broken' : explainStartFailure(text);
+    if (failure !== 'broken') return failure;
+    if (ended === undefined) child.kill('SIGQUIT');
+    throw new EmbeddedPostgresError(
+      `PostgreSQL did not start (${ended ?? 'too slow'}):\n${text.slice(-4_000)}`,
+    );
+  } finally {
+    await log.handle.close();
+  }
+}
+
+async function openLog(path: string) {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > LARGEST_LOG_BYTES) await rename(path, `${path}.1`);
+  const handle = await open(path, constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY, 0o600);
+  return { handle, size: size > LARGEST_LOG_BYTES ? 0 : size };
+}
+
+async function readFrom(path: string, position: number): Promise<string> {
+  const handle = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(64_000), 0, 64_000, position);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }

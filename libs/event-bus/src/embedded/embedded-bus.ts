@@ -1,15 +1,7 @@
 import pg from 'pg';
 import type { EventEnvelope } from '@postmesh/contracts';
 import { silentLogger, type BusLogger } from '../bus-logger.js';
-import type { BuriedEvent, DeadLetter } from '../dead-letter.js';
-import type {
-  DeadLetterQuery,
-  EventBus,
-  GroupLag,
-  RunningSubscription,
-  Subscription,
-} from '../event-bus.port.js';
-import { buryEvents, readDeadLetters, replayDeadLetters } from './dead-letter-table.js';
+import type { EventBus, GroupLag, RunningSubscription, Subscription } from '../event-bus.port.js';
 import type { EmbeddedBusOptions } from './embedded-bus.options.js';
 import { EmbeddedConsumer } from './embedded-consumer.js';
 import { appendEvents } from './event-log.js';
@@ -103,18 +95,6 @@ class EmbeddedBus implements EventBus {
         this.consumers.delete(consumer);
       },
     };
-  }
-
-  bury(events: readonly BuriedEvent[]): Promise<void> {
-    return buryEvents(this.writing, events);
-  }
-
-  readDead(query: DeadLetterQuery & { limit: number }): Promise<DeadLetter[]> {
-    return readDeadLetters(this.writing, query);
-  }
-
-  replayDead(query: DeadLetterQuery & { ids?: readonly string[] }): Promise<number> {
-    return replayDeadLetters(this.writing, query);
   }
 
   lag(): Promise<GroupLag[]> {

@@ -1,16 +1,8 @@
 import type { EventEnvelope } from '@postmesh/contracts';
 import { Partitioners, type Admin, type Kafka, type Producer } from 'kafkajs';
 import { silentLogger, type BusLogger } from '../bus-logger.js';
-import type { BuriedEvent, DeadLetter } from '../dead-letter.js';
-import type {
-  DeadLetterQuery,
-  EventBus,
-  GroupLag,
-  RunningSubscription,
-  Subscription,
-} from '../event-bus.port.js';
+import type { EventBus, GroupLag, RunningSubscription, Subscription } from '../event-bus.port.js';
 import { toEventText } from '../event-text.js';
-import { DeadLetterTopics } from './dead-letter-topic.js';
 import { groupLag } from './group-lag.js';
 import type { KafkaBusOptions } from './kafka-bus.options.js';
 import { kafkaClient, onBrokers } from './kafka-client.js';
@@ -43,7 +35,6 @@ class KafkaBus implements EventBus {
   private readonly producer: Producer;
   private readonly admin: Admin;
   private readonly topics: Topics;
-  private readonly dead: DeadLetterTopics;
   private readonly consumers = new Set<KafkaConsumer>();
   private closing: Promise<void> | undefined;
   private publishes = true;
@@ -58,10 +49,7 @@ class KafkaBus implements EventBus {
       createPartitioner: Partitioners.DefaultPartitioner,
     });
     this.admin = this.kafka.admin();
-    const admin = (): Promise<Admin> => Promise.resolve(this.admin);
-    const producer = (): Promise<Producer> => Promise.resolve(this.producer);
-    this.topics = new Topics(admin, options.prefix ?? '', options.replicationFactor ?? CLUSTER_DEFAULT);
-    this.dead = new DeadLetterTopics(this.kafka, admin, producer, this.topics);
+    this.topics = new Topics(this.admin, options.prefix ?? '', options.replicationFactor ?? CLUSTER_DEFAULT);
   }
 
   async open(): Promise<void> {
@@ -101,18 +89,6 @@ class KafkaBus implements EventBus {
         this.consumers.delete(consumer);
       },
     };
-  }
-
-  bury(events: readonly BuriedEvent[]): Promise<void> {
-    return this.dead.bury(events);
-  }
-
-  readDead({ limit, ...query }: DeadLetterQuery & { limit: number }): Promise<DeadLetter[]> {
-    return this.dead.read(query, { limit });
-  }
-
-  replayDead(query: DeadLetterQuery & { ids?: readonly string[] }): Promise<number> {
-    return this.dead.replay(query);
   }
 
   lag(): Promise<GroupLag[]> {

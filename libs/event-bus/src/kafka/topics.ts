@@ -3,8 +3,6 @@ import { PARTITIONS_PER_STREAM, STREAMS, type Stream } from '@postmesh/contracts
 import type { Admin, ITopicConfig } from 'kafkajs';
 import { onBrokers } from './kafka-client.js';
 
-// A letter holds an event as text, which may double in quotes.
-const DEAD_LETTER_BYTES = '8388608';
 const LEADERS_MS = 15_000;
 const LEADERS_PAUSE_MS = 50;
 
@@ -13,17 +11,13 @@ export class Topics {
   private readonly known = new Set<string>();
 
   constructor(
-    private readonly admin: () => Promise<Admin>,
+    private readonly admin: Admin,
     private readonly prefix: string,
     private readonly replicationFactor: number,
   ) {}
 
   nameOf(stream: Stream): string {
     return `${this.prefix}${stream}`;
-  }
-
-  deadNameOf({ stream, group }: { stream: Stream; group: string }): string {
-    return `${this.prefix}${stream}.dead.${group}`;
   }
 
   groupOf(name: string): string {
@@ -45,27 +39,10 @@ export class Topics {
     );
   }
 
-  /** One partition, so that letters have one order; compaction forgets those that were replayed. */
-  async ensureDead(about: { stream: Stream; group: string }): Promise<string> {
-    const topic = this.deadNameOf(about);
-    const configEntries = [
-      { name: 'cleanup.policy', value: 'compact' },
-      { name: 'max.message.bytes', value: DEAD_LETTER_BYTES },
-    ];
-    await this.make([{ topic, numPartitions: 1, replicationFactor: this.replicationFactor, configEntries }]);
-    return topic;
-  }
-
-  async exists(topic: string): Promise<boolean> {
-    if (this.known.has(topic)) return true;
-    const admin = await this.admin();
-    return (await onBrokers('list topics', () => admin.listTopics())).includes(topic);
-  }
-
   private async make(wanted: readonly ITopicConfig[]): Promise<void> {
     const unknown = wanted.filter(({ topic }) => !this.known.has(topic));
     if (unknown.length === 0) return;
-    const admin = await this.admin();
+    const { admin } = this;
     const present = new Set(await onBrokers('list topics', () => admin.listTopics()));
     const topics = unknown.filter(({ topic }) => !present.has(topic));
     // Another process may make them at the same moment: the answer is then "not created", which is as good.

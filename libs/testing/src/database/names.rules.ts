@@ -1,9 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** Advisory lock of the process that stops an idle test server. */
 export const WATCHER_LOCK = 727_101;
-/** First key of the advisory locks under which templates are made; the second is the name's hash. */
-export const TEMPLATE_LOCK = 727_102;
 
 const STALE_S = 3_600;
 const PREFIX = 'pmtest';
@@ -11,13 +9,6 @@ const PREFIX = 'pmtest';
 /** `pmtest_<seconds>_<random>`: the name says when it may be swept. */
 export const databaseName = (now: Date): string =>
   `${PREFIX}_${seconds(now)}_${randomBytes(6).toString('hex')}`;
-
-/** `pmtest_template_<name>_<hash>`: the same for the same sources. */
-export function templateName(name: string, fingerprint: string): string {
-  if (!/^[a-z][a-z0-9-]{0,24}$/.test(name)) throw new Error(`'${name}' is not the name of a template`);
-  const hash = createHash('sha256').update(fingerprint).digest('hex').slice(0, 16);
-  return `${PREFIX}_template_${name.replaceAll('-', '_')}_${hash}`;
-}
 
 /** Whether this database was left behind by a run that did not end in order. */
 export function isStale(name: string, now: Date): boolean {

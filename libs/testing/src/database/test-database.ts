@@ -1,27 +1,21 @@
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { databaseName, isStale } from './names.rules.js';
-import { urlOfDatabase, type TemplateDatabase } from './template-database.js';
-import { testServerUrl, withClient } from './test-server.js';
+import { testServerUrl, urlOfDatabase, withClient } from './test-server.js';
 
 export interface TestDatabase {
   /** of a database that nobody else uses; the login is the superuser of the embedded server */
   readonly url: string;
 }
 
-interface Options {
-  /** what it starts as; empty when left out */
-  template?: TemplateDatabase;
-}
-
 /**
  * A fresh database for this test file (or this `describe`): made before its first test, dropped after
  * its last one. Its `url` may be read in hooks and tests, not while the file is still being collected.
  */
-export function testDatabase(options: Options = {}): TestDatabase {
+export function testDatabase(): TestDatabase {
   let made: (TestDatabase & { drop(): Promise<void> }) | undefined;
   beforeAll(async () => {
-    made = await createTestDatabase(options);
+    made = await createTestDatabase();
   });
   afterAll(() => made?.drop());
   return {
@@ -33,14 +27,12 @@ export function testDatabase(options: Options = {}): TestDatabase {
 }
 
 /** The same without hooks: the caller drops it. Sessions that are still open are ended by that. */
-export async function createTestDatabase(
-  options: Options = {},
-): Promise<TestDatabase & { drop(): Promise<void> }> {
-  const [server, template] = await Promise.all([testServerUrl(), options.template?.ready()]);
+export async function createTestDatabase(): Promise<TestDatabase & { drop(): Promise<void> }> {
+  const server = await testServerUrl();
   const name = databaseName(new Date());
   await withClient(server, async (client) => {
     // 14 ms against 104 ms: copying files beats logging every page of them
-    await client.query(`create database ${name} template ${template ?? 'template0'} strategy file_copy`);
+    await client.query(`create database ${name} template template0 strategy file_copy`);
     await sweep(client);
   });
   return {

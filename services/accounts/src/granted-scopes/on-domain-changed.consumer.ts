@@ -1,39 +1,27 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource, type EntityManager } from 'typeorm';
-import { DomainChanged, type EventEnvelope } from '@postmesh/contracts';
-import { Inbox } from '@postmesh/outbox';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainChanged, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 import { AuditLog, type Deed } from '../audit/audit-log.js';
 import { KeyChanges } from '../revocation/key-changes.js';
 
-const CONSUMER = 'accounts.granted-scopes';
-
 /** Deleting a domain takes its scopes from all keys (spec 1-platform §2.3 rule 11). */
-@Controller()
-export class OnDomainChangedConsumer {
+@Injectable()
+export class OnDomainChangedConsumer implements Consumer<typeof DomainChanged> {
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
     private readonly changes: KeyChanges,
     private readonly audit: AuditLog,
   ) {}
 
-  @Hears(DomainChanged)
-  async on(@Payload() envelopes: EventEnvelope[]): Promise<void> {
-    const deleted = envelopes
-      .map((envelope) => DomainChanged.parse(envelope))
-      .filter((event) => event.data.deleted);
+  @Consumes(DomainChanged, 'accounts.granted-scopes')
+  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<void> {
+    const deleted = events.filter(({ data }) => data.deleted);
     if (deleted.length === 0) return;
-    await this.dataSource.transaction(async (manager) => {
-      const fresh = await this.inbox.admit(manager, CONSUMER, deleted);
-      if (fresh.length === 0) return;
-      await this.lockAccounts(manager, [...new Set(fresh.map((event) => event.data.account_id))]);
-      const keys = await this.takeScopes(manager, [...new Set(fresh.map((event) => event.data.domain_id))]);
-      if (keys.length === 0) return;
-      await this.audit.recordAll(manager, keys.map(deedOf));
-      await this.changes.record(manager, { keyIds: keys.map((key) => key.key_id) });
-    });
+    await this.lockAccounts(tx, [...new Set(deleted.map((event) => event.data.account_id))]);
+    const keys = await this.takeScopes(tx, [...new Set(deleted.map((event) => event.data.domain_id))]);
+    if (keys.length === 0) return;
+    await this.audit.recordAll(tx, keys.map(deedOf));
+    await this.changes.record(tx, { keyIds: keys.map((key) => key.key_id) });
   }
 
   /** In one order, so that two transactions cannot wait for each other. */

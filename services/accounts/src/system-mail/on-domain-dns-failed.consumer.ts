@@ -1,19 +1,18 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DomainDnsFailed, type EventEnvelope } from '@postmesh/contracts';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainDnsFailed, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { domainsFailed } from './notices.rules.js';
 
 /** One message for all domains of an account that failed together: an outage of DNS is told once. */
-@Controller()
-export class OnDomainDnsFailed {
+@Injectable()
+export class OnDomainDnsFailed implements Consumer<typeof DomainDnsFailed> {
   constructor(private readonly notices: Notices) {}
 
-  @Hears(DomainDnsFailed)
-  async on(@Payload() envelopes: EventEnvelope[]): Promise<void> {
-    const events = envelopes.map((envelope) => DomainDnsFailed.parse(envelope));
-    await this.notices.send('accounts.tell-of-failed-domains', events, (name, failed) => [
+  @Consumes(DomainDnsFailed, 'accounts.tell-of-failed-domains')
+  async handle(tx: EntityManager, events: EventOf<typeof DomainDnsFailed>[]): Promise<void> {
+    await this.notices.send(tx, events, (name, failed) => [
       domainsFailed(
         name,
         failed.map((event) => event.data),

@@ -1,18 +1,17 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { WebhookDisabled, type EventEnvelope } from '@postmesh/contracts';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { WebhookDisabled, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 import { Notices } from './notices.js';
 import { webhookDisabled } from './notices.rules.js';
 
-@Controller()
-export class OnWebhookDisabled {
+@Injectable()
+export class OnWebhookDisabled implements Consumer<typeof WebhookDisabled> {
   constructor(private readonly notices: Notices) {}
 
-  @Hears(WebhookDisabled)
-  async on(@Payload() envelopes: EventEnvelope[]): Promise<void> {
-    const events = envelopes.map((envelope) => WebhookDisabled.parse(envelope));
-    await this.notices.send('accounts.tell-of-disabled-webhooks', events, (name, disabled) =>
+  @Consumes(WebhookDisabled, 'accounts.tell-of-disabled-webhooks')
+  async handle(tx: EntityManager, events: EventOf<typeof WebhookDisabled>[]): Promise<void> {
+    await this.notices.send(tx, events, (name, disabled) =>
       disabled.map((event) => webhookDisabled(name, event.data)),
     );
   }

@@ -1,15 +1,15 @@
 import { SystemMailRequested } from '@postmesh/contracts';
-import { hearEvents, type HeardEvents, type TestService } from '@postmesh/service-testing';
+import { recordEvents, type RecordedEvents, type TestService } from '@postmesh/service-testing';
 
 export type RequestedMail = ReturnType<typeof SystemMailRequested.parse>['data'];
 
 /** Hears the mail that the service asks for, as the messages service would. */
 export class HeardMail {
-  private constructor(private readonly heard: HeardEvents<RequestedMail>) {}
+  private constructor(private readonly heard: RecordedEvents<RequestedMail>) {}
 
   static async of(service: TestService): Promise<HeardMail> {
     return new HeardMail(
-      await hearEvents(service.bus, {
+      await recordEvents(service.bus, {
         streams: ['accounts'],
         pick: (event) =>
           event.type === SystemMailRequested.type ? SystemMailRequested.parse(event).data : undefined,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { newestPerAccount, type AccountChanged } from '@postmesh/contracts';
 
 type AccountFact = ReturnType<typeof AccountChanged.make>['data'];
@@ -7,12 +7,10 @@ type AccountFact = ReturnType<typeof AccountChanged.make>['data'];
 /** The copy of what this service must know of accounts: which of them may send. */
 @Injectable()
 export class AccountStates {
-  constructor(private readonly dataSource: DataSource) {}
-
   /** The revision rules: what comes twice, or later than something newer, changes nothing. */
-  async learn(facts: readonly AccountFact[]): Promise<void> {
+  async learn(manager: EntityManager, facts: readonly AccountFact[]): Promise<void> {
     const newest = newestPerAccount(facts);
-    await this.dataSource.query(
+    await manager.query(
       `insert into account_states (account_id, state, revision)
        select * from unnest($1::uuid[], $2::text[], $3::bigint[])
        on conflict (account_id) do update set state = excluded.state, revision = excluded.revision, changed_at = now()

@@ -1,21 +1,24 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { AccountChanged, type EventEnvelope } from '@postmesh/contracts';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountChanged, type EventOf } from '@postmesh/contracts';
+import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { AccountStates } from './account-states.js';
 import { SuspendDeliveries } from './suspend-deliveries.js';
 
 /** Learns which accounts may send; the queue follows (suspend-deliveries.ts). */
-@Controller()
-export class OnAccountChanged {
+@Injectable()
+export class OnAccountChanged implements Consumer<typeof AccountChanged> {
   constructor(
     private readonly states: AccountStates,
     private readonly suspension: SuspendDeliveries,
   ) {}
 
-  @Hears(AccountChanged)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    await this.states.learn(events.map((event) => AccountChanged.parse(event).data));
-    this.suspension.trigger();
+  @Consumes(AccountChanged, 'delivery-worker.account-changes')
+  async handle(tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<AfterCommit> {
+    await this.states.learn(
+      tx,
+      events.map(({ data }) => data),
+    );
+    return () => this.suspension.trigger();
   }
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { pause } from '@postmesh/concurrency';
 import { AccountStatesPage, Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
@@ -19,6 +20,7 @@ const MAX_PAGES = 10_000;
 @Injectable()
 export class StatesAtStart {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly states: AccountStates,
     private readonly client: InternalClient,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -50,7 +52,7 @@ export class StatesAtStart {
     let after: string | null = null;
     for (let page = 0; page < MAX_PAGES; page++) {
       const { accounts, next } = await this.ask(after);
-      if (accounts.length > 0) await this.states.learn(accounts);
+      if (accounts.length > 0) await this.states.learn(this.dataSource.manager, accounts);
       after = next;
       if (after === null) break;
     }

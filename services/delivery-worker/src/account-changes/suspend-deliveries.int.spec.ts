@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AccountChanged, newId } from '@postmesh/contracts';
+import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
-import { OnMessageAccepted } from '../intake/on-message-accepted.consumer.js';
 import { MailHost } from '../testing/mail-host.js';
 import { startWorker, type MessageWanted, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { SuspendDeliveries } from './suspend-deliveries.js';
-import { OnAccountChanged } from './on-account-changed.consumer.js';
 
 type State = (typeof AccountChanged.examples)[number]['state'];
 
@@ -42,7 +41,7 @@ const changed = (state: State, account_id = account, at = ++revision) =>
 const follow = () => worker.service.get(SuspendDeliveries).follow(new AbortController().signal);
 /** hears of a change, and lets the queue follow */
 async function change(state: State, account_id = account): Promise<void> {
-  await worker.service.get(OnAccountChanged).on([changed(state, account_id)]);
+  await deliver(worker.service, [changed(state, account_id)]);
   // two that follow at once leave each other's rows alone
   await worker.service.get(SuspendDeliveries).settled();
   await follow();
@@ -125,7 +124,7 @@ describe('the queue of an account that may not send', () => {
       [account],
     );
     const event = await worker.message({ accountId: account, firstAttempt: later() });
-    await worker.service.get(OnMessageAccepted).on([event]);
+    await deliver(worker.service, [event]);
     // as it is when intake and suspension meet
     await query(`update deliveries set state = 'waiting', suspended_until = null`);
     await worker.makeDue();
@@ -202,7 +201,7 @@ describe('the queue of a deleted account', () => {
       [account],
     );
     const event = await worker.message({ accountId: account });
-    await worker.service.get(OnMessageAccepted).on([event]);
+    await deliver(worker.service, [event]);
     await worker.makeDue();
     await expect.poll(() => worker.deliveries()).toEqual([]);
     expect(host.messages).toEqual([]);
@@ -217,7 +216,7 @@ describe('account states', () => {
   it('change nothing when they come twice or after something newer', async () => {
     await accept({ firstAttempt: later() });
     await waitForRows(1);
-    const hear = (...events: ReturnType<typeof changed>[]) => worker.service.get(OnAccountChanged).on(events);
+    const hear = (...events: ReturnType<typeof changed>[]) => deliver(worker.service, events);
     const [first, second] = [changed('suspended', account, 7), changed('active', account, 8)];
     await hear(second, first, first);
     await hear(first);
@@ -234,7 +233,7 @@ describe('account states', () => {
   it('are followed by ten thousand waiting deliveries in bounded steps, those of others among them', async () => {
     const event = await worker.message({ accountId: account, firstAttempt: later() });
     const other = await worker.message({ firstAttempt: later() });
-    await worker.service.get(OnMessageAccepted).on([event, other]);
+    await deliver(worker.service, [event, other]);
     const copy = (id: string) =>
       query(
         `insert into deliveries (id, account_id, send_request_id, recipient, destination, due_at, reason, facts)

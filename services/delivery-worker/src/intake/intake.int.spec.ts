@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
+import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { MailHost } from '../testing/mail-host.js';
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
-import { DeliveryQueue } from '../queue/delivery-queue.js';
-import { OnMessageAccepted } from './on-message-accepted.consumer.js';
 
 const database = testDatabase();
 let host: MailHost;
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const take = (...events: Awaited<ReturnType<WorkerUnderTest['message']>>[]) =>
-  worker.service.get(OnMessageAccepted).on(events);
+  deliver(worker.service, events);
 const later = new Date(Date.now() + 3_600_000);
 
 describe('the intake', () => {

@@ -43,7 +43,13 @@ it('says what waits, why and until when', async () => {
   const [scheduled] = await worker.accept({ to: ['bob@later.test'], firstAttempt });
   await expect.poll(() => worker.deliveries()).toHaveLength(2);
   const { waiting, destinations, suspended_accounts, ...totals } = await queue();
-  expect(totals).toEqual({ deliveries: 2, in_flight: 0, due: 0, suspended: 0, next_due_at: put.next_attempt_at });
+  expect(totals).toEqual({
+    deliveries: 2,
+    in_flight: 0,
+    due: 0,
+    suspended: 0,
+    next_due_at: put.next_attempt_at,
+  });
   expect(waiting).toEqual([
     {
       message_id: full,

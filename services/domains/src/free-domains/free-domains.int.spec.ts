@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { AccountChanged, type EventEnvelope } from '@postmesh/contracts';
+import { deliver } from '@postmesh/service-testing';
 import { domainsUnderTest } from '../domains-under-test.js';
 import { lockDomainsOf } from '../sending-domain/domain-locks.js';
-import { OnAccountChanged } from './on-account-changed.consumer.js';
 
 // one connection each for what waits, and one to look at it
 const domains = domainsUnderTest(async () => ({ databasePoolSize: 8 }));
@@ -11,7 +11,7 @@ type State = ReturnType<typeof AccountChanged.make>['data']['state'];
 
 const change = (account_id: string, state: State, revision = 2) =>
   AccountChanged.make({ account_id, parent_account_id: null, state, revision }, { account_id });
-const hear = (...events: EventEnvelope[]) => domains.service.service.get(OnAccountChanged).on(events);
+const hear = (...events: EventEnvelope[]) => deliver(domains.service.service, events);
 const namesOf = async (account_id: string) => {
   const list = await domains.service.call('GET', domains.path('', account_id), { account_id });
   return list.body.data.map(({ domain }: { domain: string }) => domain).sort();

@@ -7,7 +7,7 @@ import { CheckDomain } from '../check-dns/check-domain.js';
 import type { SendingDomain } from '../sending-domain/sending-domain.js';
 import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
 import { DueDomains } from './due-domains.js';
-import { RECHECK_EVERY_MS, RecheckDue } from './recheck-due.job.js';
+import { RECHECK_DUE } from './recheck-due.job.js';
 
 // Checks wait for the network: many at once, each with a handful of look-ups.
 const AT_ONCE = 20;
@@ -26,8 +26,7 @@ export class RecheckDomains implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.process({ recheck: RecheckDue }, { recheck: ({ signal }) => this.sweep(signal) });
-    await this.jobs.every(RecheckDue, {}, { id: 'sweep', everyMs: RECHECK_EVERY_MS });
+    await this.jobs.repeat(RECHECK_DUE, (signal) => this.sweep(signal));
   }
 
   /** Checks what is due until nothing is. */

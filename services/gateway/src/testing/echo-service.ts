@@ -37,7 +37,7 @@ export const sha256 = (bytes: Buffer): string => createHash('sha256').update(byt
 class EchoModule {}
 
 /** A real service behind the gateway that tells what reached it. */
-export const ECHO_SERVICE: ServiceDefinition = { name: 'messages', module: EchoModule, hears: [] };
+export const ECHO_SERVICE: ServiceDefinition = { name: 'messages', module: EchoModule };
 
 /** Bodies that reached the service since the last call. */
 export const takeReceived = (): typeof received => received.splice(0);

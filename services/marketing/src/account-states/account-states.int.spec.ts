@@ -1,10 +1,9 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AccountChanged, newId } from '@postmesh/contracts';
-import { startTestService, type TestService } from '@postmesh/service-testing';
+import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MARKETING_SERVICE } from '../marketing.definition.js';
-import { OnAccountChanged } from './on-account-changed.consumer.js';
 
 const database = testDatabase();
 let marketing: TestService;
@@ -21,7 +20,7 @@ const states = () => query('select account_id, state, revision::int as revision 
 type State = 'active' | 'suspended' | 'deleted';
 const change = (account_id: string, revision: number, state: State = 'active') =>
   AccountChanged.make({ ...AccountChanged.examples[0]!, account_id, revision, state }, { account_id });
-const hear = (...events: ReturnType<typeof change>[]) => marketing.service.get(OnAccountChanged).on(events);
+const hear = (...events: ReturnType<typeof change>[]) => deliver(marketing.service, events);
 
 describe('the copy of account states', () => {
   it('follows what the bus says', async () => {

@@ -1,18 +1,15 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource } from 'typeorm';
-import { AccountChanged, newestPerAccount, type EventEnvelope } from '@postmesh/contracts';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountChanged, newestPerAccount, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 
-/** Keeps the copy of account states. The revision makes redelivery harmless, so no inbox is needed. */
-@Controller()
-export class OnAccountChanged {
-  constructor(private readonly dataSource: DataSource) {}
-
-  @Hears(AccountChanged)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const facts = newestPerAccount(events.map((event) => AccountChanged.parse(event).data));
-    await this.dataSource.query(
+/** Keeps the copy of account states. The revision keeps an older fact from replacing a newer one. */
+@Injectable()
+export class OnAccountChanged implements Consumer<typeof AccountChanged> {
+  @Consumes(AccountChanged, 'marketing.account-changes')
+  async handle(tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<void> {
+    const facts = newestPerAccount(events.map(({ data }) => data));
+    await tx.query(
       `insert into account_states (account_id, parent_account_id, state, revision)
        select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[])
        on conflict (account_id) do update

@@ -1,12 +1,10 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AccountChanged, DeliveryAttempted, newId } from '@postmesh/contracts';
-import { startTestService, type TestService } from '@postmesh/service-testing';
+import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
-import { OnDeliveryAttempted } from '../delivery-outcomes/on-delivery-attempted.consumer.js';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { CancelOpenMessages } from './cancel-open-messages.js';
-import { OnAccountChanged } from './on-account-changed.consumer.js';
 
 type State = (typeof AccountChanged.examples)[number]['state'];
 
@@ -27,7 +25,10 @@ const query = (sql: string, parameters: unknown[] = []) =>
 const changed = (state: State, account_id = account) =>
   AccountChanged.make({ account_id, parent_account_id: null, state, revision: 2 }, { account_id });
 const hear = (...states: State[]) =>
-  messages.service.get(OnAccountChanged).on(states.map((state) => changed(state)));
+  deliver(
+    messages.service,
+    states.map((state) => changed(state)),
+  );
 const cancel = () => messages.service.get(CancelOpenMessages).cancelDue(new AbortController().signal);
 
 /** Messages as they stand in the table; what they belong to does not matter here. */
@@ -112,9 +113,7 @@ describe('a deleted account', () => {
     await cancel();
     const [row] = await query('select id from messages where account_id = $1', [account]);
     const about = { ...DeliveryAttempted.examples[0]!, message_id: row!['id'] as string };
-    await messages.service
-      .get(OnDeliveryAttempted)
-      .on([DeliveryAttempted.make(about, { account_id: account })]);
+    await deliver(messages.service, [DeliveryAttempted.make(about, { account_id: account })]);
     expect(await statuses()).toEqual([{ status: 'Canceled', count: 1 }]);
   });
 });

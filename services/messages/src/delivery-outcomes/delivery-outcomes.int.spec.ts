@@ -1,10 +1,9 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
-import { startTestService, type TestService } from '@postmesh/service-testing';
+import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
-import { OnDeliveryAttempted } from './on-delivery-attempted.consumer.js';
 
 const database = testDatabase();
 const accountId = newId();
@@ -45,7 +44,7 @@ const event = (id: string, outcome: DeliveryOutcome, attempt: number, more: Part
     },
     { account_id: accountId },
   );
-const hear = (...events: ReturnType<typeof event>[]) => messages.service.get(OnDeliveryAttempted).on(events);
+const hear = (...events: ReturnType<typeof event>[]) => deliver(messages.service, events);
 const deferral = {
   reply: {
     smtp_code: 451,

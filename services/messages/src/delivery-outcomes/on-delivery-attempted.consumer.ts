@@ -1,35 +1,21 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource, type EntityManager } from 'typeorm';
-import { DeliveryAttempted, type EventEnvelope } from '@postmesh/contracts';
-import { Inbox } from '@postmesh/outbox';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DeliveryAttempted, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
 import { DELIVERED_STATUSES, OPEN_STATUSES } from '../message-status/message-status.rules.js';
 import { attemptEntries, foldOutcomes, type AttemptEntry, type MessageChange } from './outcomes.rules.js';
 
-const CONSUMER = 'messages.delivery-outcomes';
-
 /** What the delivery worker did moves the status of messages (spec 2-messages §7). */
-@Controller()
-export class OnDeliveryAttempted {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
-  ) {}
-
-  @Hears(DeliveryAttempted)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const parsed = events.map((event) => DeliveryAttempted.parse(event));
-    await this.dataSource.transaction(async (manager) => {
-      const fresh = await this.inbox.admit(manager, CONSUMER, parsed);
-      if (fresh.length === 0) return;
-      const known = await updateMessages(manager, foldOutcomes(fresh));
-      // a record that was purged meanwhile gets no entries: nobody would ever forget them
-      await insertAttempts(
-        manager,
-        attemptEntries(fresh).filter(({ messageId }) => known.has(messageId)),
-      );
-    });
+@Injectable()
+export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
+  @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
+  async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<void> {
+    const known = await updateMessages(tx, foldOutcomes(events));
+    // a record that was purged meanwhile gets no entries: nobody would ever forget them
+    await insertAttempts(
+      tx,
+      attemptEntries(events).filter(({ messageId }) => known.has(messageId)),
+    );
   }
 }
 

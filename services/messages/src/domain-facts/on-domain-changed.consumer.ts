@@ -1,19 +1,18 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DomainChanged, type EventEnvelope } from '@postmesh/contracts';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainChanged, type EventOf } from '@postmesh/contracts';
+import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { DomainDirectory } from './domain-directory.js';
 
 /** Shortens the short cache: a domain that changed is asked about again at once. */
-@Controller()
-export class OnDomainChanged {
+@Injectable()
+export class OnDomainChanged implements Consumer<typeof DomainChanged> {
   constructor(private readonly domains: DomainDirectory) {}
 
-  @Hears(DomainChanged)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    for (const event of events) {
-      const { data } = DomainChanged.parse(event);
-      this.domains.forget(data.account_id, data.domain);
-    }
+  @Consumes(DomainChanged, 'messages.domain-changes')
+  async handle(_tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<AfterCommit> {
+    return () => {
+      for (const { data } of events) this.domains.forget(data.account_id, data.domain);
+    };
   }
 }

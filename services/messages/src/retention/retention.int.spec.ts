@@ -1,9 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
-import { startTestService, type TestService } from '@postmesh/service-testing';
+import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
-import { OnDeliveryAttempted } from '../delivery-outcomes/on-delivery-attempted.consumer.js';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { PurgeContent } from './purge-content.js';
 import { DOMAIN } from '../testing/domain.js';
@@ -42,9 +41,7 @@ const read = (id: string) =>
 
 async function end(id: string, outcome: DeliveryOutcome = 'delivered'): Promise<void> {
   const about = { ...DeliveryAttempted.examples[0]!, message_id: id, outcome };
-  await messages.service
-    .get(OnDeliveryAttempted)
-    .on([DeliveryAttempted.make(about, { account_id: newId() })]);
+  await deliver(messages.service, [DeliveryAttempted.make(about, { account_id: newId() })]);
 }
 
 /** As if the record had been accepted so many days earlier. */

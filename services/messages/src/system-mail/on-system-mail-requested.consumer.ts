@@ -1,27 +1,28 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource } from 'typeorm';
-import { SystemMailRequested, type EventEnvelope } from '@postmesh/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { SystemMailRequested, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
-import { Hears, LOGGER } from '@postmesh/service-host';
+import { Consumes, LOGGER, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { SystemMailer } from './system-mailer.js';
 import { readAddress } from './system-mail.rules.js';
 
 /** Notes what Postmesh itself has to tell people; the key of the row makes it once per message and recipient. */
-@Controller()
-export class OnSystemMailRequested {
+@Injectable()
+export class OnSystemMailRequested implements Consumer<typeof SystemMailRequested> {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly mailer: SystemMailer,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  @Hears(SystemMailRequested)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const rows = events.map((event) => SystemMailRequested.parse(event)).flatMap((event) => this.rows(event));
+  @Consumes(SystemMailRequested, 'messages.system-mail')
+  async handle(
+    tx: EntityManager,
+    events: EventOf<typeof SystemMailRequested>[],
+  ): Promise<AfterCommit | void> {
+    const rows = events.flatMap((event) => this.rows(event));
     if (rows.length === 0) return;
     const column = <K extends keyof Row>(name: K) => rows.map((row) => row[name]);
-    await this.dataSource.query(
+    await tx.query(
       `insert into system_mails (mail_id, recipient, name, account_id, kind, subject, text_content, html_content)
        select * from unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[])
        on conflict do nothing`,
@@ -36,7 +37,7 @@ export class OnSystemMailRequested {
         column('html'),
       ],
     );
-    this.mailer.wake();
+    return () => this.mailer.wake();
   }
 
   private rows({ data }: Requested): Row[] {
@@ -52,7 +53,7 @@ export class OnSystemMailRequested {
   }
 }
 
-type Requested = ReturnType<typeof SystemMailRequested.parse>;
+type Requested = EventOf<typeof SystemMailRequested>;
 interface Row extends Omit<Requested['data'], 'recipients'> {
   recipient: string;
   name: string;

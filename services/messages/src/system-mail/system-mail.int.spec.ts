@@ -8,11 +8,10 @@ import {
   type EventEnvelope,
 } from '@postmesh/contracts';
 import { composeMessage, messageBytes, readStoredContent } from '@postmesh/mail-format';
-import { startTestService, type TestService } from '@postmesh/service-testing';
+import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { PurgeContent } from '../retention/purge-content.js';
-import { OnSystemMailRequested } from './on-system-mail-requested.consumer.js';
 import { SystemMailer } from './system-mailer.js';
 
 type Wanted = Partial<(typeof SystemMailRequested.examples)[number]>;
@@ -61,7 +60,7 @@ const request = (wanted: Wanted = {}) =>
     { ...SystemMailRequested.examples[0]!, mail_id: newId(), ...wanted },
     { account_id: newId() },
   );
-const hear = (...events: EventEnvelope[]) => messages.service.get(OnSystemMailRequested).on(events);
+const hear = (...events: EventEnvelope[]) => deliver(messages.service, events);
 const sendDue = () => messages.service.get(SystemMailer).sendDue(new AbortController().signal);
 const accepted = () =>
   query(

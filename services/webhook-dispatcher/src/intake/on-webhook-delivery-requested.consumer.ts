@@ -1,27 +1,16 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource } from 'typeorm';
-import { WebhookDeliveryRequested, type EventEnvelope } from '@postmesh/contracts';
-import { Inbox } from '@postmesh/outbox';
-import { Hears } from '@postmesh/service-host';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { WebhookDeliveryRequested, type EventOf } from '@postmesh/contracts';
+import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 
-/** A webhook matched an event: from now on the delivery is owed. */
-@Controller()
-export class OnWebhookDeliveryRequested {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
-    private readonly queue: WebhookQueue,
-  ) {}
+/** A webhook matched an event: from now on the delivery is owed. What has permits begins with the commit. */
+@Injectable()
+export class OnWebhookDeliveryRequested implements Consumer<typeof WebhookDeliveryRequested> {
+  constructor(private readonly webhooks: WebhookQueue) {}
 
-  @Hears(WebhookDeliveryRequested)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const parsed = events.map((event) => WebhookDeliveryRequested.parse(event));
-    const afterCommit = await this.dataSource.transaction(async (manager) => {
-      const fresh = await this.inbox.admit(manager, 'webhook-dispatcher.intake', parsed);
-      return this.queue.add(manager, fresh);
-    });
-    afterCommit();
+  @Consumes(WebhookDeliveryRequested, 'webhook-dispatcher.intake')
+  handle(tx: EntityManager, events: EventOf<typeof WebhookDeliveryRequested>[]): Promise<AfterCommit> {
+    return this.webhooks.add(tx, events);
   }
 }

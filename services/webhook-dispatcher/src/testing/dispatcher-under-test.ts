@@ -9,7 +9,12 @@ import {
   type WebhookTarget,
 } from '@postmesh/contracts';
 import { SecretBox } from '@postmesh/secrets';
-import { hearEvents, startTestService, type HeardEvents, type TestService } from '@postmesh/service-testing';
+import {
+  recordEvents,
+  startTestService,
+  type RecordedEvents,
+  type TestService,
+} from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import type { ReceivedRequest } from '@postmesh/testing';
 import { WEBHOOK_DISPATCHER_SERVICE } from '../webhook-dispatcher.definition.js';
@@ -41,7 +46,7 @@ export interface DispatcherUnderTest extends TestService {
   request(url: string, more?: RequestWanted): EventEnvelope<Requested>;
   stopWebhook(webhookId: string): Promise<void>;
   /** resolves when `ready` says so, looked at after every attempt */
-  readonly until: HeardEvents<Attempted>['until'];
+  readonly until: RecordedEvents<Attempted>['until'];
   /** deliveries that are still owed */
   owed(): Promise<Owed[]>;
 }
@@ -76,7 +81,7 @@ export async function startDispatcher(
     },
     settings: { outgoingHttpAllow: ['127.0.0.0/8', '::1/128'], webhookRetryScale: 0.001, ...changed },
   });
-  const heard = await hearEvents(under.bus, {
+  const heard = await recordEvents(under.bus, {
     streams: ['webhook-deliveries'],
     pick: attemptOf,
     waitMs: WAIT_MS,

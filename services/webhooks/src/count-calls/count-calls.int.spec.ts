@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId, WebhookDeliveryAttempted, WebhookDisabled, type EventEnvelope } from '@postmesh/contracts';
+import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
-import { OnWebhookDeliveryAttempted } from './on-webhook-delivery-attempted.consumer.js';
 
 const database = testDatabase();
 let under: WebhooksUnderTest;
@@ -36,7 +36,7 @@ function attempts(webhook_id: string, text: string): EventEnvelope[] {
 }
 
 const failures = (count: number) => Array.from({ length: count }, () => 'f').join(' ');
-const count = (events: EventEnvelope[]) => under.service.get(OnWebhookDeliveryAttempted).on(events);
+const count = (events: EventEnvelope[]) => deliver(under.service, events);
 
 it('counters move per attempt, several webhooks in one batch, each attempt once', async () => {
   const [one, two] = [await webhook(), await webhook()];
@@ -54,7 +54,7 @@ it('counters move per attempt, several webhooks in one batch, each attempt once'
   expect(await shown(two)).toMatchObject({ success_count: 1, error_count: 0 });
 });
 
-it('the 101st failure in a row disables, and what is owed is dropped', async () => {
+it('the 101st failure in a row disables, and what is still due is dropped', async () => {
   const id = await webhook();
   await count(attempts(id, failures(60)));
   await count(attempts(id, failures(40)));
@@ -94,11 +94,7 @@ it('counting in several processes at once loses nothing', async () => {
     const batches = Array.from({ length: 8 }, (_, nth) =>
       (nth % 2 === 0 ? ids : [...ids].reverse()).flatMap((id) => attempts(id, 's f')),
     );
-    await Promise.all(
-      batches.map((batch, nth) =>
-        (nth % 2 === 0 ? under : second).service.get(OnWebhookDeliveryAttempted).on(batch),
-      ),
-    );
+    await Promise.all(batches.map((batch, nth) => deliver((nth % 2 === 0 ? under : second).service, batch)));
   } finally {
     await second.stop();
   }

@@ -1,18 +1,12 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { DataSource, type EntityManager } from 'typeorm';
-import {
-  WebhookDeliveryAttempted,
-  WebhookDisabled,
-  WebhookStopped,
-  type EventEnvelope,
-} from '@postmesh/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { WebhookDeliveryAttempted, WebhookDisabled, WebhookStopped, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
-import { Inbox, Outbox } from '@postmesh/outbox';
-import { Hears, LOGGER } from '@postmesh/service-host';
+import { Outbox } from '@postmesh/outbox';
+import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
 import { countAttempts, type Counted, type CountedAttempt } from './call-counters.rules.js';
 
-type Attempted = ReturnType<typeof WebhookDeliveryAttempted.parse>;
+type Attempted = EventOf<typeof WebhookDeliveryAttempted>;
 
 interface StandingRow {
   id: string;
@@ -27,28 +21,21 @@ interface Count extends Counted {
 }
 
 /** Moves the counters of webhooks and disables those that fail for too long (spec 2-messages §18.7-8). */
-@Controller()
-export class OnWebhookDeliveryAttempted {
+@Injectable()
+export class OnWebhookDeliveryAttempted implements Consumer<typeof WebhookDeliveryAttempted> {
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly inbox: Inbox,
     private readonly outbox: Outbox,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  @Hears(WebhookDeliveryAttempted)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    const parsed = events.map(WebhookDeliveryAttempted.parse);
-    await this.dataSource.transaction(async (manager) => {
-      const fresh = await this.inbox.admit(manager, 'webhooks.on-webhook-delivery-attempted', parsed);
-      if (fresh.length === 0) return;
-      const counts = await countPerWebhook(manager, fresh);
-      await this.disable(
-        manager,
-        counts.filter(({ disables }) => disables).map(({ row }) => row),
-      );
-      await store(manager, counts);
-    });
+  @Consumes(WebhookDeliveryAttempted, 'webhooks.count-calls')
+  async handle(tx: EntityManager, events: EventOf<typeof WebhookDeliveryAttempted>[]): Promise<void> {
+    const counts = await countPerWebhook(tx, events);
+    await this.disable(
+      tx,
+      counts.filter(({ disables }) => disables).map(({ row }) => row),
+    );
+    await store(tx, counts);
   }
 
   private async disable(manager: EntityManager, rows: readonly StandingRow[]): Promise<void> {
@@ -64,7 +51,10 @@ export class OnWebhookDeliveryAttempted {
     ]);
     await this.outbox.add(manager, stopped);
     for (const { id, account_id } of rows) {
-      this.logger.warn({ webhook_id: id, account_id }, 'webhook disabled: too many failures in a row');
+      this.logger.warn(
+        { event: 'webhook.disabled', webhook_id: id, account_id },
+        'webhook disabled after too many failures',
+      );
     }
   }
 }

@@ -4,11 +4,11 @@ import { ApiErrors, newId, type Principal } from '@postmesh/contracts';
 import { randomText, SecretBox } from '@postmesh/secrets';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { WebhookEntity } from '../database/entities/index.js';
-import { requirePresent } from '../delete-with-account/account-end.js';
-import { OwnedDomains } from './owned-domains.js';
-import { PublicTarget } from './public-target.js';
-import type { CreateBody } from './webhook-body.js';
+import { WebhookEntity } from '../database/webhook.entity.js';
+import { requirePresent } from '../account-changes/deleted-accounts.js';
+import { OwnedDomains } from './webhook-checks.js';
+import { PublicTarget } from './webhook-checks.js';
+import type { CreateBody } from './webhook.schema.js';
 import { newWebhook, type WebhookFields } from './webhook-change.rules.js';
 import { mayCover } from './webhook-scope.rules.js';
 

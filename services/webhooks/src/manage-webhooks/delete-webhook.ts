@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, type Principal } from '@postmesh/contracts';
-import { RemoveWebhooks } from './remove-webhooks.js';
+import { RemoveWebhooks } from './webhooks.repository.js';
 import { mayTouch } from './webhook-scope.rules.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** `DELETE …/webhooks/{id}`: what is still owed is dropped. */
+/** `DELETE …/webhooks/{id}`: what is still due is dropped. */
 @Injectable()
 export class DeleteWebhook {
   constructor(
@@ -17,7 +17,7 @@ export class DeleteWebhook {
   /** @throws ApiError 403 or 404 */
   async execute({ principal, id }: { principal: Principal; id: string }): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const row = await this.webhooks.hold(tx, principal.account_id, id);
+      const row = await this.webhooks.lock(tx, principal.account_id, id);
       if (!row) throw ApiErrors.notFound('webhook');
       if (!mayTouch(principal, 'webhooks:delete', row.domains)) {
         throw ApiErrors.missingDomainScope('delete', 'webhooks');

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiErrors, Transient, WebhookStopped, type Principal } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
-import { WebhookEntity } from '../database/entities/index.js';
-import { OwnedDomains } from './owned-domains.js';
-import { PublicTarget } from './public-target.js';
-import type { UpdateBody } from './webhook-body.js';
+import { WebhookEntity } from '../database/webhook.entity.js';
+import { OwnedDomains } from './webhook-checks.js';
+import { PublicTarget } from './webhook-checks.js';
+import type { UpdateBody } from './webhook.schema.js';
 import { changeWebhook, type WebhookChange } from './webhook-change.rules.js';
 import { mayCover, mayTouch } from './webhook-scope.rules.js';
 import { WebhooksRepository } from './webhooks.repository.js';
@@ -48,7 +48,7 @@ export class UpdateWebhook {
   /** @returns undefined when the webhook is no longer what the decision was made about */
   private apply(seen: WebhookEntity, change: WebhookChange): Promise<WebhookEntity | undefined> {
     return this.dataSource.transaction(async (manager) => {
-      const now = await this.webhooks.hold(manager, seen.account_id, seen.id);
+      const now = await this.webhooks.lock(manager, seen.account_id, seen.id);
       if (now?.revision !== seen.revision) return undefined;
       const changes = {
         ...change.fields,

@@ -1,7 +1,7 @@
 import { ApiError } from '@postmesh/contracts';
-import type { WebhookEntity } from '../database/entities/index.js';
-import { EVENT_FLAGS, type EventFlag } from '../public-payloads/public-event.rules.js';
-import { normaliseDomains, type CreateBody, type UpdateBody } from './webhook-body.js';
+import type { WebhookEntity } from '../database/webhook.entity.js';
+import { perEvent, type EventFlag } from '../webhook-events/webhook-events.table.js';
+import { normaliseDomains, type CreateBody, type UpdateBody } from './webhook.schema.js';
 
 /** The fields of a webhook that its owner decides. */
 export type WebhookFields = Pick<WebhookEntity, 'name' | 'url' | 'enabled' | 'scope' | 'domains' | EventFlag>;
@@ -15,7 +15,7 @@ export interface WebhookChange {
   turnsGlobal: boolean;
   /** enabled again: counting starts afresh (spec 2-messages §17 update rule 3) */
   forgetsErrors: boolean;
-  /** disabled: what is still owed is dropped */
+  /** disabled: what is still due is dropped */
   stops: boolean;
 }
 
@@ -32,7 +32,7 @@ export function newWebhook(body: CreateBody): WebhookFields {
     scope,
     domains,
     enabled: body.enabled ?? true,
-    ...flagsOf((flag) => body[flag] ?? false),
+    ...perEvent((flag) => body[flag] ?? false),
   };
 }
 
@@ -53,7 +53,7 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
       scope,
       domains: keeps ? now.domains : named,
       enabled,
-      ...flagsOf((flag) => body[flag] ?? now[flag]),
+      ...perEvent((flag) => body[flag] ?? now[flag]),
     },
     namedDomains: named,
     newDomains: named.filter((domain) => !now.domains.includes(domain)),
@@ -61,8 +61,4 @@ export function changeWebhook(now: WebhookFields, body: UpdateBody): WebhookChan
     forgetsErrors: enabled && !now.enabled,
     stops: now.enabled && !enabled,
   };
-}
-
-function flagsOf(decide: (flag: EventFlag) => boolean): Record<EventFlag, boolean> {
-  return Object.fromEntries(EVENT_FLAGS.map((flag) => [flag, decide(flag)])) as Record<EventFlag, boolean>;
 }

@@ -1,10 +1,13 @@
 import {
+  ApiErrors,
   hasDomainScope,
   hasWholeFamily,
+  normaliseDomain,
   scopedDomains,
   type Principal,
   type ScopeFamily,
 } from '@postmesh/contracts';
+import { CreateBody } from './webhook.schema.js';
 
 type WebhookFamily = Extract<ScopeFamily, `webhooks:${string}`>;
 type Holder = Pick<Principal, 'scopes'>;
@@ -29,4 +32,20 @@ export function mayCover(
 /** Rule "filter": undefined = all webhooks, else those with at least one of these domains. */
 export function visibleDomains(holder: Holder, family: WebhookFamily): string[] | undefined {
   return hasWholeFamily(holder, family) ? undefined : scopedDomains(holder, family);
+}
+
+/**
+ * A stored response to a create, which holds the signing secret, is for keys that may make the same webhook
+ * (spec 1-platform §4.3 rule 10).
+ * @throws ApiError 403
+ */
+export function requireCover(principal: Pick<Principal, 'scopes'>, body: unknown): void {
+  const given = CreateBody.safeParse(body);
+  // what could not be read was refused for that and told nothing else
+  if (!given.success) return;
+  const { scope, domains } = given.data;
+  const target = { scope, domains: (domains ?? []).map((domain) => normaliseDomain(domain) ?? domain) };
+  if (!mayCover(principal, 'webhooks:write', target)) {
+    throw ApiErrors.missingDomainScope('write', 'webhooks');
+  }
 }

@@ -321,7 +321,7 @@ describe('PUT …/webhooks/{id}', () => {
     expect((await under.webhooks('PUT', `/${newId()}`, { body: { name: 1 }, scopes })).status).toBe(400);
   });
 
-  it('disabling drops what is owed; enabling again forgets the failures', async () => {
+  it('disabling drops what is still due; enabling again forgets the failures', async () => {
     const id = await made(GLOBAL);
     const { DataSource } = await import('typeorm');
     await under.service
@@ -353,7 +353,7 @@ describe('PUT …/webhooks/{id}', () => {
 });
 
 describe('DELETE …/webhooks/{id}', () => {
-  it('answers a message, then 404, and drops what is owed', async () => {
+  it('answers a message, then 404, and drops what is still due', async () => {
     const id = await made(SCOPED);
     expect(await under.webhooks('DELETE', `/${id}`, { scopes: on('delete', 'b.test') })).toMatchObject({
       status: 200,

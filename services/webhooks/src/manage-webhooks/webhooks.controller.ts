@@ -4,13 +4,13 @@ import { apiResponse, ApiErrors, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { CreateWebhook, type CreatedWebhook } from './create-webhook.js';
-import { requireCover } from './covered-by.rules.js';
+import { requireCover } from './webhook-scope.rules.js';
 import { DeleteWebhook } from './delete-webhook.js';
 import { UpdateWebhook } from './update-webhook.js';
-import { CreateBody, READ_ONLY_FIELDS, UpdateBody } from './webhook-body.js';
-import { parseFilters, type WebhookFilters } from './webhook-filters.rules.js';
+import { CreateBody, READ_ONLY_FIELDS, UpdateBody } from './webhook.schema.js';
+import { parseFilters, type WebhookFilters } from './webhook.schema.js';
 import { mayTouch, visibleDomains } from './webhook-scope.rules.js';
-import { webhookResource, type NewWebhookResource } from './webhook.resource.js';
+import { webhookResource, type NewWebhookResource } from './webhook.schema.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
 const RULES = { readOnly: READ_ONLY_FIELDS };

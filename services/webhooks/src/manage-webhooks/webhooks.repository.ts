@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
+import { WebhookStopped } from '@postmesh/contracts';
+import { Outbox } from '@postmesh/outbox';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
-import { WebhookEntity } from '../database/entities/index.js';
-import type { WebhookFilters } from './webhook-filters.rules.js';
+import { WebhookEntity } from '../database/webhook.entity.js';
+import type { WebhookFilters } from './webhook.schema.js';
 
 export interface WebhookList {
   accountId: string;
@@ -19,18 +21,18 @@ export class WebhooksRepository {
   }
 
   /**
-   * The same, held until the transaction ends. A full row lock: matching takes a key-share lock, so an event
+   * The same, locked until the transaction ends. A full row lock: matching takes a key-share lock, so an event
    * is matched either before a change or after it, never across it.
    */
-  hold(manager: EntityManager, accountId: string, id: string): Promise<WebhookEntity | null> {
+  lock(manager: EntityManager, accountId: string, id: string): Promise<WebhookEntity | null> {
     return manager.findOne(WebhookEntity, {
       where: { id, account_id: accountId },
       lock: { mode: 'pessimistic_write' },
     });
   }
 
-  /** Some of the account's, held as `hold` does; in the order in which matching takes them. */
-  holdSome(
+  /** Some of the account's, locked as `lock` does; in the order in which matching takes them. */
+  lockSome(
     manager: EntityManager,
     accountId: string,
     limit: number,
@@ -58,5 +60,26 @@ export class WebhooksRepository {
       page,
     );
     return manager.query(query.text, [...query.parameters]);
+  }
+}
+
+/** What every deletion of webhooks is, whoever asks for it: the dispatcher drops what is still due to them. */
+@Injectable()
+export class RemoveWebhooks {
+  constructor(private readonly outbox: Outbox) {}
+
+  /** @param webhooks held in this transaction, so that no event is being matched with them */
+  async execute(
+    manager: EntityManager,
+    webhooks: readonly Pick<WebhookEntity, 'id' | 'account_id'>[],
+  ): Promise<void> {
+    if (webhooks.length === 0) return;
+    await manager.delete(WebhookEntity, { id: In(webhooks.map(({ id }) => id)) });
+    await this.outbox.add(
+      manager,
+      webhooks.map(({ id, account_id }) =>
+        WebhookStopped.make({ webhook_id: id, reason: 'deleted' }, { account_id }),
+      ),
+    );
   }
 }

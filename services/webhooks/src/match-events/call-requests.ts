@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { newId, WebhookDeliveryRequested, type EventEnvelope } from '@postmesh/contracts';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { EVENT_TYPES, writeBody } from '../public-payloads/public-event.rules.js';
+import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
+import { writeBody } from '../webhook-events/event-payloads.rules.js';
 import type { PlannedCall } from './matching.rules.js';
 
 // A batch of events can mean a hundred thousand calls; only this many are in memory at once.

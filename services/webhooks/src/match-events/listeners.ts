@@ -1,31 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Listener } from './matching.rules.js';
 
 /**
- * Who wants to hear about an account. Nothing is cached: one indexed query per batch is cheap enough, and it is
+ * The enabled webhooks of an account. Nothing is cached: one indexed query per batch is cheap enough, and it is
  * exact in every process: a webhook that was made before an event is seen by whoever matches the event.
  */
 @Injectable()
 export class Listeners {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /** Those of the accounts that have an enabled webhook. */
-  async listening(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
-    if (accountIds.length === 0) return new Set();
-    const rows: { account_id: string }[] = await this.dataSource.query(
-      `select asked.account_id from unnest($1::uuid[]) as asked(account_id)
-       where exists (select from webhooks where webhooks.account_id = asked.account_id and enabled)`,
-      [accountIds],
-    );
-    return new Set(rows.map((row) => row.account_id));
-  }
-
   /**
    * The enabled webhooks of the accounts, held against being disabled or deleted until the transaction ends:
    * calls are requested before a webhook is stopped, or not at all (spec 2-messages §18.8). Counters still move.
    */
-  async hold(
+  async lock(
     manager: EntityManager,
     accountIds: readonly string[],
   ): Promise<ReadonlyMap<string, Listener[]>> {

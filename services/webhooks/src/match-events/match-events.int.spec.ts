@@ -8,11 +8,10 @@ import {
   type DeliveryOutcome,
   type EventEnvelope,
 } from '@postmesh/contracts';
+import { deliver } from '@postmesh/service-testing';
 import { SecretBox } from '@postmesh/secrets';
 import { testDatabase } from '@postmesh/testing';
 import { requestedCalls, startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
-import { OnDeliveryAttempted } from './on-delivery-attempted.consumer.js';
-import { OnMessageAccepted } from './on-message-accepted.consumer.js';
 
 const database = testDatabase();
 let under: WebhooksUnderTest;
@@ -79,7 +78,7 @@ const callsOf = (...webhookIds: string[]) =>
   requestedCalls(under.published).filter((call) => webhookIds.includes(call.webhook_id));
 const typesOf = (id: string) => callsOf(id).map((call) => call.event_type);
 
-async function deliver(...events: EventEnvelope[]): Promise<void> {
+async function publish(...events: EventEnvelope[]): Promise<void> {
   for (const event of events) await under.bus.publish([event]);
 }
 
@@ -91,7 +90,7 @@ describe('a webhook that wants everything', () => {
     const { id, secret } = await webhook(ALL_OUTCOMES);
     const { accepted, attempted, recipients } = await message();
     const steps: DeliveryOutcome[] = ['deferred', 'delivered', 'bounced'];
-    await deliver(accepted, ...steps.map((step) => attempted(step)));
+    await publish(accepted, ...steps.map((step) => attempted(step)));
     const calls = await called(4, id);
     expect(calls.map((call) => call.event_type)).toEqual([
       'message.reception',
@@ -124,14 +123,14 @@ describe('a webhook that wants everything', () => {
   it('is told of every recipient', async () => {
     const { id } = await webhook({ on_reception: true });
     const { accepted } = await message(50);
-    await deliver(accepted);
+    await publish(accepted);
     const calls = await called(50, id);
     expect(new Set(calls.map((call) => call.payload.data.recipient)).size).toBe(50);
   });
 
-  it('hears of a domain that can no longer send', async () => {
+  it('gets the event of a domain that can no longer send', async () => {
     const { id } = await webhook({ on_dns_error: true });
-    await deliver(DomainDnsFailed.make({ ...DomainDnsFailed.examples[0]!, account_id }, { account_id }));
+    await publish(DomainDnsFailed.make({ ...DomainDnsFailed.examples[0]!, account_id }, { account_id }));
     const [call] = await called(1, id);
     expect(call?.payload).toMatchObject({
       type: 'domain.dns_error',
@@ -152,11 +151,11 @@ describe('who is called', () => {
       await webhook({ on_delivered: true, enabled: false }),
     ];
     const { attempted } = await message();
-    await deliver(attempted('delivered'));
+    await publish(attempted('delivered'));
     await called(2, ...wanted.map(({ id }) => id));
     // what comes after it has been matched after it
     const last = await webhook({ on_failed: true });
-    await deliver(attempted('failed'));
+    await publish(attempted('failed'));
     await called(1, last.id);
     expect(callsOf(...others.map(({ id }) => id))).toEqual([]);
   });
@@ -167,7 +166,7 @@ describe('who is called', () => {
       for (let round = 0; round < 5; round += 1) {
         const { id } = await webhook({ on_delivered: true });
         const { attempted } = await message();
-        await deliver(attempted('delivered'));
+        await publish(attempted('delivered'));
         await called(1, id);
         await under.webhooks('DELETE', `/${id}`, { account_id });
       }
@@ -176,13 +175,15 @@ describe('who is called', () => {
     }
   });
 
-  it('nobody costs no row: events of accounts without a webhook leave no trace', async () => {
+  it('nobody costs no row: of events of accounts without a webhook nothing is kept', async () => {
     const { accepted, attempted } = await message();
-    await under.service.get(OnMessageAccepted).on([accepted]);
-    await under.service.get(OnDeliveryAttempted).on([attempted('delivered')]);
+    await deliver(under.service, [accepted]);
+    await deliver(under.service, [attempted('delivered')]);
     const seen = await under.service
       .get(DataSource)
-      .query('select from inbox where event_id = any($1::uuid[])', [[accepted.id]]);
+      .query('select from published_receptions where message_id = any($1::uuid[])', [
+        accepted.data.recipients.map(({ id }) => id),
+      ]);
     expect(seen).toEqual([]);
   });
 });
@@ -191,10 +192,10 @@ describe('the reception is queued first', () => {
   it('also when the outcome comes before it', async () => {
     const { id } = await webhook(ALL_OUTCOMES);
     const { accepted, attempted } = await message();
-    await under.service.get(OnDeliveryAttempted).on([attempted('delivered')]);
-    await under.service.get(OnMessageAccepted).on([accepted]);
+    await deliver(under.service, [attempted('delivered')]);
+    await deliver(under.service, [accepted]);
     const other = await webhook({ on_failed: true });
-    await deliver(attempted('failed'));
+    await publish(attempted('failed'));
     await called(1, other.id);
     expect(typesOf(id)).toEqual(['message.reception', 'message.delivered', 'message.failed']);
   });
@@ -206,9 +207,12 @@ describe('the reception is queued first', () => {
       const messages = await Promise.all(Array.from({ length: 20 }, () => message(3)));
       await Promise.all(
         messages.flatMap(({ accepted, attempted }, nth) => {
-          const tellReception = () => under.service.get(OnMessageAccepted).on([accepted]);
+          const tellReception = () => deliver(under.service, [accepted]);
           const tellOutcomes = () =>
-            second.service.get(OnDeliveryAttempted).on([0, 1, 2].map((one) => attempted('delivered', one)));
+            deliver(
+              second.service,
+              [0, 1, 2].map((one) => attempted('delivered', one)),
+            );
           const both = nth % 2 === 0 ? [tellOutcomes, tellReception] : [tellReception, tellOutcomes];
           return both.map((tell) => tell());
         }),
@@ -230,7 +234,7 @@ describe('the reception is queued first', () => {
     const { accepted, attempted } = await message();
     await new Promise((resolve) => setTimeout(resolve, 20));
     const { id } = await webhook(ALL_OUTCOMES);
-    await under.service.get(OnDeliveryAttempted).on([attempted('delivered')]);
+    await deliver(under.service, [attempted('delivered')]);
     await called(1, id);
     expect(typesOf(id)).toEqual(['message.delivered']);
     expect(accepted.data.recipients).toHaveLength(1);
@@ -243,10 +247,10 @@ describe('redelivery', () => {
     const { accepted, attempted } = await message();
     const delivered = attempted('delivered');
     for (let time = 0; time < 3; time += 1) {
-      await under.service.get(OnMessageAccepted).on([accepted, accepted]);
-      await under.service.get(OnDeliveryAttempted).on([delivered]);
+      await deliver(under.service, [accepted, accepted]);
+      await deliver(under.service, [delivered]);
     }
-    await deliver(attempted('bounced'));
+    await publish(attempted('bounced'));
     await called(3, id);
     expect(typesOf(id)).toEqual(['message.reception', 'message.delivered', 'message.bounced']);
   });
@@ -256,11 +260,11 @@ it('a webhook is stopped after what was requested for it, whoever commits first'
   const hooks = await Promise.all(Array.from({ length: 10 }, () => webhook(ALL_OUTCOMES)));
   const messages = await Promise.all(Array.from({ length: 10 }, () => message(5)));
   await Promise.all([
-    ...messages.map(({ accepted }) => under.service.get(OnMessageAccepted).on([accepted])),
+    ...messages.map(({ accepted }) => deliver(under.service, [accepted])),
     ...hooks.map(({ id }) => under.webhooks('DELETE', `/${id}`, { account_id })),
   ]);
   const end = await webhook({ on_failed: true });
-  await deliver((await message()).attempted('failed'));
+  await publish((await message()).attempted('failed'));
   await called(1, end.id);
   for (const { id } of hooks) {
     const story = under.published.filter((event) => event.key === id).map((event) => event.type);

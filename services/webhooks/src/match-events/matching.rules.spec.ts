@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_FLAGS } from '../public-payloads/public-event.rules.js';
+import { EVENT_FLAGS } from '../webhook-events/webhook-events.table.js';
 import { wants, type Listener } from './matching.rules.js';
 
 function listener(more: Partial<Listener>): Listener {
@@ -21,7 +21,7 @@ function listener(more: Partial<Listener>): Listener {
 
 const SCOPED = { scope: 'scoped' as const, domains: ['shop.test', 'b.test'], on_bounced: true };
 
-describe('a webhook hears an event', () => {
+describe('a webhook gets an event', () => {
   it.each([
     ['global with the flag', { on_bounced: true }, 'any.test', true],
     ['global without the flag', { on_delivered: true }, 'any.test', false],
@@ -29,7 +29,7 @@ describe('a webhook hears an event', () => {
     ['scoped to another domain', SCOPED, 'c.test', false],
     ['scoped to the parent domain', SCOPED, 'mail.shop.test', false],
     ['scoped to nothing any more', { ...SCOPED, domains: [] }, 'shop.test', false],
-  ])('%s', (_, more, domain, heard) => expect(wants(listener(more), 'on_bounced', domain)).toBe(heard));
+  ])('%s', (_, more, domain, wanted) => expect(wants(listener(more), 'on_bounced', domain)).toBe(wanted));
 
   it.each(EVENT_FLAGS)('by its own flag %s only', (flag) => {
     const subscribed = listener({ [flag]: true });

@@ -1,5 +1,6 @@
-import type { WebhookEntity } from '../database/entities/index.js';
-import type { EventFlag, PublicEvent } from '../public-payloads/public-event.rules.js';
+import type { WebhookEntity } from '../database/webhook.entity.js';
+import type { PublicEvent } from '../webhook-events/event-payloads.rules.js';
+import type { EventFlag } from '../webhook-events/webhook-events.table.js';
 
 /** An enabled webhook, as far as matching and calling need it. */
 export type Listener = Pick<

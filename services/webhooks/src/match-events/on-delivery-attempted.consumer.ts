@@ -1,13 +1,12 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DeliveryAttempted, type EventEnvelope } from '@postmesh/contracts';
-import { Hears } from '@postmesh/service-host';
-import { flagOfOutcome, outcomeOf, receptionBefore } from '../public-payloads/message-payload.rules.js';
-import { EventMatcher, type HeardEvent } from './event-matcher.js';
+import { DeliveryAttempted, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
+import { flagOfOutcome, outcomeOf, receptionBefore } from '../webhook-events/event-payloads.rules.js';
+import { EventMatcher, type MatchedEvent } from './event-matcher.js';
 import { wants, type Listener, type PlannedCall } from './matching.rules.js';
-import { acceptedAt, mayHaveOvertaken } from './told-receptions.rules.js';
-import { ToldReceptions, type Reception } from './told-receptions.js';
+import { acceptedAt, mayHaveOvertaken } from './published-receptions.js';
+import { PublishedReceptions, type Reception } from './published-receptions.js';
 
 type Attempted = ReturnType<typeof DeliveryAttempted.make>['data'];
 
@@ -18,40 +17,37 @@ interface PlannedOutcome {
 }
 
 /** Delivered, deferred, bounced, failed, suppressed: one step of one recipient's delivery. */
-@Controller()
-export class OnDeliveryAttempted {
+@Injectable()
+export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
   constructor(
     private readonly matcher: EventMatcher,
-    private readonly told: ToldReceptions,
+    private readonly receptions: PublishedReceptions,
   ) {}
 
-  @Hears(DeliveryAttempted)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    await this.matcher.match(
-      'webhooks.on-delivery-attempted',
-      DeliveryAttempted,
-      events,
-      (manager, fresh, listenersOf) => this.plan(manager, fresh, listenersOf),
+  @Consumes(DeliveryAttempted, 'webhooks.match-delivery-attempts')
+  async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<void> {
+    await this.matcher.match(tx, events, (manager, wanted, listenersOf) =>
+      this.plan(manager, wanted, listenersOf),
     );
   }
 
   private async plan(
     manager: EntityManager,
-    events: readonly HeardEvent<Attempted>[],
+    events: readonly MatchedEvent<Attempted>[],
     listenersOf: (accountId: string) => readonly Listener[],
   ): Promise<PlannedCall[]> {
     const planned = events.flatMap((event) => outcomesOf(event, listenersOf(event.account_id)));
-    const mayTell = await this.told.claim(
+    const isNew = await this.receptions.claim(
       manager,
       planned.flatMap(({ before }) => before?.reception ?? []),
     );
     return planned.flatMap(({ call, before }) =>
-      before && mayTell(before.reception) ? [before.call, call] : [call],
+      before && isNew(before.reception) ? [before.call, call] : [call],
     );
   }
 }
 
-function outcomesOf(event: HeardEvent<Attempted>, listeners: readonly Listener[]): PlannedOutcome[] {
+function outcomesOf(event: MatchedEvent<Attempted>, listeners: readonly Listener[]): PlannedOutcome[] {
   const { account_id, trace, data } = event;
   const flag = flagOfOutcome(data.outcome);
   const interested = listeners.filter((listener) => wants(listener, flag, data.domain));
@@ -64,7 +60,7 @@ function outcomesOf(event: HeardEvent<Attempted>, listeners: readonly Listener[]
 }
 
 function overtakenReception(
-  { account_id, trace, data }: HeardEvent<Attempted>,
+  { account_id, trace, data }: MatchedEvent<Attempted>,
   listener: Listener,
 ): PlannedOutcome['before'] {
   const accepted = acceptedAt(data.message_id);

@@ -1,49 +1,45 @@
-import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { MessageAccepted, type EventEnvelope } from '@postmesh/contracts';
-import { Hears } from '@postmesh/service-host';
-import { receptionOf } from '../public-payloads/message-payload.rules.js';
-import { EventMatcher, type HeardEvent } from './event-matcher.js';
+import { MessageAccepted, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
+import { receptionOf } from '../webhook-events/event-payloads.rules.js';
+import { EventMatcher, type MatchedEvent } from './event-matcher.js';
 import { wants, type Listener, type PlannedCall } from './matching.rules.js';
-import { ToldReceptions, type Reception } from './told-receptions.js';
+import { PublishedReceptions, type Reception } from './published-receptions.js';
 
 type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
 
 /** Stored and queued: `message.reception`, one per recipient. */
-@Controller()
-export class OnMessageAccepted {
+@Injectable()
+export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
   constructor(
     private readonly matcher: EventMatcher,
-    private readonly told: ToldReceptions,
+    private readonly receptions: PublishedReceptions,
   ) {}
 
-  @Hears(MessageAccepted)
-  async on(@Payload() events: EventEnvelope[]): Promise<void> {
-    await this.matcher.match(
-      'webhooks.on-message-accepted',
-      MessageAccepted,
-      events,
-      (manager, fresh, listenersOf) => this.plan(manager, fresh, listenersOf),
+  @Consumes(MessageAccepted, 'webhooks.match-accepted-messages')
+  async handle(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<void> {
+    await this.matcher.match(tx, events, (manager, wanted, listenersOf) =>
+      this.plan(manager, wanted, listenersOf),
     );
   }
 
   private async plan(
     manager: EntityManager,
-    events: readonly HeardEvent<Accepted>[],
+    events: readonly MatchedEvent<Accepted>[],
     listenersOf: (accountId: string) => readonly Listener[],
   ): Promise<PlannedCall[]> {
     const planned = events.flatMap((event) => callsOf(event, listenersOf(event.account_id)));
-    const mayTell = await this.told.claim(
+    const isNew = await this.receptions.claim(
       manager,
       planned.map(({ reception }) => reception),
     );
-    return planned.filter(({ reception }) => mayTell(reception)).map(({ call }) => call);
+    return planned.filter(({ reception }) => isNew(reception)).map(({ call }) => call);
   }
 }
 
 function callsOf(
-  { account_id, trace, data }: HeardEvent<Accepted>,
+  { account_id, trace, data }: MatchedEvent<Accepted>,
   listeners: readonly Listener[],
 ): { reception: Reception; call: PlannedCall }[] {
   const interested = listeners.filter((listener) => wants(listener, 'on_reception', data.domain));

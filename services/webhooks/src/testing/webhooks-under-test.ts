@@ -1,8 +1,8 @@
 import { newId, WebhookDeliveryRequested, WebhookStopped, type EventEnvelope } from '@postmesh/contracts';
 import {
-  hearEvents,
+  recordEvents,
   startTestService,
-  type HeardEvents,
+  type RecordedEvents,
   type TestRequest,
   type TestService,
 } from '@postmesh/service-testing';
@@ -22,7 +22,7 @@ export interface WebhooksUnderTest extends TestService {
     request?: TestRequest,
   ): ReturnType<TestService['call']>;
   /** resolves when `ready` says so, looked at after every published event */
-  readonly until: HeardEvents<EventEnvelope>['until'];
+  readonly until: RecordedEvents<EventEnvelope>['until'];
 }
 
 export async function startWebhooks(
@@ -35,7 +35,7 @@ export async function startWebhooks(
     settings,
     neighbours: { domains: (request) => ({ status: 200, body: findOwned(owned, request) }) },
   });
-  const heard = await hearEvents(under.bus, {
+  const heard = await recordEvents(under.bus, {
     streams: ['webhook-deliveries', 'accounts'],
     pick: (event) => event,
   });

@@ -45,20 +45,6 @@ create table bus.members (
 );
 comment on table bus.members is 'Members of groups; one is dead when its connection is gone or it was silent too long';
 
-create table bus.dead_letters (
-  consumer_group text not null,
-  stream text not null,
-  id text not null,
-  position bigint not null generated always as identity,
-  pattern text,
-  kind text not null,
-  reason text not null,
-  event text not null,
-  died_at timestamptz not null default now(),
-  primary key (consumer_group, stream, id)
-);
-comment on table bus.dead_letters is 'Events that a group gave up, until an operator replays them';
-
 -- One call per batch. The lock per stream is held until the commit, so a reader that sees a position has seen, or can
 -- see, every lower one of that stream. Locks are taken in one order, so two batches never wait for each other.
 create function bus.append(streams text[], partitions smallint[], envelopes text[]) returns void language plpgsql as $$

@@ -33,8 +33,25 @@ export class CreateWebhooks1764000000500 implements MigrationInterface {
       last_request_at timestamptz(3)
     ) with (fillfactor = 70)`);
     await runner.query('create index webhooks_page on webhooks (account_id, created_at desc, id desc)');
-    // what every event asks: has its account anybody to tell?
+    // what every event asks: has its account a webhook?
     await runner.query('create index webhooks_enabled on webhooks (account_id) where enabled');
+    // A request of a deleted account that comes late must leave no webhook behind.
+    await runner.query(`create table deleted_accounts (
+      account_id uuid primary key,
+      deleted_at timestamptz(3) not null default now()
+    )`);
+    // Reception and outcome come on two streams; whichever is matched first requests the reception, so that it is
+    // queued first and only once (spec 2-messages §18.10).
+    await runner.query(`create table published_receptions (
+      message_id uuid not null,
+      webhook_id uuid not null,
+      published_at timestamptz not null default now(),
+      primary key (message_id, webhook_id)
+    )`);
+    // rows come in the order of time, so a block range index is enough to prune by
+    await runner.query(
+      'create index published_receptions_published_at on published_receptions using brin (published_at)',
+    );
   }
 
   async down(): Promise<void> {

@@ -1,0 +1,139 @@
+import type { Logger } from '@postmesh/observability';
+import {
+  assertSchemaCompatibility,
+  createPostgresBackend,
+  createRedisBackend,
+  DEFAULT_SCHEMA,
+  LATEST_SCHEMA_VERSION,
+  runMigrations,
+  SchemaMigrationRequiredError,
+  type BackendFactory,
+  type IQueueBackend,
+} from 'bullmq';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+/** What differs between Redis and PostgreSQL. */
+export interface JobBackend {
+  /** builds BullMQ's queues and workers on connections that they share */
+  readonly factory: BackendFactory<IQueueBackend, object>;
+  /** how long an idle worker sleeps when nothing wakes it, seconds */
+  readonly idleSeconds: number;
+  /** @throws when the backend does not answer */
+  ping(): Promise<void>;
+  /** runs `work` while no other process runs it under this key */
+  exclusively<T>(key: string, work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export type BackendOptions = { redisUrl: string } | { postgresUrl: string };
+
+/** Connects. @throws the driver's error when the backend cannot be reached or its schema not be made */
+export function openBackend(options: BackendOptions, logger: Logger): Promise<JobBackend> {
+  const onLost = (error: unknown) =>
+    logger.warn({ event: 'jobs.connection_lost', err: error }, 'jobs: connection lost');
+  return 'redisUrl' in options
+    ? openRedis(options.redisUrl, onLost)
+    : openPostgres(options.postgresUrl, onLost);
+}
+
+/** One connection for all producers, one for all workers, one more per worker to block on. */
+async function openRedis(url: string, onLost: (error: unknown) => void): Promise<JobBackend> {
+  const common = {
+    connectTimeout: 5_000,
+    retryStrategy: (times: number) => Math.min(times * 100, 2_000),
+    lazyConnect: true,
+  };
+  // a producer is told soon that Redis is away; a worker waits for it to come back
+  const producers = new Redis(url, { ...common, maxRetriesPerRequest: 3 });
+  const workers = new Redis(url, { ...common, maxRetriesPerRequest: null });
+  for (const client of [producers, workers]) client.on('error', onLost);
+  const close = async () => {
+    producers.disconnect();
+    workers.disconnect();
+  };
+  try {
+    await Promise.all([producers.connect(), workers.connect()]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    factory: (name, opts, use = {}) => {
+      const connection = use.withBlockingConnection ? workers : producers;
+      return createRedisBackend(name, Object.assign({ prefix: 'jobs' }, opts, { connection }), use);
+    },
+    idleSeconds: 5,
+    ping: async () => {
+      await producers.ping();
+    },
+    // what BullMQ does in Redis is a script, which Redis runs alone
+    exclusively: (_key, work) => work(),
+    close,
+  };
+}
+
+// One for each worker to listen on (a worker per service), the others for statements.
+const MAX_CONNECTIONS = 24;
+
+/** One pool for all queues of the process, in BullMQ's own schema (a pool that is given cannot name another). */
+async function openPostgres(url: string, onLost: (error: unknown) => void): Promise<JobBackend> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    options: `-c search_path=${DEFAULT_SCHEMA}`,
+    application_name: 'postmesh-jobs',
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    keepAlive: true,
+  });
+  pool.on('error', onLost);
+  // A connection that dies between two statements of who holds it would end the process without a listener. Whoever
+  // holds it learns it from its next statement.
+  pool.on('connect', (client) => client.on('error', onLost));
+  try {
+    await migrate(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return {
+    factory: (name, opts, use) => createPostgresBackend(name, { ...opts, connection: pool }, use),
+    // NOTIFY wakes a worker and so does the next due job; a look now and then is for what both missed
+    idleSeconds: 30,
+    ping: async () => {
+      await pool.query('select 1');
+    },
+    exclusively: (key, work) => underLock(pool, key, work),
+    close: () => pool.end(),
+  };
+}
+
+/** Only when there is something to do: a login without the right to make schemas can then start, too. */
+async function migrate(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const version = await assertSchemaCompatibility(client, DEFAULT_SCHEMA).catch((error: unknown) => {
+      if (error instanceof SchemaMigrationRequiredError) return 0;
+      throw error;
+    });
+    if (version < LATEST_SCHEMA_VERSION) await runMigrations(client, DEFAULT_SCHEMA);
+  } finally {
+    client.release();
+  }
+}
+
+async function underLock<T>(pool: pg.Pool, key: string, work: () => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    await client.query("select pg_advisory_lock(hashtext('postmesh-jobs'), hashtext($1))", [key]);
+    const result = await work();
+    await client.query("select pg_advisory_unlock(hashtext('postmesh-jobs'), hashtext($1))", [key]);
+    broken = false;
+    return result;
+  } finally {
+    // a session that may still hold the lock is ended, which gives it back
+    client.release(broken);
+  }
+}

@@ -1,0 +1,308 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { failureKind, type FailureKind, type Stream } from '@postmesh/contracts';
+import type { ReceivedEvent } from '@postmesh/event-bus';
+import type { Logger } from '@postmesh/observability';
+import type { DataSource, EntityManager } from 'typeorm';
+import {
+  listDeadLetters,
+  renewDeadLetter,
+  takeDeadLetters,
+  writeDeadLetters,
+  type DeadLetter,
+} from '../dead-letters.js';
+import { Inbox } from '../inbox.js';
+import {
+  batchEntry,
+  failureOf,
+  type AfterCommit,
+  type BatchEntry,
+  type ConsumerEntry,
+} from './batch-entries.js';
+import { afterFailure } from './failure-policy.rules.js';
+import { planRuns } from './runs.rules.js';
+
+/** What a service counts; every part may be left out. */
+export interface ConsumptionObserver {
+  handled?(pattern: string, events: number, tookMs: number): void;
+  /** No consumer for this pattern: another service's business, or a version that this one does not know yet. */
+  ignored?(pattern: string, events: number): void;
+  died?(kind: FailureKind): void;
+  redelivered?(kind: FailureKind): void;
+}
+
+export interface ConsumptionOptions {
+  service: string;
+  dataSource: DataSource;
+  consumers: readonly ConsumerEntry[];
+  logger: Logger;
+  observer?: ConsumptionObserver;
+}
+
+// Bounds one transaction of a replay.
+const REPLAY_BATCH = 200;
+
+/**
+ * Runs the consumers of one service. A batch is one transaction: what was handled before is left out, the rest is
+ * cut into runs of one consumer each, and effects, inbox and dead letters commit together. What a consumer throws
+ * decides by its kind (failure-policy.rules.ts): transient trouble has the bus deliver the batch again; anything else
+ * is narrowed down to the event at fault, which becomes a dead letter, and the rest goes on.
+ */
+export class EventConsumption {
+  private readonly byPattern: ReadonlyMap<string, ConsumerEntry>;
+  private readonly inbox = new Inbox();
+
+  constructor(private readonly options: ConsumptionOptions) {
+    this.byPattern = new Map(options.consumers.map((consumer) => [consumer.event.pattern, consumer]));
+  }
+
+  /** Streams that the consumers need, each once. */
+  streams(): Stream[] {
+    return [...new Set(this.options.consumers.map(({ event }) => event.stream))];
+  }
+
+  /**
+   * One batch of the bus, of all streams and events mixed.
+   * @throws what asks for redelivery; parts of the batch may be committed then, and are left out the next time
+   */
+  async handle(received: readonly ReceivedEvent[]): Promise<void> {
+    const entries = received.map((one) => batchEntry(one, this.byPattern));
+    this.countIgnored(entries);
+    const wanted = entries.filter((entry) => entry.consumer ?? entry.failure);
+    if (wanted.length === 0) return;
+    try {
+      await commitOrGiveUp(wanted, (some) => this.commit(some));
+    } catch (error) {
+      this.options.observer?.redelivered?.(failureKind(error));
+      throw error;
+    }
+  }
+
+  /** One transaction, no second try: for tests. @throws what the consumer throws; Poison for what cannot be parsed */
+  async deliver(received: readonly ReceivedEvent[]): Promise<void> {
+    const entries = received.map((one) => batchEntry(one, this.byPattern));
+    const failed = entries.find((entry) => entry.failure ?? !entry.consumer);
+    if (failed) throw new Error(failed.failure?.reason ?? `nobody consumes ${failed.pattern}`);
+    await this.commit(entries);
+  }
+
+  /**
+   * Hands dead letters to their own consumer again, to nobody else, and removes those that it handles. What fails
+   * again stays, with its latest reason.
+   * @throws what is transient: ask again later
+   */
+  async replay(wanted: {
+    consumer?: string;
+    ids?: readonly string[];
+  }): Promise<{ replayed: number; failed: number }> {
+    const count = { replayed: 0, failed: 0 };
+    for (let after: string | undefined; ;) {
+      const letters = await listDeadLetters(this.options.dataSource, {
+        ...wanted,
+        after,
+        limit: REPLAY_BATCH,
+      });
+      if (letters.length === 0) return count;
+      after = letters.at(-1)?.id;
+      const entries = letters.map((letter) => ({ ...this.entryOf(letter), deadLetterId: letter.id }));
+      await commitOrGiveUp(entries, async (some) => {
+        const { replayed, failed } = await this.commitReplay(some);
+        count.replayed += replayed;
+        count.failed += failed;
+      });
+    }
+  }
+
+  private entryOf({ consumer, stream, eventId, envelope }: DeadLetter): BatchEntry {
+    const entry = batchEntry({ stream, at: eventId, event: fromText(envelope) }, this.byPattern);
+    const isOwn = entry.consumer?.name === consumer || consumer === this.options.service;
+    if (entry.failure ?? (entry.consumer && isOwn)) return entry;
+    return {
+      ...entry,
+      failure: { kind: 'permanent', reason: `there is no consumer ${consumer} for ${entry.pattern}` },
+    };
+  }
+
+  private async commit(entries: readonly BatchEntry[]): Promise<void> {
+    const { dead, handled } = await this.inTransaction(async (tx) => {
+      const fresh = await this.inbox.admitEntries(tx, entries);
+      const dead = fresh.filter(({ failure }) => failure);
+      await writeDeadLetters(tx, this.options.service, dead);
+      return { dead, ...(await this.run(tx, fresh)) };
+    });
+    this.report(dead);
+    this.countHandled(handled);
+  }
+
+  private async commitReplay(
+    entries: readonly (BatchEntry & { deadLetterId: string })[],
+  ): Promise<{ replayed: number; failed: number }> {
+    const sound = entries.filter(({ failure }) => !failure);
+    return this.inTransaction(async (tx) => {
+      for (const { deadLetterId, failure } of entries)
+        if (failure) await renewDeadLetter(tx, deadLetterId, failure);
+      const taken = await takeDeadLetters(
+        tx,
+        sound.map(({ deadLetterId }) => deadLetterId),
+      );
+      const { after } = await this.run(
+        tx,
+        sound.filter(({ deadLetterId }) => taken.has(deadLetterId)),
+      );
+      return { after, replayed: taken.size, failed: entries.length - sound.length };
+    });
+  }
+
+  /** The effects of the sound entries, run by run: the order of a key is kept. */
+  private async run(
+    tx: EntityManager,
+    entries: readonly BatchEntry[],
+  ): Promise<{ after: AfterCommit[]; handled: Handled[] }> {
+    const after: AfterCommit[] = [];
+    const handled: Handled[] = [];
+    const sound = entries.flatMap(({ consumer, event }) => (consumer && event ? [{ consumer, event }] : []));
+    const runs = planRuns(sound, ({ consumer, event }) => ({
+      pattern: consumer.event.pattern,
+      // keys are per stream: the same id on two streams is two orders
+      key: `${event.stream} ${event.key}`,
+    }));
+    for (const { pattern, events } of runs) {
+      const begun = performance.now();
+      const next = await events[0]?.consumer.handle(
+        tx,
+        events.map(({ event }) => event),
+      );
+      if (next) after.push(next);
+      handled.push({ pattern, events: events.length, tookMs: Math.round(performance.now() - begun) });
+    }
+    return { after, handled };
+  }
+
+  private async inTransaction<T extends { after: readonly AfterCommit[] }>(
+    work: (tx: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    const result = await this.options.dataSource.transaction(async (tx) => {
+      const done = await work(tx);
+      await refuseAborted(tx);
+      return done;
+    });
+    for (const call of result.after) this.callAfter(call);
+    return result;
+  }
+
+  /** The effect is committed: what fails now must not have it done again. */
+  private callAfter(call: AfterCommit): void {
+    try {
+      call();
+    } catch (error) {
+      this.options.logger.error(
+        { event: 'consumer.after_commit_failed', err: error },
+        'call after commit failed',
+      );
+    }
+  }
+
+  private countIgnored(entries: readonly BatchEntry[]): void {
+    const ignored = new Map<string, number>();
+    for (const { consumer, failure, pattern } of entries) {
+      if (!consumer && !failure && pattern) ignored.set(pattern, (ignored.get(pattern) ?? 0) + 1);
+    }
+    for (const [pattern, count] of ignored) this.options.observer?.ignored?.(pattern, count);
+  }
+
+  private countHandled(handled: readonly Handled[]): void {
+    for (const { pattern, events, tookMs } of handled)
+      this.options.observer?.handled?.(pattern, events, tookMs);
+  }
+
+  private report(dead: readonly BatchEntry[]): void {
+    for (const { consumer, eventId, stream, pattern, failure } of dead) {
+      this.options.observer?.died?.(failure?.kind ?? 'bug');
+      this.options.logger.error(
+        { event: 'event.died', consumer: consumer?.name, event_id: eventId, stream, pattern, ...failure },
+        'event became a dead letter',
+      );
+    }
+  }
+}
+
+interface Handled {
+  pattern: string;
+  events: number;
+  tookMs: number;
+}
+
+interface PgClient {
+  readyForQuery?: boolean;
+  getTransactionStatus?(): string | null;
+}
+
+/**
+ * A consumer that swallows an error of the database leaves a transaction that PostgreSQL rolls back at its commit,
+ * without an error: the events would count as handled. The client knows the state as soon as it is ready again; until
+ * then, which is after an error only, a statement has to ask.
+ */
+async function refuseAborted(tx: EntityManager): Promise<void> {
+  const client = (await tx.queryRunner?.connect()) as PgClient | undefined;
+  if (!client?.readyForQuery) await tx.query('select');
+  if (client?.getTransactionStatus?.() === 'E') {
+    throw new Error('a consumer went on after a failed statement: its transaction is aborted');
+  }
+}
+
+function fromText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Commits the entries together; when that fails for a reason that lies in them, by halves, each a transaction of its
+ * own, down to the ones that fail alone. Those are marked as failed and committed as that.
+ * @throws what asks for redelivery
+ */
+async function commitOrGiveUp<E extends BatchEntry>(
+  entries: readonly E[],
+  commit: (entries: readonly E[]) => Promise<void>,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await commit(entries);
+    } catch (error) {
+      const next = afterFailure(failureKind(error), tries);
+      if (next === 'redeliver') throw error;
+      if (next === 'isolate') return isolate(entries, error, commit);
+      await pause(next.retryInMs);
+    }
+  }
+}
+
+/** The first half first, so that events of one key keep their order. */
+async function isolate<E extends BatchEntry>(
+  entries: readonly E[],
+  error: unknown,
+  commit: (entries: readonly E[]) => Promise<void>,
+): Promise<void> {
+  const [only, second] = entries;
+  if (only !== undefined && second === undefined) return giveUp(only, error, commit);
+  const middle = Math.ceil(entries.length / 2);
+  for (const half of [entries.slice(0, middle), entries.slice(middle)]) {
+    try {
+      await commit(half);
+    } catch (failure) {
+      if (afterFailure(failureKind(failure), Number.MAX_SAFE_INTEGER) === 'redeliver') throw failure;
+      await isolate(half, failure, commit);
+    }
+  }
+}
+
+async function giveUp<E extends BatchEntry>(
+  entry: E,
+  error: unknown,
+  commit: (entries: readonly E[]) => Promise<void>,
+): Promise<void> {
+  // a failed entry has no effect: what fails now is no fault of the event
+  if (entry.failure) throw error;
+  await commit([{ ...entry, event: undefined, failure: failureOf(error) }]);
+}

@@ -1,0 +1,94 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+const VERSION = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts small secrets at rest: AES-256-GCM, key derived from POSTMESH_SECRET_KEYS, bound to what it
+ * belongs to. The first key encrypts; every key decrypts, so that keys can be rotated.
+ */
+export class SecretBox {
+  private readonly keys: readonly Buffer[];
+
+  /** @throws Error when a key is missing or shorter than 32 characters */
+  constructor(secretKeys: readonly string[]) {
+    if (secretKeys.length === 0) throw new Error('POSTMESH_SECRET_KEYS is empty');
+    if (secretKeys.some((key) => key.length < 32)) {
+      throw new Error('every key in POSTMESH_SECRET_KEYS must have at least 32 characters');
+    }
+    this.keys = secretKeys.map((key) =>
+      Buffer.from(hkdfSync('sha256', key, '', 'postmesh encryption at rest', 32)),
+    );
+  }
+
+  /** @param about what the secret belongs to, e.g. `webhook/<id>`: it opens only with the same words */
+  seal(plain: string, about: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.keys[0] as Buffer, nonce);
+    cipher.setAAD(Buffer.from(about));
+    const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `${VERSION}.${sealed.toString('base64url')}`;
+  }
+
+  /** @throws Error when no key opens it or it belongs to something else */
+  open(sealed: string, about: string): string {
+    const [version, text] = sealed.split('.');
+    const bytes = Buffer.from(text ?? '', 'base64url');
+    if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('not a sealed secret');
+    for (const key of this.keys) {
+      const opened = tryOpen(bytes, key, about);
+      if (opened !== undefined) return opened;
+    }
+    throw new Error('no key of POSTMESH_SECRET_KEYS opens this secret');
+  }
+}
+
+function tryOpen(bytes: Buffer, key: Buffer, about: string): string | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAAD(Buffer.from(about));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    const middle = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
+    return decipher.update(middle, undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Hashes of high-entropy secrets (API keys): HMAC-SHA-256 with a server pepper (spec 1-platform §2.1).
+ * Tables hold these; the secret itself is nowhere.
+ */
+export class Pepper {
+  private readonly keys: readonly Buffer[];
+
+  constructor(secretKeys: readonly string[]) {
+    this.keys = secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'postmesh pepper', 32)));
+  }
+
+  /** The hash under the current key: what is stored. */
+  hash(secret: string): Buffer {
+    return this.candidates(secret)[0] as Buffer;
+  }
+
+  /** The hashes under every accepted key: what is looked up. */
+  candidates(secret: string): Buffer[] {
+    return this.keys.map((key) => createHmac('sha256', key).update(secret).digest());
+  }
+}
+
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** @returns `length` characters of `[A-Za-z0-9]` from the CSPRNG, each equally likely */
+export function randomText(length: number, alphabet: string = ALPHANUMERIC): string {
+  // bytes from here on would favour the first letters of the alphabet
+  const limit = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) {
+      if (byte < limit) text += alphabet[byte % alphabet.length];
+    }
+  }
+  return text;
+}

@@ -1,0 +1,100 @@
+import type { ModulesContainer } from '@nestjs/core';
+import { Permanent, type EventEnvelope, type ServiceName } from '@postmesh/contracts';
+import type { RunningSubscription } from '@postmesh/event-bus';
+import { EventConsumption, type ConsumptionObserver } from '@postmesh/outbox';
+import type { DataSource } from 'typeorm';
+import type { HostContext } from '../service-definition.js';
+import { findConsumers } from './find-consumers.js';
+
+/** Joins a service's consumers to the bus; the service's name is its consumer group. */
+export class ConsumerRunner {
+  private consumption: EventConsumption | undefined;
+  private subscription: RunningSubscription | undefined;
+
+  constructor(
+    private readonly modules: ModulesContainer,
+    private readonly service: ServiceName,
+    private readonly context: HostContext,
+    private readonly dataSource: DataSource | undefined,
+  ) {}
+
+  /**
+   * Joins the group once everything that the consumers need is there. A service that consumes nothing joins none.
+   * @throws Error when a consumer could never run
+   */
+  async start(): Promise<void> {
+    const consumers = findConsumers(this.modules, this.service);
+    const { dataSource, context, service } = this;
+    if (!dataSource) {
+      if (consumers.length > 0) throw new Error(`${service} has consumers, but no database for what they do`);
+      return;
+    }
+    const { logger } = context;
+    const observer = observeEvents(context, service);
+    this.consumption = new EventConsumption({ service, dataSource, consumers, logger, observer });
+    const streams = this.consumption.streams();
+    if (streams.length === 0) return;
+    const handle = this.consumption.handle.bind(this.consumption);
+    this.subscription = await context.bus.subscribe({ group: service, streams, handle });
+  }
+
+  /** Leaves the group; the bus itself belongs to whoever opened it. */
+  async stop(): Promise<void> {
+    await this.subscription?.stop();
+    this.subscription = undefined;
+  }
+
+  /** @throws Permanent in a service without a database */
+  replay(wanted: {
+    consumer?: string;
+    ids?: readonly string[];
+  }): Promise<{ replayed: number; failed: number }> {
+    return this.started().replay(wanted);
+  }
+
+  /** Hands events to their consumers in one transaction, as the bus would, with no second try: for tests. */
+  deliver(events: readonly EventEnvelope[]): Promise<void> {
+    return this.started().deliver(
+      events.map((event) => ({
+        stream: event.stream,
+        at: 'test',
+        event: JSON.parse(JSON.stringify(event)) as unknown,
+      })),
+    );
+  }
+
+  private started(): EventConsumption {
+    if (!this.consumption) throw new Permanent(`${this.service} consumes nothing`);
+    return this.consumption;
+  }
+}
+
+/** Counts what a service does with the events that it consumes. */
+function observeEvents({ metrics }: HostContext, service: string): ConsumptionObserver {
+  const handled = metrics.counter('postmesh_events_handled_total', 'Events handled', ['service', 'pattern']);
+  const ignored = metrics.counter('postmesh_events_ignored_total', 'Events that no consumer knows', [
+    'service',
+    'pattern',
+  ]);
+  const died = metrics.counter('postmesh_events_dead_total', 'Events that became dead letters', [
+    'service',
+    'kind',
+  ]);
+  const redelivered = metrics.counter('postmesh_event_batches_redelivered_total', 'Batches that came again', [
+    'service',
+    'kind',
+  ]);
+  const took = metrics.histogram('postmesh_event_batch_seconds', 'Handling of one batch', [
+    'service',
+    'pattern',
+  ]);
+  return {
+    handled: (pattern, events, tookMs) => {
+      handled.inc({ service, pattern }, events);
+      took.observe({ service, pattern }, tookMs / 1000);
+    },
+    ignored: (pattern, events) => ignored.inc({ service, pattern }, events),
+    died: (kind) => died.inc({ service, kind }),
+    redelivered: (kind) => redelivered.inc({ service, kind }),
+  };
+}

@@ -1,0 +1,55 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiError } from '@postmesh/contracts';
+import { listDeadLetters } from '@postmesh/outbox';
+import secureJson from 'secure-json-parse';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { Internal } from '../http/operation.decorator.js';
+import { ConsumerRunner } from './consumer-runner.js';
+
+const ListQuery = z.object({
+  consumer: z.string().min(1).optional(),
+  after: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+});
+const ReplayBody = z.object({
+  consumer: z.string().min(1).optional(),
+  ids: z.array(z.string()).min(1).max(10_000).optional(),
+});
+
+/** Events that this service gave up, for the operator interface: every service with a database has this. */
+@Internal()
+@Controller('operator/dead-letters')
+export class DeadLettersController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly runner: ConsumerRunner,
+  ) {}
+
+  @Get()
+  async list(@Query() query: unknown): Promise<object> {
+    const letters = await listDeadLetters(this.dataSource, parse(ListQuery, query));
+    return {
+      dead_letters: letters.map(({ eventId, diedAt, ...letter }) => ({
+        ...letter,
+        event_id: eventId,
+        died_at: diedAt.toISOString(),
+      })),
+    };
+  }
+
+  @Post('replay')
+  @HttpCode(200)
+  replay(@Body() body: Buffer): Promise<{ replayed: number; failed: number }> {
+    return this.runner.replay(parse(ReplayBody, secureJson.safeParse(body) ?? {}));
+  }
+}
+
+function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new ApiError(400, z.prettifyError(parsed.error));
+  return parsed.data;
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountChanged, type EventOf } from '@postmesh/contracts';
+import type { Logger } from '@postmesh/observability';
+import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
+import { RemoveWebhooks } from '../manage-webhooks/webhooks.repository.js';
+import { WebhooksRepository } from '../manage-webhooks/webhooks.repository.js';
+import { recordDeletion } from './deleted-accounts.js';
+
+// No limit is set on how many an account has: each statement stays short.
+const BATCH = 500;
+
+/**
+ * The webhooks of a deleted account are deleted (spec 1-platform §10.4 rule 5); those of a suspended one go on
+ * (rule 4). The end is final: order and repetition change nothing.
+ */
+@Injectable()
+export class OnAccountChanged implements Consumer<typeof AccountChanged> {
+  constructor(
+    private readonly webhooks: WebhooksRepository,
+    private readonly removal: RemoveWebhooks,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Consumes(AccountChanged, 'webhooks.account-changes')
+  async handle(tx: EntityManager, events: EventOf<typeof AccountChanged>[]): Promise<void> {
+    const facts = events.map(({ data }) => data);
+    const deleted = facts.filter(({ state }) => state === 'deleted').map(({ account_id }) => account_id);
+    for (const accountId of new Set(deleted)) {
+      await recordDeletion(tx, accountId);
+      const removed = await this.removeAll(tx, accountId);
+      this.logger.info(
+        { event: 'webhooks.deleted_with_account', account_id: accountId, removed },
+        'webhooks of a deleted account deleted',
+      );
+    }
+  }
+
+  private async removeAll(tx: EntityManager, accountId: string): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const some = await this.removeSome(tx, accountId);
+      removed += some;
+      if (some < BATCH) return removed;
+    }
+  }
+
+  private async removeSome(tx: EntityManager, accountId: string): Promise<number> {
+    const webhooks = await this.webhooks.lockSome(tx, accountId, BATCH);
+    await this.removal.execute(tx, webhooks);
+    return webhooks.length;
+  }
+}

@@ -1,2 +1,0 @@
-export { WebhookEntity } from './webhook.entity.js';
-export type { WebhookScope } from './webhook.entity.js';

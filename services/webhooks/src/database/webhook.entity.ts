@@ -1,0 +1,64 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
+
+export type WebhookScope = 'global' | 'scoped';
+
+/** Properties are named as the columns and the public fields are, so that a row needs no translation. */
+// The interface below adds the event columns, which are declared beside it.
+@Entity('webhooks')
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export class WebhookEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  account_id!: string;
+
+  @Column('timestamptz')
+  created_at!: Date;
+
+  /** when its own fields last changed; counters do not move it */
+  @Column('timestamptz')
+  updated_at!: Date;
+
+  /** grows with every change of its own fields: two writers cannot overwrite each other unseen */
+  @Column('int')
+  revision!: number;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  url!: string;
+
+  /** the signing secret, encrypted, bound to `webhook/<id>` */
+  @Column('text')
+  sealed_secret!: string;
+
+  @Column('boolean')
+  enabled!: boolean;
+
+  @Column('text')
+  scope!: WebhookScope;
+
+  /** normalised; empty for a global webhook */
+  @Column('text', { array: true })
+  domains!: string[];
+
+  /** bigint: the driver gives text */
+  @Column('bigint')
+  success_count!: string;
+
+  @Column('bigint')
+  error_count!: string;
+
+  @Column('int')
+  errors_since_last_success!: number;
+
+  @Column('timestamptz', { nullable: true })
+  last_request_at!: Date | null;
+}
+
+/** One boolean column per event of the table. */
+export interface WebhookEntity extends Record<EventFlag, boolean> {}
+for (const flag of EVENT_FLAGS) Column('boolean')(WebhookEntity.prototype, flag);

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { ApiError, OwnedDomain } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import { AddressPolicy, isRefusedAtSight } from '@postmesh/outgoing-http';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { unknownDomain } from './webhook.schema.js';
+
+/** Asks the domains service, which reads its own writes: a domain made in the last request counts. */
+@Injectable()
+export class OwnedDomains {
+  constructor(private readonly client: InternalClient) {}
+
+  /**
+   * @throws ApiError 400 for the first domain that is not the account's; Transient when nobody can say
+   */
+  async require(accountId: string, domains: readonly string[]): Promise<void> {
+    if (domains.length === 0) return;
+    const found = await this.client.request(
+      'domains',
+      { method: 'POST', path: `/internal/accounts/${accountId}/domains/find`, body: { domains } },
+      z.array(OwnedDomain),
+    );
+    const owned = new Set(found?.map(({ domain }) => domain));
+    const missing = domains.find((domain) => !owned.has(domain));
+    if (missing !== undefined) throw unknownDomain(missing);
+  }
+}
+
+/** Keeps webhooks from literal private addresses before they are stored. */
+@Injectable()
+export class PublicTarget {
+  private readonly policy: AddressPolicy;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.policy = new AddressPolicy(settings.outgoingHttpAllow);
+  }
+
+  /** @throws ApiError 400 for a literal address that may not be called; names are judged at each call */
+  require(url: string): void {
+    if (isRefusedAtSight(new URL(url), this.policy)) {
+      throw new ApiError(400, 'url must point to a public address');
+    }
+  }
+}

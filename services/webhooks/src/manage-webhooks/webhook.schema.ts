@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { ApiError, isLongerThan, normaliseDomain, Timestamp } from '@postmesh/contracts';
+import { MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
+import type { WebhookEntity } from '../database/webhook.entity.js';
+import { EVENT_FLAGS, perEvent, type EventFlag } from '../webhook-events/webhook-events.table.js';
+
+const MAX_NAME = 255;
+// The account's own limit of domains (spec 1-platform §16); a longer list only costs memory.
+const MAX_DOMAINS = 10_000;
+
+/** Lengths count characters, not UTF-16 units (spec 1-platform §1.2). */
+const name = z
+  .string()
+  .min(1)
+  .refine((text) => !isLongerThan(text, MAX_NAME), { message: `name must be at most ${MAX_NAME} characters` })
+  // Postgres keeps no such character
+  .refine((text) => !text.includes('\u0000'), { message: 'name must not contain a NUL character' })
+  .meta({ maxLength: MAX_NAME });
+
+const url = z
+  .string()
+  .max(MAX_URL_LENGTH)
+  .refine((text) => readTargetUrl(text) !== undefined, { message: 'invalid url' })
+  .meta({ format: 'uri', description: 'Absolute, http or https, at a public address.' });
+
+const scope = z.enum(['global', 'scoped']).meta({
+  description: '`global`: events of all domains; `scoped`: of the listed ones.',
+});
+const domains = z.array(z.string()).max(MAX_DOMAINS).nullish().meta({
+  description: 'Domains of the account. Needed when `scoped`, ignored when `global`.',
+});
+const flag = z.boolean().nullish();
+
+const optional = { enabled: flag, ...perEvent(() => flag) };
+
+export const CreateBody = z.object({ name, url, scope, domains, ...optional });
+export type CreateBody = z.infer<typeof CreateBody>;
+
+export const UpdateBody = z.object({
+  name: name.nullish(),
+  url: url.nullish(),
+  scope: scope.nullish(),
+  domains,
+  ...optional,
+});
+export type UpdateBody = z.infer<typeof UpdateBody>;
+
+export const READ_ONLY_FIELDS = [
+  'object',
+  'id',
+  'account_id',
+  'created_at',
+  'updated_at',
+  'success_count',
+  'error_count',
+  'errors_since_last_success',
+  'last_request_at',
+  'secret',
+] as const;
+
+export const unknownDomain = (domain: string): ApiError =>
+  new ApiError(400, `domain '${domain}' not found in this account`);
+
+/**
+ * The one spelling of each domain, each once, in the given order.
+ * @throws ApiError 400 for what is no domain name and so cannot be the account's
+ */
+export function normaliseDomains(given: readonly string[]): string[] {
+  return [
+    ...new Set(
+      given.map((text) => {
+        const domain = normaliseDomain(text);
+        if (domain === undefined) throw unknownDomain(text);
+        return domain;
+      }),
+    ),
+  ];
+}
+
+export type WebhookFilters = Partial<Record<EventFlag | 'enabled', boolean>>;
+
+const FILTERS = ['enabled', ...EVENT_FLAGS] as const;
+
+const filter = z.enum(['true', 'false']).optional().meta({ description: 'Only webhooks with this value.' });
+
+/** What a list of webhooks can be narrowed to, as it stands in the query (spec 2-messages §17). */
+export const ListWebhooksQuery = z.object(
+  Object.fromEntries(FILTERS.map((name) => [name, filter])) as Record<keyof WebhookFilters, typeof filter>,
+);
+
+/** @throws ApiError 400 for a filter that is neither `true` nor `false` */
+export function parseFilters(query: Readonly<Record<string, string | undefined>>): WebhookFilters {
+  const filters: WebhookFilters = {};
+  for (const name of FILTERS) {
+    const value = filter.safeParse(query[name]);
+    if (!value.success) throw new ApiError(400, `invalid ${name}, must be true or false`);
+    if (value.data !== undefined) filters[name] = value.data === 'true';
+  }
+  return filters;
+}
+
+const count = z.number().int().min(0);
+
+/** The public form (spec 0-interface §2.9). */
+export const WebhookResource = z
+  .object({
+    object: z.literal('webhook'),
+    id: z.uuid(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    name: z.string(),
+    url: z.string(),
+    enabled: z.boolean(),
+    ...perEvent(() => z.boolean()),
+    scope: z.enum(['global', 'scoped']),
+    domains: z.array(z.string()).meta({ description: 'Empty for a global webhook.' }),
+    success_count: count,
+    error_count: count,
+    errors_since_last_success: count,
+    last_request_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Webhook', description: 'A subscription to events.' });
+export type WebhookResource = z.infer<typeof WebhookResource>;
+
+/** The response of create, which alone shows the signing secret. */
+export const NewWebhookResource = WebhookResource.extend({
+  secret: z.string().meta({ description: 'Signs every call. Shown this once.' }),
+}).meta({ id: 'NewWebhook', description: 'A subscription to events, with its signing secret.' });
+export type NewWebhookResource = z.infer<typeof NewWebhookResource>;
+
+export function webhookResource(row: WebhookEntity): WebhookResource {
+  return {
+    object: 'webhook',
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    name: row.name,
+    url: row.url,
+    enabled: row.enabled,
+    ...perEvent((flag) => row[flag]),
+    scope: row.scope,
+    domains: row.domains,
+    success_count: Number(row.success_count),
+    error_count: Number(row.error_count),
+    errors_since_last_success: row.errors_since_last_success,
+    last_request_at: row.last_request_at?.toISOString() ?? null,
+  };
+}

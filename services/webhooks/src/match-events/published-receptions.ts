@@ -1,0 +1,81 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+
+// An outcome that comes before its reception comes soon after it; later ones need no look back.
+export const LOOK_BACK_MS = 6 * 3_600_000;
+
+/** When a message was stored: its id is a UUIDv7, made at that moment. undefined for another kind of id. */
+export function acceptedAt(messageId: string): Date | undefined {
+  const hex = messageId.replaceAll('-', '');
+  return hex[12] === '7' ? new Date(Number.parseInt(hex.slice(0, 12), 16)) : undefined;
+}
+
+/**
+ * Whether an outcome may have overtaken the reception of its message for this webhook: the message is young, and
+ * the webhook was set up like this when it was stored (otherwise its reception was none of the webhook's business).
+ */
+export function mayHaveOvertaken(webhookChangedAt: Date, messageAcceptedAt: Date, now: Date): boolean {
+  const age = now.getTime() - messageAcceptedAt.getTime();
+  return age < LOOK_BACK_MS && webhookChangedAt <= messageAcceptedAt;
+}
+
+export interface Reception {
+  messageId: string;
+  webhookId: string;
+}
+
+const PRUNE_BATCH = 20_000;
+// A run that finds more goes on in the next one.
+const MAX_PRUNE_BATCHES = 100;
+const PRUNE = {
+  queue: 'webhooks',
+  name: 'prune-published-receptions',
+  everyMs: 300_000,
+  timeoutMs: 300_000,
+};
+
+/** Remembers for which webhook the reception of which message was requested. */
+@Injectable()
+export class PublishedReceptions implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(PRUNE, (signal) => this.prune(signal));
+  }
+
+  /**
+   * Claims receptions. Of two that claim the same one, the second waits for the first one's transaction: what it
+   * then requests comes after the reception.
+   * @returns asks whether a reception is to be requested now; true once per reception
+   */
+  async claim(tx: EntityManager, receptions: readonly Reception[]): Promise<(one: Reception) => boolean> {
+    if (receptions.length === 0) return () => false;
+    // in one order everywhere, so that two claims of the same receptions do not block each other
+    const rows: { message_id: string; webhook_id: string }[] = await tx.query(
+      `insert into published_receptions (message_id, webhook_id)
+       select distinct * from unnest($1::uuid[], $2::uuid[]) order by 1, 2
+       on conflict do nothing returning message_id, webhook_id`,
+      [receptions.map((one) => one.messageId), receptions.map((one) => one.webhookId)],
+    );
+    const claimed = new Set(rows.map((row) => `${row.message_id} ${row.webhook_id}`));
+    return ({ messageId, webhookId }) => claimed.delete(`${messageId} ${webhookId}`);
+  }
+
+  /** Forgets receptions to which no outcome looks back any more, in bounded batches. */
+  async prune(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MAX_PRUNE_BATCHES && !signal.aborted; batch += 1) {
+      const [, deleted]: [unknown, number] = await this.dataSource.query(
+        `delete from published_receptions where ctid = any(array(
+           select ctid from published_receptions
+           where published_at < now() - $1 * interval '1 millisecond' limit ${PRUNE_BATCH}))`,
+        [LOOK_BACK_MS * 2],
+      );
+      if (deleted < PRUNE_BATCH) return;
+    }
+  }
+}

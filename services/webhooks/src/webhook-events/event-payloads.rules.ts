@@ -1,0 +1,161 @@
+import type {
+  DeliveryAttempted,
+  DeliveryOutcome,
+  DomainDnsFailed,
+  EventOf,
+  MessageAccepted,
+  RemoteReply,
+} from '@postmesh/contracts';
+import { EVENT_TYPES, type EventFlag } from './webhook-events.table.js';
+
+/** An event as customers see it, not yet addressed to a webhook. */
+export interface PublicEvent {
+  flag: EventFlag;
+  accountId: string;
+  /** decides which scoped webhooks get it (spec 2-messages §18.12) */
+  domain: string;
+  /** RFC 3339, when it happened */
+  happenedAt: string;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** The exact text that one webhook is sent and that is signed. */
+export function writeBody(event: PublicEvent, webhookId: string): string {
+  return JSON.stringify({
+    type: EVENT_TYPES[event.flag],
+    timestamp: publicTime(event.happenedAt),
+    webhook_id: webhookId,
+    data: event.data,
+  });
+}
+
+/** RFC 3339 without zeros at the end of the fraction: `…:02.000Z` is `…:02Z`. */
+export function publicTime(time: string): string {
+  return time.replace(/\.(\d*?)0*Z$/, (_, fraction: string) => (fraction === '' ? 'Z' : `.${fraction}Z`));
+}
+
+type Accepted = EventOf<typeof MessageAccepted>['data'];
+type Attempted = EventOf<typeof DeliveryAttempted>['data'];
+
+interface Message {
+  accountId: string;
+  messageId: string;
+  sender: string;
+  recipient: string;
+  subject: string;
+  messageIdHeader: string;
+}
+
+const FLAG_OF_OUTCOME = {
+  delivered: 'on_delivered',
+  deferred: 'on_transient_error',
+  bounced: 'on_bounced',
+  failed: 'on_failed',
+  suppressed: 'on_suppressed',
+} as const satisfies Record<DeliveryOutcome, EventFlag>;
+
+// A window that ran out and a recipient that was not tried have no attempt to show (spec 2-messages §19.1).
+const WITH_ATTEMPT: ReadonlySet<DeliveryOutcome> = new Set(['delivered', 'deferred', 'bounced']);
+
+/** `message.reception` of one recipient: stored and queued. */
+export function receptionOf(
+  accountId: string,
+  accepted: Accepted,
+  recipient: Accepted['recipients'][number],
+): PublicEvent {
+  const message = {
+    accountId,
+    messageId: recipient.id,
+    sender: accepted.sender,
+    recipient: recipient.email,
+    subject: accepted.subject,
+    messageIdHeader: accepted.message_id_header,
+  };
+  return messageEvent(message, {
+    flag: 'on_reception',
+    domain: accepted.domain,
+    happenedAt: accepted.accepted_at,
+  });
+}
+
+/** The reception of a message that is known by its outcome only. @param acceptedAt when it was stored */
+export function receptionBefore(accountId: string, attempted: Attempted, acceptedAt: string): PublicEvent {
+  return messageEvent(messageOf(accountId, attempted), {
+    flag: 'on_reception',
+    domain: attempted.domain,
+    happenedAt: acceptedAt,
+  });
+}
+
+/** What became of one recipient after one step of delivery. */
+export function outcomeOf(accountId: string, attempted: Attempted): PublicEvent {
+  const { outcome, reply } = attempted;
+  const attempt = WITH_ATTEMPT.has(outcome) ? attemptOf(reply, outcome !== 'delivered') : undefined;
+  return messageEvent(
+    messageOf(accountId, attempted),
+    { flag: FLAG_OF_OUTCOME[outcome], domain: attempted.domain, happenedAt: attempted.finished_at },
+    attempt,
+  );
+}
+
+export const flagOfOutcome = (outcome: DeliveryOutcome): EventFlag => FLAG_OF_OUTCOME[outcome];
+
+function messageOf(accountId: string, attempted: Attempted): Message {
+  return {
+    accountId,
+    messageId: attempted.message_id,
+    sender: attempted.sender,
+    recipient: attempted.recipient,
+    subject: attempted.subject,
+    messageIdHeader: attempted.message_id_header,
+  };
+}
+
+function messageEvent(
+  message: Message,
+  happened: Pick<PublicEvent, 'flag' | 'domain' | 'happenedAt'>,
+  attempt?: Record<string, unknown>,
+): PublicEvent {
+  const data = {
+    account_id: message.accountId,
+    event: happened.flag,
+    from: message.sender,
+    recipient: message.recipient,
+    subject: message.subject,
+    message_id_header: message.messageIdHeader,
+    id: message.messageId.replaceAll('-', ''),
+    is_bot: false,
+    ...(attempt ? { delivery_attempt: attempt } : {}),
+  };
+  return { ...happened, accountId: message.accountId, data };
+}
+
+/** An attempt with neither code nor text is not shown at all; empty texts are left out. */
+function attemptOf(reply: RemoteReply | null, failed: boolean): Record<string, unknown> | undefined {
+  if (reply === null || (reply.smtp_code === 0 && !reply.response)) return undefined;
+  return {
+    ...(failed && reply.classification ? { classification: reply.classification } : {}),
+    smtp_code: reply.smtp_code,
+    ...(reply.enhanced_status_code ? { enhanced_status_code: reply.enhanced_status_code } : {}),
+    ...(reply.response ? { response: reply.response } : {}),
+    ...(reply.command ? { command: reply.command } : {}),
+  };
+}
+
+/** `domain.dns_error`: a domain that could send no longer can (spec 2-messages §19.3). */
+export function dnsErrorOf(failed: EventOf<typeof DomainDnsFailed>['data']): PublicEvent {
+  return {
+    flag: 'on_dns_error',
+    accountId: failed.account_id,
+    domain: failed.domain,
+    happenedAt: failed.dns_last_checked_at,
+    data: {
+      domain: failed.domain,
+      account_id: failed.account_id,
+      spf_valid: failed.spf_valid,
+      dkim_valid: failed.dkim_valid,
+      dmarc_valid: failed.dmarc_valid,
+      dns_last_checked_at: publicTime(failed.dns_last_checked_at),
+    },
+  };
+}
