@@ -28,7 +28,7 @@ const request = (change: Partial<ClaimRequest> = {}): ClaimRequest => ({
   leaseSeconds: 60,
   keys: OTHERS,
   accounts: NO_BOUND,
-  lanes: [],
+  flows: [],
   ...change,
 });
 const [ann, bob] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
@@ -104,8 +104,8 @@ describe('a claim', () => {
     await wait(100, `'mail.test'`);
     await wait(1, `'mail.test'`, { account: `'${bob}'` });
     const of = { keys: { keys: ['mail.test'], permits: [20], others: 80 } };
-    const lanes = [{ accountId: ann, key: 'mail.test', used: 40 }];
-    const { items } = await rows.claimOldest(request({ ...of, lanes }));
+    const flows = [{ accountId: ann, key: 'mail.test', used: 40 }];
+    const { items } = await rows.claimOldest(request({ ...of, flows }));
     expect([ann, bob].map((id) => count(items, ({ accountId }) => accountId === id))).toEqual([5, 1]);
   });
 

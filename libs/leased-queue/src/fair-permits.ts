@@ -10,11 +10,11 @@ export interface FreePermits {
 }
 
 /** An account may have three times as many permits of a key as stay free for the others of that key. */
-export const LANE_SHARE = 3;
+export const FLOW_SHARE = 3;
 
 /** @returns how many more of a key's free permits an account may take that uses some of them */
-export const laneShare = (keyPermits: number, used: number): number =>
-  Math.ceil((LANE_SHARE * keyPermits - used) / (LANE_SHARE + 1));
+export const flowShare = (keyPermits: number, used: number): number =>
+  Math.ceil((FLOW_SHARE * keyPermits - used) / (FLOW_SHARE + 1));
 
 /**
  * Permits that are shared fairly, so that slow keys never take the whole worker. Nobody may have more than `share`

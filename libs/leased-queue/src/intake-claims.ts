@@ -10,7 +10,7 @@ export interface IntakeClaim {
   end(): boolean;
 }
 
-/** The claims of intakes whose commit has not been heard of. */
+/** The claims of intakes whose commit is not known yet. */
 export class IntakeClaims {
   private readonly open = new Set<ReadonlySet<string>>();
 

@@ -1,7 +1,7 @@
 import { endsWithin, pause, Permits, Signal } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
-import { FairPermits, laneShare } from './fair-permits.js';
+import { FairPermits, flowShare } from './fair-permits.js';
 import { IntakeClaims } from './intake-claims.js';
 import { LeasedRows } from './leased-rows.js';
 import type { Ending, LeasedItem, LeasedTable, NewRow } from './leased-table.js';
@@ -60,13 +60,13 @@ interface InFlight {
   ended: Promise<void>;
 }
 
-type Lane = Pick<LeasedItem, 'key' | 'accountId'>;
+type Flow = Pick<LeasedItem, 'key' | 'accountId'>;
 
-const laneOf = ({ accountId, key }: Lane): string => `${accountId} ${key}`;
+const flowOf = ({ accountId, key }: Flow): string => `${accountId} ${key}`;
 
-const readLane = (lane: string): Lane => {
-  const at = lane.indexOf(' ');
-  return { accountId: lane.slice(0, at), key: lane.slice(at + 1) };
+const readFlow = (flow: string): Flow => {
+  const at = flow.indexOf(' ');
+  return { accountId: flow.slice(0, at), key: flow.slice(at + 1) };
 };
 
 /**
@@ -85,7 +85,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private readonly keys: FairPermits;
   private readonly accounts: FairPermits;
   /** in flight of one account and key */
-  private readonly lanes = new Permits(Number.POSITIVE_INFINITY);
+  private readonly flows = new Permits(Number.POSITIVE_INFINITY);
   private readonly intakes = new IntakeClaims();
   /** the last claim left due rows behind: every permit that becomes free is worth a look; true until the first claim */
   private leftBehind = true;
@@ -287,24 +287,24 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private tryOccupy(row: NewRow): boolean {
     if (row.dueAt.getTime() > Date.now() || (row.state ?? 'waiting') !== 'waiting') return false;
     const free = this.free();
-    const ofKey = laneShare(this.keys.free(row.key, free), this.lanes.inUseOf(laneOf(row)));
+    const ofKey = flowShare(this.keys.free(row.key, free), this.flows.inUseOf(flowOf(row)));
     if (free <= 0 || ofKey <= 0 || this.accounts.free(row.accountId, free) === 0) return false;
     this.occupy(row);
     return true;
   }
 
-  private occupy(row: Lane): void {
+  private occupy(row: Flow): void {
     this.busy++;
     this.keys.occupy(row.key);
     this.accounts.occupy(row.accountId);
-    this.lanes.occupy(laneOf(row));
+    this.flows.occupy(flowOf(row));
   }
 
-  private vacate(row: Lane): void {
+  private vacate(row: Flow): void {
     this.busy--;
     this.keys.release(row.key);
     this.accounts.release(row.accountId);
-    this.lanes.release(laneOf(row));
+    this.flows.release(flowOf(row));
   }
 
   private request() {
@@ -315,7 +315,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       leaseSeconds: this.options.leaseSeconds,
       keys: this.keys.all(free),
       accounts: this.accounts.all(free),
-      lanes: [...this.lanes.entries()].map(([lane, used]) => ({ ...readLane(lane), used })),
+      flows: [...this.flows.entries()].map(([flow, used]) => ({ ...readFlow(flow), used })),
     };
   }
 

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { FreePermits } from './fair-permits.js';
 import type { Ending, LeasedItem, LeasedRow, LeasedTable, NewRow } from './leased-table.js';
-import { MAX_LANES, statementsOf } from './statements.js';
+import { MAX_FLOWS, statementsOf } from './statements.js';
 
 export interface ClaimRequest {
   readonly worker: string;
@@ -10,7 +10,7 @@ export interface ClaimRequest {
   readonly keys: FreePermits;
   readonly accounts: FreePermits;
   /** what accounts have in flight of each key */
-  readonly lanes: readonly { readonly accountId: string; readonly key: string; readonly used: number }[];
+  readonly flows: readonly { readonly accountId: string; readonly key: string; readonly used: number }[];
 }
 
 export interface OldestClaimed<Item> {
@@ -26,13 +26,13 @@ const leaseOf = (id: string, token: string): string => `${id}/${token}`;
 
 // Enough to find what has a permit behind a few that have none.
 const SPARE_WINDOW = 50;
-const BEFORE_ALL_LANES = { account: '00000000-0000-0000-0000-000000000000', key: '' };
+const BEFORE_ALL_FLOWS = { account: '00000000-0000-0000-0000-000000000000', key: '' };
 
 /** The rows of one leased queue: claims, leases, endings. Many rows per statement. */
 export class LeasedRows<Item extends LeasedItem> {
   private readonly sql;
-  /** lanes up to here had their turn */
-  private after = BEFORE_ALL_LANES;
+  /** flows up to here had their turn */
+  private after = BEFORE_ALL_FLOWS;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -55,7 +55,7 @@ export class LeasedRows<Item extends LeasedItem> {
   }
 
   /**
-   * Claims due rows lane by lane (an account's rows of one key), in turns: a few hundred lanes per call, so that a
+   * Claims due rows flow by flow (an account's rows of one key), in turns: a few hundred flows per call, so that a
    * backlog at the head of the queue hides nobody.
    */
   async claimInTurns(request: ClaimRequest): Promise<Item[]> {
@@ -67,10 +67,10 @@ export class LeasedRows<Item extends LeasedItem> {
     ]);
     const items = this.itemsOf(rows);
     const [first] = rows;
-    const isEnd = items.length < request.limit && (first?.seen ?? 0) < MAX_LANES;
+    const isEnd = items.length < request.limit && (first?.seen ?? 0) < MAX_FLOWS;
     this.after =
       isEnd || !first?.last_account
-        ? BEFORE_ALL_LANES
+        ? BEFORE_ALL_FLOWS
         : { account: first.last_account, key: first.last_key ?? '' };
     return items;
   }
@@ -212,7 +212,7 @@ interface ClaimedRow extends LeasedRow {
   readonly last_key: string | null;
 }
 
-const parametersOf = ({ worker, limit, leaseSeconds, keys, accounts, lanes }: ClaimRequest): unknown[] => [
+const parametersOf = ({ worker, limit, leaseSeconds, keys, accounts, flows }: ClaimRequest): unknown[] => [
   worker,
   limit,
   leaseSeconds,
@@ -222,9 +222,9 @@ const parametersOf = ({ worker, limit, leaseSeconds, keys, accounts, lanes }: Cl
   accounts.keys,
   accounts.permits,
   accounts.others,
-  lanes.map(({ accountId }) => accountId),
-  lanes.map(({ key }) => key),
-  lanes.map(({ used }) => used),
+  flows.map(({ accountId }) => accountId),
+  flows.map(({ key }) => key),
+  flows.map(({ used }) => used),
 ];
 
 // The driver writes dates of arrays in local time, digit by digit; their ISO form is exact and cheaper.

@@ -1,20 +1,20 @@
-import { LANE_SHARE } from './fair-permits.js';
+import { FLOW_SHARE } from './fair-permits.js';
 import type { LeasedItem, LeasedTable } from './leased-table.js';
 
-/** Lanes (an account's rows of one key) that one claim in turns looks at. */
-export const MAX_LANES = 500;
+/** Flows (an account's rows of one key) that one claim in turns looks at. */
+export const MAX_FLOWS = 500;
 
 const CLAIMED_BY_ITS_WORKER = `given.id = q.id and q.lease_token = given.token and q.lease_owner = $1 and q.state = 'leased'`;
 
 // $1 worker, $2 most rows, $3 seconds of the lease, $4 keys with work in flight, $5 their permits, $6 permits of any
-// other key, $7-$9 the same of accounts; $10-$12 lanes (an account's rows of one key) with what they have in flight.
+// other key, $7-$9 the same of accounts; $10-$12 flows (an account's rows of one key) with what they have in flight.
 const BUSY_KEYS = 'unnest($4::text[], $5::int[]) as busy_key(key, permits)';
 const BUSY_ACCOUNTS = 'unnest($7::uuid[], $8::int[]) as busy_account(account_id, permits)';
-const BUSY_LANES = 'unnest($10::uuid[], $11::text[], $12::int[]) as busy_lane(account_id, key, used)';
+const BUSY_FLOWS = 'unnest($10::uuid[], $11::text[], $12::int[]) as busy_flow(account_id, key, used)';
 
-/** SQL of `laneShare` in fair-permits.ts. */
-const laneShare = (keyPermits: string, used: string) =>
-  `ceil((${LANE_SHARE} * ${keyPermits} - coalesce(${used}, 0)) / ${LANE_SHARE + 1}.0)`;
+/** SQL of `flowShare` in fair-permits.ts. */
+const flowShare = (keyPermits: string, used: string) =>
+  `ceil((${FLOW_SHARE} * ${keyPermits} - coalesce(${used}, 0)) / ${FLOW_SHARE + 1}.0)`;
 
 /** The SQL of one queue, made once. Every text is constant, so the server plans each once per connection. */
 export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) {
@@ -71,19 +71,19 @@ const LEASE = (name: string, returned: string) => `
     from chosen where q.id = chosen.id
     returning q.id, q.account_id, ${returned})`;
 
-// No more of a lane than its share of the key, no more of a key than it has permits, and of what is left no more of an
+// No more of a flow than its share of the key, no more of a key than it has permits, and of what is left no more of an
 // account.
 const WITHIN_PERMITS = `
-  within_lanes as (
+  within_flows as (
     select id, account_id, key, turn, due_at, permits from (
-      select due.*, coalesce(busy_key.permits, $6) as permits, busy_lane.used,
+      select due.*, coalesce(busy_key.permits, $6) as permits, busy_flow.used,
         row_number() over (partition by due.account_id, due.key order by due.turn, due.due_at) as nth
-      from due left join ${BUSY_KEYS} using (key) left join ${BUSY_LANES} using (account_id, key)) as ranked
-    where nth <= ${laneShare('permits', 'used')}),
+      from due left join ${BUSY_KEYS} using (key) left join ${BUSY_FLOWS} using (account_id, key)) as ranked
+    where nth <= ${flowShare('permits', 'used')}),
   within_keys as (
     select id, account_id, turn, due_at from (
-      select within_lanes.*, row_number() over (partition by key order by turn, due_at) as nth
-      from within_lanes) as ranked
+      select within_flows.*, row_number() over (partition by key order by turn, due_at) as nth
+      from within_flows) as ranked
     where nth <= permits),
   fitting as materialized (
     select id, turn, due_at from (
@@ -103,52 +103,52 @@ const claimOldest = (table: ClaimedTable, returned: string) => `
   from (select count(*)::int as seen from due) as looked left join claimed on true`;
 
 /**
- * Due rows of the next lanes after ($13, $14): one index probe for each lane, then as many rows of it as there are
+ * Due rows of the next flows after ($13, $14): one index probe for each flow, then as many rows of it as there are
  * permits. An account without a permit is passed over with all its keys.
  */
 const claimInTurns = (table: ClaimedTable, returned: string) => `
-  with recursive lanes as (
+  with recursive flows as (
     (select account_id, ${table.key} as key, 1 as nth, false as is_full from ${table.name}
      where state = 'waiting' and (account_id, ${table.key}) > ($13::uuid, $14::text)
      order by account_id, ${table.key} limit 1)
     union all
-    select next.account_id, next.key, lanes.nth + 1, coalesce((
+    select next.account_id, next.key, flows.nth + 1, coalesce((
       select busy_account.permits from ${BUSY_ACCOUNTS} where busy_account.account_id = next.account_id), $9) = 0
-    from lanes cross join lateral (
+    from flows cross join lateral (
       (select q.account_id, q.${table.key} as key from ${table.name} q
-       where not lanes.is_full and q.state = 'waiting'
-         and (q.account_id, q.${table.key}) > (lanes.account_id, lanes.key)
+       where not flows.is_full and q.state = 'waiting'
+         and (q.account_id, q.${table.key}) > (flows.account_id, flows.key)
        order by q.account_id, q.${table.key} limit 1)
       union all
       (select q.account_id, q.${table.key} as key from ${table.name} q
-       where lanes.is_full and q.state = 'waiting' and q.account_id > lanes.account_id
+       where flows.is_full and q.state = 'waiting' and q.account_id > flows.account_id
        order by q.account_id, q.${table.key} limit 1)) as next
-    where lanes.nth < ${MAX_LANES}),
+    where flows.nth < ${MAX_FLOWS}),
   due as materialized (
-    select first.id, lanes.account_id, lanes.key, first.due_at, first.turn
-    from lanes
-    left join ${BUSY_KEYS} on busy_key.key = lanes.key
-    left join ${BUSY_ACCOUNTS} on busy_account.account_id = lanes.account_id
-    left join ${BUSY_LANES} on busy_lane.account_id = lanes.account_id and busy_lane.key = lanes.key
+    select first.id, flows.account_id, flows.key, first.due_at, first.turn
+    from flows
+    left join ${BUSY_KEYS} on busy_key.key = flows.key
+    left join ${BUSY_ACCOUNTS} on busy_account.account_id = flows.account_id
+    left join ${BUSY_FLOWS} on busy_flow.account_id = flows.account_id and busy_flow.key = flows.key
     cross join lateral (
       select id, due_at, row_number() over (order by due_at) as turn from (
         select q.id, q.due_at from ${table.name} q
-        where q.state = 'waiting' and q.account_id = lanes.account_id and q.${table.key} = lanes.key
+        where q.state = 'waiting' and q.account_id = flows.account_id and q.${table.key} = flows.key
           and q.due_at <= now()
         order by q.due_at
-        limit greatest(0, least(${laneShare('coalesce(busy_key.permits, $6)', 'busy_lane.used')},
+        limit greatest(0, least(${flowShare('coalesce(busy_key.permits, $6)', 'busy_flow.used')},
           coalesce(busy_account.permits, $9), $2))) as oldest) as first
     limit $2),
   ${WITHIN_PERMITS},
   ${LEASE(table.name, returned)}
   select looked.*, claimed.*${lookupsOf(table)}
   from (
-    select (select count(*)::int from lanes) as seen, last.account_id as last_account, last.key as last_key
+    select (select count(*)::int from flows) as seen, last.account_id as last_account, last.key as last_key
     from (
       (select account_id, key from due where (select count(*) from due) >= $2
        order by account_id desc, key desc limit 1)
       union all
-      (select account_id, key from lanes where (select count(*) from due) < $2
+      (select account_id, key from flows where (select count(*) from due) < $2
        order by nth desc limit 1)) as last) as looked
   left join claimed on true`;
 

@@ -123,7 +123,7 @@ export class WorkerLease<Item extends LeasedItem> {
     await this.rows.forgetWorkers();
   }
 
-  /** When the database was away, everybody was silent: the others get their time to be heard again. */
+  /** When the database was away, everybody was silent: the others get their time to beat again. */
   private mayCallOthersDead(): boolean {
     return performance.now() - this.lateAt > WORKER_SILENCE_S * 1_000;
   }

@@ -19,7 +19,7 @@ class CreateParcels1764000000001 implements MigrationInterface {
       leased_until timestamptz(3), reason text not null default 'waits')`);
     await runner.query(`create index parcels_due on parcels (due_at) where state = 'waiting'`);
     await runner.query(
-      `create index parcels_lanes on parcels (account_id, place, due_at) where state = 'waiting'`,
+      `create index parcels_flows on parcels (account_id, place, due_at) where state = 'waiting'`,
     );
     await runner.query(`create index parcels_leased on parcels (lease_owner) where state = 'leased'`);
     await runner.query(`create table workers (

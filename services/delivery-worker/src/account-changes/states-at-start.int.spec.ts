@@ -30,7 +30,7 @@ const states = async (running: WorkerUnderTest) =>
   (await running.deliveries()).map(({ state, reason }) => [state, reason]);
 
 describe('a worker that begins', () => {
-  it('knows whose mail to hold before its first claim, though it heard no event of it', async () => {
+  it('knows whose mail to hold before its first claim, though no event told it', async () => {
     const account = newId();
     const flowing = newId();
     let asked = 0;

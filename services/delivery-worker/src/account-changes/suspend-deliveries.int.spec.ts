@@ -39,7 +39,7 @@ const query = (sql: string, parameters: unknown[] = []) => worker.database.query
 const changed = (state: State, account_id = account, at = ++revision) =>
   AccountChanged.make({ account_id, parent_account_id: null, state, revision: at }, { account_id });
 const follow = () => worker.service.get(SuspendDeliveries).follow(new AbortController().signal);
-/** hears of a change, and lets the queue follow */
+/** consumes a change, and lets the queue follow */
 async function change(state: State, account_id = account): Promise<void> {
   await deliver(worker.service, [changed(state, account_id)]);
   // two that follow at once leave each other's rows alone
@@ -52,7 +52,7 @@ const waitForRows = (count: number) => expect.poll(() => worker.deliveries()).to
 const states = async () => (await worker.deliveries()).map(({ state, reason }) => [state, reason]);
 const counts = (): Promise<{ state: string; count: number }[]> =>
   query('select state, count(*)::int as count from deliveries group by state order by state');
-const toldOf = (id: string) => worker.told.filter((one) => one.message_id === id);
+const publishedOf = (id: string) => worker.published.filter((one) => one.message_id === id);
 
 describe('the queue of an account that may not send', () => {
   it.each([
@@ -83,7 +83,7 @@ describe('the queue of an account that may not send', () => {
     const [other] = await worker.accept({ to: ['other@mail.test'] });
     await worker.outcome(other!, 'delivered');
     expect(host.recipients).toEqual(['other@mail.test']);
-    expect(toldOf(held!)).toEqual([]);
+    expect(publishedOf(held!)).toEqual([]);
     await change('active');
     expect(await worker.outcome(held!, 'delivered')).toMatchObject({ attempt: 1 });
     expect(host.recipients).toEqual(['other@mail.test', 'held@mail.test']);
@@ -113,7 +113,7 @@ describe('the queue of an account that may not send', () => {
     await change('suspended');
     await expect.poll(states).toEqual([['suspended', 'the account is suspended']]);
     host.manners = {};
-    const tries = toldOf(id!).length;
+    const tries = publishedOf(id!).length;
     await change('active');
     expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: tries + 1 });
   });
@@ -133,7 +133,7 @@ describe('the queue of an account that may not send', () => {
     expect(row).toMatchObject({ attempts: 0, first_attempt_at: null, lease_owner: null });
     expect(row!.suspended_until!.getTime() - Date.now()).toBeGreaterThan(86_000_000);
     expect(host.messages).toEqual([]);
-    expect(toldOf(event.data.send_request_id)).toEqual([]);
+    expect(publishedOf(event.data.send_request_id)).toEqual([]);
   });
 
   it('is found when it was suspended in the moment in which its account was resumed', async () => {
@@ -151,8 +151,8 @@ describe('a suspended delivery whose time is over', () => {
   it('fails when it expires, without an attempt', async () => {
     await change('suspended');
     const [id] = await accept({ expires: new Date(Date.now() + 400) });
-    await expect.poll(() => toldOf(id!).length || follow()).toBe(1);
-    expect(toldOf(id!)).toMatchObject([{ outcome: 'failed', attempt: 0, started_at: null }]);
+    await expect.poll(() => publishedOf(id!).length || follow()).toBe(1);
+    expect(publishedOf(id!)).toMatchObject([{ outcome: 'failed', attempt: 0, started_at: null }]);
     expect(host.messages).toEqual([]);
     expect(await worker.deliveries()).toEqual([]);
   });
@@ -190,7 +190,7 @@ describe('the queue of a deleted account', () => {
     const rows = await worker.deliveries();
     expect(rows.map(({ id }) => id).filter((id) => mine.includes(id))).toEqual([]);
     expect(rows).toHaveLength(1);
-    expect(worker.told.filter(({ message_id }) => mine.includes(message_id))).toEqual([]);
+    expect(worker.published.filter(({ message_id }) => mine.includes(message_id))).toEqual([]);
   });
 
   it('takes nothing in any more, and begins no attempt', async () => {
@@ -205,7 +205,7 @@ describe('the queue of a deleted account', () => {
     await worker.makeDue();
     await expect.poll(() => worker.deliveries()).toEqual([]);
     expect(host.messages).toEqual([]);
-    expect(toldOf(slipped!)).toEqual([]);
+    expect(publishedOf(slipped!)).toEqual([]);
   });
 });
 
@@ -216,16 +216,16 @@ describe('account states', () => {
   it('change nothing when they come twice or after something newer', async () => {
     await accept({ firstAttempt: later() });
     await waitForRows(1);
-    const hear = (...events: ReturnType<typeof changed>[]) => deliver(worker.service, events);
+    const consume = (...events: ReturnType<typeof changed>[]) => deliver(worker.service, events);
     const [first, second] = [changed('suspended', account, 7), changed('active', account, 8)];
-    await hear(second, first, first);
-    await hear(first);
+    await consume(second, first, first);
+    await consume(first);
     await follow();
     expect(await known()).toEqual([{ state: 'active', revision: 8 }]);
     expect(await counts()).toEqual([{ state: 'waiting', count: 1 }]);
-    await hear(changed('suspended', account, 9), second);
+    await consume(changed('suspended', account, 9), second);
     await follow();
-    await hear(second);
+    await consume(second);
     await follow();
     expect(await counts()).toEqual([{ state: 'suspended', count: 1 }]);
   });

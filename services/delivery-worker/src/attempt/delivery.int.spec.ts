@@ -21,7 +21,7 @@ afterEach(() => {
   host.messages.length = 0;
 });
 
-const toldOf = (id: string) => worker.told.filter((one) => one.message_id === id);
+const publishedOf = (id: string) => worker.published.filter((one) => one.message_id === id);
 describe('an accepted message', () => {
   it('goes to each recipient in a transaction of its own, signed, with a return path that names the message', async () => {
     const ids = await worker.accept({ to: ['ann@mail.test', 'bob@other.test'] });
@@ -43,7 +43,7 @@ describe('an accepted message', () => {
     });
     expect(told[0]!.first_attempt_at).toBe(told[0]!.started_at);
     expect(await worker.deliveries()).toEqual([]);
-    expect(toldOf(ids[0]!)).toHaveLength(1);
+    expect(publishedOf(ids[0]!)).toHaveLength(1);
   });
 
   it('bounces at once when it is refused for good', async () => {
@@ -71,13 +71,15 @@ describe('a message that is put off', () => {
     host.manners = { accept: () => (host.messages.length < 3 ? '451 4.3.0 later' : undefined) };
     const [id] = await worker.accept();
     await worker.outcome(id!, 'delivered');
-    expect(toldOf(id!).map(({ outcome, attempt }) => [outcome, attempt])).toEqual([
+    expect(publishedOf(id!).map(({ outcome, attempt }) => [outcome, attempt])).toEqual([
       ['deferred', 1],
       ['deferred', 2],
       ['delivered', 3],
     ]);
-    const [first] = toldOf(id!);
-    expect(new Set(toldOf(id!).map(({ first_attempt_at }) => first_attempt_at)).size).toBeLessThanOrEqual(2);
+    const [first] = publishedOf(id!);
+    expect(
+      new Set(publishedOf(id!).map(({ first_attempt_at }) => first_attempt_at)).size,
+    ).toBeLessThanOrEqual(2);
     expect(Date.parse(first!.next_attempt_at!)).toBeGreaterThan(Date.parse(first!.finished_at));
     expect(new Set(host.messages.map((message) => headerOf(message, 'Message-ID'))).size).toBe(1);
   });
@@ -98,7 +100,7 @@ describe('a message that is put off', () => {
     host.manners = { accept: () => (host.messages.length < 2 ? 'drop' : undefined) };
     const [id] = await worker.accept();
     await worker.outcome(id!, 'delivered');
-    expect(toldOf(id!).map(({ outcome, uncertain }) => [outcome, uncertain])).toEqual([
+    expect(publishedOf(id!).map(({ outcome, uncertain }) => [outcome, uncertain])).toEqual([
       ['deferred', true],
       ['delivered', false],
     ]);
@@ -158,7 +160,7 @@ describe('a sandbox send', () => {
     expect(told.reply?.smtp_code).toBe(code);
     expect(await worker.deliveries()).toEqual([]);
     expect(host.messages).toEqual([]);
-    expect(toldOf(id!)).toHaveLength(1);
+    expect(publishedOf(id!)).toHaveLength(1);
   });
 
   it('waits for its first attempt like any other', async () => {

@@ -48,6 +48,6 @@ describe('a lease', () => {
     await holder.query('commit');
     const told = await worker.outcome(event.data.send_request_id, 'delivered');
     expect(told.attempt).toBe(1);
-    expect(worker.told.map(({ outcome }) => outcome)).toEqual(['delivered']);
+    expect(worker.published.map(({ outcome }) => outcome)).toEqual(['delivered']);
   });
 });

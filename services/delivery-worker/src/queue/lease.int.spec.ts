@@ -11,7 +11,7 @@ const world = freshWorlds();
 
 const later = new Date(Date.now() + 3_600_000);
 
-/** A message in the hands of a worker that is never heard of again. */
+/** A message in the hands of a worker that is never seen again. */
 async function leaveToDead(worker: WorkerUnderTest, silentSeconds: number, leaseSeconds: number) {
   const event = await worker.message({ firstAttempt: later });
   await worker.bus.publish([event]);
@@ -31,15 +31,15 @@ async function leaveToDead(worker: WorkerUnderTest, silentSeconds: number, lease
 
 const queueOf = (worker: WorkerUnderTest) => worker.service.get(DeliveryQueue).queue;
 const freeNow = (worker: WorkerUnderTest): Promise<number> => queueOf(worker).lease.freeAbandoned();
-const toldOf = (worker: WorkerUnderTest, id: string) =>
-  worker.told.filter(({ message_id }) => message_id === id);
+const publishedOf = (worker: WorkerUnderTest, id: string) =>
+  worker.published.filter(({ message_id }) => message_id === id);
 
 describe('what a worker left behind', () => {
   it.each([
     ['died', 11, 900],
     ['lost its lease', 0, -1],
   ])(
-    'when it %s goes out again under the same Message-ID; its attempt is told as an uncertain one',
+    'when it %s goes out again under the same Message-ID; its attempt is published as an uncertain one',
     async (_, silent, lease) => {
       const { host, start } = await world();
       const worker = await start();
@@ -49,7 +49,7 @@ describe('what a worker left behind', () => {
       expect(told).toMatchObject({ attempt: 2 });
       expect(headerOf(host.messages[0]!, 'Message-ID')).toBe(`<${id}@shop.test>`);
       const next_attempt_at = expect.any(String);
-      expect(toldOf(worker, id)).toMatchObject([
+      expect(publishedOf(worker, id)).toMatchObject([
         { attempt: 1, outcome: 'deferred', uncertain: true, next_attempt_at },
         { attempt: 2, outcome: 'delivered', uncertain: false },
       ]);
@@ -95,8 +95,8 @@ describe('a worker that was overtaken', () => {
     await overtaker.outcome(id!, 'delivered');
     reply?.();
     await overtaken.stop();
-    await overtaker.until(() => toldOf(overtaker, id!).length >= 2);
-    expect(toldOf(overtaker, id!)).toMatchObject([
+    await overtaker.until(() => publishedOf(overtaker, id!).length >= 2);
+    expect(publishedOf(overtaker, id!)).toMatchObject([
       { attempt: 1, outcome: 'deferred', uncertain: true },
       { attempt: 2, outcome: 'delivered', reply: { response: 'queued as 7F1' } },
     ]);
@@ -132,7 +132,7 @@ describe('a worker that was overtaken', () => {
       });
     expect(await record('4')).toBe(false);
     expect(await worker.deliveries()).toMatchObject([{ state: 'leased', lease_owner: lease.id }]);
-    expect(worker.told).toEqual([]);
+    expect(worker.published).toEqual([]);
     expect(await worker.database.query('select from outbox')).toEqual([]);
     expect(await record('5')).toBe(true);
   });

@@ -31,7 +31,7 @@ describe('a stop', () => {
     const next = await start({ domains: away });
     await expect.poll(async () => (await next.deliveries())[0]?.reason).toMatch(/^domains answered 503/);
     expect(await next.deliveries()).toMatchObject([{ id, attempts: 0, first_attempt_at: null }]);
-    expect([...worker.told, ...next.told]).toEqual([]);
+    expect([...worker.published, ...next.published]).toEqual([]);
   });
 
   it('of an idle worker takes no time', async () => {

@@ -40,8 +40,10 @@ describe('a stop in the middle of 50 slow messages', () => {
     host.manners = {};
     const next = await start({ settings });
     // nothing has to be waited for: what was put back is due
-    await next.until(() => next.told.length >= MESSAGES);
-    expect(next.told.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(true);
+    await next.until(() => next.published.length >= MESSAGES);
+    expect(next.published.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(
+      true,
+    );
     expect(host.recipients.sort()).toEqual([...recipients].sort());
     expect(await next.deliveries()).toEqual([]);
   });
@@ -58,7 +60,8 @@ describe('a stop in the middle of 50 slow messages', () => {
     host.manners = {};
     const next = await start({ settings });
     await next.until(
-      () => next.told.filter(({ outcome }) => outcome === 'delivered').length >= MESSAGES && next.told,
+      () =>
+        next.published.filter(({ outcome }) => outcome === 'delivered').length >= MESSAGES && next.published,
     );
     for (const [recipient, count] of times(host.messages, (one) => one.recipient)) {
       expect([recipient, count]).toEqual([recipient, uncertain.has(recipient) ? 2 : 1]);
@@ -67,7 +70,7 @@ describe('a stop in the middle of 50 slow messages', () => {
     for (const count of times(host.messages, (one) => headerOf(one, 'Message-ID')!).values()) {
       expect(count).toBeLessThanOrEqual(2);
     }
-    const put = next.told.filter(({ outcome }) => outcome === 'deferred');
+    const put = next.published.filter(({ outcome }) => outcome === 'deferred');
     expect(put.map(({ recipient }) => recipient).sort()).toEqual([...uncertain].sort());
     expect(put.every((one) => one.uncertain)).toBe(true);
     expect(await next.deliveries()).toEqual([]);

@@ -5,18 +5,18 @@ import { MailHost } from '../testing/mail-host.js';
 
 const world = freshWorlds();
 
-it('1,000 messages by two workers: each is one transaction, and is told of once', async () => {
+it('1,000 messages by two workers: each is one transaction, and is published once', async () => {
   const { host, start } = await world();
   const [one] = await Promise.all([start(), start()]);
   const recipients = Array.from({ length: 1_000 }, (_, nth) => `r${nth}@d${nth % 25}.test`);
   const messages = await Promise.all(recipients.map((email) => one.message({ to: [email] })));
   for (let at = 0; at < messages.length; at += 200) await one.bus.publish(messages.slice(at, at + 200));
-  await one.until(() => one.told.length >= 1_000);
+  await one.until(() => one.published.length >= 1_000);
   expect(host.recipients.sort()).toEqual([...recipients].sort());
-  expect(one.told.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(true);
-  expect(new Set(one.told.map(({ message_id }) => message_id)).size).toBe(1_000);
+  expect(one.published.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(true);
+  expect(new Set(one.published.map(({ message_id }) => message_id)).size).toBe(1_000);
   expect(await one.deliveries()).toEqual([]);
-  expect(one.told).toHaveLength(1_000);
+  expect(one.published).toHaveLength(1_000);
 });
 
 it('a slow destination with a backlog holds nobody up', async () => {
@@ -35,7 +35,9 @@ it('a slow destination with a backlog holds nobody up', async () => {
   await slow.waitFor(4);
   for (let nth = 0; nth < 20; nth++) await accept(10, `quick${nth}.test`);
   await host.waitFor(200);
-  await worker.until(() => worker.told.filter(({ recipient }) => recipient.includes('@quick')).length >= 200);
+  await worker.until(
+    () => worker.published.filter(({ recipient }) => recipient.includes('@quick')).length >= 200,
+  );
   // four connections, two messages a second each: the backlog has only just begun
   expect(slow.messages.length).toBeLessThan(200);
 });

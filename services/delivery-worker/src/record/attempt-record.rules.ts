@@ -39,7 +39,7 @@ export function unsent(delivery: ClaimedDelivery, given: Given): AttemptRecord {
   };
 }
 
-/** The claim came to nothing that anybody should hear of: the delivery waits on. */
+/** The claim came to nothing, and there is nothing to publish: the delivery waits on. */
 export function released(
   delivery: ClaimedDelivery,
   wait: { until: Date; reason: string; windowRuns: boolean },

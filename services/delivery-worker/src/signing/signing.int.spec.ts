@@ -101,7 +101,7 @@ describe('a message while the domains service is away', () => {
     const waitsMs = waiting.due_at.getTime() - begun;
     expect(waitsMs).toBeGreaterThan(13_000);
     expect(waitsMs).toBeLessThan(25_000);
-    expect(worker.told.filter(({ message_id }) => message_id === id)).toEqual([]);
+    expect(worker.published.filter(({ message_id }) => message_id === id)).toEqual([]);
     domains = signingKey;
     await worker.makeDue();
     expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: 1 });

@@ -23,7 +23,7 @@ export interface MadeAttempt {
   readonly decision: AttemptDecision;
 }
 
-/** What becomes of a delivery; without an attempt nothing happened that anybody should hear of. */
+/** What becomes of a delivery; without an attempt there is nothing to publish. */
 export interface AttemptResult {
   readonly delivery: WebhookDelivery;
   readonly attempt: MadeAttempt | null;
@@ -103,11 +103,12 @@ export class WebhookAttempt {
   private async attempt(delivery: WebhookDelivery): Promise<AttemptResult> {
     if (this.stopping.signal.aborted) return this.givenBack(delivery);
     const target = await this.findTarget(delivery);
-    if (target === 'unknown') return putOff(delivery, 'its URL cannot be asked for', UNKNOWN_TARGET_WAIT_MS);
+    if (target === 'unknown')
+      return released(delivery, 'its URL cannot be asked for', UNKNOWN_TARGET_WAIT_MS);
     if (target === undefined) return this.gone(delivery);
     const secret = this.openSecret(delivery, target);
     if (secret === undefined)
-      return putOff(delivery, 'its signing secret cannot be read', UNREADABLE_WAIT_MS);
+      return released(delivery, 'its signing secret cannot be read', UNREADABLE_WAIT_MS);
     const attempt = await this.post(delivery, target.url, secret);
     return this.isCut ? this.givenBack(delivery) : { delivery, attempt, next: nextOf(delivery, attempt) };
   }
@@ -146,19 +147,19 @@ export class WebhookAttempt {
     return { startedAt, durationMs: response.durationMs, decision };
   }
 
-  /** Disabled or deleted: nothing is owed to it any more (spec 2-messages §17, §18.8). */
+  /** Disabled or deleted: nothing more is posted to it (spec 2-messages §17, §18.8). */
   private gone(delivery: WebhookDelivery): AttemptResult {
     this.logger.info({ event: 'webhook.gone', ...idsOf(delivery) }, 'webhook gone, delivery ended');
     return { delivery, attempt: null, next: null };
   }
 
   private givenBack(delivery: WebhookDelivery): AttemptResult {
-    return putOff(delivery, 'its dispatcher stopped', 0);
+    return released(delivery, 'its dispatcher stopped', 0);
   }
 }
 
 /** Waits on without counting an attempt: none could be made, for a reason of ours. */
-const putOff = (delivery: WebhookDelivery, reason: string, waitMs: number): AttemptResult => ({
+const released = (delivery: WebhookDelivery, reason: string, waitMs: number): AttemptResult => ({
   delivery,
   attempt: null,
   next: {

@@ -4,7 +4,7 @@ import { WebhookDeliveryRequested, type EventOf } from '@postmesh/contracts';
 import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { WebhookQueue } from '../queue/webhook-queue.js';
 
-/** A webhook matched an event: from now on the delivery is owed. What has permits begins with the commit. */
+/** A webhook matched an event: its delivery is stored. What has permits begins with the commit. */
 @Injectable()
 export class OnWebhookDeliveryRequested implements Consumer<typeof WebhookDeliveryRequested> {
   constructor(private readonly webhooks: WebhookQueue) {}

@@ -4,7 +4,7 @@ import { WebhookStopped, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
 
-/** A webhook was disabled or deleted: what it is still owed is dropped (spec 2-messages §17, §18.8). */
+/** A webhook was disabled or deleted: its pending deliveries are dropped (spec 2-messages §17, §18.8). */
 @Injectable()
 export class OnWebhookStopped implements Consumer<typeof WebhookStopped> {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}

@@ -6,7 +6,7 @@ import { Internal, uuidParam } from '@postmesh/service-host';
 const MAX_HOSTS = 100;
 const MAX_WAITING = 100;
 
-/** Which webhook deliveries are owed, why they wait and until when (architecture §1.3), and what was tried. */
+/** Which webhook deliveries are pending, why they wait and until when (architecture §1.3), and what was tried. */
 @Internal()
 @Controller('operator')
 export class WebhookDeliveriesController {

@@ -38,7 +38,7 @@ async function dispatcher(
   return { ...under, stop };
 }
 
-/** The tables alone: what a dispatcher has that takes calls and is never heard of again. */
+/** The tables alone: what a dispatcher has that takes calls and is never seen again. */
 async function tables(url: string) {
   const dataSource = await openDatabase({
     url,
@@ -91,7 +91,7 @@ describe('a dispatcher that dies between claim and record', () => {
     expect(taken).toMatchObject([{ id: event.data.delivery_id, lease_token: '1' }]);
 
     const second = await dispatcher(url);
-    expect(await second.owed()).toMatchObject([{ id: event.data.delivery_id, lease_token: '1' }]);
+    expect(await second.pending()).toMatchObject([{ id: event.data.delivery_id, lease_token: '1' }]);
     await endLeases(second);
     const [request] = await receiver.waitFor(1, { where: ({ path }) => path === '/late' });
     expect(request!.headers['webhook-id']).toBe(event.data.webhook_message_id);
@@ -131,7 +131,7 @@ describe('a dispatcher that dies between claim and record', () => {
       body: '{}',
     };
     expect(await queue.record({ delivery, attempt, next: null })).toBe(false);
-    expect(await under.owed()).toHaveLength(1);
+    expect(await under.pending()).toHaveLength(1);
     // the newest token is not enough: the lease is another worker's
     expect(await queue.record({ delivery: { ...delivery, leaseToken: '2' }, attempt, next: null })).toBe(
       false,
@@ -140,7 +140,7 @@ describe('a dispatcher that dies between claim and record', () => {
     expect(await queue.record({ delivery: { ...delivery, leaseToken: '2' }, attempt, next: null })).toBe(
       true,
     );
-    expect(await under.owed()).toEqual([]);
+    expect(await under.pending()).toEqual([]);
 
     // the response to the first one comes now: nobody writes it down
     const next = under.request(receiver.url);
@@ -166,7 +166,7 @@ describe('a stop', () => {
     const next = await dispatcher(url);
     await next.until(() => next.attempts.some(({ delivery_id }) => delivery_id === event.data.delivery_id));
     expect(receiver.requests).toHaveLength(1);
-    expect(await next.owed()).toEqual([]);
+    expect(await next.pending()).toEqual([]);
   });
 
   it('takes five seconds at most, and what was cut off is made again under the same id', async () => {

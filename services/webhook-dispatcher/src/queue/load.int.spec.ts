@@ -44,7 +44,7 @@ it('1,000 webhook deliveries by two dispatchers: each arrives once, signed, and 
   expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1_000);
   expect(receiver.requests).toHaveLength(1_000);
   expect(receiver.requests.every((request) => isSigned(request))).toBe(true);
-  expect(await one.owed()).toEqual([]);
+  expect(await one.pending()).toEqual([]);
 });
 
 it('a slow receiver takes its share of calls and holds nobody up', async () => {

@@ -49,7 +49,7 @@ describe('a webhook delivery', () => {
     expect(request!.body.toString()).toBe(body);
     expect(isSigned(request!)).toBe(true);
     expect(Math.abs(Number(request!.headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(5);
-    expect(await under.owed()).toEqual([]);
+    expect(await under.pending()).toEqual([]);
     const rows = await under.database.query('select outcome, status from attempts where delivery_id = $1', [
       event.data.delivery_id,
     ]);
@@ -112,7 +112,7 @@ describe('a failure', () => {
       expect(waits[nth]).toBeGreaterThanOrEqual(least - 1),
     );
     expect(receiver.requests).toHaveLength(6);
-    expect(await under.owed()).toEqual([]);
+    expect(await under.pending()).toEqual([]);
     const rows = await under.database.query(
       'select outcome from attempts where delivery_id = $1 order by attempt',
       [event.data.delivery_id],
@@ -149,7 +149,7 @@ describe('a failure', () => {
 });
 
 describe('a stopped webhook', () => {
-  it('is owed nothing any more; others are', async () => {
+  it('has nothing pending any more; others have', async () => {
     receiver.respondWith({ status: 500 });
     const later = new Date(Date.now() + 60_000);
     const webhookId = newId();
@@ -160,9 +160,9 @@ describe('a stopped webhook', () => {
     const last = under.request(receiver.url);
     await under.bus.publish([last]);
     await under.until(() => told(last.data.delivery_id).length > 0);
-    expect((await under.owed()).map(({ id }) => id)).toContain(other.data.delivery_id);
+    expect((await under.pending()).map(({ id }) => id)).toContain(other.data.delivery_id);
     for (const { data } of own)
-      expect((await under.owed()).map(({ id }) => id)).not.toContain(data.delivery_id);
+      expect((await under.pending()).map(({ id }) => id)).not.toContain(data.delivery_id);
     await under.stopWebhook(other.data.webhook_id);
     await ended(last.data.delivery_id);
   });
@@ -197,7 +197,7 @@ it('a secret that cannot be read puts the call off, counts nothing and says why'
 });
 
 describe('where a webhook is called', () => {
-  it('is asked for when an attempt begins: a URL that changed meanwhile holds for what is owed already', async () => {
+  it('is asked for when an attempt begins: a URL that changed meanwhile holds for what is pending already', async () => {
     const dueAt = new Date(Date.now() + 500);
     const event = under.request('http://127.0.0.1:1/old', { dueAt });
     await under.bus.publish([event]);
@@ -207,12 +207,12 @@ describe('where a webhook is called', () => {
     expect(request!.path).toBe('/new');
   });
 
-  it('is not known of a webhook that is gone: nothing is called, and nothing is owed', async () => {
+  it('is not known of a webhook that is gone: nothing is called, and nothing is pending', async () => {
     const event = under.request(receiver.url, { unknown: true });
     const next = under.request(receiver.url);
     await under.bus.publish([event, next]);
     await ended(next.data.delivery_id);
-    await expect.poll(() => under.owed()).toEqual([]);
+    await expect.poll(() => under.pending()).toEqual([]);
     expect(told(event.data.delivery_id)).toEqual([]);
     expect(receiver.requests).toHaveLength(1);
   });
@@ -222,11 +222,11 @@ describe('where a webhook is called', () => {
     under.targets.set(event.data.webhook_id, { url: 7 as unknown as string, sealed_secret: 'x' });
     await under.bus.publish([event]);
     await expect
-      .poll(() => under.owed())
+      .poll(() => under.pending())
       .toMatchObject([{ state: 'waiting', attempts: 0, reason: 'its URL cannot be asked for' }]);
     expect(told(event.data.delivery_id)).toEqual([]);
     await under.stopWebhook(event.data.webhook_id);
-    await expect.poll(() => under.owed()).toEqual([]);
+    await expect.poll(() => under.pending()).toEqual([]);
   });
 });
 

@@ -65,7 +65,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
     await this.queue.stop();
   }
 
-  /** Part of the intake's transaction. A delivery that is there already is not owed twice. */
+  /** Part of the intake's transaction. A delivery that is there already stays as it is. */
   add(manager: EntityManager, events: readonly Requested[]): Promise<() => void> {
     const rows = events.map(({ account_id, trace, data }) => ({
       id: data.delivery_id,

@@ -47,11 +47,11 @@ export interface DispatcherUnderTest extends TestService {
   stopWebhook(webhookId: string): Promise<void>;
   /** resolves when `ready` says so, looked at after every attempt */
   readonly until: RecordedEvents<Attempted>['until'];
-  /** deliveries that are still owed */
-  owed(): Promise<Owed[]>;
+  /** deliveries that are pending */
+  pending(): Promise<PendingDelivery[]>;
 }
 
-export interface Owed {
+export interface PendingDelivery {
   id: string;
   state: 'waiting' | 'leased';
   attempts: number;
@@ -81,7 +81,7 @@ export async function startDispatcher(
     },
     settings: { outgoingHttpAllow: ['127.0.0.0/8', '::1/128'], webhookRetryScale: 0.001, ...changed },
   });
-  const heard = await recordEvents(under.bus, {
+  const recorded = await recordEvents(under.bus, {
     streams: ['webhook-deliveries'],
     pick: attemptOf,
     waitMs: WAIT_MS,
@@ -90,7 +90,7 @@ export async function startDispatcher(
   const account = newId();
   const secrets = under.service.get(SecretBox);
   return Object.assign(under, {
-    attempts: heard.events,
+    attempts: recorded.events,
     database,
     targets,
     asked,
@@ -114,8 +114,8 @@ export async function startDispatcher(
     },
     stopWebhook: (webhook_id: string) =>
       under.bus.publish([WebhookStopped.make({ webhook_id, reason: 'deleted' }, { account_id: null })]),
-    until: heard.until,
-    owed: () =>
+    until: recorded.until,
+    pending: () =>
       database.query(
         'select id, state, attempts, reason, lease_token from webhook_deliveries order by due_at',
       ),

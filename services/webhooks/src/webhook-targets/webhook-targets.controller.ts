@@ -10,7 +10,7 @@ import { DataSource } from 'typeorm';
 export class WebhookTargetsController {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Webhooks that are disabled or deleted are left out: what is owed to them ends. */
+  /** Webhooks that are disabled or deleted are left out: their pending deliveries end. */
   @Post()
   @HttpCode(200)
   async find(

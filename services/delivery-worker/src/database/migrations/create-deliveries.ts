@@ -30,7 +30,7 @@ export class CreateDeliveries1764000000100 implements MigrationInterface {
     ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000)`);
     await runner.query(`create index deliveries_due on deliveries (due_at) where state = 'waiting'`);
     await runner.query(
-      `create index deliveries_lanes on deliveries (account_id, destination, due_at) where state = 'waiting'`,
+      `create index deliveries_flows on deliveries (account_id, destination, due_at) where state = 'waiting'`,
     );
     await runner.query(`create index deliveries_leased on deliveries (lease_owner) where state = 'leased'`);
     await runner.query(

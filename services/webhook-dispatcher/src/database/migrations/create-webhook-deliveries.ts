@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * `webhook_deliveries`: a row stands here exactly as long as it is owed to its webhook; it is a leased queue
+ * `webhook_deliveries`: a row stands here until its webhook took it, or it was given up; a leased queue
  * (libs/leased-queue). `attempts`: what was tried, kept for a week and shown by the operator interface.
  */
 export class CreateWebhookDeliveries1764000000600 implements MigrationInterface {
@@ -31,7 +31,7 @@ export class CreateWebhookDeliveries1764000000600 implements MigrationInterface 
       `create index webhook_deliveries_due on webhook_deliveries (due_at) where state = 'waiting'`,
     );
     await runner.query(
-      `create index webhook_deliveries_lanes on webhook_deliveries (account_id, host, due_at)
+      `create index webhook_deliveries_flows on webhook_deliveries (account_id, host, due_at)
        where state = 'waiting'`,
     );
     await runner.query(
