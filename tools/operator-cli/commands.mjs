@@ -7,6 +7,7 @@ import { AUDIT_COMMANDS } from './audit-commands.mjs';
 import { DOMAIN_COMMANDS } from './domain-commands.mjs';
 import { HEALTH_COMMANDS } from './health-commands.mjs';
 import { KEY_COMMANDS } from './key-commands.mjs';
+import { MESSAGE_COMMANDS } from './message-commands.mjs';
 import { parseJson } from './trouble.mjs';
 
 const anyMethod = (method) => ({
@@ -21,6 +22,7 @@ const anyMethod = (method) => ({
 /** title → commands, in the order of the help */
 export const GROUPS = {
   'Is it well?': HEALTH_COMMANDS,
+  Messages: MESSAGE_COMMANDS,
   Accounts: ACCOUNT_COMMANDS,
   'API keys': KEY_COMMANDS,
   Audit: AUDIT_COMMANDS,

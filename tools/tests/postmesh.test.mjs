@@ -27,6 +27,14 @@ const KEY = {
   scopes: [{ scope: 'messages:send:all' }, { scope: 'domains:read' }],
   ip_allow_list: [],
 };
+const MESSAGE = {
+  id: 'm-1',
+  status: 'Deferred',
+  waiting_for: '451 later',
+  waiting_until: '2026-01-05T08:05:00.000Z',
+  sent_at: null,
+  attempts: [{ finished_at: '2026-01-05T08:00:00.000Z', host: 'mx.test', tls: true, reply: '451 later' }],
+};
 const seen = [];
 let server;
 let dataDir;
@@ -110,6 +118,7 @@ before(async () => {
     'operator/jobs': () => ({
       queues: { 'domains.recheck': { waiting: 0, active: 1, delayed: 2, failed: 3 } },
     }),
+    'operator/messages/messages': () => MESSAGE,
     'operator/delivery-worker': () => ({
       deliveries: 0,
       in_flight: 0,
@@ -262,6 +271,7 @@ describe('npx postmesh', () => {
       { domain_limit: 50, dns_mode: null, return_path_satisfies_spf: true },
     ],
     ['system-domain', 'GET', 'domains/system-domain', {}, undefined],
+    ['message <m@x.test>', 'GET', 'messages/messages/%3Cm%40x.test%3E', {}, undefined],
   ];
   for (const [words, method, path, query, body] of wishes) {
     it(`asks for ${words}`, async () => {
@@ -284,6 +294,13 @@ describe('npx postmesh', () => {
         'rate_limits     {"general":{"per_second":5,"burst":10},"statistics":null}',
       ].join('\n'),
     );
+  });
+
+  it('shows what a message waits for, and its attempts', async () => {
+    const { text } = await run('message m-1');
+    assert.match(text, /^waiting_until +2026-01-05T08:05:00\.000Z$/m);
+    assert.doesNotMatch(text, /sent_at/);
+    assert.match(text, /2026-01-05T08:00:00\.000Z +- +mx\.test +yes +451 later/);
   });
 
   it('shows the secret of a new key, and scopes as words', async () => {

@@ -1,10 +1,9 @@
-import type { OperationDocument, OperationSpec, ServiceDocument } from '@postmesh/contracts';
+import type { OperationDocument, OperationSpec, ScopeFamily, ServiceDocument } from '@postmesh/contracts';
 import { INTRODUCTION } from './introduction.js';
-import type { ApiDocument, ApiOperation, RequestBody } from './open-api.js';
+import type { ApiDocument, ApiOperation, RequestBody, SecurityRequirement } from './open-api.js';
 import { Parameters } from './parameters.js';
 import { HEADERS, Responses } from './responses.js';
 import { SchemaComponents } from './schema-components.js';
-import { BEARER, scopeWords, securityOf } from './security.rules.js';
 import { tagOf, tagsOf } from './tags.js';
 
 type Operations = Readonly<Record<string, OperationSpec>>;
@@ -18,6 +17,8 @@ interface Parts {
 
 /** The version of the API (spec 0-interface §9). */
 const API_VERSION = '2.0.0';
+
+const BEARER = 'bearer';
 
 /**
  * One OpenAPI 3.1 document of the operations, the same for the same input, key by key.
@@ -102,6 +103,34 @@ function bodyName(id: string): string {
   return `${words.join('')}Body`;
 }
 
+/**
+ * Which keys may call an operation: roles of one requirement are all needed, requirements are alternatives
+ * (spec 0-interface §5 rule 3). `*`, which grants everything, is not repeated for each.
+ */
+function securityOf(spec: OperationSpec, document: OperationDocument): SecurityRequirement[] {
+  const { scope } = spec;
+  if (scope.kind === 'static') return [{ [BEARER]: scope.scopes }];
+  const family = familyOf(spec, document);
+  if (family === undefined) return [{ [BEARER]: [] }];
+  return [{ [BEARER]: [`${family}:all`] }, { [BEARER]: [`${family}:{domain}`] }];
+}
+
+/** The same in a sentence. */
+function scopeWords(spec: OperationSpec, document: OperationDocument): string {
+  const { scope } = spec;
+  if (scope.kind === 'static') {
+    const names = scope.scopes.map((name) => `\`${name}\``).join(' and ');
+    return `Needs the scope${scope.scopes.length > 1 ? 's' : ''} ${names}.`;
+  }
+  const family = familyOf(spec, document);
+  if (family === undefined) return 'Any valid key may call it; no scope is needed.';
+  return `Needs the scope \`${family}:all\`, or \`${family}:{domain}\` for the domain that it is about.`;
+}
+
+function familyOf({ scope }: OperationSpec, { scopeFamily }: OperationDocument): ScopeFamily | undefined {
+  return scope.kind === 'family' ? scope.family : scopeFamily;
+}
+
 function descriptionOf(spec: OperationSpec, document: OperationDocument): string {
   const paragraphs = [
     document.description?.trim(),
@@ -113,9 +142,9 @@ function descriptionOf(spec: OperationSpec, document: OperationDocument): string
 }
 
 const RETRY: Readonly<Record<string, string>> = {
-  standard: 'Takes an `Idempotency-Key`; the answer is kept for 24 hours.',
+  standard: 'Takes an `Idempotency-Key`; the response is stored for 24 hours.',
   secret:
-    'Takes an `Idempotency-Key`; a 201 is kept, encrypted, for 5 minutes. A error is not kept and holds the key for up to 5 minutes: a corrected request takes a new one.',
+    'Takes an `Idempotency-Key`; a 201 is stored, encrypted, for 5 minutes. An error is not stored and holds the key for up to 5 minutes: a corrected request takes a new one.',
 };
 
 const STATISTICS = 'Statistics have a rate limit of their own: one request per second.';

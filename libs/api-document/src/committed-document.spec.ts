@@ -2,7 +2,7 @@ import { OPERATIONS } from '@postmesh/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { readApiDocument } from './committed-document.js';
+import { readApiDocument } from './open-api.js';
 
 const document = readApiDocument();
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));

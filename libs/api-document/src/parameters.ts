@@ -58,7 +58,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',
   required: false,
   description:
-    'Makes a retry safe: the first request with a key runs, the same request again gets the same answer.',
+    'Makes a retry safe: the first request with a key runs, the same request again gets the same response.',
   schema: { type: 'string', maxLength: 255 },
 };
 

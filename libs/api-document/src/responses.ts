@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { MessageResponse, type OperationDocument, type OperationSpec } from '@postmesh/contracts';
+import { ApiErrors, MessageResponse, type OperationDocument, type OperationSpec } from '@postmesh/contracts';
 import type { Header, JsonSchema, Reference, Response } from './open-api.js';
-import { apiErrorsOf, type Refusal, type ApiErrorStatus } from './api-errors.rules.js';
+import { pathParameters } from './parameters.js';
 import type { SchemaComponents } from './schema-components.js';
+
+type ApiErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
 const NAMES: Readonly<Record<ApiErrorStatus, string>> = {
   400: 'BadRequest',
@@ -19,7 +21,7 @@ const NAMES: Readonly<Record<ApiErrorStatus, string>> = {
 };
 
 /** The body of every error (spec 1-platform §1.4). */
-const ErrorAnswer = z
+const ErrorResponse = z
   .object(MessageResponse.shape)
   .meta({ id: 'Error', description: 'Why the request was not done.' });
 
@@ -30,7 +32,7 @@ const REPLAYED = 'Idempotent-Replayed';
 export const HEADERS: Readonly<Record<string, Header>> = {
   [REPLAYED]: {
     description:
-      '`true`: this is the answer of an earlier request with the same `Idempotency-Key`. `false`: that request is still in progress. Absent: the request ran now.',
+      '`true`: this is the response to an earlier request with the same `Idempotency-Key`. `false`: that request is still in progress. Absent: the request ran now.',
     required: false,
     schema: { type: 'string', enum: ['true', 'false'] },
   },
@@ -40,7 +42,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     schema: { type: 'integer', minimum: 1 },
   },
   [REQUEST_ID]: {
-    description: 'Names this request in the logs of the service; a new one for every answer.',
+    description: 'Names this request in the logs of the service; a new one for every response.',
     required: true,
     schema: { type: 'string', format: 'uuid' },
   },
@@ -48,19 +50,19 @@ export const HEADERS: Readonly<Record<string, Header>> = {
 
 /** A retry later can help; 409 only while a request with the same idempotency key is in progress. */
 const RETRIED_LATER: ReadonlySet<ApiErrorStatus> = new Set([409, 429, 503]);
-/** What was decided after the idempotency layer is answered again to a retry (spec 1-platform §4.3). */
+/** What was decided after the idempotency layer is the response to a retry, too (spec 1-platform §4.3). */
 const REPLAYED_ERRORS: ReadonlySet<ApiErrorStatus> = new Set([400, 403, 404, 409]);
 
 const headers = (...names: string[]): Record<string, Reference> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The answers of all operations: a error without reasons of its own is a component. */
+/** The responses of all operations: an error without reasons of its own is a component. */
 export class Responses {
   private readonly components = new Map<string, Response>();
   private readonly error: JsonSchema;
 
   constructor(private readonly schemas: SchemaComponents) {
-    this.error = schemas.describe(ErrorAnswer);
+    this.error = schemas.describe(ErrorResponse);
   }
 
   of(spec: OperationSpec, document: OperationDocument): Record<string, Response | Reference> {
@@ -88,7 +90,7 @@ export class Responses {
   }
 
   private apiError(
-    { status, reasons, general }: Refusal,
+    { status, reasons, general }: DocumentedError,
     { idempotent }: OperationSpec,
   ): Response | Reference {
     // a refused create of an API key is not kept for its idempotency key (spec 1-platform §4.4)
@@ -115,4 +117,75 @@ export class Responses {
 /** One reason stands alone, several in a list. */
 function sentences(reasons: readonly string[]): string {
   return reasons.length === 1 ? String(reasons[0]) : reasons.map((reason) => `- ${reason}`).join('\n');
+}
+
+/** When every operation that can respond with it does so (spec 1-platform §1.4). */
+const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
+  400: ['The request is not as this document says; `message` names the first thing that is wrong.'],
+  401: [
+    says(ApiErrors.missingBearer()),
+    `${says(ApiErrors.invalidKey())}, also for the key of another account`,
+    says(ApiErrors.accountBlocked()),
+  ],
+  403: [says(ApiErrors.ipNotAllowed()), 'The key lacks the scope.'],
+  404: [],
+  409: [],
+  413: [says(ApiErrors.bodyTooLarge())],
+  415: [says(ApiErrors.wrongContentType())],
+  422: [says(ApiErrors.idempotencyMismatch())],
+  429: [says(ApiErrors.rateLimited(1))],
+  500: [says(ApiErrors.internal())],
+  503: ['A part of the service is away for a moment. Nothing was done that a retry would repeat.'],
+};
+
+const IN_PROGRESS = says(ApiErrors.idempotencyInProgress(1));
+const NOTHING_THERE = 'The account has nothing of that name or id.';
+
+function says({ message }: { message: string }): string {
+  return `\`${message}\``;
+}
+
+/** What an operation can respond instead of doing its work. */
+interface DocumentedError {
+  readonly status: ApiErrorStatus;
+  readonly reasons: readonly string[];
+  /** the reasons are every operation's */
+  readonly general: boolean;
+}
+
+function apiErrorsOf(spec: OperationSpec, document: OperationDocument): DocumentedError[] {
+  return statusesOf(spec, document).map((status) => {
+    const own = (document.apiErrors ?? []).filter((apiError) => apiError.status === status);
+    const reasons = own.map(({ when }) => when);
+    if (status === 403 && spec.partnersOnly) reasons.unshift(says(ApiErrors.subAccountsOff()));
+    if (status === 409 && spec.idempotent !== false) reasons.push(IN_PROGRESS);
+    if (status === 404 && reasons.length === 0) reasons.push(NOTHING_THERE);
+    if (status === 403 && spec.scope.kind === 'none') {
+      return { status, reasons: [says(ApiErrors.ipNotAllowed()), ...reasons], general: false };
+    }
+    return { status, reasons: [...GENERAL[status], ...reasons], general: reasons.length === 0 };
+  });
+}
+
+function statusesOf(spec: OperationSpec, document: OperationDocument): ApiErrorStatus[] {
+  const parameters = pathParameters(spec);
+  const sends = spec.method === 'POST' || spec.method === 'PUT';
+  const keyed = spec.idempotent !== false;
+  const named = new Set<ApiErrorStatus>((document.apiErrors ?? []).map(({ status }) => status));
+  const applies: Readonly<Record<ApiErrorStatus, boolean>> = {
+    400: parameters.length > 0 || document.query !== undefined || document.body !== undefined || keyed,
+    401: true,
+    403: true,
+    404: parameters.some((name) => name !== 'account_id'),
+    409: keyed,
+    413: sends,
+    415: sends,
+    422: keyed,
+    429: true,
+    500: true,
+    503: true,
+  };
+  return (Object.keys(applies).map(Number) as ApiErrorStatus[]).filter(
+    (status) => applies[status] || named.has(status),
+  );
 }

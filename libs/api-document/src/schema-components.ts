@@ -10,7 +10,7 @@ const FORMATS_THAT_SAY_ALL = new Set(['uuid', 'date-time', 'email']);
 
 /**
  * Turns zod schemas into JSON Schema (2020-12). A schema with `meta({ id })` becomes a component, which others
- * refer to; the form is what goes in, before defaults and transforms, since answers have none.
+ * refer to; the form is what goes in, before defaults and transforms, since responses have none.
  */
 export class SchemaComponents {
   private readonly components = new Map<string, JsonSchema>();

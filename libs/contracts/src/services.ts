@@ -15,5 +15,9 @@ export const SERVICES = [
 export const ServiceName = z.enum(SERVICES);
 export type ServiceName = z.infer<typeof ServiceName>;
 
+/** All but the gateway: each has a database and can be asked over internal HTTP. */
+export type InnerService = Exclude<ServiceName, 'gateway'>;
+export const INNER_SERVICES: readonly InnerService[] = SERVICES.filter((service) => service !== 'gateway');
+
 /** The Postgres schema that a service owns. */
 export const schemaOf = (service: ServiceName): string => service.replaceAll('-', '_');

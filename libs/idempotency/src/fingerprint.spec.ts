@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from './fingerprint.js';
+import { fingerprint } from './idempotency.rules.js';
 
 const PATH = '/v2/accounts/0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0/domains';
 const of = (method: string, path: string, body: string) => fingerprint(method, path, Buffer.from(body));

@@ -5,15 +5,9 @@ import { openDatabase } from '@postmesh/database';
 import { createLogger } from '@postmesh/observability';
 import { testDatabase } from '@postmesh/testing';
 import type { DataSource, EntityManager } from 'typeorm';
-import {
-  Idempotency,
-  IDEMPOTENCY_MIGRATIONS,
-  RunOvertaken,
-  type Claim,
-  type IdempotencyMode,
-  type IdempotencySettings,
-  type IdempotentRun,
-} from './index.js';
+import type { Claim, IdempotencyMode, IdempotentRun } from './claims.js';
+import type { IdempotencySettings } from './idempotency.js';
+import { Idempotency, IDEMPOTENCY_MIGRATIONS, RunOvertaken } from './index.js';
 
 const OLD_KEY = 'the-key-of-last-year-that-is-long-enough';
 const KEY = 'the-key-of-this-year-that-is-long-enough';

@@ -3,7 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * One row per idempotency key in use (spec 1-platform §4.3). `status` null = in progress: `expires_at` is
  * then the end of the lease, afterwards the end of the replay. `token` fences: only the run that holds it
- * may end the row.
+ * may end the row. `home` is written only where the register of all keys is: the service that holds the key,
+ * null = this one.
  */
 class CreateIdempotency1764000000011 implements MigrationInterface {
   name = 'CreateIdempotency1764000000011';
@@ -24,11 +25,12 @@ class CreateIdempotency1764000000011 implements MigrationInterface {
       content_type text,
       body bytea,
       sealed boolean not null default false,
+      home text,
       primary key (account_id, key),
       check ((status is null) = (body is null))
     ) with (fillfactor = 30)`);
     await runner.query('create index idempotency_claimed_at on idempotency (claimed_at)');
-    // answers with an API key live for minutes and must not lie about until the daily ones go
+    // responses with an API key live for minutes and must not lie about until the daily ones go
     await runner.query('create index idempotency_secret on idempotency (claimed_at) where secret');
   }
 
@@ -37,20 +39,4 @@ class CreateIdempotency1764000000011 implements MigrationInterface {
   }
 }
 
-/**
- * In the service that keeps the register of all keys: `home` is the service that holds the key, null = itself.
- */
-class AddKeyHome1764000000012 implements MigrationInterface {
-  name = 'AddKeyHome1764000000012';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('alter table idempotency add column home text');
-  }
-
-  async down(): Promise<void> {
-    throw new Error('migrations only go forward');
-  }
-}
-
-/** To be added to the migrations of every service that has idempotent operations. */
-export const IDEMPOTENCY_MIGRATIONS = [CreateIdempotency1764000000011, AddKeyHome1764000000012] as const;
+export const IDEMPOTENCY_MIGRATIONS = [CreateIdempotency1764000000011] as const;

@@ -1,7 +1,8 @@
+import { createHash, webcrypto } from 'node:crypto';
 import { ApiError } from '@postmesh/contracts';
-import type { IdempotencyMode } from './idempotency.types.js';
+import type { IdempotencyMode } from './claims.js';
 
-export const MAX_KEY_LENGTH = 255;
+const MAX_KEY_LENGTH = 255;
 
 /**
  * Reads the `Idempotency-Key` header of an operation that honours it (spec 1-platform §4.2.3).
@@ -17,15 +18,33 @@ export function idempotencyKeyOf(header: string | readonly string[] | undefined)
   return key;
 }
 
+// SHA-256 of this much takes about half a millisecond; more would hold up every other request.
+const MAX_MAIN_THREAD_BYTES = 256 * 1024;
+
 /**
- * What becomes of a key when its run ends with an answer:
- * - `stored`: the answer is replayed from now on
+ * The identity of a request (spec 1-platform §4.2.2): SHA-256 over method, path and the SHA-256 of the raw
+ * body bytes. The body is hashed by itself so that a large one is not copied to stand behind the path.
+ * @param path resolved, with ids; a query string is left out
+ */
+export async function fingerprint(method: string, path: string, rawBody: Uint8Array): Promise<Buffer> {
+  const body =
+    rawBody.byteLength > MAX_MAIN_THREAD_BYTES
+      ? Buffer.from(await webcrypto.subtle.digest('SHA-256', rawBody))
+      : createHash('sha256').update(rawBody).digest();
+  const resolved = path.split('?', 1)[0] ?? '';
+  // neither a method nor a path can hold a line feed, so the three parts cannot run into each other
+  return createHash('sha256').update(`${method.toUpperCase()}\n${resolved}\n`).update(body).digest();
+}
+
+/**
+ * What becomes of a key when its run ends with a response:
+ * - `stored`: the response is replayed from now on
  * - `held`: nothing is stored and the key stays in progress until its lease ends
  * - `released`: a retry at once runs again
  */
 export type Fate = 'stored' | 'held' | 'released';
 
-// These answers belong before the idempotency layer and leave the key as it was (§4.3.8).
+// These responses belong before the idempotency layer and leave the key as it was (§4.3.8).
 const BEFORE_THE_LAYER: ReadonlySet<number> = new Set([401, 413, 415, 429]);
 
 /** §4.3.2, §4.3.3, §4.3.8, §4.4.1-3. */
@@ -48,7 +67,7 @@ export interface FoundRecord {
 }
 
 /**
- * - `own`: this very claim won before, but the answer of the database was lost.
+ * - `own`: this very claim won before, but the reply of the database was lost.
  * - `elsewhere`: an operation of another service had the key; that service knows whether it still has.
  */
 export type Verdict = 'own' | 'elsewhere' | 'mismatch' | 'in-progress' | 'replay' | 'expired';

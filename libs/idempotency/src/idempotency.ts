@@ -3,16 +3,25 @@ import { GroupCommit } from '@postmesh/database';
 import { SecretBox } from '@postmesh/secrets';
 import type { Settings } from '@postmesh/settings';
 import type { DataSource, EntityManager } from 'typeorm';
-import { claimKeys, type ClaimOutcome } from './claim-keys.js';
-import type { TokenedClaim } from './claim-records.js';
-import type { Elsewhere } from './elsewhere.js';
-import { releaseKey, storeAnswers, type StoredResponse } from './end-runs.js';
-import { fingerprint } from './fingerprint.js';
-import { fateOf, retryAfter } from './idempotency.rules.js';
-import type { Claim, ClaimRequest, EndedRun, IdempotentRun, RunResponse } from './idempotency.types.js';
-import { forgetReservation, reserveKey, type Reservation } from './key-register.js';
-import { pruneExpired } from './prune.js';
-import { RunOvertaken } from './run-overtaken.js';
+import {
+  claimKeys,
+  type Claim,
+  type ClaimOutcome,
+  type ClaimRequest,
+  type IdempotentRun,
+  type TokenedClaim,
+} from './claims.js';
+import { fateOf, fingerprint, retryAfter } from './idempotency.rules.js';
+import { forgetReservation, reserveKey, type Elsewhere, type Reservation } from './key-register.js';
+import {
+  pruneExpired,
+  releaseKey,
+  RunOvertaken,
+  storeResponses,
+  type EndedRun,
+  type RunResponse,
+  type StoredResponse,
+} from './stored-responses.js';
 
 /** In seconds; of `secretKeys` the first encrypts and every one decrypts. */
 export type IdempotencySettings = Pick<
@@ -20,12 +29,12 @@ export type IdempotencySettings = Pick<
   'idempotencyLeaseSeconds' | 'idempotencyTtlSeconds' | 'idempotencySecretTtlSeconds' | 'secretKeys'
 >;
 
-// Two flushers: one commits while the other one's statement runs.
 // What stands in the way can be over when it is looked at; after so many times it is believed.
-const ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 const ALONE: Elsewhere = { isHeld: () => Promise.resolve(false) };
 
+// Two flushers: one commits while the other one's statement runs.
 const GROUP = { maxWeight: 500, flushers: 2, maxPending: 10_000 };
 
 /**
@@ -38,7 +47,7 @@ const GROUP = { maxWeight: 500, flushers: 2, maxPending: 10_000 };
  */
 export class Idempotency {
   private readonly claims: GroupCommit<TokenedClaim, ClaimOutcome>;
-  private readonly unusedResponses: GroupCommit<StoredResponse, boolean>;
+  private readonly responsesAlone: GroupCommit<StoredResponse, boolean>;
   private readonly box: SecretBox;
 
   /**
@@ -53,8 +62,8 @@ export class Idempotency {
     this.box = new SecretBox(settings.secretKeys);
     const lease = settings.idempotencyLeaseSeconds;
     this.claims = new GroupCommit((group) => claimKeys(dataSource, group, lease), GROUP);
-    this.unusedResponses = new GroupCommit(async (group) => {
-      const stored = await storeAnswers(dataSource.manager, group);
+    this.responsesAlone = new GroupCommit(async (group) => {
+      const stored = await storeResponses(dataSource.manager, group);
       return group.map(({ run }) => stored.has(run.token));
     }, GROUP);
   }
@@ -68,10 +77,10 @@ export class Idempotency {
    * Takes the key, or says what stands in the way (the table of §4.3). Claims that arrive together share
    * one commit. A `run` is durable when it is returned.
    * @throws Transient when too many claims wait; the driver's error when the database is away
-   * @throws Error when a stored answer was encrypted with a key that is no longer configured
+   * @throws Error when a stored response was encrypted with a key that is no longer configured
    */
   async claim(request: ClaimRequest): Promise<Claim> {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const token = newId();
       const outcome = await this.claims.add({ ...request, token });
       if (outcome.kind !== 'elsewhere') return this.claimed(request, token, outcome);
@@ -128,7 +137,7 @@ export class Idempotency {
   async reserve(reservation: Reservation): Promise<boolean> {
     const { idempotencyLeaseSeconds, idempotencyTtlSeconds, idempotencySecretTtlSeconds } = this.settings;
     const seconds = idempotencyLeaseSeconds + Math.max(idempotencyTtlSeconds, idempotencySecretTtlSeconds);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const holder = await reserveKey(this.dataSource, reservation, seconds);
       if (!holder) return true;
       if (holder.kind === 'own') return false;
@@ -140,9 +149,9 @@ export class Idempotency {
   }
 
   /**
-   * Ends a run in the transaction of its effect: answer and effect are there together or not at all.
+   * Ends a run in the transaction of its effect: response and effect are there together or not at all.
    * @throws RunOvertaken when another run has taken the key over: let it roll the transaction back
-   * @throws RangeError for an answer that releases the key (5xx): its effect must not be committed
+   * @throws RangeError for a response that releases the key (5xx): its effect must not be committed
    */
   complete(manager: EntityManager, run: IdempotentRun, response: RunResponse): Promise<void> {
     return this.completeMany(manager, [{ run, response }]);
@@ -156,7 +165,7 @@ export class Idempotency {
         throw new RangeError(`${response.status} is no response to commit an effect with`);
       return fate === 'stored';
     });
-    const stored = await storeAnswers(
+    const stored = await storeResponses(
       manager,
       kept.map((one) => this.keep(one)),
     );
@@ -164,14 +173,14 @@ export class Idempotency {
   }
 
   /**
-   * Ends a run whose answer has no effect to share a transaction with: errors. Whatever the answer is,
+   * Ends a run whose response has no effect to share a transaction with: errors. Whatever the response is,
    * the key gets its due (§4.3, §4.4): stored, held until the lease ends, or released.
-   * @returns false when the run was overtaken and its answer was not stored
+   * @returns false when the run was overtaken and its response was not stored
    */
   async completeAlone(run: IdempotentRun, response: RunResponse): Promise<boolean> {
     switch (fateOf(run.mode, response.status)) {
       case 'stored':
-        return this.unusedResponses.add(this.keep({ run, response }));
+        return this.responsesAlone.add(this.keep({ run, response }));
       case 'held':
         return true;
       case 'released':
@@ -182,7 +191,7 @@ export class Idempotency {
 
   /**
    * Gives the key back after a 5xx or an exception (§4.3.3): a retry at once runs again. Does nothing when
-   * the run was completed after all (a commit whose answer was lost) or overtaken.
+   * the run was completed after all (a commit whose reply was lost) or overtaken.
    */
   release(run: IdempotentRun): Promise<void> {
     return releaseKey(this.dataSource.manager, run);

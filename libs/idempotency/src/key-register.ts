@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { ClaimRequest } from './idempotency.types.js';
+import type { ClaimRequest } from './claims.js';
 
 /** A run of another service that wants its key to be that of its account. */
 export interface Reservation extends Pick<ClaimRequest, 'accountId' | 'key' | 'fingerprint'> {
@@ -7,6 +7,22 @@ export interface Reservation extends Pick<ClaimRequest, 'accountId' | 'key' | 'f
   home: string;
   /** of the run */
   token: string;
+}
+
+/**
+ * The other services. A key belongs to an account, whatever the operation (spec 1-platform §4.2 rule 1), and
+ * each service keeps the keys of its operations beside their effects. One of them keeps the register of all:
+ * the others enter their runs there before they begin.
+ */
+export interface Elsewhere {
+  /**
+   * At every service but the one that keeps the register.
+   * @returns false when another service holds the key
+   * @throws Transient when the register cannot be asked
+   */
+  reserve?(reservation: Omit<Reservation, 'home'>): Promise<boolean>;
+  /** @throws Transient when the service cannot be asked */
+  isHeld(home: string, request: Pick<ClaimRequest, 'accountId' | 'key'>): Promise<boolean>;
 }
 
 /** Who stands in the way: `own` = the service itself that keeps the register; `gone` = nobody any more. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { Transient, type ServiceName } from '@postmesh/contracts';
 import type { InternalRequest, InternalResponse, ServiceDirectory } from './service-directory.js';
-import type { ServiceTokens } from './service-token.js';
+import type { ServiceTokens } from './tokens.js';
 
 export const SERVICE_TOKEN_HEADER = 'x-service-token';
 /** Says which operator asks; believed only beside a service token. */
@@ -15,8 +15,8 @@ export class InternalClient {
   ) {}
 
   /**
-   * @returns the parsed answer for a 2xx, undefined for a 404
-   * @throws Transient when the service cannot be reached or answers otherwise; ZodError on a shape that is
+   * @returns the parsed response for a 2xx, undefined for a 404
+   * @throws Transient when the service cannot be reached or responds otherwise; ZodError on a shape that is
    * not agreed
    */
   async request<S extends z.ZodType>(
@@ -28,13 +28,13 @@ export class InternalClient {
     if (response.status === 404) return undefined;
     if (response.status < 200 || response.status > 299) {
       throw new Transient(
-        `${service} answered ${response.status} to ${request.method} ${pathOnly(request.path)}`,
+        `${service} responded ${response.status} to ${request.method} ${pathOnly(request.path)}`,
       );
     }
     return schema.parse(JSON.parse(response.bytes.toString() || 'null'));
   }
 
-  /** @throws Transient when the service cannot be reached; any HTTP answer is returned as it is */
+  /** @throws Transient when the service cannot be reached; any HTTP response is returned as it is */
   async send(service: ServiceName, request: InternalRequest): Promise<InternalResponse> {
     const headers: Record<string, string> = {
       [SERVICE_TOKEN_HEADER]: this.tokens.make(service),

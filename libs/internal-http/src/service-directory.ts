@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Pool } from 'undici';
-import type { ServiceName } from '@postmesh/contracts';
-import type { Settings } from '@postmesh/settings';
+import { INNER_SERVICES, type ServiceName } from '@postmesh/contracts';
+import { serviceSetting, type Settings } from '@postmesh/settings';
 
 /** A service in this process takes the very request of the client: nothing is copied. */
 export interface LocalService {
@@ -31,16 +31,6 @@ export interface RemoteService {
   prefix: string;
 }
 
-const URL_SETTING = {
-  accounts: 'accountsUrl',
-  domains: 'domainsUrl',
-  messages: 'messagesUrl',
-  marketing: 'marketingUrl',
-  webhooks: 'webhooksUrl',
-  'delivery-worker': 'deliveryWorkerUrl',
-  'webhook-dispatcher': 'webhookDispatcherUrl',
-} as const satisfies Record<Exclude<ServiceName, 'gateway'>, keyof Settings>;
-
 // Many connections balance over replicas behind one address, and their age is capped so that new
 // replicas get work.
 const CONNECTIONS = 32;
@@ -54,9 +44,9 @@ export class ServiceDirectory {
 
   static fromSettings(settings: Settings): ServiceDirectory {
     const urls: Partial<Record<ServiceName, string>> = {};
-    for (const [service, name] of Object.entries(URL_SETTING)) {
-      const url = settings[name];
-      if (url !== undefined) urls[service as ServiceName] = url;
+    for (const service of INNER_SERVICES) {
+      const url = settings[serviceSetting(service, 'Url')];
+      if (url !== undefined) urls[service] = url;
     }
     return new ServiceDirectory(urls);
   }

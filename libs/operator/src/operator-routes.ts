@@ -1,55 +1,67 @@
-import { z } from 'zod';
-import { ApiError, SERVICES, ServiceName } from '@postmesh/contracts';
-import type { EventBus } from '@postmesh/event-bus';
-import type { InternalClient, InternalRequest } from '@postmesh/internal-http';
-import type { Examination } from './examine.js';
+import { ApiError, SERVICES, type ServiceName } from '@postmesh/contracts';
+import type { EventBus, GroupLag } from '@postmesh/event-bus';
+import type { InternalClient } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
-import type { JobsView } from './installation-jobs.js';
-import { NotedDeeds } from './noted-deeds.js';
+import { installationJobs, readDeadLetters, replayDeadLetters } from './installation.js';
+import { OperatorAudit } from './operator-audit.js';
 import type { OperatorRequest, OperatorRoute, OperatorServer } from './operator-server.js';
 
 export interface OperatorPorts {
   client: InternalClient;
-  bus: EventBus;
-  jobs: JobsView;
+  bus: Pick<EventBus, 'lag'>;
   logger: Logger;
-  /** what is well and what is not, in words for people */
-  examine: () => Promise<Examination[]>;
+  /** whether each part of the installation is ready, by name */
+  readiness: () => Promise<Record<string, boolean>>;
 }
 
-/** Everything that an operator can ask of an installation (architecture §5.4). */
-export function addOperatorRoutes(server: OperatorServer, ports: OperatorPorts): void {
-  server.route('GET', 'operator', async () => ({ body: { services: SERVICES, see: ROUTES } }));
-  server.route('GET', 'operator/doctor', async () => {
-    const checks = await ports.examine();
-    return { body: { ok: checks.every((check) => check.ok), checks } };
-  });
-  server.route('GET', 'operator/lag', async () => ({ body: { groups: await ports.bus.lag() } }));
-  const deeds = new NotedDeeds(ports.client, ports.logger);
-  addDeadLetterRoutes(server, ports.client, deeds);
-  addJobRoutes(server, ports.jobs, deeds);
-  for (const service of SERVICES) {
-    const forward = deeds.around(
-      forwardTo(service, ports.client),
-      (request) => !auditsItself(service, request),
-    );
-    server.route('*', `operator/${service}`, forward);
-  }
+// More events behind than this is a backlog that a person should know of.
+const MAX_LAG = 10_000;
+
+interface DeclaredRoute {
+  method: 'GET' | 'POST';
+  path: string;
+  /** query and body, as the list of routes shows them */
+  takes?: string;
+  run: (ports: OperatorPorts, request: OperatorRequest) => Promise<unknown>;
 }
 
-/** The accounts service writes what befalls accounts into its audit itself, with what was before. */
-const auditsItself = (service: ServiceName, { rest }: OperatorRequest) =>
-  service === 'accounts' && (rest === 'accounts' || rest.startsWith('accounts/'));
+/** What the interface serves itself; a POST is an action and has an audit entry. */
+const ROUTES: readonly DeclaredRoute[] = [
+  { method: 'GET', path: 'doctor', run: examine },
+  { method: 'GET', path: 'lag', run: async ({ bus }) => ({ groups: await bus.lag() }) },
+  {
+    method: 'GET',
+    path: 'dead-letters',
+    takes: '?consumer=&limit=',
+    run: ({ client }, request) => readDeadLetters(client, request),
+  },
+  {
+    method: 'POST',
+    path: 'dead-letters/replay',
+    takes: ' {consumer, ids?}',
+    run: ({ client }, request) => replayDeadLetters(client, request),
+  },
+  {
+    method: 'GET',
+    path: 'jobs',
+    run: async ({ client }) => ({ queues: await installationJobs(client).counts() }),
+  },
+  {
+    method: 'GET',
+    path: 'jobs/failed',
+    run: async ({ client }) => ({ failed: await installationJobs(client).failed() }),
+  },
+  {
+    method: 'POST',
+    path: 'jobs/retry',
+    run: async ({ client }) => ({ retried: await installationJobs(client).retryFailed() }),
+  },
+];
 
-const ROUTES = [
-  'GET operator/doctor',
-  'GET operator/lag',
-  'GET operator/dead-letters?consumer=&limit=',
-  'POST operator/dead-letters/replay {consumer, ids?}',
-  'GET operator/jobs',
-  'GET operator/jobs/failed',
-  'POST operator/jobs/retry',
+/** What the services serve, shown in the list of routes. */
+const SERVICE_ROUTES = [
   'GET operator/delivery-worker/queue',
+  'GET operator/messages/messages/<id>',
   'GET operator/webhook-dispatcher/queue',
   'GET operator/webhook-dispatcher/deliveries/<id>',
   'GET operator/accounts/accounts?search=&state=&parent=&limit=&after=',
@@ -69,76 +81,47 @@ const ROUTES = [
   '* operator/<service>/…',
 ];
 
-// The gateway keeps nothing and so consumes nothing.
-const CONSUMING = SERVICES.filter((service) => service !== 'gateway');
-const MAX_DEAD_LETTERS = 1_000;
-const DeadLetter = z.looseObject({ consumer: z.string(), died_at: z.string() });
-const DeadLetters = z.object({ dead_letters: z.array(DeadLetter) });
-const Replayed = z.object({ replayed: z.number().int(), failed: z.number().int() });
-const ReplayBody = z.object({
-  consumer: z.string().min(1),
-  ids: z.array(z.string()).max(10_000).optional(),
-});
+const LISTED = [
+  ...ROUTES.map(({ method, path, takes = '' }) => `${method} operator/${path}${takes}`),
+  ...SERVICE_ROUTES,
+];
 
-/** Dead letters stand in the schemas of their consumers, so the services are asked. */
-function addDeadLetterRoutes(server: OperatorServer, client: InternalClient, deeds: NotedDeeds): void {
-  server.route('GET', 'operator/dead-letters', async ({ query }) => {
-    const consumer = query.get('consumer');
-    const limit = Number(query.get('limit') ?? 100);
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DEAD_LETTERS) {
-      throw new ApiError(400, `limit must be between 1 and ${MAX_DEAD_LETTERS}`);
-    }
-    const search = new URLSearchParams({ limit: String(limit), ...(consumer ? { consumer } : {}) });
-    const path = `/operator/dead-letters?${search.toString()}`;
-    const services = consumer ? [serviceOf(consumer)] : CONSUMING;
-    const found = await Promise.all(
-      services.map((service) => askFor(client, service, { method: 'GET', path }, DeadLetters)),
+/**
+ * Everything that an operator can ask of an installation (architecture §5.4).
+ * @param portsNow undefined while the installation starts: health and metrics are served then already
+ */
+export function addOperatorRoutes(server: OperatorServer, portsNow: () => OperatorPorts | undefined): void {
+  const withPorts =
+    (makeRoute: (ports: OperatorPorts) => OperatorRoute): OperatorRoute =>
+    async (request) => {
+      const ports = portsNow();
+      if (!ports) throw new ApiError(503, 'the installation is starting');
+      return makeRoute(ports)(request);
+    };
+  server.route('GET', 'operator', async () => ({ body: { services: SERVICES, see: LISTED } }));
+  for (const { method, path, run } of ROUTES) {
+    const route = withPorts((ports) =>
+      audited(ports, async (request) => ({ body: await run(ports, request) })),
     );
-    const oldestFirst = found
-      .flatMap(({ dead_letters }) => dead_letters)
-      .sort((one, other) => (one.died_at < other.died_at ? -1 : 1));
-    return { body: { dead_letters: oldestFirst.slice(0, limit) } };
-  });
-  const replay: OperatorRoute = async ({ body, operator }) => {
-    const wanted = ReplayBody.safeParse(body);
-    if (!wanted.success) throw new ApiError(400, 'consumer is required');
-    const path = '/operator/dead-letters/replay';
-    const request = { method: 'POST' as const, path, body: wanted.data, operator };
-    return { body: await askFor(client, serviceOf(wanted.data.consumer), request, Replayed) };
-  };
-  server.route('POST', 'operator/dead-letters/replay', deeds.around(replay, always));
-}
-
-/** @throws ApiError 400 when the name does not begin with a service */
-function serviceOf(consumer: string): ServiceName {
-  const service = ServiceName.safeParse(consumer.split('.')[0]);
-  if (!service.success || service.data === 'gateway') {
-    throw new ApiError(400, 'consumer must be the name of a consumer, such as messages.delivery-outcomes');
+    server.route(method, `operator/${path}`, route);
   }
-  return service.data;
+  for (const service of SERVICES) {
+    const route = withPorts((ports) =>
+      audited(ports, forwardTo(service, ports.client), (request) => !auditsItself(service, request)),
+    );
+    server.route('*', `operator/${service}`, route);
+  }
 }
 
-async function askFor<S extends z.ZodType>(
-  client: InternalClient,
-  service: ServiceName,
-  request: InternalRequest,
-  schema: S,
-): Promise<z.infer<S>> {
-  const response = await client.request(service, request, schema).catch(() => undefined);
-  if (response === undefined) throw new ApiError(503, `the ${service} service does not answer`);
-  return response;
-}
+const audited = (
+  { client, logger }: OperatorPorts,
+  route: OperatorRoute,
+  isAudited?: (request: OperatorRequest) => boolean,
+): OperatorRoute => new OperatorAudit(client, logger).around(route, isAudited);
 
-function addJobRoutes(server: OperatorServer, jobs: JobsView, deeds: NotedDeeds): void {
-  server.route('GET', 'operator/jobs', async () => ({ body: { queues: await jobs.counts() } }));
-  server.route('GET', 'operator/jobs/failed', async () => ({
-    body: { failed: await jobs.failed() },
-  }));
-  const retry: OperatorRoute = async () => ({ body: { retried: await jobs.retryFailed() } });
-  server.route('POST', 'operator/jobs/retry', deeds.around(retry, always));
-}
-
-const always = () => true;
+/** The accounts service writes what befalls accounts into its audit itself, with what was before. */
+const auditsItself = (service: ServiceName, { rest }: OperatorRequest) =>
+  service === 'accounts' && (rest === 'accounts' || rest.startsWith('accounts/'));
 
 function forwardTo(service: ServiceName, client: InternalClient): OperatorRoute {
   return async ({ operator, method, rest, query, body }) => {
@@ -147,4 +130,22 @@ function forwardTo(service: ServiceName, client: InternalClient): OperatorRoute 
     const response = await client.send(service, { method, path, body, operator });
     return { status: response.status, body: JSON.parse(response.bytes.toString() || 'null') };
   };
+}
+
+/** What is well and what is not, in words for people. */
+async function examine({ readiness, bus }: OperatorPorts): Promise<object> {
+  const [parts, lag] = await Promise.all([readiness(), bus.lag()]);
+  const checks = [
+    ...Object.entries(parts).map(([name, ready]) => ({
+      check: `${name} is ready`,
+      ok: ready,
+      detail: ready ? 'yes' : 'no',
+    })),
+    ...lag.map(({ group, stream, behind }: GroupLag) => ({
+      check: `${group} keeps up with ${stream}`,
+      ok: behind < MAX_LAG,
+      detail: `${behind} events behind`,
+    })),
+  ];
+  return { ok: checks.every((check) => check.ok), checks };
 }

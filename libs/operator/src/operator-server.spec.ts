@@ -1,6 +1,7 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SERVICES } from '@postmesh/contracts';
 import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/internal-http';
-import type { EventBus } from '@postmesh/event-bus';
 import { createLogger } from '@postmesh/observability';
 import { addOperatorRoutes, Operators, OperatorServer } from './index.js';
 
@@ -14,6 +15,7 @@ const json = (body: unknown) => ({ status: 200, headers: {}, bytes: Buffer.from(
 
 describe('the operator interface', () => {
   let ready = false;
+  let started = false;
   let base = '';
   const asked: { method: string; path: string; body: unknown; operator: unknown }[] = [];
   const noted: unknown[] = [];
@@ -31,9 +33,16 @@ describe('the operator interface', () => {
 
   beforeAll(async () => {
     const directory = new ServiceDirectory({});
+    for (const service of SERVICES) {
+      directory.addLocal(service, {
+        route: () => undefined,
+        inject: async () => json({ retried: 0 }),
+      });
+    }
     directory.addLocal('domains', {
       route: () => undefined,
       inject: async ({ method, path, body, headers }) => {
+        if (path === '/operator/jobs/retry') return json({ retried: 0 });
         asked.push({ method, path, body, operator: headers['x-operator'] });
         if (path.startsWith('/operator/dead-letters?')) return json({ dead_letters: [DEAD_LETTER] });
         if (path === '/operator/dead-letters/replay') return json({ replayed: 2, failed: 1 });
@@ -43,24 +52,18 @@ describe('the operator interface', () => {
     directory.addLocal('accounts', {
       route: () => undefined,
       inject: async ({ path, body, headers }) => {
+        if (path === '/operator/jobs/retry') return json({ retried: 0 });
         noted.push([path, body, headers['x-operator']]);
         return { status: 201, headers: {}, bytes: Buffer.from(JSON.stringify({ id: NOTE })) };
       },
     });
-    addOperatorRoutes(server, {
+    const ports = {
       client: new InternalClient(directory, new ServiceTokens([Buffer.alloc(32)], 'gateway')),
-      // what this interface asks of bus and jobs, and no more
-      bus: {
-        lag: async () => [],
-      } as unknown as EventBus,
-      jobs: {
-        counts: async () => ({}),
-        failed: async () => [],
-        retryFailed: async () => 0,
-      },
+      bus: { lag: async () => [] },
       logger,
-      examine: async () => [{ check: 'all', ok: false, detail: 'no' }],
-    });
+      readiness: async () => ({ all: false }),
+    };
+    addOperatorRoutes(server, () => (started ? ports : undefined));
     base = `http://127.0.0.1:${await server.listen()}`;
   });
   afterAll(() => server.close());
@@ -73,7 +76,8 @@ describe('the operator interface', () => {
   it('tells health and metrics without a token', async () => {
     expect((await fetch(`${base}/health/live`)).status).toBe(200);
     expect((await fetch(`${base}/health/ready`)).status).toBe(503);
-    ready = true;
+    expect(await call('/operator/doctor')).toEqual([503, { message: 'the installation is starting' }]);
+    [ready, started] = [true, true];
     expect((await fetch(`${base}/health/ready`)).status).toBe(200);
     expect(await (await fetch(`${base}/metrics`)).text()).toContain('postmesh_x');
   });
@@ -101,7 +105,7 @@ describe('the operator interface', () => {
     expect((await call('/operator/domains/zone', { method: 'PATCH' }))[0]).toBe(405);
   });
 
-  it('notes who changes what in services without an audit, and nothing else', async () => {
+  it('writes down who changes what in services without an audit, and nothing else', async () => {
     noted.length = 0;
     await call('/operator/domains/zone');
     await call('/operator/domains/zone', { method: 'PUT', body: '{"a":1}' }, ONCALLS);
@@ -130,6 +134,35 @@ describe('the operator interface', () => {
     ]);
   });
 
+  it('takes a path for what it resolves to, so that no action passes by its audit entry', async () => {
+    noted.length = 0;
+    // the path as it stands here: fetch would resolve it before it is sent
+    const status = await new Promise((resolve, reject) => {
+      const path = '/operator//domains/../accounts/jobs/%2e%2e/retry/';
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      const sent = request(base, { path, method: 'POST', headers }, (got) => resolve(got.statusCode));
+      sent.on('error', reject).end();
+    });
+    expect(status).toBe(201);
+    expect(noted[0]).toMatchObject(['/internal/audit', { action: 'POST accounts/retry' }, undefined]);
+    expect(noted[1]).toEqual(['/operator/retry', undefined, 'operator']);
+  });
+
+  it('refuses what is too large or asks for no method of it, and tells strangers nothing', async () => {
+    const large = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+    expect(await call('/operator/domains/zone', { method: 'PUT', body: large })).toEqual([
+      413,
+      { message: 'request body is too large' },
+    ]);
+    expect((await call('/operator/doctor', { method: 'POST' }))[0]).toBe(404);
+    expect((await call('/operator/nothing', {}, 'wrong'))[0]).toBe(401);
+    const head = await fetch(`${base}/operator`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect([head.status, head.headers.get('content-type')]).toEqual([405, 'application/json']);
+  });
+
   it('asks the service of a consumer for its dead letters, and to replay them', async () => {
     const consumer = 'domains.account-changes';
     expect(await call(`/operator/dead-letters?consumer=${consumer}`)).toEqual([
@@ -149,7 +182,7 @@ describe('the operator interface', () => {
   it('says which service cannot be asked for its dead letters', async () => {
     expect(await call('/operator/dead-letters')).toEqual([
       503,
-      { message: expect.stringContaining('does not answer') },
+      { message: expect.stringContaining('cannot be asked for its dead letters') },
     ]);
   });
 
@@ -164,7 +197,7 @@ describe('the operator interface', () => {
   it('says that something is wrong', async () => {
     expect(await call('/operator/doctor')).toEqual([
       200,
-      { ok: false, checks: [{ check: 'all', ok: false, detail: 'no' }] },
+      { ok: false, checks: [{ check: 'all is ready', ok: false, detail: 'no' }] },
     ]);
   });
 });

@@ -1,15 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { z } from 'zod';
-import { ApiError } from '@postmesh/contracts';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ApiError, ApiErrors } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import type { Operators } from './operators.js';
 
-const Method = z.enum(['GET', 'POST', 'PUT', 'DELETE']);
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+type Method = (typeof METHODS)[number];
 
 export interface OperatorRequest {
   /** the name of who asks */
   operator: string;
-  method: z.infer<typeof Method>;
+  method: Method;
   /** below `/operator/`, without slashes around it */
   path: string;
   /** what stands behind the path of a `*` route */
@@ -31,116 +31,142 @@ export interface OperatorServerOptions {
   metrics: () => Promise<string>;
 }
 
-const MOST_BODY_BYTES = 1_000_000;
+/** They need no token. */
+const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/metrics']);
+
+const MAX_BODY_BYTES = 1_000_000;
+const CLOSE_MS = 1_000;
 
 /**
  * The operator interface (architecture §5.4): HTTP on a port of its own, loopback by default, bearer token.
  * Health and metrics need no token, since probes have none and they tell nothing of customers.
  */
 export class OperatorServer {
-  private readonly routes = new Map<string, OperatorRoute>();
-  private server: Server | undefined;
+  private readonly app = createApp();
+  private readonly operators = new WeakMap<FastifyRequest, string>();
 
-  constructor(private readonly options: OperatorServerOptions) {}
+  constructor(private readonly options: OperatorServerOptions) {
+    this.app.addHook('onRequest', async (request) => {
+      if (!PROBES.has(request.routeOptions.url ?? '')) this.operators.set(request, this.operatorOf(request));
+    });
+    this.app.setErrorHandler((error, _request, reply) => this.fail(error, reply));
+    this.app.setNotFoundHandler(async ({ method }) => {
+      if (METHODS.some((one) => one === method)) throw ApiErrors.unknownPath();
+      throw new ApiError(405, 'method not allowed');
+    });
+    this.addProbes();
+  }
 
-  /** @param path e.g. `operator/dead-letters`; with the method `*` it serves every method and everything below */
+  /**
+   * Before `listen` only.
+   * @param path e.g. `operator/dead-letters`; with the method `*` it serves every method and everything below
+   */
   route(method: string, path: string, route: OperatorRoute): void {
-    this.routes.set(`${method} ${path}`, route);
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { status = 200, body } = await route(this.read(request, path));
+      return sendJson(reply, status, body);
+    };
+    const every = method === '*';
+    for (const url of every ? [`/${path}`, `/${path}/*`] : [`/${path}`]) {
+      this.app.route({ method: every ? [...METHODS] : method, url, handler });
+    }
   }
 
   /** @returns the port */
   async listen(): Promise<number> {
-    const server = createServer((request, response) => void this.serve(request, response));
-    this.server = server;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(this.options.port, this.options.host, resolve);
-    });
-    return (server.address() as { port: number }).port;
+    await this.app.listen({ host: this.options.host, port: this.options.port });
+    return (this.app.server.address() as { port: number }).port;
   }
 
   async close(): Promise<void> {
-    const { server } = this;
-    if (!server) return;
-    server.closeIdleConnections();
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      setTimeout(() => server.closeAllConnections(), 1_000).unref();
-    });
+    const timer = setTimeout(() => this.app.server.closeAllConnections(), CLOSE_MS);
+    await this.app.close();
+    clearTimeout(timer);
   }
 
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const url = new URL(request.url ?? '/', 'http://operator');
-      if (await this.serveProbe(url.pathname, response)) return;
-      const operator = this.operatorOf(request);
-      const method = Method.safeParse(request.method).data;
-      if (method === undefined) throw new ApiError(405, 'method not allowed');
-      const { route, rest } = this.find(method, url.pathname);
-      const body = await readBody(request);
-      const path = segmentsOf(url.pathname).slice(1).join('/');
-      const given = await route({ operator, method, path, rest, query: url.searchParams, body });
-      send(response, given.status ?? 200, given.body);
-    } catch (error) {
-      if (!(error instanceof ApiError)) this.options.logger.error({ err: error }, 'operator request failed');
-      const apiError = error instanceof ApiError ? error : new ApiError(500, 'internal server error');
-      send(response, apiError.status, { message: apiError.message });
-    }
-  }
-
-  private async serveProbe(path: string, response: ServerResponse): Promise<boolean> {
-    if (path === '/health/live') send(response, 200, { status: 'live' });
-    else if (path === '/health/ready') {
+  private addProbes(): void {
+    this.app.get('/health/live', (_request, reply) => sendJson(reply, 200, { status: 'live' }));
+    this.app.get('/health/ready', async (_request, reply) => {
       const parts = await this.options.readiness();
       const ready = Object.values(parts).length > 0 && Object.values(parts).every(Boolean);
-      send(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts });
-    } else if (path === '/metrics') {
-      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-      response.end(await this.options.metrics());
-    } else return false;
-    return true;
+      return sendJson(reply, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts });
+    });
+    this.app.get('/metrics', async (_request, reply) =>
+      reply.type('text/plain; version=0.0.4; charset=utf-8').send(await this.options.metrics()),
+    );
   }
 
-  private find(method: string, path: string): { route: OperatorRoute; rest: string } {
-    const segments = segmentsOf(path);
-    const exact = this.routes.get(`${method} ${segments.join('/')}`);
-    if (exact) return { route: exact, rest: '' };
-    for (let length = segments.length; length > 0; length--) {
-      const route = this.routes.get(`* ${segments.slice(0, length).join('/')}`);
-      if (route) return { route, rest: segments.slice(length).join('/') };
-    }
-    throw new ApiError(404, 'not found');
+  private read(request: FastifyRequest, route: string): OperatorRequest {
+    const { pathname, searchParams: query } = urlOf(request.url);
+    const segments = segmentsOf(pathname);
+    return {
+      operator: this.operators.get(request) ?? '',
+      method: request.method as Method,
+      path: segments.slice(1).join('/'),
+      rest: segments.slice(segmentsOf(route).length).join('/'),
+      query,
+      body: request.body ?? undefined,
+    };
   }
 
   /** @throws ApiError 401 */
-  private operatorOf(request: IncomingMessage): string {
-    const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  private operatorOf({ headers }: FastifyRequest): string {
+    const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
     const name = this.options.operators.nameOf(token);
     if (name === undefined) throw new ApiError(401, 'missing or wrong operator token');
     return name;
   }
+
+  private fail(error: unknown, reply: FastifyReply): void {
+    const apiError = toApiError(error);
+    if (apiError.status === 500) {
+      this.options.logger.error({ event: 'operator_request.failed', err: error }, 'operator request failed');
+    }
+    void sendJson(reply, apiError.status, { message: apiError.message });
+  }
 }
+
+/** Every body is read as JSON, whatever its content type says: curl sends another one by default. */
+function createApp(): FastifyInstance {
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    // resolves `..`, so that no path reaches another service or its audit than the one that it names
+    rewriteUrl: ({ url = '/' }) => {
+      const { pathname, search } = urlOf(url);
+      return pathname + search;
+    },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, text === '' ? undefined : JSON.parse(text.toString()));
+    } catch {
+      done(ApiErrors.invalidBody());
+    }
+  });
+  return app;
+}
+
+/** Fastify's own errors are those of the request. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return ApiErrors.bodyTooLarge();
+  if (code?.startsWith('FST_ERR_CTP')) return ApiErrors.invalidBody();
+  return statusCode === 404 ? ApiErrors.unknownPath() : ApiErrors.internal();
+}
+
+const urlOf = (url: string): URL => new URL(URL.canParse(url, BASE) ? url : '/', BASE);
+const BASE = 'http://operator';
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
 
-function send(response: ServerResponse, status: number, body: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
-  response.end(bytes);
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BODY_BYTES) throw new ApiError(413, 'request body is too large');
-    chunks.push(chunk);
-  }
-  if (size === 0) return undefined;
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString());
-  } catch {
-    throw new ApiError(400, 'invalid request body');
-  }
+function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return reply
+    .status(status)
+    .header('content-type', 'application/json')
+    .send(Buffer.from(JSON.stringify(body)));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, encodeCursor } from './cursor.js';
+import { decodeCursor, encodeCursor } from './page-query.rules.js';
 
 const sortKey = fc.record({ createdAtMicros: fc.maxSafeNat(), id: fc.uuid() });
 const apiError = expect.objectContaining({ status: 400, message: 'invalid cursor' });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeCursor } from './cursor.js';
-import { parsePageQuery } from './page-query.rules.js';
+import { encodeCursor, parsePageQuery } from './page-query.rules.js';
 
 const key = { createdAtMicros: 1_764_000_000_123_456, id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0' };
 const cursor = encodeCursor(key);

@@ -3,7 +3,8 @@ import { testDatabase } from '@postmesh/testing';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageSql, parsePageQuery, toPage, toPageWithNulls, type Page, type PageRow } from './index.js';
+import { pageSql, parsePageQuery, toPage, type PageRow } from './index.js';
+import type { Page } from './pages.js';
 
 const database = testDatabase();
 let client: pg.Client;
@@ -177,33 +178,6 @@ describe('1.3 the pagination object', () => {
     await client.query('delete from item where id = any($1)', [[ids[2], ids[3]]]);
     const back = await get(list, { limit: '3', before: first.pagination.next_cursor ?? '' });
     expect(back).toEqual({ object: 'list', data: [ids[0], ids[1]], pagination: { has_more: false } });
-  });
-});
-
-describe('3-marketing, conventions 8: the form with nulls', () => {
-  const withNulls = async (list: string, query: Query) =>
-    toPageWithNulls(await rowsOf(list, query), parsePageQuery(query), (row) => row.id).pagination;
-
-  it('always holds all three keys', async () => {
-    const { list } = await fill([]);
-    expect(await withNulls(list, {})).toEqual({ has_more: false, next_cursor: null, previous_cursor: null });
-  });
-
-  it('has_more is about the direction asked for', async () => {
-    const { list } = await fill([3, 2, 1]);
-    const first = await withNulls(list, { limit: '1' });
-    expect(first).toMatchObject({ has_more: true, previous_cursor: null });
-    const second = await withNulls(list, { limit: '1', after: first.next_cursor ?? '' });
-    const third = await withNulls(list, { limit: '1', after: second.next_cursor ?? '' });
-    expect(third).toMatchObject({ has_more: false, next_cursor: null, previous_cursor: expect.any(String) });
-    const back = await withNulls(list, { limit: '1', before: third.previous_cursor ?? '' });
-    expect(back).toMatchObject({
-      has_more: true,
-      next_cursor: expect.any(String),
-      previous_cursor: expect.any(String),
-    });
-    const start = await withNulls(list, { limit: '1', before: back.previous_cursor ?? '' });
-    expect(start).toMatchObject({ has_more: false, next_cursor: expect.any(String), previous_cursor: null });
   });
 });
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { createBlobStore } from '@postmesh/blob-store';
+import type { ServiceName } from '@postmesh/contracts';
 import { createEmbeddedBus, createKafkaBus, type EventBus } from '@postmesh/event-bus';
 import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
 import { createLogger, Metrics, type Logger } from '@postmesh/observability';
-import type { Settings } from '@postmesh/settings';
+import { serviceSetting, type Settings } from '@postmesh/settings';
 import type { HostContext } from './service-definition.js';
 
 /**
@@ -59,4 +60,12 @@ function blobOptions(settings: Settings, logger: Logger) {
 function sharedDatabase(settings: Settings, what: string): string {
   if (settings.databaseUrl === undefined) throw new Error(`${what} needs DATABASE_URL`);
   return settings.databaseUrl;
+}
+
+/** @throws Error when neither the service nor the installation has a database */
+export function databaseUrlOf(settings: Settings, service: ServiceName): string {
+  const own = service === 'gateway' ? undefined : settings[serviceSetting(service, 'DatabaseUrl')];
+  const url = own ?? settings.databaseUrl;
+  if (url === undefined) throw new Error(`the ${service} service needs DATABASE_URL`);
+  return url;
 }

@@ -8,9 +8,9 @@ import type { HostContext } from './service-definition.js';
 const INBOX_DAYS = 8;
 const EVERY_MS = 600_000;
 // 50 batches of 20,000 rows: a run that finds more goes on in the next one.
-const MOST_BATCHES = 50;
+const MAX_BATCHES = 50;
 
-/** Periodic work that every service with a database has: forgetting handled events and old answers. */
+/** Periodic work that every service with a database has: pruning handled events and old responses. */
 export async function startHousekeeping(
   service: ServiceName,
   context: HostContext,
@@ -27,7 +27,7 @@ export async function startHousekeeping(
 
 /** Repeats a bounded step until it has nothing left to do. */
 async function inBatches(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
-  for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
+  for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
     if ((await step()) === 0) return;
   }
 }

@@ -3,7 +3,7 @@ import type { Jobs } from '@postmesh/jobs';
 import { Internal } from './http/operation.decorator.js';
 import { JOBS } from './tokens.js';
 
-const MOST_FAILED = 100;
+const MAX_FAILED = 100;
 
 /** The jobs of this process, for the operator interface: every service has this. */
 @Internal()
@@ -18,7 +18,7 @@ export class JobsController {
 
   @Get('failed')
   async failed(): Promise<object> {
-    return { failed: await this.jobs.failed({ limit: MOST_FAILED }) };
+    return { failed: await this.jobs.failed({ limit: MAX_FAILED }) };
   }
 
   @Post('retry')

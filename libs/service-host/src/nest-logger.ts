@@ -6,18 +6,18 @@ export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.logger.debug({ nest: rest }, String(message));
+    this.logger.debug({ event: 'nest.logged', nest: rest }, String(message));
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.logger.error({ nest: rest }, String(message));
+    this.logger.error({ event: 'nest.logged', nest: rest }, String(message));
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
-    this.logger.warn({ nest: rest }, String(message));
+    this.logger.warn({ event: 'nest.logged', nest: rest }, String(message));
   }
 
   debug(message: unknown): void {
-    this.logger.debug(String(message));
+    this.logger.debug({ event: 'nest.logged' }, String(message));
   }
 }

@@ -9,10 +9,10 @@ import { Outbox } from '@postmesh/outbox';
 import { Pepper, SecretBox } from '@postmesh/secrets';
 import { ConsumerRunner } from './events/consumer-runner.js';
 import { DeadLettersController } from './events/dead-letters.controller.js';
-import { IdempotencyKeysController } from './idempotency-keys.controller.js';
+import { IdempotencyKeysController } from './idempotency-keys.js';
 import { JobsController } from './jobs.controller.js';
 import type { HostContext } from './service-definition.js';
-import { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
+import { BLOB_STORE, JOBS, LOGGER, SETTINGS } from './tokens.js';
 
 /** What of the platform a service has at hand. */
 export interface Platform {
@@ -35,7 +35,6 @@ export class PlatformModule {
       { provide: InternalClient, useValue: platform.client },
       { provide: ServiceDirectory, useValue: context.directory },
       { provide: BLOB_STORE, useValue: context.blobs },
-      { provide: EVENT_BUS, useValue: context.bus },
       { provide: JOBS, useValue: context.jobs },
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
       { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },

@@ -18,8 +18,14 @@ export async function runService(
 ): Promise<void> {
   const settings = loadSettings();
   const context = await createHostContext(settings, definition.name);
-  context.logger.info({ settings: redactedSettings(settings), host: hostname() }, 'settings in force');
-  for (const name of unknownSettings()) context.logger.warn({ setting: name }, 'there is no such setting');
+  const { logger } = context;
+  logger.info(
+    { event: 'settings.in_force', settings: redactedSettings(settings), host: hostname() },
+    'settings in force',
+  );
+  for (const name of unknownSettings()) {
+    logger.warn({ event: 'settings.unknown', setting: name }, 'there is no such setting');
+  }
   const service = await startService(definition, context);
   const port = await service.listen(settings.serviceHost, settings.servicePort);
   const stopAlso = await also?.(service, context);

@@ -17,15 +17,14 @@ import {
   type LocalService,
 } from '@postmesh/internal-http';
 import { OUTBOX_MIGRATIONS, OutboxRelay } from '@postmesh/outbox';
-import { databaseUrlOf } from './database-url.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { ConsumerRunner } from './events/consumer-runner.js';
+import { databaseUrlOf } from './host-context.js';
 import { startHousekeeping } from './housekeeping.js';
 import { AuthenticationGuard } from './http/authentication.guard.js';
-import { createAdapter } from './http/response.adapter.js';
-import { ErrorFilter } from './http/error.filter.js';
 import { OperationInterceptor } from './http/operation.interceptor.js';
-import { keysElsewhere } from './keys-elsewhere.js';
+import { createAdapter, ErrorFilter } from './http/responses.js';
+import { keysElsewhere } from './idempotency-keys.js';
 import { NestLogger } from './nest-logger.js';
 import { PlatformModule, type Platform } from './platform.module.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';

@@ -1,27 +1,11 @@
 import { LIMITS } from './catalogue.limits.js';
 import { operatorTokens } from './operator-tokens.js';
+import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
 import { choice, flag, integer, list, ports, text, url } from './setting.js';
 
 const POSTGRES = ['postgres:', 'postgresql:'] as const;
 const HTTP = ['http:', 'https:'] as const;
 const none = undefined as string | undefined;
-
-const serviceUrl = (service: string) =>
-  url({
-    env: `POSTMESH_${service.toUpperCase().replaceAll('-', '_')}_URL`,
-    description: `Where the ${service} service answers when it runs as a process of its own.`,
-    default: none,
-    protocols: HTTP,
-  });
-const databaseUrl = (service: string) =>
-  url({
-    env: `${service.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`,
-    description: `A database of its own for the ${service} service.`,
-    default: none,
-    defaultText: '`DATABASE_URL`',
-    protocols: POSTGRES,
-    secret: true,
-  });
 
 /** Every setting of Postmesh. docs/settings.md is generated from this table. */
 export const CATALOGUE = {
@@ -39,13 +23,7 @@ export const CATALOGUE = {
     protocols: POSTGRES,
     secret: true,
   }),
-  accountsDatabaseUrl: databaseUrl('accounts'),
-  domainsDatabaseUrl: databaseUrl('domains'),
-  messagesDatabaseUrl: databaseUrl('messages'),
-  marketingDatabaseUrl: databaseUrl('marketing'),
-  webhooksDatabaseUrl: databaseUrl('webhooks'),
-  deliveryWorkerDatabaseUrl: databaseUrl('delivery-worker'),
-  webhookDispatcherDatabaseUrl: databaseUrl('webhook-dispatcher'),
+  ...DATABASE_URLS,
   databasePoolSize: integer({
     env: 'POSTMESH_DATABASE_POOL_SIZE',
     description: 'Connections per service process to its database.',
@@ -178,13 +156,7 @@ export const CATALOGUE = {
     description: 'Address of the internal HTTP.',
     default: '127.0.0.1' as string,
   }),
-  accountsUrl: serviceUrl('accounts'),
-  domainsUrl: serviceUrl('domains'),
-  messagesUrl: serviceUrl('messages'),
-  marketingUrl: serviceUrl('marketing'),
-  webhooksUrl: serviceUrl('webhooks'),
-  deliveryWorkerUrl: serviceUrl('delivery-worker'),
-  webhookDispatcherUrl: serviceUrl('webhook-dispatcher'),
+  ...SERVICE_URLS,
 
   // The world outside
   localInternet: flag({

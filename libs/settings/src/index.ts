@@ -10,3 +10,4 @@ export {
 export type { SettingName, Settings } from './load.js';
 export { FIRST_OPERATOR } from './operator-tokens.js';
 export type { OperatorToken } from './operator-tokens.js';
+export { serviceSetting } from './service-settings.js';

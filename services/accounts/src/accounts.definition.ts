@@ -1,10 +1,16 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { AccountEntity } from './account/account.entity.js';
 import { AccountsModule } from './accounts.module.js';
-import { ACCOUNTS_ENTITIES } from './database/entities/index.js';
-import { ACCOUNTS_MIGRATIONS } from './database/migrations/index.js';
+import { ApiKeyEntity, ApiKeyScopeEntity } from './api-keys/api-key.entity.js';
+import { AuditEntryEntity } from './audit/audit-log.js';
+import { CreateAccounts1764000000100 } from './database/migrations/create-accounts.js';
+import { MemberEntity, UserEntity } from './members/people.js';
 
 export const ACCOUNTS_SERVICE: ServiceDefinition = {
   name: 'accounts',
   module: AccountsModule,
-  database: { entities: ACCOUNTS_ENTITIES, migrations: ACCOUNTS_MIGRATIONS },
+  database: {
+    entities: [UserEntity, AccountEntity, MemberEntity, ApiKeyEntity, ApiKeyScopeEntity, AuditEntryEntity],
+    migrations: [CreateAccounts1764000000100],
+  },
 };

@@ -7,12 +7,8 @@ import {
   CreatedApiKey,
   UpdateApiKeyBody,
 } from './api-keys/api-key.schema.js';
+import { DUPLICATE_SCOPE, INVALID_SCOPE, SCOPE_DOMAIN_NOT_FOUND } from './api-keys/granted-scopes.rules.js';
 import { SELF_LOCKOUT } from './api-keys/update-api-key.rules.js';
-import {
-  DUPLICATE_SCOPE,
-  INVALID_SCOPE,
-  SCOPE_DOMAIN_NOT_FOUND,
-} from './granted-scopes/granted-scopes.rules.js';
 import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './members/member.schema.js';
 import { MemberErrors } from './members/member.rules.js';
 import { SUB_ACCOUNTS_DOCUMENT } from './sub-accounts/sub-accounts.document.js';

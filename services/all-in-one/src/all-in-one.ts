@@ -1,23 +1,45 @@
 import { join, resolve } from 'node:path';
+import { ACCOUNTS_SERVICE } from '@postmesh/accounts';
 import { startEmbeddedPostgres } from '@postmesh/database';
-import { GatewayServer } from '@postmesh/gateway';
+import { DELIVERY_WORKER_SERVICE } from '@postmesh/delivery-worker';
+import { DOMAINS_SERVICE } from '@postmesh/domains';
+import { GATEWAY_SERVICE, GatewayListeners } from '@postmesh/gateway';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
+import { MARKETING_SERVICE } from '@postmesh/marketing';
+import { MESSAGES_SERVICE } from '@postmesh/messages';
 import { createLogger, type Logger } from '@postmesh/observability';
-import { Operators, OperatorServer } from '@postmesh/operator';
-import { createHostContext, startService, type RunningService } from '@postmesh/service-host';
+import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
+import {
+  createHostContext,
+  startService,
+  type HostContext,
+  type RunningService,
+  type ServiceDefinition,
+} from '@postmesh/service-host';
 import { loadSettings, redactedSettings, unknownSettings, type Settings } from '@postmesh/settings';
-import { claimDataDir } from './first-start/data-dir.js';
-import { ensureCredentials } from './first-start/ensure-credentials.js';
-import { ensureLocalSecrets } from './first-start/local-secrets.js';
-import { addOperatorInterface, createStatus, type Status } from './stages/operator-interface.js';
-import { DELIVERY_SERVICE, FRONT_SERVICE, INNER_SERVICES } from './stages/all-services.js';
-import { settingsInForce } from './stages/settings-in-force.js';
-import { StopStack } from './stages/stop-stack.js';
-import { openInternalDoor } from './threads/internal-door.js';
-import { Thread, type ThreadRole } from './threads/thread.js';
+import { WEBHOOK_DISPATCHER_SERVICE } from '@postmesh/webhook-dispatcher';
+import { WEBHOOKS_SERVICE } from '@postmesh/webhooks';
+import { ensureCredentials } from './credentials.js';
+import { claimDataDir } from './data-dir.js';
+import { openInternalListener } from './internal-listener.js';
+import { ensureLocalSecrets } from './local-secrets.js';
+import { settingsInForce } from './settings-in-force.js';
+import { createStatus, type Status } from './status.js';
+import { StopStack } from './stop-stack.js';
+import { Thread, type ThreadRole } from './thread.js';
 
-type Stopped = ReturnType<StopStack['together']>;
-type Context = Awaited<ReturnType<typeof createHostContext>>;
+/**
+ * The services behind the gateway, each after those that it asks. The delivery worker has a thread of its own
+ * (POSTMESH_WORKER_THREADS); the gateway opens its listeners last and closes them first.
+ */
+const INNER_SERVICES: readonly ServiceDefinition[] = [
+  ACCOUNTS_SERVICE,
+  DOMAINS_SERVICE,
+  MESSAGES_SERVICE,
+  MARKETING_SERVICE,
+  WEBHOOKS_SERVICE,
+  WEBHOOK_DISPATCHER_SERVICE,
+];
 
 export interface AllInOne {
   baseUrl: string;
@@ -25,7 +47,7 @@ export interface AllInOne {
 }
 
 /**
- * Starts everything in one command (architecture §4): PostgreSQL, local-internet, every service, the doors.
+ * Starts everything in one command (architecture §4): PostgreSQL, local-internet, every service, the listeners.
  * @param onCrash a part that cannot be restarted in place ended by itself
  * @throws Error with a text for people when the start is impossible; what was started is stopped again
  */
@@ -35,9 +57,11 @@ export async function startAllInOne(onCrash: (role: ThreadRole) => void): Promis
   try {
     const given = withAbsoluteDataDir(loadSettings());
     logger = createLogger(given, 'all-in-one');
-    logger.info({ settings: redactedSettings(given) }, 'settings given');
-    for (const name of unknownSettings()) logger.warn({ setting: name }, 'there is no such setting');
-    const baseUrl = await start(given, logger, stops, onCrash);
+    logger.info({ event: 'settings.given', settings: redactedSettings(given) }, 'settings given');
+    for (const name of unknownSettings()) {
+      logger.warn({ event: 'settings.unknown', setting: name }, 'there is no such setting');
+    }
+    const baseUrl = await start(given, { logger, stops, status: createStatus(), onCrash });
     return { baseUrl, stop: () => stops.run() };
   } catch (error) {
     await stops.run();
@@ -45,27 +69,35 @@ export async function startAllInOne(onCrash: (role: ThreadRole) => void): Promis
   }
 }
 
-async function start(given: Settings, logger: Logger, stops: StopStack, onCrash: (role: ThreadRole) => void) {
+/** What every step of the start needs. */
+interface Start {
+  logger: Logger;
+  stops: StopStack;
+  status: Status;
+  onCrash: (role: ThreadRole) => void;
+}
+
+async function start(given: Settings, steps: Start): Promise<string> {
+  const { logger, stops, status } = steps;
   const claim = await claimDataDir(given.dataDir);
   stops.push('data directory', () => claim.release());
   stops.first(() => claim.stopping());
   const secrets = await ensureLocalSecrets(given);
-  const databaseUrl = given.databaseUrl ?? (await startPostgres(given, logger, stops));
-  const status = createStatus();
-  const operator = await openOperatorInterface(given, secrets.operator_token, status, logger, stops);
-  const parts = { databaseUrl, secrets, operatorPort: operator.port };
+  const databaseUrl = given.databaseUrl ?? (await startPostgres(given, steps));
+  const started: { context?: HostContext } = {};
+  const withToken = { ...given, operatorToken: secrets.operator_token };
+  const operatorPort = await openOperatorListener(withToken, () => started.context, steps);
+  const parts = { databaseUrl, secrets, operatorPort };
   const withDatabase = settingsInForce(given, { ...parts, internet: undefined });
-  const internet = given.localInternet
-    ? await startInternet(withDatabase, logger, stops, status, onCrash)
-    : undefined;
+  const internet = given.localInternet ? await startInternet(withDatabase, steps) : undefined;
   const settings = settingsInForce(given, { ...parts, internet });
   const context = await createHostContext(settings, 'all-in-one', { logger, metrics: status.metrics });
   stops.push('bus, jobs, content', () => context.close());
-  addOperatorInterface(operator.server, { context, status, client: operatorClient(context) });
-  const stopped = stops.together('services');
-  const inner = await startInnerServices(context, stopped, status);
-  await startDelivery({ context, stops, stopped, status, onCrash });
-  return openDoors({ context, stops, status, inner, mailboxUrl: internet?.mailboxUrl ?? null });
+  started.context = context;
+  const stopTogether = stops.together('services');
+  const inner = await startInnerServices(context, stopTogether, steps);
+  await startDelivery(context, stopTogether, steps);
+  return openGateway(context, { inner, mailboxUrl: internet?.mailboxUrl ?? null }, steps);
 }
 
 /** Relative paths would mean another place to a thread or to PostgreSQL. */
@@ -74,39 +106,43 @@ const withAbsoluteDataDir = (settings: Settings): Settings => ({
   dataDir: resolve(settings.dataDir),
 });
 
-async function startPostgres(settings: Settings, logger: Logger, stops: StopStack): Promise<string> {
+async function startPostgres(settings: Settings, { logger, stops }: Start): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(settings.dataDir, 'postgres'), logger });
   stops.push('PostgreSQL', () => postgres.stop());
   return postgres.url;
 }
 
-async function openOperatorInterface(
+/**
+ * @param contextNow undefined until the parts of the installation are there: until then only health and metrics
+ * respond
+ */
+async function openOperatorListener(
   settings: Settings,
-  operatorToken: string,
-  status: Status,
-  logger: Logger,
-  stops: StopStack,
-): Promise<{ server: OperatorServer; port: number }> {
+  contextNow: () => HostContext | undefined,
+  { status, logger, stops }: Start,
+): Promise<number> {
+  const readiness = () => status.readiness();
   const server = new OperatorServer({
     host: settings.operatorHost,
     port: settings.operatorPort,
-    operators: Operators.fromSettings({ ...settings, operatorToken }),
+    operators: Operators.fromSettings(settings),
     logger,
-    readiness: () => status.readiness(),
+    readiness,
     metrics: () => status.renderMetrics(),
+  });
+  addOperatorRoutes(server, () => {
+    const context = contextNow();
+    return context && { client: operatorClient(context), bus: context.bus, logger, readiness };
   });
   const port = await server.listen();
   stops.push('operator interface', () => server.close());
-  return { server, port };
+  return port;
 }
 
-async function startInternet(
-  settings: Settings,
-  logger: Logger,
-  stops: StopStack,
-  status: Status,
-  onCrash: (role: ThreadRole) => void,
-) {
+const operatorClient = ({ directory, settings }: HostContext) =>
+  new InternalClient(directory, new ServiceTokens(serviceTokenKeys(settings), 'gateway'));
+
+async function startInternet(settings: Settings, { logger, stops, status, onCrash }: Start) {
   const thread = await Thread.start({ role: 'local-internet', settings }, logger, onCrash);
   stops.push('local-internet', () => thread.stop());
   status.addThread(thread);
@@ -114,69 +150,61 @@ async function startInternet(
   return { dns: String(dns), sinkPort: Number(sinkPort), mailboxUrl: String(mailboxUrl) };
 }
 
-const operatorClient = ({ directory, settings }: Context) =>
-  new InternalClient(directory, new ServiceTokens(serviceTokenKeys(settings), 'gateway'));
+type StopTogether = ReturnType<StopStack['together']>;
 
 async function startInnerServices(
-  context: Context,
-  stopped: Stopped,
-  status: Status,
+  context: HostContext,
+  stopTogether: StopTogether,
+  { status }: Start,
 ): Promise<RunningService[]> {
   const running: RunningService[] = [];
   for (const definition of INNER_SERVICES) {
     const service = await startService(definition, context);
-    stopped(() => service.stop());
+    stopTogether(() => service.stop());
     status.addService(service);
     running.push(service);
   }
   return running;
 }
 
-interface DeliveryParts {
-  context: Context;
-  stops: StopStack;
-  stopped: Stopped;
-  status: Status;
-  onCrash: (role: ThreadRole) => void;
-}
-
-async function startDelivery({ context, stops, stopped, status, onCrash }: DeliveryParts): Promise<void> {
+async function startDelivery(
+  context: HostContext,
+  stopTogether: StopTogether,
+  { stops, status, onCrash }: Start,
+): Promise<void> {
   if (!context.settings.workerThreads) {
-    const service = await startService(DELIVERY_SERVICE, context);
-    stopped(() => service.stop());
+    const service = await startService(DELIVERY_WORKER_SERVICE, context);
+    stopTogether(() => service.stop());
     status.addService(service);
     return;
   }
-  const door = await openInternalDoor(context.directory);
-  stops.push('internal door', () => door.close());
+  const internal = await openInternalListener(context.directory);
+  stops.push('internal listener', () => internal.close());
   const settings = {
     ...context.settings,
-    accountsUrl: door.urlOf('accounts'),
-    domainsUrl: door.urlOf('domains'),
-    messagesUrl: door.urlOf('messages'),
+    accountsUrl: internal.urlOf('accounts'),
+    domainsUrl: internal.urlOf('domains'),
+    messagesUrl: internal.urlOf('messages'),
   };
   const thread = await Thread.start({ role: 'delivery-worker', settings }, context.logger, onCrash);
-  stopped(() => thread.stop());
+  stopTogether(() => thread.stop());
   context.directory.setUrl('delivery-worker', `http://127.0.0.1:${thread.facts['port']}`);
   status.addThread(thread);
 }
 
-interface Doors {
-  context: Context;
-  stops: StopStack;
-  status: Status;
-  inner: readonly RunningService[];
-  mailboxUrl: string | null;
-}
-
-async function openDoors({ context, stops, status, inner, mailboxUrl }: Doors): Promise<string> {
+/** The gateway comes last: from its listeners on, the installation is there for everybody. */
+async function openGateway(
+  context: HostContext,
+  about: { inner: readonly RunningService[]; mailboxUrl: string | null },
+  { stops, status }: Start,
+): Promise<string> {
   const { settings } = context;
-  const gateway = await startService(FRONT_SERVICE, context);
+  const gateway = await startService(GATEWAY_SERVICE, context);
   stops.push(gateway.name, () => gateway.stop());
   status.addService(gateway);
-  const { httpPort } = await gateway.get(GatewayServer).open();
+  const { httpPort } = await gateway.get(GatewayListeners).open();
   const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
-  await ensureCredentials({ settings, inner, baseUrl, mailboxUrl });
+  await ensureCredentials({ settings, baseUrl, ...about });
   status.allStarted();
   return baseUrl;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ACCOUNTS_SERVICE, FirstAccount } from '@postmesh/accounts';
 import { newId } from '@postmesh/contracts';
-import { GATEWAY_SERVICE, GatewayServer } from '@postmesh/gateway';
+import { GATEWAY_SERVICE, GatewayListeners } from '@postmesh/gateway';
 import { ServiceDirectory } from '@postmesh/internal-http';
 import { startService, type RunningService } from '@postmesh/service-host';
 import { startTestService, type TestService } from '@postmesh/service-testing';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (const directory of [accounts.context.directory, remote]) {
     const gateway = await startService(GATEWAY_SERVICE, { ...accounts.context, directory });
     gateways.push(gateway);
-    urls.push(`http://127.0.0.1:${(await gateway.get(GatewayServer).open()).httpPort}`);
+    urls.push(`http://127.0.0.1:${(await gateway.get(GatewayListeners).open()).httpPort}`);
   }
 });
 afterAll(async () => {

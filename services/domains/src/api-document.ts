@@ -1,8 +1,8 @@
 import { MessageResponse, pageOf, ApiErrors, type ServiceDocument } from '@postmesh/contracts';
-import { CreateDomainBody } from './create-domain/create-domain.schema.js';
-import { ListDomainsQuery } from './list-domains/list-domains.query.js';
-import { DomainErrors } from './sending-domain/domain-errors.js';
-import { DomainResource } from './sending-domain/domain.resource.js';
+import { CreateDomainBody } from './sending-domains/create-domain.rules.js';
+import { ListDomainsQuery } from './sending-domains/list-domains.js';
+import { DomainErrors } from './sending-domains/domain-errors.js';
+import { DomainResource } from './sending-domains/domain.resource.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 

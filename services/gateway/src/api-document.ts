@@ -1,10 +1,10 @@
 import { MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 
-/** What the API document says about the operations that the gateway answers itself (spec 1-platform §6). */
+/** What the API document says about the operations that the gateway serves itself (spec 1-platform §6). */
 export const API_DOCUMENT: ServiceDocument = {
   ping: {
     summary: 'Check a key',
-    description: 'Responses any valid key. Any answer but 200 says why the key would not do.',
+    description: 'Responds to any valid key. Any status but 200 says why the key would not do.',
     response: {
       status: 200,
       description: 'The key is good.',

@@ -1,3 +1,2 @@
-export { GatewayServer } from './doors/gateway-server.js';
-export type { OpenDoors } from './doors/gateway-server.js';
-export { GATEWAY_SERVICE } from './gateway.definition.js';
+export { GatewayListeners } from './gateway-listeners.js';
+export { GATEWAY_SERVICE } from './gateway.module.js';

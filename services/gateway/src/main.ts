@@ -1,14 +1,14 @@
 import { runService } from '@postmesh/service-host';
-import { GatewayServer } from './doors/gateway-server.js';
-import { openOperatorDoor } from './doors/operator-door.js';
-import { GATEWAY_SERVICE } from './gateway.definition.js';
+import { GatewayListeners } from './gateway-listeners.js';
+import { GATEWAY_SERVICE } from './gateway.module.js';
+import { openOperatorListener } from './operator-listener.js';
 
 await runService(GATEWAY_SERVICE, async (service, context) => {
-  const closeOperator = await openOperatorDoor(service, context);
-  const doors = service.get(GatewayServer);
-  await doors.open();
+  const closeOperator = await openOperatorListener(service, context);
+  const listeners = service.get(GatewayListeners);
+  await listeners.open();
   return async () => {
-    await doors.close();
+    await listeners.close();
     await closeOperator();
   };
 });

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { OnAccountChanged } from './account-states/on-account-changed.consumer.js';
+import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 
 @Module({ providers: [OnAccountChanged] })
 export class MarketingModule {}

@@ -1,8 +1,8 @@
 import { ApiErrors, type ServiceDocument } from '@postmesh/contracts';
 import { ConversationBody } from './accept/conversation.schema.js';
 import { SendResponse } from './accept/send-result.js';
-import { MessageResource } from './read-message/message.view.js';
-import { monthlyLimitReached } from './usage/credit.rules.js';
+import { MessageResource } from './read-message/message.resource.js';
+import { monthlyLimitReached } from './usage/usage.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 

@@ -1,43 +1,71 @@
 import { Module } from '@nestjs/common';
+import { AcceptConversation } from './accept/accept-conversation.js';
 import { AcceptConversationController } from './accept/accept-conversation.controller.js';
-import { AcceptConversationHandler } from './accept/accept-conversation.handler.js';
-import { SendRequestStore } from './accept/send-request-store.js';
-import { SendRequestWriter } from './accept/send-request-writer.js';
-import { CancelOpenMessages } from './account-deletion/cancel-open-messages.js';
-import { OnAccountChanged } from './account-deletion/on-account-changed.consumer.js';
-import { OnDeliveryAttempted } from './delivery-outcomes/on-delivery-attempted.consumer.js';
-import { DomainDirectory } from './domain-facts/domain-directory.js';
-import { OnDomainChanged } from './domain-facts/on-domain-changed.consumer.js';
+import { SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
+import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
+import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
+import { DomainDirectory } from './domain-changes/domain-directory.js';
+import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
+import { OnDeliveryAttempted } from './message-status/on-delivery-attempted.consumer.js';
+import { MessagesRepository } from './read-message/messages.repository.js';
+import { OperatorMessageController } from './read-message/operator-message.controller.js';
+import { ReadMessage } from './read-message/read-message.js';
 import { ReadMessageController } from './read-message/read-message.controller.js';
-import { ReadMessageHandler } from './read-message/read-message.handler.js';
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
+import { RepublishMessages } from './republish/republish-messages.js';
 import { PurgeContent } from './retention/purge-content.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
-import { ResendUnheard } from './unheard/resend-unheard.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
 
+/** Which domains may send, as their owner knows it now. */
 @Module({
-  controllers: [AcceptConversationController, ReadMessageController, UsageController],
+  providers: [DomainDirectory, OnDomainChanged],
+  exports: [DomainDirectory],
+})
+class DomainsModule {}
+
+/** What accounts sent, counted in the transaction that accepts it. */
+@Module({
+  controllers: [UsageController],
+  providers: [UsageCounter, FoldUsage],
+  exports: [UsageCounter],
+})
+class UsageModule {}
+
+/** From a request to stored messages. */
+@Module({
+  imports: [DomainsModule, UsageModule],
+  controllers: [AcceptConversationController],
+  providers: [AcceptConversation, RecipientShields, SendRequestWriter, SendRequestStore],
+  exports: [SendRequestStore],
+})
+class AcceptModule {}
+
+/** Mail of Postmesh itself. */
+@Module({
+  imports: [AcceptModule],
+  providers: [OnSystemMailRequested, SystemMailer],
+})
+class SystemMailModule {}
+
+/** What becomes of a stored message until it is purged. */
+@Module({
+  imports: [DomainsModule],
+  controllers: [ReadMessageController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
-    OnDomainChanged,
     OnAccountChanged,
-    OnSystemMailRequested,
-    AcceptConversationHandler,
-    SendRequestWriter,
-    SendRequestStore,
-    UsageCounter,
-    FoldUsage,
-    RecipientShields,
-    SystemMailer,
     CancelOpenMessages,
-    DomainDirectory,
-    ReadMessageHandler,
+    MessagesRepository,
+    ReadMessage,
+    RepublishMessages,
     PurgeContent,
-    ResendUnheard,
   ],
 })
+class StoredMessagesModule {}
+
+@Module({ imports: [AcceptModule, SystemMailModule, StoredMessagesModule] })
 export class MessagesModule {}

@@ -1,5 +1,5 @@
 /**
- * An answer that is an error of the caller (or a error), in the contract's form: the body is exactly
+ * A response that is an error of the caller or ours, in the contract's form: the body is exactly
  * `{"message": string}` (spec 1-platform §1.4).
  */
 export class ApiError extends Error {

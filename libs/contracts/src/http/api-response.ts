@@ -1,4 +1,4 @@
-/** What an operation answers. The body is a value to serialise once; the same bytes are sent and stored. */
+/** What an operation responds. The body is a value to serialise once; the same bytes are sent and stored. */
 export interface ApiResponse {
   readonly status: number;
   readonly bytes: Buffer;

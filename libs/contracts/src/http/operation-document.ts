@@ -4,7 +4,7 @@ import type { OperationId } from './operations.js';
 
 /**
  * What the API document says about an operation beyond `OPERATIONS`, in the same zod schemas that read requests
- * and describe answers. What every operation has (the errors of spec 1-platform §1.4, path parameters,
+ * and describe responses. What every operation has (the errors of spec 1-platform §1.4, path parameters,
  * pagination, idempotency, scopes) stands in libs/api-document and is not repeated here.
  */
 export interface OperationDocument {
@@ -29,7 +29,7 @@ export interface OperationDocument {
     readonly schema: z.ZodType;
     readonly example?: unknown;
   };
-  /** what else it can answer, by status, with the text that people read */
+  /** what else it can respond, by status, with the text that people read */
   readonly apiErrors?: readonly { readonly status: 400 | 403 | 404 | 409 | 503; readonly when: string }[];
 }
 

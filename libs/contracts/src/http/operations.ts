@@ -19,7 +19,7 @@ export interface OperationSpec {
   readonly path: string;
   readonly service: ServiceName;
   readonly scope: ScopeRule;
-  /** `secret`: the special rules for answers that hold an API key (spec 1-platform §4.4) */
+  /** `secret`: the special rules for responses that hold an API key (spec 1-platform §4.4) */
   readonly idempotent: false | 'standard' | 'secret';
   readonly rate: 'general' | 'statistics';
   /** for top-level accounts with the partner flag alone, whatever scopes a key has (spec 1-platform §10.1) */

@@ -7,7 +7,7 @@ export interface BodyRules {
 }
 
 /**
- * Parses a JSON body by a strict zod object and answers the first problem in the order of the schema's
+ * Parses a JSON body by a strict zod object and reports the first problem in the order of the schema's
  * fields, in the texts of spec 1-platform §1.4.
  * @throws ApiError 400
  */

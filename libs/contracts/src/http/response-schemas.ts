@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-// The parts of answers that all families share. A schema with a `meta({ id })` is a component of its own in the
+// The parts of responses that all families share. A schema with a `meta({ id })` is a component of its own in the
 // API document, which others refer to by that name.
 
 /** RFC 3339 in UTC, as `Date.toISOString` writes it. */
 export const Timestamp = z.iso.datetime();
 
-/** Every error, and what a DELETE or an action that has no resource to show answers (spec 1-platform §1.1, §1.4). */
+/** Every error, and the response of a DELETE or an action that has no resource to show (spec 1-platform §1.1, §1.4). */
 export const MessageResponse = z
   .object({ message: z.string().meta({ description: 'For people. Do not parse it.' }) })
   .meta({ id: 'Message', description: 'Says in words what was done.' });
@@ -27,7 +27,7 @@ export const Pagination = z
   .meta({ id: 'Pagination', description: 'Where this page stands in the list.' });
 export type Pagination = z.infer<typeof Pagination>;
 
-/** A list that is answered whole. */
+/** A list that is not paginated. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ object: z.literal('list'), data: z.array(item) });
 

@@ -36,7 +36,7 @@ export const KnownKey = z.object({
 export type KnownKey = z.infer<typeof KnownKey>;
 
 export const KeyLookupResponse = z.object({
-  /** the state of all keys that this answer was read at; see CacheLeaseResponse */
+  /** the state of all keys that this response was read at; see CacheLeaseResponse */
   revision: z.number().int(),
   /** keys that do not exist, or whose account is deleted, are left out */
   keys: z.array(KnownKey),
@@ -51,7 +51,7 @@ export type KeyUses = z.infer<typeof KeyUses>;
 
 /**
  * A gateway asks for the right to serve keys from its memory (a lease) and says which changes it has
- * applied. Answered at once when there are changes, else after about a second.
+ * applied. The response comes at once when there are changes, else after about a second.
  */
 export const CacheLeaseRequest = z.object({
   /** one per running gateway */

@@ -17,7 +17,7 @@ export const INTERNAL = 'postmesh:internal';
 
 export interface OperationOptions {
   /**
-   * Where the scope depends on the body: throws the 403 that the operation would answer this key, before a
+   * Where the scope depends on the body: throws the 403 that this key would get, before a
    * stored response is replayed to it (spec 1-platform §4.3 rule 10).
    * @param body as JSON; undefined when it is none
    */

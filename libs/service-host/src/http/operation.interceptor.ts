@@ -62,7 +62,7 @@ export class OperationInterceptor implements NestInterceptor {
     }
   }
 
-  /** @returns the stored response when the request was answered before */
+  /** @returns the stored response when the request was served before */
   private async claim({ spec, call, request }: Served): Promise<ApiResponse | undefined> {
     const { idempotency } = this;
     if (spec.idempotent === false || !idempotency) return undefined;
@@ -107,7 +107,7 @@ export class OperationInterceptor implements NestInterceptor {
 }
 
 /**
- * A weak key must not fetch what a stronger key's request was answered (spec 1-platform §4.3 rule 10). A
+ * A weak key must not fetch the response to a stronger key's request (spec 1-platform §4.3 rule 10). A
  * stored 403 gives nothing away, and is what the weak key is due to get.
  */
 function checkReplay({ spec, call, beforeReplay }: Served, replay: ApiResponse): void {

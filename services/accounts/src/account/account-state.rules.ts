@@ -1,4 +1,5 @@
-import type { AccountEntity } from '../database/entities/index.js';
+import { AccountChanged } from '@postmesh/contracts';
+import type { AccountEntity } from './account.entity.js';
 
 export const ACCOUNT_STATES = ['active', 'suspended', 'parent-suspended', 'blocked', 'deleted'] as const;
 export type AccountState = (typeof ACCOUNT_STATES)[number];
@@ -9,10 +10,23 @@ export type StateColumns = Pick<AccountEntity, 'suspendedAt' | 'blockedAt' | 'de
  * The state of an account (spec 1-platform §2.5, §10.2): the gravest of its own, then its parent's
  * suspension. An account whose parent is blocked or deleted is no better off than its parent.
  */
-export function accountState(own: StateColumns, parent: StateColumns | undefined): AccountState {
+export function accountState(own: StateColumns, parent: StateColumns | null | undefined): AccountState {
   const above = parent && accountState(parent, undefined);
   if (own.deletedAt || above === 'deleted') return 'deleted';
   if (own.blockedAt || above === 'blocked') return 'blocked';
   if (own.suspendedAt) return 'suspended';
   return above === 'suspended' ? 'parent-suspended' : 'active';
 }
+
+/** What the other services are told of an account: by event when it changes, by page when they start. */
+export function accountFact(account: AccountEntity, parent: AccountEntity | null | undefined) {
+  return {
+    account_id: account.id,
+    parent_account_id: account.parentAccountId,
+    state: accountState(account, parent),
+    revision: account.revision,
+  };
+}
+
+export const accountChanged = (account: AccountEntity, parent: AccountEntity | undefined) =>
+  AccountChanged.make(accountFact(account, parent), { account_id: account.id });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Timestamp, type BodyRules } from '@postmesh/contracts';
-import { textField } from '../text-fields/text-field.js';
-import { LONGEST_WEBSITE, websiteProblem } from './website.rules.js';
+import type { AccountEntity } from './account.entity.js';
+import { textField } from './text-field.js';
+import { MAX_WEBSITE_CHARACTERS, websiteProblem } from './website.rules.js';
 
 const days = (least: number) => z.number().int().min(least).max(30);
 
@@ -12,7 +13,7 @@ const website = z
     const problem = websiteProblem(text);
     if (problem) context.addIssue({ code: 'custom', message: `website ${problem}` });
   })
-  .meta({ maxLength: LONGEST_WEBSITE });
+  .meta({ maxLength: MAX_WEBSITE_CHARACTERS });
 
 /** What `PUT` changes (spec 1-platform §7); what is left out or null stays. */
 export const UpdateAccountBody = z.object({
@@ -56,3 +57,24 @@ export const AccountResource = z
   })
   .meta({ id: 'Account', description: 'An account: what it says of itself, and its defaults for sends.' });
 export type AccountResource = z.infer<typeof AccountResource>;
+
+/** The account as the API shows it (spec 1-platform §7): no suspension, credit or plan. */
+export function accountResource(account: AccountEntity): AccountResource {
+  return {
+    object: 'account',
+    id: account.id,
+    parent_account_id: account.parentAccountId,
+    created_at: account.createdAt.toISOString(),
+    updated_at: account.updatedAt.toISOString(),
+    name: account.name,
+    website: account.website,
+    about: account.about,
+    track_opens: account.trackOpens,
+    track_clicks: account.trackClicks,
+    reject_bad_recipients: account.rejectBadRecipients,
+    reject_mistyped_recipients: account.rejectMistypedRecipients,
+    message_metadata_retention: account.messageMetadataRetention,
+    message_data_retention: account.messageDataRetention,
+    owner_id: account.ownerId,
+  };
+}

@@ -1,31 +1,60 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
-import { AccountEntity } from '../database/entities/index.js';
+import { AccountId, ApiErrors, type ApiError } from '@postmesh/contracts';
+import type { ApiCall } from '@postmesh/service-host';
+import { AccountEntity, type AccountColumns } from './account.entity.js';
+
+/** An account as a request names it: any by its id, or a child of the caller's. Deleted ones do not exist. */
+export interface AccountRef {
+  readonly id: AccountId;
+  readonly parentId?: AccountId;
+}
+
+/** 404 for another's child, an unknown one and a deleted one alike (spec 1-platform §10.1 rule 4). */
+export const accountNotFound = ({ parentId }: AccountRef): ApiError =>
+  ApiErrors.notFound(parentId === undefined ? 'account' : 'sub account');
+
+/** `@Call(accountRef) ref`: the child that the path names, else the caller's own account. */
+export const accountRef: PipeTransform<ApiCall, AccountRef> = {
+  transform: (call) =>
+    call.param('sub_account_id') === ''
+      ? { id: call.accountId }
+      : { id: AccountId.parse(call.uuidParam('sub_account_id')), parentId: call.accountId },
+};
 
 @Injectable()
 export class AccountsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns undefined for an account that does not exist or is deleted */
-  async find(id: string): Promise<AccountEntity | undefined> {
-    const account = await this.dataSource.manager.findOneBy(AccountEntity, { id });
-    return account && account.deletedAt === null ? account : undefined;
+  /** @throws ApiError 404 */
+  async get(ref: AccountRef): Promise<AccountEntity> {
+    const account = await this.dataSource.manager.findOneBy(AccountEntity, existing(ref));
+    if (!account) throw accountNotFound(ref);
+    return account;
   }
 
   /**
    * Takes the account for the rest of the transaction: whatever else changes the account, its keys or
    * their scopes waits.
+   * @throws ApiError 404
    */
-  async lock(manager: EntityManager, id: string): Promise<AccountEntity | undefined> {
-    const account = await manager.findOne(AccountEntity, {
-      where: { id },
-      lock: { mode: 'for_no_key_update' },
-    });
-    return account && account.deletedAt === null ? account : undefined;
+  async lock(manager: EntityManager, ref: AccountRef): Promise<AccountEntity> {
+    const account = await this.lockIfThere(manager, ref);
+    if (!account) throw accountNotFound(ref);
+    return account;
+  }
+
+  /** The same; undefined when there is no such account. */
+  async lockIfThere(manager: EntityManager, ref: AccountRef): Promise<AccountEntity | undefined> {
+    // by its id alone: what a concurrent change committed is seen only when the lock is held
+    const where = { id: ref.id };
+    const account = await manager.findOne(AccountEntity, { where, lock: { mode: 'for_no_key_update' } });
+    if (!account || account.deletedAt !== null) return undefined;
+    return ref.parentId === undefined || ref.parentId === account.parentAccountId ? account : undefined;
   }
 
   /** Takes the sub-accounts that are not deleted, after their parent was taken. */
-  lockChildren(manager: EntityManager, parentId: string): Promise<AccountEntity[]> {
+  lockChildren(manager: EntityManager, parentId: AccountId): Promise<AccountEntity[]> {
     return manager.find(AccountEntity, {
       where: { parentAccountId: parentId, deletedAt: IsNull() },
       order: { id: 'ASC' },
@@ -33,14 +62,30 @@ export class AccountsRepository {
     });
   }
 
-  /** The sub-accounts that are not deleted. */
-  childrenOf(manager: EntityManager, parentId: string): Promise<AccountEntity[]> {
-    return manager.findBy(AccountEntity, { parentAccountId: parentId, deletedAt: IsNull() });
-  }
-
   /** The parent of a sub-account, deleted or not. */
   async parentOf(manager: EntityManager, account: AccountEntity): Promise<AccountEntity | undefined> {
     if (account.parentAccountId === null) return undefined;
     return (await manager.findOneBy(AccountEntity, { id: account.parentAccountId })) ?? undefined;
   }
+
+  /** One statement for the account or all of them, which the caller holds. @returns them as they are now */
+  async update(
+    manager: EntityManager,
+    accounts: readonly AccountEntity[],
+    columns: Partial<AccountColumns>,
+  ): Promise<AccountEntity[]> {
+    await manager
+      .createQueryBuilder()
+      .update(AccountEntity)
+      .set({ ...columns, revision: () => 'revision + 1' })
+      .where('id = any(:ids::uuid[])', { ids: accounts.map(({ id }) => id) })
+      .execute();
+    return accounts.map((account) => ({ ...account, ...columns, revision: account.revision + 1 }));
+  }
 }
+
+const existing = ({ id, parentId }: AccountRef) => ({
+  id,
+  deletedAt: IsNull(),
+  ...(parentId === undefined ? {} : { parentAccountId: parentId }),
+});

@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { newId } from '@postmesh/contracts';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccountId, newId, type UserId } from '@postmesh/contracts';
+import { Outbox } from '@postmesh/outbox';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
-import { AccountEntity, MemberEntity, UserEntity } from '../database/entities/index.js';
-import { AccountChangedPublisher } from './account-changed.publisher.js';
-import { newAccount } from './new-account.rules.js';
+import { findOrCreateUser, MemberEntity } from '../members/people.js';
+import { AccountEntity } from './account.entity.js';
+import { accountChanged } from './account-state.rules.js';
 
-export interface CreateAccountOrder {
+export interface CreateAccountCommand {
   name: string;
   website: string;
   /** normalised address of the person who owns the account; an unknown one becomes a user */
@@ -16,60 +17,87 @@ export interface CreateAccountOrder {
   actor: Actor;
 }
 
-/** Makes a top-level account with its owner. */
+/** What a new account is given; everything else is a default. */
+export interface NewAccount {
+  parent?: AccountEntity;
+  name: string;
+  website: string;
+  monthlyCredit: number;
+  ownerId: UserId;
+}
+
+/** Makes accounts: top-level ones with their owner, and the row, event and audit entry of any account. */
 @Injectable()
 export class CreateAccount {
   constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
     private readonly audit: AuditLog,
-    private readonly published: AccountChangedPublisher,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async execute(manager: EntityManager, order: CreateAccountOrder): Promise<AccountEntity> {
-    const now = new Date();
-    const times = { createdAt: now, updatedAt: now };
-    const ownerId = await this.userOf(manager, order.owner, now);
-    const given = {
-      parentAccountId: null,
-      name: order.name,
-      website: order.website,
-      platformPartner: this.settings.platformPartner,
-      monthlyCredit: 0,
-      ownerId,
-    };
-    const account = newAccount(given, this.settings, now);
-    await manager.insert(AccountEntity, account);
-    await manager.insert(MemberEntity, {
-      ...times,
-      accountId: account.id,
-      userId: ownerId,
-      role: 'Administrator',
+  /** A top-level account, whose owner is its first Administrator. */
+  execute(
+    { name, website, owner, actor }: CreateAccountCommand,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<AccountEntity> {
+    return manager.transaction(async (tx) => {
+      const { user } = await findOrCreateUser(tx, owner);
+      const given = { name, website, monthlyCredit: 0, ownerId: user.id };
+      const account = await this.insert(tx, given, actor);
+      const { id: accountId, createdAt, updatedAt } = account;
+      const member = { accountId, userId: user.id, createdAt, updatedAt };
+      await tx.insert(MemberEntity, { ...member, role: 'Administrator' });
+      return account;
     });
-    await this.published.publish(manager, [account], undefined);
-    const { id: accountId, name } = account;
+  }
+
+  /** In the caller's transaction, which holds the parent if there is one. */
+  async insert(manager: EntityManager, given: NewAccount, actor: Actor): Promise<AccountEntity> {
+    const account = newAccount(given, this.settings);
+    await manager.insert(AccountEntity, account);
+    await this.outbox.add(manager, [accountChanged(account, given.parent)]);
+    const { id, name, website, monthlyCredit, parentAccountId } = account;
     await this.audit.record(manager, {
-      actor: order.actor,
+      actor,
       action: 'account.create',
-      accountId,
-      subjectId: accountId,
-      details: { name },
+      accountId: id,
+      subjectId: id,
+      details:
+        parentAccountId === null
+          ? { name }
+          : { parent_account_id: parentAccountId, name, website, monthly_credit: monthlyCredit },
     });
     return account;
   }
+}
 
-  private async userOf(
-    manager: EntityManager,
-    owner: CreateAccountOrder['owner'],
-    now: Date,
-  ): Promise<string> {
-    await manager
-      .createQueryBuilder()
-      .insert()
-      .into(UserEntity)
-      .values({ id: newId(), ...owner, createdAt: now, updatedAt: now })
-      .orIgnore()
-      .execute();
-    const user = await manager.findOneByOrFail(UserEntity, { email: owner.email });
-    return user.id;
-  }
+/** An account as it begins (spec 1-platform §7): active, with the defaults of every new account. */
+function newAccount({ parent, ...given }: NewAccount, settings: Settings): AccountEntity {
+  const now = new Date();
+  return {
+    ...given,
+    id: AccountId.parse(newId()),
+    parentAccountId: parent?.id ?? null,
+    // of a sub-account that of the parent is what counts, now and when it changes (KeyLookup)
+    platformPartner: parent?.platformPartner ?? settings.platformPartner,
+    about: '',
+    trackOpens: false,
+    trackClicks: false,
+    rejectBadRecipients: false,
+    rejectMistypedRecipients: false,
+    messageMetadataRetention: settings.retentionMetadataDays,
+    messageDataRetention: settings.retentionDataDays,
+    rateLimits: null,
+    suspendedAt: null,
+    suspendedBy: null,
+    suspensionReason: null,
+    parentSuspension: null,
+    blockedAt: null,
+    blockReason: null,
+    deletedAt: null,
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
 }

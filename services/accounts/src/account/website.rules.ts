@@ -1,10 +1,11 @@
 import { ApiError, isLongerThan, normaliseDomain } from '@postmesh/contracts';
 
-export const LONGEST_WEBSITE = 255;
+export const MAX_WEBSITE_CHARACTERS = 255;
 
 /** @param text trimmed; empty = none */
 export function websiteProblem(text: string): string | undefined {
-  if (isLongerThan(text, LONGEST_WEBSITE)) return `must be at most ${LONGEST_WEBSITE} characters`;
+  if (isLongerThan(text, MAX_WEBSITE_CHARACTERS))
+    return `must be at most ${MAX_WEBSITE_CHARACTERS} characters`;
   const readable = text === '' || readUrl(text) !== undefined || normaliseDomain(text) !== undefined;
   return readable ? undefined : 'must be a valid URL';
 }
@@ -27,7 +28,7 @@ export function storedWebsite(text: string, owner: { isSubAccount: boolean }): s
  * @returns undefined where there is no domain in it
  */
 export function readWebsiteDomain(text: string): string | undefined {
-  if (isLongerThan(text, LONGEST_WEBSITE)) return undefined;
+  if (isLongerThan(text, MAX_WEBSITE_CHARACTERS)) return undefined;
   return normaliseDomain(readUrl(text)?.hostname ?? text);
 }
 

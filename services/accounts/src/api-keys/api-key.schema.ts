@@ -7,20 +7,21 @@ import {
   WILDCARD_SCOPE,
   type BodyRules,
 } from '@postmesh/contracts';
-import { textField } from '../text-fields/text-field.js';
+import { textField } from '../account/text-field.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
 
 // `messages:send:{domain}` with the longest domain has 285 characters; IDN and spaces may come on top.
-const LONGEST_SCOPE = 512;
-const LONGEST_ADDRESS = 64;
+const MAX_SCOPE_CHARACTERS = 512;
+const MAX_ADDRESS_CHARACTERS = 64;
 // A key's scopes travel in a header with every request.
-const MOST_SCOPES = 1_000;
+const MAX_SCOPES = 1_000;
 
 const label = textField('label', { min: 1, max: 255, trimmed: true });
 
 /** Read in granted-scopes.rules.ts, which names the first that is wrong; what may be granted is told here. */
 const scope = z
   .string()
-  .max(LONGEST_SCOPE)
+  .max(MAX_SCOPE_CHARACTERS)
   .meta({
     id: 'Scope',
     description: 'What a key may do; for one domain alone with the domain in braces.',
@@ -29,9 +30,9 @@ const scope = z
       { pattern: `^(${SCOPE_FAMILIES.join('|')}):.` },
     ],
   });
-const scopes = z.array(scope).min(1).max(MOST_SCOPES);
+const scopes = z.array(scope).min(1).max(MAX_SCOPES);
 // The limit of 100 counts after de-duplication (rules of the allow list); this one bounds the work.
-const ipAllowList = z.array(z.string().max(LONGEST_ADDRESS)).max(10_000);
+const ipAllowList = z.array(z.string().max(MAX_ADDRESS_CHARACTERS)).max(10_000);
 
 export const CreateApiKeyBody = z.object({ label, scopes, ip_allow_list: ipAllowList.nullish() });
 export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
@@ -57,7 +58,7 @@ export const API_KEY_BODY_RULES: BodyRules = {
 };
 
 /** Public as it is (spec 1-platform §2.3 rule 9). */
-export const ApiKeyScopeRow = z.object({
+const ApiKeyScopeRow = z.object({
   id: z.uuid(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -65,7 +66,6 @@ export const ApiKeyScopeRow = z.object({
   scope: z.string().meta({ description: 'As it was granted, e.g. `messages:send:{shop.test}`.' }),
   domain_id: z.uuid().nullable().meta({ description: 'The domain of a domain scope, else null.' }),
 });
-export type ApiKeyScopeRow = z.infer<typeof ApiKeyScopeRow>;
 
 export const ApiKeyResource = z
   .object({
@@ -87,10 +87,38 @@ export const ApiKeyResource = z
   .meta({ id: 'ApiKey', description: 'An API key, without its secret.' });
 export type ApiKeyResource = z.infer<typeof ApiKeyResource>;
 
-/** The answer of create: the one time that the secret is shown. */
+/** The response of create: the one time that the secret is shown. */
 export const CreatedApiKey = ApiKeyResource.extend({
   secret_key: z.string().meta({ description: 'The bearer token. It is shown only here.' }),
 }).meta({ id: 'CreatedApiKey', description: 'A new API key with its secret.' });
-export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
 export const ApiKeyPage = pageOf(ApiKeyResource);
+
+export function apiKeyResource(key: ApiKeyEntity): ApiKeyResource {
+  return {
+    object: 'api_key',
+    id: key.id,
+    created_at: key.createdAt.toISOString(),
+    updated_at: key.updatedAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    account_id: key.accountId,
+    label: key.label,
+    public_key: key.publicKey,
+    scopes: key.scopes
+      .toSorted((a, b) => a.position - b.position)
+      .map((row) => ({
+        id: row.id,
+        created_at: row.createdAt.toISOString(),
+        updated_at: row.updatedAt.toISOString(),
+        api_key_id: row.apiKeyId,
+        scope: row.scope,
+        domain_id: row.domainId,
+      })),
+    ip_allow_list: key.ipAllowList,
+  };
+}
+
+export const createdApiKeyResource = ({ key, secret }: { key: ApiKeyEntity; secret: string }) => ({
+  ...apiKeyResource(key),
+  secret_key: secret,
+});

@@ -1,68 +1,99 @@
-import { Controller } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { apiResponse, parseBody, ApiErrors, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, toPage } from '@postmesh/pagination';
-import { Call, Operation, type ApiCall } from '@postmesh/service-host';
-import { apiKeyResource } from './api-key.resource.js';
-import { API_KEY_BODY_RULES, CreateApiKeyBody, UpdateApiKeyBody } from './api-key.schema.js';
+import { Body, Controller, Query, type Type } from '@nestjs/common';
+import { apiResponse, type AccountId, type ApiKeyId, type ApiResponse } from '@postmesh/contracts';
+import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
+import { type AccountRef, accountRef, AccountsRepository } from '../account/accounts.repository.js';
+import { actorOf } from '../audit/audit-log.js';
+import { presentPage } from '../database/entity-page.js';
+import {
+  API_KEY_BODY_RULES,
+  apiKeyResource,
+  createdApiKeyResource,
+  CreateApiKeyBody,
+  UpdateApiKeyBody,
+} from './api-key.schema.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
-import { CreateApiKey } from './create-api-key.js';
+import { CreateApiKey, type CreatedApiKey } from './create-api-key.js';
 import { DeleteApiKey } from './delete-api-key.js';
 import { UpdateApiKey } from './update-api-key.js';
 
-/** An account's own keys (spec 1-platform §9). */
-@Controller()
-export class ApiKeysController {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly keys: ApiKeysRepository,
-    private readonly creation: CreateApiKey,
-    private readonly change: UpdateApiKey,
-    private readonly deletion: DeleteApiKey,
-  ) {}
+/**
+ * An account's own keys (spec 1-platform §9) and those of its sub-accounts (§10.3): the same operations at two
+ * paths, which differ in whose keys they are.
+ */
+function apiKeysController(family: 'api-keys' | 'sub-account-api-keys'): Type<unknown> {
+  @Controller()
+  class ApiKeysController {
+    constructor(
+      private readonly accounts: AccountsRepository,
+      private readonly keys: ApiKeysRepository,
+      private readonly createApiKey: CreateApiKey,
+      private readonly updateApiKey: UpdateApiKey,
+      private readonly deleteApiKey: DeleteApiKey,
+    ) {}
 
-  @Operation('api-keys.list')
-  async list(@Call() call: ApiCall): Promise<ApiResponse> {
-    const page = parsePageQuery(call.query);
-    const rows = await this.keys.page(this.dataSource.manager, call.accountId, page);
-    return apiResponse(200, toPage(rows, page, apiKeyResource));
-  }
+    @Operation(`${family}.list`)
+    async list(
+      @Call(accountRef) owner: AccountRef,
+      @Query(query(parsePageQuery)) page: PageQuery,
+    ): Promise<ApiResponse> {
+      const keys = await this.keys.page(await this.idOf(owner), page);
+      return apiResponse(
+        200,
+        presentPage(keys, ({ entity }) => apiKeyResource(entity)),
+      );
+    }
 
-  @Operation('api-keys.create')
-  create(@Call() call: ApiCall): Promise<ApiResponse> {
-    const input = parseBody(CreateApiKeyBody, call.body(), API_KEY_BODY_RULES);
-    const order = { accountId: call.accountId, input, actor: actorOf(call) };
-    return this.creation.execute(order, async (manager, key) => {
-      const given = apiResponse(201, key, { secret: true });
-      await call.remember(manager, given);
-      return given;
-    });
-  }
+    @Operation(`${family}.create`)
+    create(
+      @Call() call: ApiCall,
+      @Call(accountRef) owner: AccountRef,
+      @Body(body(CreateApiKeyBody, API_KEY_BODY_RULES)) input: CreateApiKeyBody,
+    ): Promise<ApiResponse> {
+      const command = { owner, input, actor: actorOf(call) };
+      return call.respond(
+        (remember) => this.createApiKey.execute(command, remember),
+        (created: CreatedApiKey) => apiResponse(201, createdApiKeyResource(created), { secret: true }),
+      );
+    }
 
-  @Operation('api-keys.get')
-  async get(@Call() call: ApiCall): Promise<ApiResponse> {
-    const keyId = call.uuidParam('key_id');
-    const row = await this.keys.find(this.dataSource.manager, call.accountId, keyId);
-    if (!row) throw ApiErrors.notFound('api key');
-    return apiResponse(200, apiKeyResource(row));
-  }
+    @Operation(`${family}.get`)
+    async get(
+      @Call(accountRef) owner: AccountRef,
+      @uuidParam('key_id') keyId: ApiKeyId,
+    ): Promise<ApiResponse> {
+      return apiResponse(200, apiKeyResource(await this.keys.get(await this.idOf(owner), keyId)));
+    }
 
-  @Operation('api-keys.update')
-  async update(@Call() call: ApiCall): Promise<ApiResponse> {
-    const keyId = call.uuidParam('key_id');
-    const input = parseBody(UpdateApiKeyBody, call.body(), API_KEY_BODY_RULES);
-    const self = keyId === call.principal.key_id ? { clientIp: call.clientIp } : undefined;
-    const order = { accountId: call.accountId, keyId, input, actor: actorOf(call), self };
-    return apiResponse(200, await this.change.execute(order));
-  }
+    @Operation(`${family}.update`)
+    async update(
+      @Call() call: ApiCall,
+      @Call(accountRef) owner: AccountRef,
+      @uuidParam('key_id') keyId: ApiKeyId,
+      @Body(body(UpdateApiKeyBody, API_KEY_BODY_RULES)) input: UpdateApiKeyBody,
+    ): Promise<ApiResponse> {
+      const self = keyId === call.principal.key_id ? { clientIp: call.clientIp } : undefined;
+      const command = { owner, keyId, input, actor: actorOf(call), self };
+      return apiResponse(200, apiKeyResource(await this.updateApiKey.execute(command)));
+    }
 
-  @Operation('api-keys.delete')
-  async delete(@Call() call: ApiCall): Promise<ApiResponse> {
-    const keyId = call.uuidParam('key_id');
-    const order = { accountId: call.accountId, keyId, actor: actorOf(call) };
-    const { label } = await this.deletion.execute(order);
-    return apiResponse(200, { message: `api key ${keyId} (${label}) deleted successfully` });
+    @Operation(`${family}.delete`)
+    async delete(
+      @Call() call: ApiCall,
+      @Call(accountRef) owner: AccountRef,
+      @uuidParam('key_id') keyId: ApiKeyId,
+    ): Promise<ApiResponse> {
+      const { label } = await this.deleteApiKey.execute({ owner, keyId, actor: actorOf(call) });
+      return apiResponse(200, { message: `api key ${keyId} (${label}) deleted successfully` });
+    }
+
+    /** The caller's own account is there; a child may be another's. @throws ApiError 404 */
+    private async idOf(owner: AccountRef): Promise<AccountId> {
+      return owner.parentId === undefined ? owner.id : (await this.accounts.get(owner)).id;
+    }
   }
+  return ApiKeysController;
 }
 
-const actorOf = (call: ApiCall) => ({ kind: 'api-key' as const, id: call.principal.key_id });
+export const ApiKeysController = apiKeysController('api-keys');
+export const SubAccountApiKeysController = apiKeysController('sub-account-api-keys');

@@ -1,111 +1,106 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { newId } from '@postmesh/contracts';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { DataSource, In, Not, type EntityManager } from 'typeorm';
+import { ApiErrors, newId, type AccountId, type ApiKeyId, type UserId } from '@postmesh/contracts';
+import type { Page, PageQuery } from '@postmesh/pagination';
 import type { Actor } from '../audit/audit-log.js';
-import { ApiKeyEntity, ApiKeyScopeEntity } from '../database/entities/index.js';
-import type { OwnedScope } from '../granted-scopes/owned-scopes.js';
-import type { ApiKeyRow } from './api-key.resource.js';
-
-const iso = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-const KEYS = `select key.id, key.account_id, key.label, key.public_key, key.ip_allow_list,
-    key.created_at, key.updated_at, key.last_used_at,
-    coalesce((select json_agg(json_build_object(
-        'id', scope.id, 'created_at', ${iso('scope.created_at')}, 'updated_at', ${iso('scope.updated_at')},
-        'api_key_id', scope.api_key_id, 'scope', scope.scope, 'domain_id', scope.domain_id
-      ) order by scope.position)
-      from api_key_scopes scope where scope.api_key_id = key.id), '[]') as scopes
-  from api_keys key where key.account_id = $1`;
-
-export type NewApiKey = Omit<ApiKeyEntity, 'lastUsedAt' | 'updatedAt'>;
+import { entityPage } from '../database/entity-page.js';
+import { ApiKeyEntity, ApiKeyScopeEntity } from './api-key.entity.js';
+import type { OwnedScope } from './owned-scopes.js';
 
 @Injectable()
 export class ApiKeysRepository {
-  async page(manager: EntityManager, accountId: string, page: PageQuery): Promise<(ApiKeyRow & PageRow)[]> {
-    const { text, parameters } = pageSql({ text: KEYS, parameters: [accountId] }, page);
-    return manager.query(text, [...parameters]);
+  constructor(private readonly dataSource: DataSource) {}
+
+  page(accountId: AccountId, page: PageQuery): Promise<Page<{ entity: ApiKeyEntity }>> {
+    const text = 'select id, created_at from api_keys where account_id = $1';
+    const which = { list: { text, parameters: [accountId] }, page, relations: { scopes: true } };
+    return entityPage(this.dataSource.manager, ApiKeyEntity, which);
   }
 
-  async find(manager: EntityManager, accountId: string, keyId: string): Promise<ApiKeyRow | undefined> {
-    const rows: ApiKeyRow[] = await manager.query(`${KEYS} and key.id = $2`, [accountId, keyId]);
-    return rows[0];
+  /** With its scopes. @throws ApiError 404 `api key not found` */
+  async get(
+    accountId: AccountId,
+    keyId: ApiKeyId,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<ApiKeyEntity> {
+    const where = { id: keyId, accountId };
+    const [key] = await manager.find(ApiKeyEntity, { where, relations: { scopes: true } });
+    if (!key) throw ApiErrors.notFound('api key');
+    return key;
   }
 
   /** The user behind an actor; null when there is none. */
-  async creatorOf(manager: EntityManager, actor: Actor): Promise<string | null> {
+  async creatorOf(manager: EntityManager, actor: Actor): Promise<UserId | null> {
     if (actor.kind !== 'api-key') return null;
-    const key = await manager.findOneBy(ApiKeyEntity, { id: actor.id });
-    return key?.createdBy ?? null;
+    const rows: { created_by: UserId | null }[] = await manager.query(
+      'select created_by from api_keys where id = $1',
+      [actor.id],
+    );
+    return rows[0]?.created_by ?? null;
   }
 
-  async insert(manager: EntityManager, key: NewApiKey, scopes: readonly OwnedScope[]): Promise<void> {
-    await manager.insert(ApiKeyEntity, { ...key, updatedAt: key.createdAt, lastUsedAt: null });
-    await this.insertScopes(
-      manager,
-      key.id,
-      scopes.map((scope, position) => ({ ...scope, position })),
-      key.createdAt,
-    );
+  /** @returns the key with its scopes */
+  async insert(
+    manager: EntityManager,
+    key: Omit<ApiKeyEntity, 'scopes'>,
+    scopes: readonly OwnedScope[],
+  ): Promise<ApiKeyEntity> {
+    await manager.insert(ApiKeyEntity, key);
+    return { ...key, scopes: await insertScopes(manager, key.id, placed(scopes), key.createdAt) };
   }
 
   async update(
     manager: EntityManager,
-    keyId: string,
-    change: { label: string; ipAllowList: string[]; updatedAt: Date },
+    id: ApiKeyId,
+    columns: Pick<ApiKeyEntity, 'label' | 'ipAllowList' | 'updatedAt'>,
   ): Promise<void> {
-    await manager.update(ApiKeyEntity, { id: keyId }, change);
+    await manager.update(ApiKeyEntity, { id }, columns);
   }
 
-  /** Keeps the rows of scopes that stay (spec 1-platform §2.3 rule 10). */
+  /** Keeps the rows of scopes that stay (spec 1-platform §2.3 rule 10). @returns those of the key now */
   async replaceScopes(
     manager: EntityManager,
-    key: ApiKeyRow,
+    key: ApiKeyEntity,
     scopes: readonly OwnedScope[],
     at: Date,
-  ): Promise<void> {
-    const places = new Map(scopes.map((one, position) => [identity(one.scope, one.domainId), position]));
-    const stays = key.scopes.filter((row) => places.has(identity(row.scope, row.domain_id)));
-    const known = new Set(stays.map((row) => identity(row.scope, row.domain_id)));
-    await manager.query('delete from api_key_scopes where api_key_id = $1 and id <> all($2::uuid[])', [
-      key.id,
-      stays.map((row) => row.id),
-    ]);
+  ): Promise<ApiKeyScopeEntity[]> {
+    const wanted = new Map(placed(scopes).map((one) => [identity(one), one]));
+    const staying = key.scopes.flatMap((row) => {
+      const one = wanted.get(identity(row));
+      return one ? [{ ...row, position: one.position }] : [];
+    });
+    const ids = staying.map(({ id }) => id);
+    await manager.delete(ApiKeyScopeEntity, { apiKeyId: key.id, id: Not(In(ids)) });
     await manager.query(
       `update api_key_scopes scope set position = staying.position
        from unnest($1::uuid[], $2::int[]) as staying (id, position) where scope.id = staying.id`,
-      [stays.map((row) => row.id), stays.map((row) => places.get(identity(row.scope, row.domain_id)))],
+      [ids, staying.map(({ position }) => position)],
     );
-    const placed = scopes.map((scope, position) => ({ ...scope, position }));
-    const comes = placed.filter((one) => !known.has(identity(one.scope, one.domainId)));
-    await this.insertScopes(manager, key.id, comes, at);
+    for (const row of staying) wanted.delete(identity(row));
+    return [...staying, ...(await insertScopes(manager, key.id, [...wanted.values()], at))];
   }
 
-  async delete(manager: EntityManager, keyId: string): Promise<void> {
-    await manager.delete(ApiKeyEntity, { id: keyId });
-  }
-
-  private async insertScopes(
-    manager: EntityManager,
-    keyId: string,
-    scopes: readonly (OwnedScope & { position: number })[],
-    at: Date,
-  ): Promise<void> {
-    if (scopes.length === 0) return;
-    await manager.insert(
-      ApiKeyScopeEntity,
-      scopes.map(({ scope, domainId, position }) => ({
-        id: newId(),
-        apiKeyId: keyId,
-        position,
-        scope,
-        domainId,
-        createdAt: at,
-        updatedAt: at,
-      })),
-    );
+  async delete(manager: EntityManager, id: ApiKeyId): Promise<void> {
+    await manager.delete(ApiKeyEntity, { id });
   }
 }
 
+type PlacedScope = OwnedScope & { position: number };
+
+const placed = (scopes: readonly OwnedScope[]): PlacedScope[] =>
+  scopes.map((scope, position) => ({ ...scope, position }));
+
 /** A domain that was deleted and made again is another domain, so its scope is another grant. */
-const identity = (scope: string, domainId: string | null) => `${scope} ${domainId ?? ''}`;
+const identity = ({ scope, domainId }: OwnedScope) => `${scope} ${domainId ?? ''}`;
+
+async function insertScopes(
+  manager: EntityManager,
+  apiKeyId: ApiKeyId,
+  scopes: readonly PlacedScope[],
+  at: Date,
+): Promise<ApiKeyScopeEntity[]> {
+  if (scopes.length === 0) return [];
+  const rows = scopes.map((one) => ({ ...one, id: newId(), apiKeyId, createdAt: at, updatedAt: at }));
+  await manager.insert(ApiKeyScopeEntity, rows);
+  return rows;
+}

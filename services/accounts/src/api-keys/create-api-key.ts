@@ -1,28 +1,41 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { newId, ApiErrors } from '@postmesh/contracts';
-import { Pepper } from '@postmesh/secrets';
-import { SETTINGS } from '@postmesh/service-host';
+import { ApiKeyId, newId, type AccountId, type UserId } from '@postmesh/contracts';
+import { Pepper, randomText } from '@postmesh/secrets';
+import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { AccountsRepository } from '../account/accounts.repository.js';
+import { type AccountRef, AccountsRepository } from '../account/accounts.repository.js';
 import type { Actor } from '../audit/audit-log.js';
-import { readScopes } from '../granted-scopes/granted-scopes.rules.js';
-import { OwnedScopes, type OwnedScope } from '../granted-scopes/owned-scopes.js';
-import { canonicalAllowList } from '../ip-allow-list/ip-allow-list.rules.js';
-import { ApiKeyDeeds } from './api-key-deeds.js';
-import { newApiKeyPair } from './api-key-secret.js';
-import { apiKeyResource } from './api-key.resource.js';
-import type { CreateApiKeyBody, CreatedApiKey } from './api-key.schema.js';
+import { ApiKeyAudit } from './api-key-audit.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import type { CreateApiKeyBody } from './api-key.schema.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
+import { readScopes } from './granted-scopes.rules.js';
+import { canonicalAllowList } from './ip-allow-list.rules.js';
+import { OwnedScopes, type OwnedScope } from './owned-scopes.js';
 
-export interface CreateApiKeyOrder {
-  accountId: string;
-  /** what it is called when it is not there */
-  ownerIs?: 'account' | 'sub account';
+const SECRET_LENGTH = 64;
+const PUBLIC_LENGTH = 32;
+
+export interface CreateApiKeyCommand {
+  owner: AccountRef;
   input: CreateApiKeyBody;
   actor: Actor;
-  /** the user who makes it, null = nobody; else a key that is made by a key belongs to whoever made that one */
-  createdBy?: string | null;
+}
+
+export interface CreatedApiKey {
+  key: ApiKeyEntity;
+  /** the bearer token; it cannot be had again */
+  secret: string;
+}
+
+export interface NewApiKey {
+  accountId: AccountId;
+  label: string;
+  scopes: readonly OwnedScope[];
+  ipAllowList: string[];
+  /** the user who makes it; null = nobody */
+  createdBy: UserId | null;
 }
 
 /** Makes keys: for the account itself, for its sub-accounts, for the operator, and the first one. */
@@ -33,60 +46,53 @@ export class CreateApiKey {
     private readonly accounts: AccountsRepository,
     private readonly keys: ApiKeysRepository,
     private readonly scopes: OwnedScopes,
+    private readonly audit: ApiKeyAudit,
     private readonly pepper: Pepper,
-    private readonly deeds: ApiKeyDeeds,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /**
-   * @param within runs in the transaction that makes the key
-   * @throws ApiError 400, 404
-   */
-  async execute<T>(
-    order: CreateApiKeyOrder,
-    within: (manager: EntityManager, key: CreatedApiKey) => Promise<T>,
-  ): Promise<T> {
-    const { accountId, ownerIs = 'account', input } = order;
-    const account = await this.accounts.find(accountId);
-    if (!account) throw ApiErrors.notFound(ownerIs);
-    const wanted = readScopes(input.scopes, { isSubAccount: account.parentAccountId !== null });
+  /** @throws ApiError 400, 404 */
+  async execute(
+    { owner, input, actor }: CreateApiKeyCommand,
+    remember: Remember<CreatedApiKey> = forgetResult,
+  ): Promise<CreatedApiKey> {
+    const { id: accountId, parentAccountId } = await this.accounts.get(owner);
+    const wanted = readScopes(input.scopes, { isSubAccount: parentAccountId !== null });
     const scopes = await this.scopes.find(accountId, wanted);
-    const allowList = canonicalAllowList(input.ip_allow_list ?? []);
+    const ipAllowList = canonicalAllowList(input.ip_allow_list ?? []);
     return this.dataSource.transaction(async (manager) => {
-      if (!(await this.accounts.lock(manager, accountId))) throw ApiErrors.notFound(ownerIs);
+      await this.accounts.lock(manager, owner);
       await this.scopes.refuseDeleted(manager, scopes);
-      return within(manager, await this.insert(manager, order, scopes, allowList));
+      // a key that is made by a key belongs to whoever made that one; a child's to nobody of the parent's members
+      const createdBy = owner.parentId === undefined ? await this.keys.creatorOf(manager, actor) : null;
+      const given = { accountId, label: input.label, scopes, ipAllowList, createdBy };
+      const created = await this.insert(manager, given, actor);
+      await remember(manager, created);
+      return created;
     });
   }
 
   /** In a transaction that holds the account. */
   async insert(
     manager: EntityManager,
-    order: CreateApiKeyOrder,
-    scopes: readonly OwnedScope[],
-    ipAllowList: string[],
+    { scopes, ...given }: NewApiKey,
+    actor: Actor,
   ): Promise<CreatedApiKey> {
-    const { accountId, input, actor, createdBy } = order;
-    const { secretKey, publicKey } = newApiKeyPair(this.settings.keyPrefix);
-    const id = newId();
-    await this.keys.insert(
-      manager,
-      {
-        id,
-        accountId,
-        label: input.label,
-        publicKey,
-        secretHash: this.pepper.hash(secretKey),
-        ipAllowList,
-        createdBy: createdBy === undefined ? await this.keys.creatorOf(manager, actor) : createdBy,
-        createdAt: new Date(),
-      },
-      scopes,
-    );
-    const row = await this.keys.find(manager, accountId, id);
-    if (!row) throw new Error('a key that was just made is not there');
-    const key = apiKeyResource(row);
-    await this.deeds.created(manager, actor, key);
-    return { ...key, secret_key: secretKey };
+    const { keyPrefix } = this.settings;
+    // spec 1-platform §2.1: the secret authenticates, the public key names the key to people
+    const secret = `${keyPrefix}-sk-${randomText(SECRET_LENGTH)}`;
+    const now = new Date();
+    const row = {
+      ...given,
+      id: ApiKeyId.parse(newId()),
+      publicKey: `${keyPrefix}-pk-${randomText(PUBLIC_LENGTH)}`,
+      secretHash: this.pepper.hash(secret),
+      createdAt: now,
+      updatedAt: now,
+      lastUsedAt: null,
+    };
+    const key = await this.keys.insert(manager, row, scopes);
+    await this.audit.created(manager, actor, key);
+    return { key, secret };
   }
 }

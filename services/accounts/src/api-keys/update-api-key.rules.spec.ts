@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKeyRow } from './api-key.resource.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
 import { refuseEmptyChange, refuseSelfLockout } from './update-api-key.rules.js';
 
-const scopeRow = (scope: string) => ({ scope }) as ApiKeyRow['scopes'][number];
+const scopeRow = (scope: string) => ({ scope }) as ApiKeyEntity['scopes'][number];
 const key = {
   label: 'Production',
   scopes: [scopeRow('domains:read'), scopeRow('lists:read')],
-  ip_allow_list: ['10.0.0.0/8', '192.0.2.7/32'],
-} as ApiKeyRow;
+  ipAllowList: ['10.0.0.0/8', '192.0.2.7/32'],
+} as ApiKeyEntity;
 
 describe('§9 updating an API key', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { ApiError, ApiErrors } from '@postmesh/contracts';
-import { allows } from '../ip-allow-list/ip-allow-list.rules.js';
-import type { ApiKeyRow } from './api-key.resource.js';
+import { allows } from './ip-allow-list.rules.js';
 
 export const SELF_LOCKOUT = () => new ApiError(409, 'ip_allow_list would exclude your current IP address');
 
@@ -11,17 +10,20 @@ export interface WantedChange {
   ipAllowList?: readonly string[];
 }
 
+interface Present {
+  label: string;
+  scopes: readonly { scope: string }[];
+  ipAllowList: readonly string[];
+}
+
 /** @throws ApiError 400 when nothing is asked for, or nothing that differs (spec 1-platform §9) */
-export function refuseEmptyChange(key: ApiKeyRow, wanted: WantedChange): void {
-  const same =
-    (wanted.label === undefined || wanted.label === key.label) &&
-    (wanted.scopes === undefined ||
-      sameSet(
-        wanted.scopes,
-        key.scopes.map((row) => row.scope),
-      )) &&
-    (wanted.ipAllowList === undefined || wanted.ipAllowList.join() === key.ip_allow_list.join());
-  if (same) throw ApiErrors.nothingChanges();
+export function refuseEmptyChange({ label, scopes, ipAllowList }: Present, wanted: WantedChange): void {
+  const granted = new Set(scopes.map(({ scope }) => scope));
+  const isSame =
+    (wanted.label ?? label) === label &&
+    (wanted.scopes === undefined || sameSet(wanted.scopes, granted)) &&
+    (wanted.ipAllowList ?? ipAllowList).join() === ipAllowList.join();
+  if (isSame) throw ApiErrors.nothingChanges();
 }
 
 /** @throws ApiError 409 when the caller's own key would no longer work from here (spec 1-platform §3 rule 7) */
@@ -31,7 +33,5 @@ export function refuseSelfLockout(wanted: WantedChange, caller: { clientIp: stri
   }
 }
 
-function sameSet(some: readonly string[], others: readonly string[]): boolean {
-  const set = new Set(others);
-  return some.length === set.size && some.every((one) => set.has(one));
-}
+const sameSet = (some: readonly string[], others: ReadonlySet<string>): boolean =>
+  some.length === others.size && some.every((one) => others.has(one));

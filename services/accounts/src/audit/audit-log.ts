@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { MoreThan, type EntityManager } from 'typeorm';
-import { newId } from '@postmesh/contracts';
-import { AuditEntryEntity } from '../database/entities/index.js';
+import { Column, Entity, MoreThan, PrimaryColumn, type EntityManager } from 'typeorm';
+import { newId, type AccountId } from '@postmesh/contracts';
+import { insertRows } from '@postmesh/database';
+import type { ApiCall } from '@postmesh/service-host';
 
 /** Who does something: an operator by name, a key by its id. */
 export type Actor =
@@ -9,48 +10,59 @@ export type Actor =
   | { readonly kind: 'api-key'; readonly id: string }
   | { readonly kind: 'system' };
 
-export interface Deed {
+export const SYSTEM: Actor = { kind: 'system' };
+export const operatorActor = (name: string): Actor => ({ kind: 'operator', id: name });
+export const actorOf = (call: ApiCall): Actor => ({ kind: 'api-key', id: call.principal.key_id });
+
+export interface AuditEntry {
   actor: Actor;
   /** `account.block`, `api-key.create`, … */
   action: string;
   /** null: it concerns no account, or several */
-  accountId: string | null;
+  accountId: AccountId | null;
+  /** the id of what was changed */
   subjectId: string | null;
   /** never a secret */
   details?: Record<string, unknown>;
 }
 
+@Entity('audit_entries')
+export class AuditEntryEntity {
+  @PrimaryColumn('uuid') id!: string;
+  @Column({ type: 'timestamptz', precision: 3 }) at!: Date;
+  @Column('text', { name: 'actor_kind' }) actorKind!: Actor['kind'];
+  @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
+  @Column('text') action!: string;
+  @Column('uuid', { name: 'account_id', nullable: true }) accountId!: string | null;
+  @Column('text', { name: 'subject_id', nullable: true }) subjectId!: string | null;
+  @Column('jsonb') details!: Record<string, unknown>;
+}
+
 @Injectable()
 export class AuditLog {
-  /** Writes down what is done, in the transaction that does it. */
-  async record(manager: EntityManager, deed: Deed): Promise<void> {
-    await manager.insert(AuditEntryEntity, entryOf(deed));
-  }
-
-  /** The same for several deeds, in one statement. */
-  async recordAll(manager: EntityManager, deeds: readonly Deed[]): Promise<void> {
-    const entries = deeds.map(entryOf);
-    await manager.query(
-      `insert into audit_entries (id, at, actor_kind, actor_id, action, account_id, subject_id, details)
-       select * from jsonb_to_recordset($1::jsonb) as entry (id uuid, at timestamptz, actor_kind text,
-         actor_id text, action text, account_id uuid, subject_id text, details jsonb)`,
-      [JSON.stringify(entries.map(rowOf))],
-    );
+  /** Who did what, in the transaction that does it; several entries in one statement. */
+  async record(manager: EntityManager, entries: AuditEntry | readonly AuditEntry[]): Promise<void> {
+    await insertRows(manager, 'audit_entries', COLUMNS, [entries].flat().map(rowOf));
   }
 
   /** How often something was done to an account since then. */
-  async countSince(manager: EntityManager, accountId: string, action: string, since: Date): Promise<number> {
+  async countSince(
+    manager: EntityManager,
+    accountId: AccountId,
+    action: string,
+    since: Date,
+  ): Promise<number> {
     return manager.countBy(AuditEntryEntity, { accountId, action, at: MoreThan(since) });
   }
 
   /**
-   * Writes down what is about to be done elsewhere; its outcome is not known yet (`status: null`).
+   * Records what is about to be done elsewhere; its outcome is not known yet (`status: null`).
    * @returns the id of the entry
    */
-  async begin(manager: EntityManager, deed: Deed): Promise<string> {
-    const entry = entryOf({ ...deed, details: { ...deed.details, status: null } });
-    await manager.insert(AuditEntryEntity, entry);
-    return entry.id;
+  async begin(manager: EntityManager, entry: AuditEntry): Promise<string> {
+    const row = rowOf({ ...entry, details: { ...entry.details, status: null } });
+    await insertRows(manager, 'audit_entries', COLUMNS, [row]);
+    return row.id;
   }
 
   /** @returns false when there is no such entry, or its outcome is known already */
@@ -64,27 +76,24 @@ export class AuditLog {
   }
 }
 
-function entryOf({ actor, action, accountId, subjectId, details = {} }: Deed) {
-  return {
-    id: newId(),
-    at: new Date(),
-    actorKind: actor.kind,
-    actorId: actor.kind === 'system' ? null : actor.id,
-    action,
-    accountId,
-    subjectId,
-    // TypeORM types a jsonb column as a tree of partials
-    details: details as object,
-  };
-}
+const COLUMNS = {
+  id: 'uuid',
+  at: 'timestamptz',
+  actor_kind: 'text',
+  actor_id: 'text',
+  action: 'text',
+  account_id: 'uuid',
+  subject_id: 'text',
+  details: 'jsonb',
+} as const;
 
-const rowOf = (entry: ReturnType<typeof entryOf>) => ({
-  id: entry.id,
-  at: entry.at,
-  actor_kind: entry.actorKind,
-  actor_id: entry.actorId,
-  action: entry.action,
-  account_id: entry.accountId,
-  subject_id: entry.subjectId,
-  details: entry.details,
+const rowOf = ({ actor, action, accountId, subjectId, details = {} }: AuditEntry): AuditEntryEntity => ({
+  id: newId(),
+  at: new Date(),
+  actorKind: actor.kind,
+  actorId: actor.kind === 'system' ? null : actor.id,
+  action,
+  accountId,
+  subjectId,
+  details,
 });

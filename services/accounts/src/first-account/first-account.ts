@@ -4,9 +4,10 @@ import { WILDCARD_SCOPE } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { AccountEntity } from '../account/account.entity.js';
 import { CreateAccount } from '../account/create-account.js';
 import { CreateApiKey } from '../api-keys/create-api-key.js';
-import { AccountEntity, AuditEntryEntity } from '../database/entities/index.js';
+import { AuditEntryEntity, SYSTEM } from '../audit/audit-log.js';
 import { KeyLookup } from '../key-lookup/key-lookup.js';
 
 export interface FirstAccountCredentials {
@@ -18,7 +19,6 @@ export interface FirstAccountCredentials {
 // Held while one process looks whether there is an account: two would make one each.
 const FIRST_ACCOUNT_LOCK = 727_003;
 const NAME = 'Postmesh';
-const SYSTEM = { kind: 'system' as const };
 
 /** Bootstraps an installation: an account and a key with every scope (architecture §5 item 1). */
 @Injectable()
@@ -68,17 +68,17 @@ export class FirstAccount {
 
   private createAccount(manager: EntityManager): Promise<AccountEntity> {
     const owner = { email: `postmaster@${this.settings.serviceZone}`, name: 'Postmaster' };
-    return this.accounts.execute(manager, { name: NAME, website: '', owner, actor: SYSTEM });
+    return this.accounts.execute({ name: NAME, website: '', owner, actor: SYSTEM }, manager);
   }
 
   private async createKey(manager: EntityManager, account: AccountEntity): Promise<string> {
-    const order = {
+    const given = {
       accountId: account.id,
-      input: { label: 'First key', scopes: [WILDCARD_SCOPE] },
-      actor: SYSTEM,
+      label: 'First key',
+      scopes: [{ scope: WILDCARD_SCOPE, domainId: null }],
+      ipAllowList: [],
       createdBy: account.ownerId,
     };
-    const key = await this.keys.insert(manager, order, [{ scope: WILDCARD_SCOPE, domainId: null }], []);
-    return key.secret_key;
+    return (await this.keys.insert(manager, given, SYSTEM)).secret;
   }
 }

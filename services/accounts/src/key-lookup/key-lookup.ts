@@ -1,33 +1,34 @@
-import { Injectable } from '@nestjs/common';
+import { Body, Controller, HttpCode, Injectable, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Principal, type KeyLookupResponse, type KnownKey } from '@postmesh/contracts';
-import { accountState } from '../account/account-state.rules.js';
+import {
+  KeyLookup as KeyLookupRequest,
+  KeyUses,
+  Principal,
+  type AccountFacts,
+  type KeyLookupResponse,
+  type KnownKey,
+} from '@postmesh/contracts';
+import { Internal } from '@postmesh/service-host';
+import { accountState, type StateColumns } from '../account/account-state.rules.js';
+import { internalBody } from '../internal-requests/internal-body.js';
 
-interface Row {
+/** A key with its account, and with its account's parent if there is one. */
+interface Row extends StateColumns {
   hash: Buffer;
-  key_id: string;
-  account_id: string;
-  ip_allow_list: string[];
-  last_used_at: Date | null;
+  keyId: string | null;
+  accountId: string;
+  ipAllowList: string[];
+  lastUsedAt: Date | null;
   scopes: string[];
-  platform_partner: boolean;
-  track_opens: boolean;
-  track_clicks: boolean;
-  reject_bad_recipients: boolean;
-  reject_mistyped_recipients: boolean;
-  message_metadata_retention: number;
-  message_data_retention: number;
-  suspended_at: Date | null;
-  blocked_at: Date | null;
-  deleted_at: Date | null;
-  parent_id: string | null;
-  /** bigint */
-  monthly_credit: string;
-  parent_monthly_credit: string | null;
-  rate_limits: KnownKey['rate_limits'];
-  parent_suspended_at: Date | null;
-  parent_blocked_at: Date | null;
-  parent_deleted_at: Date | null;
+  /** what travels in the principal as it is */
+  facts: Partial<AccountFacts>;
+  monthlyCredit: number;
+  rateLimits: KnownKey['rate_limits'];
+  parentId: string | null;
+  parentMonthlyCredit: number;
+  parentSuspendedAt: Date | null;
+  parentBlockedAt: Date | null;
+  parentDeletedAt: Date | null;
 }
 
 /** Finds keys by the hashes of their secrets. */
@@ -40,22 +41,39 @@ export class KeyLookup {
     const rows: ({ revision: string } & Row)[] = await this.dataSource.query(LOOKUP, [hashes]);
     return {
       revision: Number(rows[0]?.revision),
-      keys: rows.flatMap((row) => (row.key_id === null ? [] : (knownKey(row) ?? []))),
+      keys: rows.flatMap((row) => (row.keyId === null ? [] : (knownKey(row) ?? []))),
     };
+  }
+
+  /** `last_used_at` moves lazily: at most one write per key in five minutes (spec 1-platform §2.1 rule 5). */
+  async recordUses(uses: KeyUses['uses']): Promise<void> {
+    if (uses.length === 0) return;
+    await this.dataSource.query(
+      `update api_keys key set last_used_at = used.at
+       from (select id, max(at) as at from unnest($1::uuid[], $2::timestamptz[]) as given (id, at)
+             group by id order by id) used
+       where key.id = used.id
+         and (key.last_used_at is null or key.last_used_at <= used.at - interval '5 minutes')`,
+      [uses.map((use) => use.key_id), uses.map((use) => use.used_at)],
+    );
   }
 }
 
-// Sub-accounts use their parent's partner flag (spec 1-platform §10.1).
-const LOOKUP = `select current.revision, key.secret_hash as hash, key.id as key_id, key.account_id,
-    key.ip_allow_list, key.last_used_at,
+// Sub-accounts use their parent's partner flag (spec 1-platform §10.1). A credit is at most 10^9.
+const LOOKUP = `select current.revision, key.secret_hash as hash, key.id as "keyId", key.account_id as "accountId",
+    key.ip_allow_list as "ipAllowList", key.last_used_at as "lastUsedAt",
     array(select scope from api_key_scopes scope where scope.api_key_id = key.id order by position) as scopes,
-    coalesce(parent.platform_partner, account.platform_partner) as platform_partner,
-    account.track_opens, account.track_clicks, account.reject_bad_recipients,
-    account.reject_mistyped_recipients, account.message_metadata_retention, account.message_data_retention,
-    account.suspended_at, account.blocked_at, account.deleted_at, account.monthly_credit, account.rate_limits,
-    parent.id as parent_id, parent.monthly_credit as parent_monthly_credit,
-    parent.suspended_at as parent_suspended_at, parent.blocked_at as parent_blocked_at,
-    parent.deleted_at as parent_deleted_at
+    json_build_object('platform_partner', coalesce(parent.platform_partner, account.platform_partner),
+      'track_opens', account.track_opens, 'track_clicks', account.track_clicks,
+      'reject_bad_recipients', account.reject_bad_recipients,
+      'reject_mistyped_recipients', account.reject_mistyped_recipients,
+      'message_metadata_retention', account.message_metadata_retention,
+      'message_data_retention', account.message_data_retention) as facts,
+    account.suspended_at as "suspendedAt", account.blocked_at as "blockedAt", account.deleted_at as "deletedAt",
+    account.monthly_credit::int as "monthlyCredit", account.rate_limits as "rateLimits",
+    parent.id as "parentId", parent.monthly_credit::int as "parentMonthlyCredit",
+    parent.suspended_at as "parentSuspendedAt", parent.blocked_at as "parentBlockedAt",
+    parent.deleted_at as "parentDeletedAt"
   from key_revision current
   left join api_keys key on key.secret_hash = any($1::bytea[])
   left join accounts account on account.id = key.account_id
@@ -63,54 +81,56 @@ const LOOKUP = `select current.revision, key.secret_hash as hash, key.id as key_
 
 /** @returns undefined for a key of a deleted account */
 function knownKey(row: Row): KnownKey | undefined {
-  const state = accountState(
-    { suspendedAt: row.suspended_at, blockedAt: row.blocked_at, deletedAt: row.deleted_at },
-    row.parent_id !== null
-      ? {
-          suspendedAt: row.parent_suspended_at,
-          blockedAt: row.parent_blocked_at,
-          deletedAt: row.parent_deleted_at,
-        }
-      : undefined,
-  );
+  const parent = {
+    suspendedAt: row.parentSuspendedAt,
+    blockedAt: row.parentBlockedAt,
+    deletedAt: row.parentDeletedAt,
+  };
+  const state = accountState(row, parent);
   if (state === 'deleted') return undefined;
+  // a blocked account sends nothing either, should a principal of it ever be made
+  const status = state === 'blocked' ? 'suspended' : state;
   return {
     hash: row.hash.toString('base64'),
-    // a blocked account sends nothing either, should a principal of it ever be made
-    principal: principalOf(row, state === 'blocked' ? 'suspended' : state),
-    ip_allow_list: row.ip_allow_list,
+    principal: Principal.parse({
+      account_id: row.accountId,
+      key_id: row.keyId,
+      scopes: row.scopes,
+      account: { ...row.facts, status, parent_account_id: row.parentId, ...creditOf(row) },
+    }),
+    ip_allow_list: row.ipAllowList,
     blocked: state === 'blocked',
-    last_used_at: row.last_used_at?.toISOString() ?? null,
-    rate_limits: row.rate_limits,
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    rate_limits: row.rateLimits,
   };
-}
-
-function principalOf(row: Row, status: Principal['account']['status']): Principal {
-  return Principal.parse({
-    account_id: row.account_id,
-    key_id: row.key_id,
-    scopes: row.scopes,
-    account: {
-      status,
-      platform_partner: row.platform_partner,
-      track_opens: row.track_opens,
-      track_clicks: row.track_clicks,
-      reject_bad_recipients: row.reject_bad_recipients,
-      reject_mistyped_recipients: row.reject_mistyped_recipients,
-      message_metadata_retention: row.message_metadata_retention,
-      message_data_retention: row.message_data_retention,
-      parent_account_id: row.parent_id,
-      ...creditOf(row),
-    },
-  });
 }
 
 /** A child has a cap of its own; what a top-level account is given, it shares with its children (§10.4 rule 7). */
-function creditOf(row: Row): Pick<Principal['account'], 'monthly_credit' | 'credit_pool'> {
-  const shared = Number(row.parent_id === null ? row.monthly_credit : row.parent_monthly_credit);
-  const pool = { account_id: row.parent_id ?? row.account_id, monthly_credit: shared };
+function creditOf(row: Row): Pick<AccountFacts, 'monthly_credit' | 'credit_pool'> {
+  const isChild = row.parentId !== null;
+  const shared = isChild ? row.parentMonthlyCredit : row.monthlyCredit;
+  const pool = { account_id: row.parentId ?? row.accountId, monthly_credit: shared };
   return {
-    monthly_credit: row.parent_id === null ? 0 : Number(row.monthly_credit),
+    monthly_credit: isChild ? row.monthlyCredit : 0,
     credit_pool: shared > 0 ? pool : null,
   };
+}
+
+@Controller('internal/keys')
+@Internal()
+export class KeyLookupController {
+  constructor(private readonly keys: KeyLookup) {}
+
+  @Post('lookup')
+  @HttpCode(200)
+  lookup(@Body(internalBody(KeyLookupRequest)) { hashes }: KeyLookupRequest): Promise<KeyLookupResponse> {
+    return this.keys.find(hashes.map((hash) => Buffer.from(hash, 'base64')));
+  }
+
+  @Post('used')
+  @HttpCode(200)
+  async used(@Body(internalBody(KeyUses)) { uses }: KeyUses): Promise<{ message: string }> {
+    await this.keys.recordUses(uses);
+    return { message: 'uses recorded' };
+  }
 }

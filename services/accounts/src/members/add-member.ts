@@ -1,23 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ApiErrors } from '@postmesh/contracts';
-import { SETTINGS } from '@postmesh/service-host';
+import type { AccountId } from '@postmesh/contracts';
+import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountsRepository } from '../account/accounts.repository.js';
 import { AuditLog, type Actor } from '../audit/audit-log.js';
-import type { MemberEntity } from '../database/entities/index.js';
-import { publicAddress } from '../system-mail/public-address.js';
+import type { SystemMessage } from '../system-mail/message.rules.js';
 import { SystemMail } from '../system-mail/system-mail.js';
-import { invitation, newMembership } from './member-messages.rules.js';
+import { findOrCreateUser, MemberEntity, type MemberRole } from './people.js';
 import { MemberErrors, refuseCrowd, refuseFlood } from './member.rules.js';
 import type { AddMemberBody } from './member.schema.js';
-import { MembersRepository } from './members.repository.js';
 
 const ADDED = 'member.add';
 const DAY_MS = 86_400_000;
 
-export interface AddMemberOrder {
-  accountId: string;
+export interface AddMemberCommand {
+  accountId: AccountId;
   input: AddMemberBody;
   actor: Actor;
 }
@@ -28,46 +26,85 @@ export class AddMember {
   constructor(
     private readonly dataSource: DataSource,
     private readonly accounts: AccountsRepository,
-    private readonly members: MembersRepository,
     private readonly mail: SystemMail,
     private readonly audit: AuditLog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /**
-   * @param within runs in the transaction that adds the member
-   * @throws ApiError 404 `account not found`, 409 for a member already
-   */
-  execute<T>(
-    order: AddMemberOrder,
-    within: (manager: EntityManager, member: MemberEntity) => Promise<T>,
-  ): Promise<T> {
-    return this.dataSource.transaction(async (manager) => within(manager, await this.add(manager, order)));
+  /** @throws ApiError 404 `account not found`, 409 for a member already */
+  execute(command: AddMemberCommand, remember: Remember<MemberEntity> = forgetResult): Promise<MemberEntity> {
+    return this.dataSource.transaction(async (manager) => {
+      const member = await this.add(manager, command);
+      await remember(manager, member);
+      return member;
+    });
   }
 
-  /** The account is held, so of two who add the same person at once the second finds them. */
+  /** The account is locked, so of two who add the same person at once the second finds them. */
   private async add(
     manager: EntityManager,
-    { accountId, input, actor }: AddMemberOrder,
+    { accountId, input, actor }: AddMemberCommand,
   ): Promise<MemberEntity> {
-    const account = await this.accounts.lock(manager, accountId);
-    if (!account) throw ApiErrors.notFound('account');
+    const account = await this.accounts.lock(manager, { id: accountId });
     const now = new Date();
-    const given = { email: input.email, name: input.name ?? '' };
-    const { user, isNew } = await this.members.findOrCreateUser(manager, given, now);
-    if (!isNew && (await this.members.find(manager, accountId, user.id))) {
+    const { email, role } = input;
+    const { user, isNew } = await findOrCreateUser(manager, { email, name: input.name ?? '' });
+    const member = { accountId, userId: user.id, role, createdAt: now, updatedAt: now };
+    if (!isNew && (await manager.existsBy(MemberEntity, { accountId, userId: user.id }))) {
       throw MemberErrors.already();
     }
-    refuseCrowd(await this.members.count(manager, accountId));
+    refuseCrowd(await manager.countBy(MemberEntity, { accountId }));
     refuseFlood(await this.audit.countSince(manager, accountId, ADDED, new Date(now.getTime() - DAY_MS)));
-    const { role } = input;
-    const member = { accountId, userId: user.id, role, createdAt: now, updatedAt: now };
-    await this.members.insert(manager, member);
-    const told = { accountName: account.name, role, address: publicAddress(this.settings) };
-    const message = isNew ? invitation(told) : newMembership(told);
-    await this.mail.send(manager, accountId, message, [user]);
-    const deed = { actor, action: ADDED, accountId, subjectId: user.id, details: { role } };
-    await this.audit.record(manager, deed);
+    await manager.insert(MemberEntity, member);
+    const message = membershipMessage(isNew ? 'invitation' : 'membership', {
+      accountName: account.name,
+      role,
+      address: this.settings.baseUrl ?? `http://localhost:${this.settings.httpPort}`,
+    });
+    await this.mail.send(manager, { ...account, people: [user] }, message);
+    await this.audit.record(manager, {
+      actor,
+      action: ADDED,
+      accountId,
+      subjectId: user.id,
+      details: { role },
+    });
     return member;
   }
+}
+
+interface Membership {
+  accountName: string;
+  role: MemberRole;
+  /** where the API answers */
+  address: string;
+}
+
+/** An invitation for somebody whom Postmesh did not know (spec 1-platform §8 rule 1). */
+function membershipMessage(
+  kind: 'invitation' | 'membership',
+  { accountName, role, address }: Membership,
+): SystemMessage {
+  const facts = [
+    ['Account', accountName],
+    ['Your role', role],
+    ['API', address],
+  ] as const;
+  if (kind === 'membership') {
+    const opening = [`You are now a member of the account ${accountName}.`];
+    return { kind, subject: `You are now a member of ${accountName}`, opening, facts, closing: [] };
+  }
+  return {
+    kind,
+    subject: `You have been invited to ${accountName}`,
+    opening: [
+      'Hello,',
+      `somebody who manages the account ${accountName} has made you a member of it. The account sends email through Postmesh.`,
+    ],
+    facts,
+    closing: [
+      'The membership is in effect already; you need not do anything. What happens to the account is told to this address.',
+      'If you do not know this account, ask its owner to remove you, or simply ignore this message.',
+    ],
+  };
 }

@@ -1,17 +1,17 @@
 import { ApiError } from '@postmesh/contracts';
 
 // Members are listed whole, and each is told what happens to the account.
-export const MOST_MEMBERS = 1_000;
+export const MAX_MEMBERS = 1_000;
 
 // Each may send a message to an address that nobody has confirmed, from the sender of the service itself.
-export const MOST_ADDED_PER_DAY = 200;
+export const MAX_ADDED_PER_DAY = 200;
 
 /** The texts of spec 1-platform §8, each in one place. */
 export const MemberErrors = {
   already: () => new ApiError(409, 'user is already a member of this account'),
-  tooMany: () => new ApiError(409, `an account can have at most ${MOST_MEMBERS} members`),
+  tooMany: () => new ApiError(409, `an account can have at most ${MAX_MEMBERS} members`),
   tooManyToday: () =>
-    new ApiError(403, `at most ${MOST_ADDED_PER_DAY} members can be added to an account in 24 hours`),
+    new ApiError(403, `at most ${MAX_ADDED_PER_DAY} members can be added to an account in 24 hours`),
   ownerStays: () => new ApiError(403, 'the account owner cannot be removed'),
   yourself: () => new ApiError(403, 'you cannot remove yourself'),
   ownersRole: () => new ApiError(403, "the account owner's role cannot be changed"),
@@ -19,12 +19,12 @@ export const MemberErrors = {
 
 /** @throws ApiError 409 when there is no room for another */
 export function refuseCrowd(members: number): void {
-  if (members >= MOST_MEMBERS) throw MemberErrors.tooMany();
+  if (members >= MAX_MEMBERS) throw MemberErrors.tooMany();
 }
 
 /** @throws ApiError 403 when the account has invited as many people as it may */
 export function refuseFlood(addedInADay: number): void {
-  if (addedInADay >= MOST_ADDED_PER_DAY) throw MemberErrors.tooManyToday();
+  if (addedInADay >= MAX_ADDED_PER_DAY) throw MemberErrors.tooManyToday();
 }
 
 /**

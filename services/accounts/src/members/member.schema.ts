@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { listOf, Timestamp, type BodyRules } from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
-import { textField } from '../text-fields/text-field.js';
-import { MEMBER_ROLES } from './member-roles.js';
+import { textField } from '../account/text-field.js';
+import { MEMBER_ROLES, type MemberEntity } from './people.js';
 
 const email = z
   .string()
@@ -46,4 +46,14 @@ export const MemberResource = z
 export type MemberResource = z.infer<typeof MemberResource>;
 
 export const MemberList = listOf(MemberResource);
-export type MemberList = z.infer<typeof MemberList>;
+
+/** A member as the API shows them: neither address nor name. */
+export function memberResource(member: MemberEntity): MemberResource {
+  return {
+    created_at: member.createdAt.toISOString(),
+    updated_at: member.updatedAt.toISOString(),
+    user_id: member.userId,
+    account_id: member.accountId,
+    role: member.role,
+  };
+}

@@ -1,58 +1,57 @@
-import { Controller } from '@nestjs/common';
+import { Body, Controller } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { apiResponse, parseBody, type ApiResponse } from '@postmesh/contracts';
-import { Call, Operation, type ApiCall } from '@postmesh/service-host';
+import { apiResponse, type ApiResponse, type UserId } from '@postmesh/contracts';
+import { body, Call, Operation, uuidParam, type ApiCall } from '@postmesh/service-host';
+import { actorOf } from '../audit/audit-log.js';
 import { AddMember } from './add-member.js';
 import { ChangeMember } from './change-member.js';
-import { memberResource } from './member.resource.js';
-import { AddMemberBody, MEMBER_BODY_RULES, UpdateMemberBody, type MemberList } from './member.schema.js';
-import { MembersRepository } from './members.repository.js';
+import { MemberEntity } from './people.js';
+import { AddMemberBody, MEMBER_BODY_RULES, memberResource, UpdateMemberBody } from './member.schema.js';
 
 /** The people of an account (spec 1-platform §8). */
 @Controller()
 export class MembersController {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly members: MembersRepository,
-    private readonly addition: AddMember,
-    private readonly change: ChangeMember,
+    private readonly addMember: AddMember,
+    private readonly changeMember: ChangeMember,
   ) {}
 
+  /** All of them, oldest first. */
   @Operation('members.list')
-  async list(@Call() call: ApiCall): Promise<ApiResponse> {
-    const members = await this.members.list(this.dataSource.manager, call.accountId);
-    const list: MemberList = { object: 'list', data: members.map(memberResource) };
-    return apiResponse(200, list);
+  async list(@Call() { accountId }: ApiCall): Promise<ApiResponse> {
+    const members = await this.dataSource.manager.find(MemberEntity, {
+      where: { accountId },
+      order: { createdAt: 'ASC', userId: 'ASC' },
+    });
+    return apiResponse(200, { object: 'list', data: members.map(memberResource) });
   }
 
   @Operation('members.add')
-  add(@Call() call: ApiCall): Promise<ApiResponse> {
-    const input = parseBody(AddMemberBody, call.body(), MEMBER_BODY_RULES);
-    const order = { accountId: call.accountId, input, actor: actorOf(call) };
-    return this.addition.execute(order, async (manager, member) => {
-      const given = apiResponse(201, memberResource(member));
-      await call.remember(manager, given);
-      return given;
-    });
+  add(
+    @Call() call: ApiCall,
+    @Body(body(AddMemberBody, MEMBER_BODY_RULES)) input: AddMemberBody,
+  ): Promise<ApiResponse> {
+    const command = { accountId: call.accountId, input, actor: actorOf(call) };
+    return call.respond(
+      (remember) => this.addMember.execute(command, remember),
+      (member: MemberEntity) => apiResponse(201, memberResource(member)),
+    );
   }
 
   @Operation('members.update')
-  async update(@Call() call: ApiCall): Promise<ApiResponse> {
-    const order = orderOf(call);
-    const { role } = parseBody(UpdateMemberBody, call.body(), MEMBER_BODY_RULES);
-    return apiResponse(200, memberResource(await this.change.changeRole(order, role)));
+  async update(
+    @Call() call: ApiCall,
+    @uuidParam('user_id') userId: UserId,
+    @Body(body(UpdateMemberBody, MEMBER_BODY_RULES)) { role }: UpdateMemberBody,
+  ): Promise<ApiResponse> {
+    const command = { accountId: call.accountId, userId, actor: actorOf(call) };
+    return apiResponse(200, memberResource(await this.changeMember.changeRole(command, role)));
   }
 
   @Operation('members.remove')
-  async remove(@Call() call: ApiCall): Promise<ApiResponse> {
-    await this.change.remove(orderOf(call));
+  async remove(@Call() call: ApiCall, @uuidParam('user_id') userId: UserId): Promise<ApiResponse> {
+    await this.changeMember.remove({ accountId: call.accountId, userId, actor: actorOf(call) });
     return apiResponse(200, { message: 'member removed successfully' });
   }
-}
-
-const actorOf = (call: ApiCall) => ({ kind: 'api-key' as const, id: call.principal.key_id });
-
-/** @throws ApiError 400 `invalid user_id` */
-function orderOf(call: ApiCall) {
-  return { accountId: call.accountId, userId: call.uuidParam('user_id'), actor: actorOf(call) };
 }

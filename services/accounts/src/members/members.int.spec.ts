@@ -1,15 +1,15 @@
-import { newId } from '@postmesh/contracts';
+import { AccountId, newId } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
-import { HeardMail } from '../testing/heard-mail.js';
+import { ReceivedMail } from '../testing/received-mail.js';
 import { ChangeMember } from './change-member.js';
 
 const database = testDatabase();
 let accounts: TestService;
-let mail: HeardMail;
+let mail: ReceivedMail;
 let counted = 0;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
     databaseUrl: database.url,
     settings: { baseUrl: 'https://mail.example' },
   });
-  mail = await HeardMail.of(accounts);
+  mail = await ReceivedMail.of(accounts);
 });
 afterAll(() => accounts.stop());
 
@@ -305,7 +305,7 @@ describe('§8 remove a member', () => {
     const actor = { kind: 'api-key' as const, id: key.body.id };
     const removal = accounts.service
       .get(ChangeMember)
-      .remove({ accountId: id, userId: member.user_id, actor });
+      .remove({ accountId: AccountId.parse(id), userId: member.user_id, actor });
     await expect(removal).rejects.toMatchObject({ status: 403, message: 'you cannot remove yourself' });
     expect((await call('DELETE', id, `/${member.user_id}`)).status).toBe(200);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AccountId } from '@postmesh/contracts';
 import { limitsChange } from './limits-change.rules.js';
 
 const general = { per_second: 5, burst: 10 };
@@ -14,22 +15,21 @@ const account = {
 describe('what an operator changes of an account', () => {
   it.each([
     [{ name: 'Other' }, { name: 'Other' }, 'nobody'],
-    [{ platform_partner: false }, { platformPartner: false }, 'itself and its sub-accounts'],
-    [{ monthly_credit: 7, name: 'Example' }, { monthlyCredit: 7 }, 'itself and its sub-accounts'],
+    [{ platform_partner: false }, { platformPartner: false }, 'family'],
+    [{ monthly_credit: 7, name: 'Example' }, { monthlyCredit: 7 }, 'family'],
     [{ rate_limits: { general } }, { rateLimits: { general, statistics: null } }, 'itself'],
     [
       { rate_limits: { general }, monthly_credit: 1 },
       { rateLimits: { general, statistics: null }, monthlyCredit: 1 },
-      'itself and its sub-accounts',
+      'family',
     ],
-  ])('%j', (wish, columns, concerns) => {
-    expect(limitsChange(account, wish)).toMatchObject({ columns, concerns });
+  ])('%j', (input, columns, reach) => {
+    expect(limitsChange(account, input)).toMatchObject({ columns, reach });
   });
 
   it('is told with what was before', () => {
     expect(limitsChange(account, { monthly_credit: 7, name: 'Example' })).toMatchObject({
-      before: { monthly_credit: 0 },
-      after: { monthly_credit: 7 },
+      details: { before: { monthly_credit: 0 }, after: { monthly_credit: 7 } },
     });
   });
 
@@ -43,8 +43,8 @@ describe('what an operator changes of an account', () => {
       { rate_limits: { general: { burst: 11, per_second: 5 } } },
       { general: { per_second: 5, burst: 11 }, statistics },
     ],
-  ])('rates: %j', (wish, rateLimits) => {
-    expect(limitsChange(limited, wish)?.columns).toEqual({ rateLimits });
+  ])('rates: %j', (input, rateLimits) => {
+    expect(limitsChange(limited, input)?.columns).toEqual({ rateLimits });
   });
 
   it.each([
@@ -52,12 +52,12 @@ describe('what an operator changes of an account', () => {
     { name: 'Example', platform_partner: true, monthly_credit: 0, rate_limits: { general, statistics } },
     { rate_limits: { general: { burst: 10, per_second: 5 } } },
     { rate_limits: {} },
-  ])('nothing, when it is so already: %j', (wish) => {
-    expect(limitsChange(limited, wish)).toBeUndefined();
+  ])('nothing, when it is so already: %j', (input) => {
+    expect(limitsChange(limited, input)).toBeUndefined();
   });
 
   it('leaves to a parent what is the parent’s', () => {
-    const child = { ...account, parentAccountId: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0' };
+    const child = { ...account, parentAccountId: AccountId.parse('0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0') };
     expect(() => limitsChange(child, { platform_partner: true })).toThrow(
       'platform_partner is that of the parent account: set it there',
     );

@@ -1,19 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '@postmesh/contracts';
-import type { AccountEntity } from '../database/entities/index.js';
+import type { AccountEntity } from '../account/account.entity.js';
+import type { AccountChange, Decide } from '../account/change-account.js';
 import type { OperatorUpdateAccountBody } from './operator.schema.js';
 
 type RateLimits = AccountEntity['rateLimits'];
 type Columns = Pick<AccountEntity, 'name' | 'platformPartner' | 'monthlyCredit' | 'rateLimits'>;
-
-/** What differs, by the names of the interface. */
-export interface LimitsChange {
-  columns: Partial<Columns>;
-  before: Record<string, unknown>;
-  after: Record<string, unknown>;
-  /** who must be looked up anew at the gateways */
-  concerns: 'nobody' | 'itself' | 'itself and its sub-accounts';
-}
 
 const FIELDS = [
   ['name', 'name'],
@@ -22,43 +14,53 @@ const FIELDS = [
   ['rate_limits', 'rateLimits'],
 ] as const satisfies readonly (readonly [string, keyof Columns])[];
 
+/** Flags and limits of an account; the next request on any gateway meets them, its sub-accounts' too. */
+export const changeLimits =
+  (input: OperatorUpdateAccountBody): Decide =>
+  (account) =>
+    limitsChange(account, input);
+
 /**
- * What an operator's wish changes; what is not named stays.
+ * What an operator changes; what is not named stays.
  * @returns undefined when everything is so already
  * @throws ApiError 400 for what a sub-account has from its parent
  */
 export function limitsChange(
   account: Columns & Pick<AccountEntity, 'parentAccountId'>,
-  wish: OperatorUpdateAccountBody,
-): LimitsChange | undefined {
-  if (wish.platform_partner !== undefined && account.parentAccountId !== null) {
+  input: OperatorUpdateAccountBody,
+): AccountChange | undefined {
+  if (input.platform_partner !== undefined && account.parentAccountId !== null) {
     throw new ApiError(400, 'platform_partner is that of the parent account: set it there');
   }
-  const wanted = { ...wish, rate_limits: rateLimits(account.rateLimits, wish.rate_limits) };
+  const wanted = { ...input, rate_limits: rateLimits(account.rateLimits, input.rate_limits) };
   const changed = FIELDS.filter(
     ([field, column]) => wanted[field] !== undefined && !isDeepStrictEqual(wanted[field], account[column]),
   );
   if (changed.length === 0) return undefined;
   return {
+    action: 'account.update',
     columns: Object.fromEntries(changed.map(([field, column]) => [column, wanted[field]])),
-    before: Object.fromEntries(changed.map(([field, column]) => [field, account[column]])),
-    after: Object.fromEntries(changed.map(([field]) => [field, wanted[field]])),
-    concerns: concerned(changed.map(([field]) => field)),
+    details: {
+      before: Object.fromEntries(changed.map(([field, column]) => [field, account[column]])),
+      after: Object.fromEntries(changed.map(([field]) => [field, wanted[field]])),
+    },
+    reach: reachOf(changed.map(([field]) => field)),
   };
 }
 
 /** null = those of the settings; the one of the two that is not named stays. */
-function rateLimits(now: RateLimits, wish: OperatorUpdateAccountBody['rate_limits']): RateLimits | undefined {
-  if (wish === undefined || wish === null) return wish;
-  const general = wish.general === undefined ? (now?.general ?? null) : wish.general;
-  const statistics = wish.statistics === undefined ? (now?.statistics ?? null) : wish.statistics;
+function rateLimits(
+  now: RateLimits,
+  input: OperatorUpdateAccountBody['rate_limits'],
+): RateLimits | undefined {
+  if (input === undefined || input === null) return input;
+  const general = input.general === undefined ? (now?.general ?? null) : input.general;
+  const statistics = input.statistics === undefined ? (now?.statistics ?? null) : input.statistics;
   return general === null && statistics === null ? null : { general, statistics };
 }
 
 /** A sub-account shares its parent's flag and pool, and nothing else. */
-function concerned(fields: readonly (typeof FIELDS)[number][0][]): LimitsChange['concerns'] {
-  if (fields.includes('platform_partner') || fields.includes('monthly_credit')) {
-    return 'itself and its sub-accounts';
-  }
+function reachOf(fields: readonly (typeof FIELDS)[number][0][]): AccountChange['reach'] {
+  if (fields.includes('platform_partner') || fields.includes('monthly_credit')) return 'family';
   return fields.includes('rate_limits') ? 'itself' : 'nobody';
 }

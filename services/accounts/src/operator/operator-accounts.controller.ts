@@ -1,13 +1,14 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { ApiError, parseBody } from '@postmesh/contracts';
-import { parsePageQuery } from '@postmesh/pagination';
-import { Internal, OperatorName } from '@postmesh/service-host';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
+import { ApiError, type AccountId } from '@postmesh/contracts';
+import { parsePageQuery, type PageQuery, type Sql } from '@postmesh/pagination';
+import { body, Internal, OperatorName, query, uuidParam } from '@postmesh/service-host';
+import { changeState, deleteAccount } from '../account/account-changes.rules.js';
+import { ChangeAccount, type Decide } from '../account/change-account.js';
 import { CreateAccount } from '../account/create-account.js';
-import { readJson } from '../internal-requests/parse-internal.js';
-import { ReportUsage } from '../sub-accounts/usage/report-usage.js';
+import { operatorActor } from '../audit/audit-log.js';
+import { ReportUsage } from '../sub-accounts/report-usage.js';
 import { accountList } from './account-query.rules.js';
-import { ChangeAccountLimits } from './change-account-limits.js';
+import { changeLimits } from './limits-change.rules.js';
 import { OperatorAccountsView } from './operator-accounts.view.js';
 import {
   OperatorCreateAccountBody,
@@ -15,95 +16,119 @@ import {
   OperatorReasonBody,
   OperatorUpdateAccountBody,
 } from './operator.schema.js';
-import { operatorActor, readAccountId } from './operator-request.js';
-import { RemoveAccount } from './remove-account.js';
-import { TransferOwnership } from './transfer-ownership.js';
+import { transferOwnership } from './transfer-ownership.js';
 
-/** Accounts in the operator interface. */
+/** Accounts in the operator interface, and what an operator lets them do (spec 1-platform §2.5). */
 @Controller('operator/accounts')
 @Internal()
 export class OperatorAccountsController {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly view: OperatorAccountsView,
-    private readonly creation: CreateAccount,
-    private readonly limits: ChangeAccountLimits,
-    private readonly ownership: TransferOwnership,
-    private readonly removal: RemoveAccount,
-    private readonly used: ReportUsage,
+    private readonly createAccount: CreateAccount,
+    private readonly changeAccount: ChangeAccount,
+    private readonly reportUsage: ReportUsage,
   ) {}
 
   @Get()
-  list(@Query() query: Record<string, unknown>) {
-    return this.view.page(accountList(query), parsePageQuery(query));
+  list(@Query(query(parsePageQuery)) page: PageQuery, @Query(query(accountList)) list: Sql) {
+    return this.view.page(list, page);
   }
 
   @Post()
-  async create(@OperatorName() operator: string, @Body() body: unknown) {
-    const input = parseBody(OperatorCreateAccountBody, readJson(body));
+  async create(
+    @OperatorName() operator: string,
+    @Body(body(OperatorCreateAccountBody)) input: OperatorCreateAccountBody,
+  ) {
     const { name, website, owner_email: email, owner_name } = input;
-    const order = { name, website, owner: { email, name: owner_name }, actor: operatorActor(operator) };
-    const account = await this.dataSource.transaction((manager) => this.creation.execute(manager, order));
-    return this.view.show(account.id);
+    const owner = { email, name: owner_name };
+    const { id } = await this.createAccount.execute({ name, website, owner, actor: operatorActor(operator) });
+    return this.view.show(id);
   }
 
   @Get(':account_id')
-  get(@Param('account_id') account: string) {
-    return this.view.show(readAccountId(account));
+  get(@uuidParam('account_id') id: AccountId) {
+    return this.view.show(id);
   }
 
   @Put(':account_id')
-  async update(
+  update(
     @OperatorName() operator: string,
-    @Param('account_id') account: string,
-    @Body() body: unknown,
+    @uuidParam('account_id') id: AccountId,
+    @Body(body(OperatorUpdateAccountBody)) input: OperatorUpdateAccountBody,
   ) {
-    const accountId = readAccountId(account);
-    const wish = parseBody(OperatorUpdateAccountBody, readJson(body));
-    await this.limits.execute({ accountId, wish, actor: operatorActor(operator) });
-    return this.view.show(accountId);
+    return this.change(operator, id, changeLimits(input));
   }
 
   /** With its sub-accounts; softly, so that the audit and the usage of the month keep meaning something. */
   @Delete(':account_id')
-  async delete(
+  delete(
     @OperatorName() operator: string,
-    @Param('account_id') account: string,
-    @Body() body: unknown,
+    @uuidParam('account_id') id: AccountId,
+    @Body(body(OperatorReasonBody)) { reason }: OperatorReasonBody,
   ) {
-    const accountId = readAccountId(account);
-    const { reason } = parseBody(OperatorReasonBody, readJson(body));
-    await this.removal.execute(accountId, { reason, actor: operatorActor(operator) });
-    return this.view.show(accountId);
+    return this.change(operator, id, deleteAccount(reason));
+  }
+
+  @Post(':account_id/suspend')
+  @HttpCode(200)
+  suspend(
+    @OperatorName() operator: string,
+    @uuidParam('account_id') id: AccountId,
+    @Body(body(OperatorReasonBody)) { reason }: OperatorReasonBody,
+  ) {
+    return this.change(operator, id, changeState('suspend', reason));
+  }
+
+  @Post(':account_id/resume')
+  @HttpCode(200)
+  resume(@OperatorName() operator: string, @uuidParam('account_id') id: AccountId) {
+    return this.change(operator, id, changeState('resume'));
+  }
+
+  @Post(':account_id/block')
+  @HttpCode(200)
+  block(
+    @OperatorName() operator: string,
+    @uuidParam('account_id') id: AccountId,
+    @Body(body(OperatorReasonBody)) { reason }: OperatorReasonBody,
+  ) {
+    return this.change(operator, id, changeState('block', reason));
+  }
+
+  @Post(':account_id/unblock')
+  @HttpCode(200)
+  unblock(@OperatorName() operator: string, @uuidParam('account_id') id: AccountId) {
+    return this.change(operator, id, changeState('unblock'));
   }
 
   @Post(':account_id/owner')
   @HttpCode(200)
-  async transfer(
+  transfer(
     @OperatorName() operator: string,
-    @Param('account_id') account: string,
-    @Body() body: unknown,
+    @uuidParam('account_id') id: AccountId,
+    @Body(body(OperatorOwnerBody)) { email }: OperatorOwnerBody,
   ) {
-    const accountId = readAccountId(account);
-    const { email } = parseBody(OperatorOwnerBody, readJson(body));
-    await this.ownership.execute({ accountId, email, actor: operatorActor(operator) });
-    return this.view.show(accountId);
+    return this.change(operator, id, transferOwnership(email));
   }
 
   @Get(':account_id/members')
-  async members(@Param('account_id') account: string, @Query() query: Record<string, unknown>) {
-    const accountId = readAccountId(account);
-    await this.view.show(accountId);
-    return this.view.members(accountId, parsePageQuery(query));
+  async members(@uuidParam('account_id') id: AccountId, @Query(query(parsePageQuery)) page: PageQuery) {
+    await this.view.show(id);
+    return this.view.members(id, page);
   }
 
   /** Of a top-level account with its sub-accounts, as the account itself can ask (spec 1-platform §10.5). */
   @Get(':account_id/usage')
-  async usage(@Param('account_id') account: string) {
-    const accountId = readAccountId(account);
-    const { parent_account_id: parent } = await this.view.show(accountId);
-    if (parent !== null)
+  async usage(@uuidParam('account_id') id: AccountId) {
+    const { parent_account_id: parent } = await this.view.show(id);
+    if (parent !== null) {
       throw new ApiError(400, 'usage is told of top-level accounts, with their sub-accounts');
-    return this.used.execute(accountId, new Date());
+    }
+    return this.reportUsage.execute(id, new Date());
+  }
+
+  private async change(operator: string, id: AccountId, decide: Decide) {
+    await this.changeAccount.execute({ id }, operatorActor(operator), decide);
+    return this.view.show(id);
   }
 }

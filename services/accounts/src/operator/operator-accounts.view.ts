@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
-import { ApiErrors } from '@postmesh/contracts';
+import { ApiErrors, type AccountId } from '@postmesh/contracts';
 import { pageSql, toPage, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
-import { AccountEntity, UserEntity } from '../database/entities/index.js';
-import { operatorAccount, operatorMember, type MemberRow } from './operator-account.resource.js';
+import { AccountEntity } from '../account/account.entity.js';
+import { accountState } from '../account/account-state.rules.js';
+import { accountResource } from '../account/account.schema.js';
+import { entityPage } from '../database/entity-page.js';
+import { UserEntity } from '../members/people.js';
 
-const MEMBERS = `select member.user_id as id, member.created_at, member.user_id, member.role, person.email,
-    person.name, member.user_id = account.owner_id as is_owner
+const MEMBERS = `select member.user_id as id, member.created_at, member.role, person.email, person.name,
+    member.user_id = account.owner_id as is_owner
   from members member
   join users person on person.id = member.user_id
   join accounts account on account.id = member.account_id
@@ -22,45 +25,74 @@ export class OperatorAccountsView {
   constructor(private readonly dataSource: DataSource) {}
 
   async page(list: Sql, page: PageQuery) {
-    const sql = pageSql(list, page);
-    const rows: PageRow[] = await this.dataSource.query(sql.text, [...sql.parameters]);
-    const shown = await this.presented(rows.map(({ id }) => id));
-    return toPage(rows, page, ({ id }) => shown.get(id));
+    const which = { list, page, relations: { parent: true } };
+    const { data, ...rest } = await entityPage(this.dataSource.manager, AccountEntity, which);
+    return { ...rest, data: await this.shown(data.map(({ entity }) => entity)) };
   }
 
   /** With what belongs to it. @throws ApiError 404 `account not found` */
-  async show(accountId: string) {
-    const [account, [counts]] = await Promise.all([
-      this.presented([accountId]).then((shown) => shown.get(accountId)),
-      this.dataSource.query<Record<string, number>[]>(COUNTS, [accountId]),
+  async show(id: AccountId) {
+    const [found, [counts]] = await Promise.all([
+      this.dataSource.manager.find(AccountEntity, { where: { id }, relations: { parent: true } }),
+      this.dataSource.query<Record<string, number>[]>(COUNTS, [id]),
     ]);
+    const [account] = await this.shown(found);
     if (!account) throw ApiErrors.notFound('account');
     return { ...account, ...counts };
   }
 
-  async members(accountId: string, page: PageQuery) {
+  async members(accountId: AccountId, page: PageQuery) {
     const sql = pageSql({ text: MEMBERS, parameters: [accountId] }, page);
     const rows: (MemberRow & PageRow)[] = await this.dataSource.query(sql.text, [...sql.parameters]);
     return toPage(rows, page, operatorMember);
   }
 
-  private async presented(ids: readonly string[]) {
-    const { manager } = this.dataSource;
-    const accounts = await manager.findBy(AccountEntity, { id: In([...ids]) });
-    const parentIds = accounts.flatMap((account) => account.parentAccountId ?? []);
-    const ownerIds = accounts.map((account) => account.ownerId);
-    const parents = await manager.findBy(AccountEntity, { id: In([...new Set(parentIds)]) });
-    const owners = await manager.findBy(UserEntity, { id: In([...new Set(ownerIds)]) });
-    const parentOf = new Map(parents.map((parent) => [parent.id, parent]));
-    const emailOf = new Map(owners.map((owner) => [owner.id, owner.email]));
-    return new Map(
-      accounts.map((account) => {
-        const parent = parentOf.get(account.parentAccountId ?? '');
-        return [
-          account.id,
-          operatorAccount(account, { parent, ownerEmail: emailOf.get(account.ownerId) ?? '' }),
-        ];
-      }),
-    );
+  private async shown(accounts: readonly AccountEntity[]) {
+    const ownerIds = [...new Set(accounts.map(({ ownerId }) => ownerId))];
+    const owners = await this.dataSource.manager.findBy(UserEntity, { id: In(ownerIds) });
+    const emailOf = new Map(owners.map(({ id, email }) => [id, email]));
+    return accounts.map((account) => operatorAccount(account, emailOf.get(account.ownerId) ?? ''));
   }
 }
+
+/** An account as the operator sees it. */
+function operatorAccount(account: AccountEntity, ownerEmail: string) {
+  const { parent } = account;
+  // a sub-account has its parent's (spec 1-platform §10.1)
+  const top = parent ?? account;
+  return {
+    ...accountResource(account),
+    owner_email: ownerEmail,
+    state: accountState(account, parent),
+    suspended_at: account.suspendedAt?.toISOString() ?? null,
+    suspended_by: account.suspendedBy,
+    suspension_reason: account.suspensionReason,
+    blocked_at: account.blockedAt?.toISOString() ?? null,
+    block_reason: account.blockReason,
+    deleted_at: account.deletedAt?.toISOString() ?? null,
+    platform_partner: top.platformPartner,
+    monthly_credit: account.monthlyCredit,
+    // what a family may send together in a month (§10.4 rule 7); null = without a cap
+    credit_pool: top.monthlyCredit > 0 ? { account_id: top.id, monthly_credit: top.monthlyCredit } : null,
+    rate_limits: account.rateLimits,
+  };
+}
+
+interface MemberRow {
+  id: string;
+  email: string;
+  name: string;
+  role: string;
+  created_at: Date;
+  is_owner: boolean;
+}
+
+/** A member as the operator sees it: with address and name, which the API does not tell. */
+const operatorMember = (row: MemberRow) => ({
+  user_id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  owner: row.is_owner,
+  created_at: row.created_at.toISOString(),
+});

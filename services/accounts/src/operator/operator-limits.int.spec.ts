@@ -1,4 +1,4 @@
-import { AccountChanged, EventEnvelope, KeyLookupResponse, newId } from '@postmesh/contracts';
+import { AccountChanged, AccountId, EventEnvelope, KeyLookupResponse, newId } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
@@ -6,11 +6,11 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountState } from '../account/account-state.rules.js';
 import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
-import { AccountEntity } from '../database/entities/index.js';
+import { AccountEntity } from '../account/account.entity.js';
 
 const database = testDatabase();
 let accounts: TestService;
-const heard: EventEnvelope[] = [];
+const received: EventEnvelope[] = [];
 let usage: { account_id: string; reception_count: number }[] = [];
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
     group: 'listener',
     streams: ['accounts'],
     handle: (events) => {
-      heard.push(...events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope));
+      received.push(...events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope));
       return Promise.resolve();
     },
   });
@@ -35,14 +35,14 @@ const operate = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?:
 async function newAccount(more: object = {}) {
   const made = await operate('POST', 'accounts', { name: 'Corp', owner_email: 'o@corp.test', ...more });
   expect(made.status).toBe(201);
-  return made.body.id as string;
+  return AccountId.parse(made.body.id);
 }
 
 /** A row as the sub-accounts of the API are: with the parent's owner, without members. */
-async function newChild(parentId: string) {
+async function newChild(parentId: AccountId) {
   const { manager } = accounts.service.get(DataSource);
   const parent = await manager.findOneByOrFail(AccountEntity, { id: parentId });
-  const id = newId();
+  const id = AccountId.parse(newId());
   await manager.insert(AccountEntity, { ...parent, id, parentAccountId: parentId, name: 'Child' });
   return id;
 }
@@ -236,7 +236,7 @@ describe('a deleted account', () => {
     expect(new Set(concerned)).toEqual(new Set([id, child]));
     expect([await lookUp(own), await lookUp(childs)]).toEqual([undefined, undefined]);
     const deletions = () =>
-      heard
+      received
         .filter(({ key }) => key === id || key === child)
         .map((event) => AccountChanged.parse(event).data)
         .filter(({ state }) => state === 'deleted')

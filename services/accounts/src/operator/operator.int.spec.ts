@@ -9,7 +9,7 @@ import { FirstAccount } from '../first-account/first-account.js';
 
 const database = testDatabase();
 let accounts: TestService;
-const heard: EventEnvelope[] = [];
+const received: EventEnvelope[] = [];
 
 beforeAll(async () => {
   accounts = await startTestService(ACCOUNTS_SERVICE, { databaseUrl: database.url });
@@ -17,7 +17,7 @@ beforeAll(async () => {
     group: 'listener',
     streams: ['accounts'],
     handle: (events) => {
-      heard.push(...events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope));
+      received.push(...events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope));
       return Promise.resolve();
     },
   });
@@ -86,7 +86,7 @@ describe('the operator', () => {
         made.body.id,
       ]);
     expect(members).toEqual([{ role: 'Administrator', email: 'owner@example.test' }]);
-    await expect.poll(() => heard.map((event) => event.key), { timeout: 10_000 }).toContain(made.body.id);
+    await expect.poll(() => received.map((event) => event.key), { timeout: 10_000 }).toContain(made.body.id);
     const listed = await operate('GET', 'accounts?limit=1');
     expect(listed.body.data[0].id).toBe(made.body.id);
     expect((await operate('GET', `accounts/${made.body.id}`)).body.name).toBe('Example Corp');
@@ -135,7 +135,7 @@ describe('the operator', () => {
     ]);
     expect(audit.body.data[3]).toMatchObject({ actor: 'operator', details: { reason: 'spam' } });
     const states = () =>
-      heard
+      received
         .filter((event) => event.key === account.id)
         .map((event) => AccountChanged.parse(event).data)
         .map(({ state, revision }) => `${revision} ${state}`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RateLimit } from '@postmesh/contracts';
-import { textField } from '../text-fields/text-field.js';
+import { textField } from '../account/text-field.js';
 
 const email = z.string().trim().toLowerCase().max(320).pipe(z.email());
 const name = textField('name', { min: 1, max: 255, trimmed: true });
@@ -11,6 +11,7 @@ export const OperatorCreateAccountBody = z.object({
   owner_email: email,
   owner_name: textField('owner_name', { max: 255, trimmed: true }).default(''),
 });
+export type OperatorCreateAccountBody = z.infer<typeof OperatorCreateAccountBody>;
 
 /** What is not named stays; null = the installation's rates again. */
 export const OperatorUpdateAccountBody = z
@@ -30,6 +31,8 @@ export type OperatorUpdateAccountBody = z.infer<typeof OperatorUpdateAccountBody
 export const OperatorReasonBody = z.object({
   reason: textField('reason', { min: 1, max: 500, trimmed: true }),
 });
+export type OperatorReasonBody = z.infer<typeof OperatorReasonBody>;
 
 /** A member, by address. */
 export const OperatorOwnerBody = z.object({ email });
+export type OperatorOwnerBody = z.infer<typeof OperatorOwnerBody>;

@@ -1,14 +1,16 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Injectable, Post, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CacheLeaseResponse, CacheLeaseRequest } from '@postmesh/contracts';
-import { KeyChangeFeed } from './key-change-feed.js';
-import { answerOf, HOLD_MS, isCurrent, LEASE_MS, type Change } from './lease.rules.js';
-import { WakeUp } from './wake-up.js';
+import { Signal } from '@postmesh/concurrency';
+import { CacheLeaseRequest, type CacheLeaseResponse } from '@postmesh/contracts';
+import { Internal, uuidParam } from '@postmesh/service-host';
+import { internalBody } from '../internal-requests/internal-body.js';
+import { KeyChangeFeed } from './key-changes.js';
+import { leaseResponse, HOLD_MS, isCurrent, LEASE_MS, type Change } from './lease.rules.js';
 
 // Acknowledgements that another replica took are found by looking again.
 const LOOK_AGAIN_MS = 25;
 // A lease that has not acknowledged is not extended, so none can stand in the way for longer.
-const MOST_WAIT_MS = 2 * LEASE_MS;
+const MAX_WAIT_MS = 2 * LEASE_MS;
 
 interface ChangeRow {
   revision: string;
@@ -23,7 +25,7 @@ interface ChangeRow {
  */
 @Injectable()
 export class CacheLeases implements OnModuleDestroy {
-  private readonly acknowledged = new WakeUp();
+  private readonly acknowledged = new Signal();
   private readonly open = new Set<Promise<CacheLeaseResponse>>();
 
   constructor(
@@ -69,7 +71,7 @@ export class CacheLeases implements OnModuleDestroy {
    * @throws Error when a lease outlived its time, which would be a bug
    */
   async settled(revision: number): Promise<void> {
-    const until = Date.now() + MOST_WAIT_MS;
+    const until = Date.now() + MAX_WAIT_MS;
     while (Date.now() < until) {
       const mark = this.acknowledged.mark;
       const [row]: { behind: boolean }[] = await this.dataSource.query(
@@ -127,6 +129,24 @@ export class CacheLeases implements OnModuleDestroy {
         ? []
         : [{ revision: Number(row.revision), keyIds: row.key_ids ?? [], accountIds: row.account_ids ?? [] }],
     );
-    return answerOf(acked, Number(rows[0]?.current), changes, leaseMs);
+    return leaseResponse(acked, Number(rows[0]?.current), changes, leaseMs);
+  }
+}
+
+@Controller('internal/cache-leases')
+@Internal()
+export class CacheLeasesController {
+  constructor(private readonly leases: CacheLeases) {}
+
+  @Post()
+  @HttpCode(200)
+  ask(@Body(internalBody(CacheLeaseRequest)) request: CacheLeaseRequest): Promise<CacheLeaseResponse> {
+    return this.leases.ask(request);
+  }
+
+  @Delete(':instance')
+  async giveUp(@uuidParam('instance') instance: string): Promise<{ message: string }> {
+    await this.leases.giveUp(instance);
+    return { message: 'lease ended' };
   }
 }

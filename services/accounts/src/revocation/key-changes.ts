@@ -1,16 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import pg from 'pg';
 import type { EntityManager } from 'typeorm';
+import { Signal } from '@postmesh/concurrency';
+import type { AccountId, ApiKeyId } from '@postmesh/contracts';
+import type { Logger } from '@postmesh/observability';
+import { databaseUrlOf, LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 
 export interface ChangedKeys {
-  keyIds?: readonly string[];
+  keyIds?: readonly ApiKeyId[];
   /** every key of these accounts */
-  accountIds?: readonly string[];
+  accountIds?: readonly AccountId[];
 }
 
-export const KEY_CHANGES_CHANNEL = 'accounts_key_changes';
-
+const CHANNEL = 'accounts_key_changes';
 // Gateways ask every second; one that missed this many changes drops everything instead.
-const KEPT_CHANGES = 10_000;
+const MAX_KEPT_CHANGES = 10_000;
+const RECONNECT_MS = 500;
 
 /** Tells the gateways which keys to look up anew. */
 @Injectable()
@@ -29,8 +35,8 @@ export class KeyChanges {
       'insert into key_changes (revision, key_ids, account_ids) values ($1, $2::uuid[], $3::uuid[])',
       [revision, changed.keyIds ?? [], changed.accountIds ?? []],
     );
-    await manager.query('delete from key_changes where revision <= $1', [revision - KEPT_CHANGES]);
-    await manager.query('select pg_notify($1, $2)', [KEY_CHANGES_CHANNEL, String(revision)]);
+    await manager.query('delete from key_changes where revision <= $1', [revision - MAX_KEPT_CHANGES]);
+    await manager.query('select pg_notify($1, $2)', [CHANNEL, String(revision)]);
     return revision;
   }
 
@@ -38,5 +44,66 @@ export class KeyChanges {
   async latest(manager: EntityManager): Promise<number> {
     const [row]: { revision: string }[] = await manager.query('select revision from key_revision');
     return Number(row?.revision);
+  }
+}
+
+/**
+ * Listens for committed key changes, whichever replica made them (NOTIFY). While the connection is lost,
+ * gateways learn of changes with their next question instead: later, but never not at all.
+ */
+@Injectable()
+export class KeyChangeFeed implements OnApplicationBootstrap, OnModuleDestroy {
+  /** raised after each change */
+  readonly changes = new Signal();
+  private client: pg.Client | undefined;
+  private reconnect: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.listen();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.reconnect);
+    // questions that are still open are answered now, so that the stop does not wait for them
+    this.changes.close();
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async listen(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: databaseUrlOf(this.settings, 'accounts'),
+      application_name: 'postmesh-accounts-key-changes',
+      keepAlive: true,
+    });
+    this.client = client;
+    client.on('notification', () => this.changes.raise());
+    client.on('error', (error) => this.lost(client, error));
+    client.on('end', () => this.lost(client, undefined));
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+      // something may have changed while nobody listened
+      this.changes.raise();
+    } catch (error) {
+      this.lost(client, error);
+    }
+  }
+
+  private lost(client: pg.Client, error: unknown): void {
+    if (this.stopped || this.client !== client) return;
+    this.client = undefined;
+    this.logger.warn(
+      { event: 'key_changes.feed_lost', err: error },
+      'reconnecting to the feed of key changes',
+    );
+    void client.end().catch(() => undefined);
+    this.reconnect = setTimeout(() => void this.listen(), RECONNECT_MS);
   }
 }

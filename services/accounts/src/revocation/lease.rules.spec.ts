@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, isCurrent } from './lease.rules.js';
+import { leaseResponse, isCurrent } from './lease.rules.js';
 
 const change = (revision: number, keyIds: string[], accountIds: string[] = []) => ({
   revision,
@@ -9,7 +9,7 @@ const change = (revision: number, keyIds: string[], accountIds: string[] = []) =
 
 describe('what a gateway must drop', () => {
   it('nothing when it is current', () => {
-    expect(answerOf(7, 7, [], 3_000)).toEqual({
+    expect(leaseResponse(7, 7, [], 3_000)).toEqual({
       revision: 7,
       lease_ms: 3_000,
       reset: false,
@@ -20,7 +20,7 @@ describe('what a gateway must drop', () => {
 
   it('what changed since, once', () => {
     const changes = [change(6, ['a']), change(7, ['a', 'b'], ['x'])];
-    expect(answerOf(5, 7, changes, 0)).toMatchObject({
+    expect(leaseResponse(5, 7, changes, 0)).toMatchObject({
       reset: false,
       key_ids: ['a', 'b'],
       account_ids: ['x'],
@@ -32,7 +32,7 @@ describe('what a gateway must drop', () => {
     ['when changes are no longer kept', 4, 7, [change(6, ['a']), change(7, ['b'])]],
     ['when the database went back in time', 9, 7, []],
   ])('everything %s', (_case, acked, revision, changes) => {
-    expect(answerOf(acked, revision, changes, 0)).toMatchObject({ reset: true, key_ids: [] });
+    expect(leaseResponse(acked, revision, changes, 0)).toMatchObject({ reset: true, key_ids: [] });
   });
 });
 

@@ -15,7 +15,7 @@ export interface Change {
  * What a gateway that has applied everything up to `acked` must drop to be at `revision`.
  * Revisions have no gaps, so changes that are no longer kept show by their number.
  */
-export function answerOf(
+export function leaseResponse(
   acked: number | null,
   revision: number,
   changes: readonly Change[],

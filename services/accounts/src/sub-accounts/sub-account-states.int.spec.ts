@@ -38,11 +38,11 @@ describe('§10.4 suspension', () => {
       200,
       { suspended_by: null, suspension_reason: null, at: false },
     ]);
-    const deeds = await family.sql(
+    const entries = await family.sql(
       'select action, actor_kind, details from audit_entries where subject_id = $1 order by id',
       [child],
     );
-    expect(deeds.slice(1)).toEqual([
+    expect(entries.slice(1)).toEqual([
       { action: 'account.suspend', actor_kind: 'api-key', details: { reason: 'spam' } },
       { action: 'account.resume', actor_kind: 'api-key', details: {} },
     ]);
@@ -65,11 +65,11 @@ describe('§10.4 suspension', () => {
     expect(answers.map(({ status, body }) => [status, body.status])).toEqual(
       Array.from({ length: 4 }, () => [200, 'suspended']),
     );
-    const deeds = await family.sql(
+    const entries = await family.sql(
       `select details ->> 'reason' as reason from audit_entries where subject_id = $1 and action = 'account.suspend'`,
       [child],
     );
-    expect(deeds).toEqual([{ reason: (await stored(child)).suspension_reason }]);
+    expect(entries).toEqual([{ reason: (await stored(child)).suspension_reason }]);
   });
 
   it.each([

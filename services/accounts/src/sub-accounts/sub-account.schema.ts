@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { pageOf, Timestamp, type BodyRules } from '@postmesh/contracts';
+import type { AccountEntity } from '../account/account.entity.js';
+import { accountState, type StateColumns } from '../account/account-state.rules.js';
+import { textField } from '../account/text-field.js';
 import { readWebsiteDomain } from '../account/website.rules.js';
-import { textField } from '../text-fields/text-field.js';
 
 const name = textField('name', { min: 1, max: 255, trimmed: true });
 
@@ -37,6 +39,7 @@ export type UpdateSubAccountBody = z.infer<typeof UpdateSubAccountBody>;
 export const SuspendSubAccountBody = z.object({
   reason: textField('reason', { min: 1, max: 500, trimmed: true }),
 });
+export type SuspendSubAccountBody = z.infer<typeof SuspendSubAccountBody>;
 
 export const SUB_ACCOUNT_BODY_RULES: BodyRules = {
   readOnly: [
@@ -52,7 +55,7 @@ export const SUB_ACCOUNT_BODY_RULES: BodyRules = {
 };
 
 const SUB_ACCOUNT_STATUSES = ['active', 'suspended', 'parent-suspended', 'deleted'] as const;
-export type SubAccountStatus = (typeof SUB_ACCOUNT_STATUSES)[number];
+type SubAccountStatus = (typeof SUB_ACCOUNT_STATUSES)[number];
 
 const count = (description: string) => z.number().int().min(0).meta({ description });
 
@@ -79,3 +82,83 @@ export const SubAccountResource = z
 export type SubAccountResource = z.infer<typeof SubAccountResource>;
 
 export const SubAccountPage = pageOf(SubAccountResource);
+
+/** A child with its parent, which its state depends on. */
+export interface SubAccount {
+  account: AccountEntity;
+  memberCount: number;
+}
+
+/** What other services know of a child. */
+export interface SubAccountFigures {
+  domainCount: number;
+  lastActivityAt: string | null;
+}
+
+/** Of a child that has just been made. */
+export const NO_FIGURES: SubAccountFigures = { domainCount: 0, lastActivityAt: null };
+
+export function subAccountResource(
+  { account, memberCount }: SubAccount,
+  figures: SubAccountFigures,
+): SubAccountResource {
+  const { parent } = account;
+  if (!parent) throw new Error('a sub-account was read without its parent');
+  return {
+    object: 'sub_account',
+    id: account.id,
+    parent_account_id: parent.id,
+    created_at: account.createdAt.toISOString(),
+    name: account.name,
+    website: account.website,
+    status: subAccountStatus(account, parent),
+    monthly_credit: account.monthlyCredit,
+    domain_count: figures.domainCount,
+    member_count: memberCount,
+    last_activity_at: figures.lastActivityAt,
+  };
+}
+
+/**
+ * What a parent sees of the state of a child (spec 1-platform §10.2). That the operator does not even let it
+ * authenticate has no word of its own there: it is suspended, and not by the parent.
+ */
+export function subAccountStatus(child: StateColumns, parent: StateColumns): SubAccountStatus {
+  const state = accountState(child, parent);
+  return state === 'blocked' ? 'suspended' : state;
+}
+
+const part = {
+  reception_count: z
+    .number()
+    .int()
+    .min(0)
+    .meta({ description: 'Accepted outbound messages, one per recipient, sandbox not counted.' }),
+  allocated_cost: z
+    .number()
+    .min(0)
+    .meta({ description: 'Share of the pooled cost, two decimals. The parts sum to the total.' }),
+};
+
+const billingPeriod = z.object({
+  start: Timestamp,
+  end: Timestamp.meta({ description: 'The first moment after the period.' }),
+});
+
+export const SubAccountUsage = z
+  .object({
+    billing_period: billingPeriod.meta({ description: 'The current calendar month in UTC.' }),
+    currency: z.string().meta({ description: 'Lower-case code.' }),
+    allocation_method: z.literal('proportional'),
+    allocation_note: z.string().meta({ description: 'For people: what an allocated cost is.' }),
+    parent: z.object({ account_id: z.uuid(), ...part }),
+    sub_accounts: z
+      .array(z.object({ account_id: z.uuid(), name: z.string(), ...part }))
+      .meta({ description: 'Every sub-account that is not deleted, oldest first.' }),
+    removed_sub_accounts: z
+      .object(part)
+      .meta({ description: 'Sub-accounts that were deleted during the period, together.' }),
+    total: z.object(part),
+  })
+  .meta({ id: 'SubAccountUsage', description: 'What an account and its sub-accounts used this month.' });
+export type SubAccountUsage = z.infer<typeof SubAccountUsage>;

@@ -1,102 +1,108 @@
-import { Controller } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { apiResponse, parseBody, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, toPage } from '@postmesh/pagination';
-import { Call, Operation, type ApiCall } from '@postmesh/service-host';
-import { AskedFigures } from './asked-figures.js';
-import { ChangeSubAccount, type SubAccountDecision } from './change-sub-account.js';
+import { accountRef, type AccountRef } from '../account/accounts.repository.js';
+import { Body, Controller, Query } from '@nestjs/common';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { body, Call, Operation, query, type ApiCall } from '@postmesh/service-host';
+import { deleteAccount } from '../account/account-changes.rules.js';
+import { ChangeAccount, type Decide } from '../account/change-account.js';
+import { actorOf } from '../audit/audit-log.js';
+import { presentPage } from '../database/entity-page.js';
 import { CreateSubAccount } from './create-sub-account.js';
-import { DeleteSubAccount } from './delete-sub-account.js';
-import { subAccountChanges } from './sub-account-changes.rules.js';
-import { subAccountResource } from './sub-account.resource.js';
+import { ReportUsage } from './report-usage.js';
+import { refuseEmptyUpdate, suspendChild, unsuspendChild, updateChild } from './sub-account-changes.rules.js';
+import { FindSubAccountFigures } from './sub-account-figures.js';
 import {
   CreateSubAccountBody,
+  NO_FIGURES,
   SUB_ACCOUNT_BODY_RULES,
+  subAccountResource,
   SuspendSubAccountBody,
   UpdateSubAccountBody,
+  type SubAccount,
 } from './sub-account.schema.js';
-import { SubAccountsRepository, type ChildOf } from './sub-accounts.repository.js';
-import { refuseEmptyUpdate } from './update-sub-account.rules.js';
+import { SubAccountsRepository } from './sub-accounts.repository.js';
 
 /** The children of a partner (spec 1-platform §10.3). */
 @Controller()
 export class SubAccountsController {
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly children: SubAccountsRepository,
-    private readonly figures: AskedFigures,
-    private readonly creation: CreateSubAccount,
-    private readonly change: ChangeSubAccount,
-    private readonly deletion: DeleteSubAccount,
+    private readonly subAccounts: SubAccountsRepository,
+    private readonly findFigures: FindSubAccountFigures,
+    private readonly createSubAccount: CreateSubAccount,
+    private readonly changeAccount: ChangeAccount,
+    private readonly reportUsage: ReportUsage,
   ) {}
 
   @Operation('sub-accounts.list')
-  async list(@Call() call: ApiCall): Promise<ApiResponse> {
-    const page = parsePageQuery(call.query);
-    const rows = await this.children.page(this.dataSource.manager, call.accountId, page);
-    const figuresOf = await this.figures.of(rows.slice(0, page.limit).map((row) => row.id));
+  async list(@Call() call: ApiCall, @Query(query(parsePageQuery)) page: PageQuery): Promise<ApiResponse> {
+    const children = await this.subAccounts.page(call.accountId, page);
+    const figuresOf = await this.findFigures.execute(children.data);
     return apiResponse(
       200,
-      toPage(rows, page, (row) => subAccountResource(row, figuresOf(row.id))),
+      presentPage(children, (child) => subAccountResource(child, figuresOf(child))),
     );
   }
 
   @Operation('sub-accounts.create')
-  create(@Call() call: ApiCall): Promise<ApiResponse> {
-    const input = parseBody(CreateSubAccountBody, call.body(), SUB_ACCOUNT_BODY_RULES);
-    const order = { parentId: call.accountId, input, actor: actorOf(call) };
-    return this.creation.execute(order, async (manager, child) => {
-      const given = apiResponse(201, child);
-      await call.remember(manager, given);
-      return given;
-    });
+  create(
+    @Call() call: ApiCall,
+    @Body(body(CreateSubAccountBody, SUB_ACCOUNT_BODY_RULES)) input: CreateSubAccountBody,
+  ): Promise<ApiResponse> {
+    const command = { parentId: call.accountId, input, actor: actorOf(call) };
+    return call.respond(
+      (remember) => this.createSubAccount.execute(command, remember),
+      (child: SubAccount) => apiResponse(201, subAccountResource(child, NO_FIGURES)),
+    );
+  }
+
+  @Operation('sub-accounts.usage')
+  async usage(@Call() call: ApiCall): Promise<ApiResponse> {
+    return apiResponse(200, await this.reportUsage.execute(call.accountId, new Date()));
   }
 
   @Operation('sub-accounts.get')
-  async get(@Call() call: ApiCall): Promise<ApiResponse> {
-    const row = await this.children.find(this.dataSource.manager, childOf(call));
-    const figuresOf = await this.figures.of([row.id]);
-    return apiResponse(200, subAccountResource(row, figuresOf(row.id)));
+  async get(@Call(accountRef) ref: AccountRef): Promise<ApiResponse> {
+    const child = await this.subAccounts.get(ref);
+    const figuresOf = await this.findFigures.execute([child]);
+    return apiResponse(200, subAccountResource(child, figuresOf(child)));
   }
 
   @Operation('sub-accounts.update')
-  update(@Call() call: ApiCall): Promise<ApiResponse> {
-    const child = childOf(call);
-    const input = parseBody(UpdateSubAccountBody, call.body(), SUB_ACCOUNT_BODY_RULES);
+  update(
+    @Call() call: ApiCall,
+    @Call(accountRef) ref: AccountRef,
+    @Body(body(UpdateSubAccountBody, SUB_ACCOUNT_BODY_RULES)) input: UpdateSubAccountBody,
+  ): Promise<ApiResponse> {
     refuseEmptyUpdate(input);
-    return this.changed(call, child, subAccountChanges.update(input));
+    return this.change(call, ref, updateChild(input));
   }
 
   @Operation('sub-accounts.suspend')
-  suspend(@Call() call: ApiCall): Promise<ApiResponse> {
-    const child = childOf(call);
-    const { reason } = parseBody(SuspendSubAccountBody, call.body());
-    return this.changed(call, child, subAccountChanges.suspend(reason));
+  suspend(
+    @Call() call: ApiCall,
+    @Call(accountRef) ref: AccountRef,
+    @Body(body(SuspendSubAccountBody)) { reason }: SuspendSubAccountBody,
+  ): Promise<ApiResponse> {
+    return this.change(call, ref, suspendChild(reason));
   }
 
   @Operation('sub-accounts.unsuspend')
-  unsuspend(@Call() call: ApiCall): Promise<ApiResponse> {
-    return this.changed(call, childOf(call), subAccountChanges.unsuspend());
+  unsuspend(@Call() call: ApiCall, @Call(accountRef) ref: AccountRef): Promise<ApiResponse> {
+    return this.change(call, ref, unsuspendChild());
   }
 
   @Operation('sub-accounts.delete')
-  async delete(@Call() call: ApiCall): Promise<ApiResponse> {
-    await this.deletion.execute(childOf(call), actorOf(call));
+  async delete(@Call() call: ApiCall, @Call(accountRef) ref: AccountRef): Promise<ApiResponse> {
+    await this.changeAccount.execute(ref, actorOf(call), deleteAccount());
     return apiResponse(200, { message: 'sub account deleted' });
   }
 
-  private async changed(call: ApiCall, child: ChildOf, decide: SubAccountDecision): Promise<ApiResponse> {
-    const { id } = await this.children.find(this.dataSource.manager, child);
-    const figuresOf = await this.figures.of([id]);
-    const row = await this.change.execute(child, actorOf(call), decide);
-    return apiResponse(200, subAccountResource(row, figuresOf(id)));
+  private async change(call: ApiCall, ref: AccountRef, decide: Decide): Promise<ApiResponse> {
+    const child = await this.subAccounts.get(ref);
+    const figuresOf = await this.findFigures.execute([child]);
+    const { parent } = child.account;
+    const account = await this.changeAccount.execute(ref, actorOf(call), decide);
+    const changed = { ...child, account: { ...account, parent } };
+    return apiResponse(200, subAccountResource(changed, figuresOf(changed)));
   }
 }
-
-/** @throws ApiError 400 `invalid sub_account_id` */
-export const childOf = (call: ApiCall): ChildOf => ({
-  parentId: call.accountId,
-  childId: call.uuidParam('sub_account_id'),
-});
-
-export const actorOf = (call: ApiCall) => ({ kind: 'api-key' as const, id: call.principal.key_id });

@@ -6,15 +6,15 @@ import {
   CreatedApiKey,
   UpdateApiKeyBody,
 } from '../api-keys/api-key.schema.js';
+import { PAUSED_BY_OPERATOR } from './sub-account-changes.rules.js';
 import {
   CreateSubAccountBody,
   SubAccountPage,
   SubAccountResource,
+  SubAccountUsage,
   SuspendSubAccountBody,
   UpdateSubAccountBody,
 } from './sub-account.schema.js';
-import { PAUSED_BY_OPERATOR } from './suspension.rules.js';
-import { SubAccountUsage } from './usage/usage.schema.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 

@@ -1,47 +1,50 @@
+import { accountNotFound, type AccountRef } from '../account/accounts.repository.js';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { ApiErrors } from '@postmesh/contracts';
-import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
-import type { SubAccountRow } from './sub-account.resource.js';
+import { DataSource, IsNull } from 'typeorm';
+import type { AccountId } from '@postmesh/contracts';
+import type { Page, PageQuery } from '@postmesh/pagination';
+import { AccountEntity } from '../account/account.entity.js';
+import { entityPage, presentPage } from '../database/entity-page.js';
+import { MemberEntity } from '../members/people.js';
+import type { SubAccount } from './sub-account.schema.js';
 
-/** Which child of whom. */
-export interface ChildOf {
-  readonly parentId: string;
-  readonly childId: string;
-}
-
-const CHILDREN = `select child.id, child.parent_account_id, child.created_at, child.name, child.website,
-    child.monthly_credit, child.suspended_at, child.blocked_at, child.deleted_at,
-    parent.suspended_at as parent_suspended_at, parent.blocked_at as parent_blocked_at,
-    parent.deleted_at as parent_deleted_at,
+const CHILDREN = `select child.id, child.created_at,
     (select count(*)::int from members member where member.account_id = child.id) as member_count
-  from accounts child join accounts parent on parent.id = child.parent_account_id
-  where child.parent_account_id = $1 and child.deleted_at is null`;
+  from accounts child where child.parent_account_id = $1 and child.deleted_at is null`;
 
 @Injectable()
 export class SubAccountsRepository {
-  async page(
-    manager: EntityManager,
-    parentId: string,
-    page: PageQuery,
-  ): Promise<(SubAccountRow & PageRow)[]> {
-    const { text, parameters } = pageSql({ text: CHILDREN, parameters: [parentId] }, page);
-    return manager.query(text, [...parameters]);
+  constructor(private readonly dataSource: DataSource) {}
+
+  async page(parentId: AccountId, page: PageQuery): Promise<Page<SubAccount>> {
+    const list = { text: CHILDREN, parameters: [parentId] };
+    const which = { list, page, relations: { parent: true } };
+    const { manager } = this.dataSource;
+    const children = await entityPage<AccountEntity, { member_count: number }>(manager, AccountEntity, which);
+    return presentPage(children, ({ entity, member_count }) => ({
+      account: entity,
+      memberCount: member_count,
+    }));
   }
 
-  /** @throws ApiError 404 for another's child, an unknown one and a deleted one (spec 1-platform §10.1 rule 4) */
-  async find(manager: EntityManager, { parentId, childId }: ChildOf): Promise<SubAccountRow> {
-    const rows: SubAccountRow[] = await manager.query(`${CHILDREN} and child.id = $2`, [parentId, childId]);
-    if (!rows[0]) throw ApiErrors.notFound('sub account');
-    return rows[0];
+  /** @throws ApiError 404 */
+  async get(ref: AccountRef): Promise<SubAccount> {
+    const { manager } = this.dataSource;
+    const where = { id: ref.id, deletedAt: IsNull(), ...(ref.parentId && { parentAccountId: ref.parentId }) };
+    const [[account], memberCount] = await Promise.all([
+      manager.find(AccountEntity, { where, relations: { parent: true } }),
+      manager.countBy(MemberEntity, { accountId: ref.id }),
+    ]);
+    if (!account) throw accountNotFound(ref);
+    return { account, memberCount };
   }
 
   /** Every child that is not deleted, oldest first. */
-  async names(manager: EntityManager, parentId: string): Promise<{ id: string; name: string }[]> {
-    return manager.query(
-      `select id, name from accounts where parent_account_id = $1 and deleted_at is null
-       order by created_at, id`,
-      [parentId],
-    );
+  names(parentId: AccountId): Promise<Pick<AccountEntity, 'id' | 'name'>[]> {
+    return this.dataSource.manager.find(AccountEntity, {
+      select: { id: true, name: true },
+      where: { parentAccountId: parentId, deletedAt: IsNull() },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
   }
 }

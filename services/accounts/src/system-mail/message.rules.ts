@@ -1,3 +1,5 @@
+import type { SystemMailContent } from '@postmesh/contracts';
+
 /** What a message of Postmesh itself says, in both of its forms. */
 export interface SystemMessage {
   /** for logs and counts: `invitation`, `webhook-disabled`, … */
@@ -11,26 +13,20 @@ export interface SystemMessage {
   closing: readonly string[];
 }
 
-export interface RenderedMessage {
-  subject: string;
-  text: string;
-  html: string;
-}
-
 // RFC 5322 §2.1.1 allows lines of 998; no mail program shows more than this of a subject.
-const LONGEST_SUBJECT = 200;
+const MAX_SUBJECT_CHARACTERS = 200;
 // Texts of customers (names, labels) are at most 255 characters; this also bounds what their rows may hold.
-const LONGEST_VALUE = 300;
+const MAX_VALUE_CHARACTERS = 300;
 
 /** Both forms of a message; every text that came from people is escaped and on one line. */
-export function renderMessage(message: SystemMessage): RenderedMessage {
+export function renderMessage(message: SystemMessage): SystemMailContent {
   const opening = message.opening.map(oneLine);
   const closing = message.closing.map(oneLine);
   const facts = message.facts.map(
-    ([name, value]) => [oneLine(name), cut(oneLine(value), LONGEST_VALUE)] as const,
+    ([name, value]) => [oneLine(name), cut(oneLine(value), MAX_VALUE_CHARACTERS)] as const,
   );
   return {
-    subject: cut(oneLine(message.subject), LONGEST_SUBJECT),
+    subject: cut(oneLine(message.subject), MAX_SUBJECT_CHARACTERS),
     text: textForm({ opening, facts, closing }),
     html: htmlForm({ opening, facts, closing }),
   };

@@ -4,16 +4,16 @@ import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
-import { HeardMail, type RequestedMail } from '../testing/heard-mail.js';
+import { ReceivedMail, type RequestedMail } from '../testing/received-mail.js';
 
 const database = testDatabase();
 let accounts: TestService;
-let mail: HeardMail;
+let mail: ReceivedMail;
 let counted = 0;
 
 beforeAll(async () => {
   accounts = await startTestService(ACCOUNTS_SERVICE, { databaseUrl: database.url });
-  mail = await HeardMail.of(accounts);
+  mail = await ReceivedMail.of(accounts);
 });
 afterAll(() => accounts.stop());
 

@@ -5,12 +5,12 @@ type FailedDomain = ReturnType<typeof DomainDnsFailed.parse>['data'];
 type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
 
 // What somebody reads, and what an event may hold.
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** Domains of one account that can no longer send (spec 1-platform §11.5 rule 5). */
 export function domainsFailed(accountName: string, domains: readonly FailedDomain[]): SystemMessage {
   const [first] = domains;
-  const unnamed = Math.max(0, domains.length - MOST_NAMED);
+  const unnamed = Math.max(0, domains.length - MAX_NAMED);
   const subject =
     domains.length === 1 && first
       ? `${first.domain} can no longer send email`
@@ -23,7 +23,7 @@ export function domainsFailed(accountName: string, domains: readonly FailedDomai
     ],
     facts: [
       ...domains
-        .slice(0, MOST_NAMED)
+        .slice(0, MAX_NAMED)
         .map(
           (domain) => [domain.domain, `${wrongParts(domain)}, seen ${domain.dns_last_checked_at}`] as const,
         ),

@@ -1,37 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountPeopleFinder } from './account-people.js';
 import type { SystemMessage } from './message.rules.js';
-import { SystemMail } from './system-mail.js';
+import { AccountPeople, SystemMail } from './system-mail.js';
 
-export interface AccountEvent {
-  id: string;
+interface AccountEvent {
   data: { account_id: string };
 }
 
-/** Tells the people of accounts what other services say has happened, once per event. */
+/** Tells the people of accounts what happened in other services. */
 @Injectable()
 export class Notices {
   constructor(
-    private readonly people: AccountPeopleFinder,
+    private readonly people: AccountPeople,
     private readonly mail: SystemMail,
   ) {}
 
-  /**
-   * @param write the messages for what happened to one account
-   */
+  /** @param write the messages for what happened to one account */
   async send<E extends AccountEvent>(
-    tx: EntityManager,
+    manager: EntityManager,
     events: readonly E[],
     write: (accountName: string, events: readonly E[]) => readonly SystemMessage[],
   ): Promise<void> {
     const accountIds = [...new Set(events.map((event) => event.data.account_id))];
-    const accounts = await this.people.find(tx, accountIds, 'owner-and-members');
+    const accounts = await this.people.find(manager, accountIds, 'owner-and-members');
     for (const account of accounts) {
       const happened = events.filter((event) => event.data.account_id === account.id);
-      for (const message of write(account.name, happened)) {
-        await this.mail.send(tx, account.id, message, account.people);
-      }
+      for (const message of write(account.name, happened)) await this.mail.send(manager, account, message);
     }
   }
 }

@@ -9,7 +9,7 @@ import { webhookDisabled } from './notices.rules.js';
 export class OnWebhookDisabled implements Consumer<typeof WebhookDisabled> {
   constructor(private readonly notices: Notices) {}
 
-  @Consumes(WebhookDisabled, 'accounts.tell-of-disabled-webhooks')
+  @Consumes(WebhookDisabled, 'accounts.notify-of-disabled-webhooks')
   async handle(tx: EntityManager, events: EventOf<typeof WebhookDisabled>[]): Promise<void> {
     await this.notices.send(tx, events, (name, disabled) =>
       disabled.map((event) => webhookDisabled(name, event.data)),

@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { newId, SystemMailRequested } from '@postmesh/contracts';
+import type { BlobStore } from '@postmesh/blob-store';
+import { newId, SystemMailRequested, type AccountId } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
+import { BLOB_STORE } from '@postmesh/service-host';
 import { oneLine, renderMessage, type SystemMessage } from './message.rules.js';
 
 export interface Addressee {
@@ -9,33 +11,70 @@ export interface Addressee {
   name: string;
 }
 
-// The most that one request for mail may name.
-const ADDRESSEES_AT_ONCE = 100;
+/** An account with those of its people who are to be told something. */
+export interface AddressedAccount {
+  id: AccountId;
+  name: string;
+  /** each user once, oldest first */
+  people: readonly Addressee[];
+}
+
+export type Circle = 'owner-and-administrators' | 'owner-and-members';
+
+const PEOPLE = `select account.id, account.name,
+    (select json_agg(json_build_object('email', u.email, 'name', u.name) order by u.created_at, u.id)
+     from users u
+     where u.id = account.owner_id or u.id in (
+       select member.user_id from members member
+       where member.account_id = account.id and ($2 or member.role = 'Administrator'))) as people
+  from accounts account
+  where account.id = any($1::uuid[]) and account.deleted_at is null`;
+
+/** Who is told what happens to an account. Its owner always is, member or not (of a sub-account: spec 1-platform §10.3). */
+@Injectable()
+export class AccountPeople {
+  /** One statement for all accounts; those that are deleted or unknown are left out. */
+  find(manager: EntityManager, accountIds: readonly string[], circle: Circle): Promise<AddressedAccount[]> {
+    return manager.query(PEOPLE, [accountIds, circle === 'owner-and-members']);
+  }
+}
+
+// The most that one event may name.
+const MAX_ADDRESSEES = 100;
 
 /** Sends mail of Postmesh itself: the messages service accepts it like any other message. */
 @Injectable()
 export class SystemMail {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(
+    private readonly outbox: Outbox,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
 
   /**
-   * Asks for a message in the transaction of what it tells of, so that there is never one without the other.
-   * @param addressees each gets a message of their own
+   * Asks for a message in the transaction of what it tells of, so that there is never one without the other. The
+   * event names the content; where the blob store cannot join the transaction, a rollback leaves content that
+   * nobody names.
+   * @param account its people get a message each
    */
   async send(
     manager: EntityManager,
-    accountId: string,
+    { id: accountId, people }: Omit<AddressedAccount, 'name'>,
     message: SystemMessage,
-    addressees: readonly Addressee[],
   ): Promise<void> {
-    const rendered = renderMessage(message);
-    const events = chunks(addressees).map((recipients) =>
+    const bytes = Buffer.from(JSON.stringify(renderMessage(message)));
+    const mails = chunksOf(people).map((recipients) => ({ recipients, content: { id: newId(), bytes } }));
+    await this.blobs.put(
+      mails.map(({ content }) => content),
+      manager,
+    );
+    const events = mails.map(({ recipients, content }) =>
       SystemMailRequested.make(
         {
           mail_id: newId(),
           account_id: accountId,
           kind: message.kind,
           recipients: recipients.map(({ email, name }) => ({ email, name: oneLine(name) })),
-          ...rendered,
+          content_id: content.id,
         },
         { account_id: accountId },
       ),
@@ -44,9 +83,9 @@ export class SystemMail {
   }
 }
 
-function chunks(addressees: readonly Addressee[]): Addressee[][] {
-  const count = Math.ceil(addressees.length / ADDRESSEES_AT_ONCE);
+function chunksOf(people: readonly Addressee[]): Addressee[][] {
+  const count = Math.ceil(people.length / MAX_ADDRESSEES);
   return Array.from({ length: count }, (_, at) =>
-    addressees.slice(at * ADDRESSEES_AT_ONCE, (at + 1) * ADDRESSEES_AT_ONCE),
+    people.slice(at * MAX_ADDRESSEES, (at + 1) * MAX_ADDRESSEES),
   );
 }

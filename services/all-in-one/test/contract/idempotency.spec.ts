@@ -94,7 +94,7 @@ describe('§4.3 states of a key', () => {
     ['duplicate 409', 409, '{A}/domains', undefined],
     ['scope 403', 403, '{A}/webhooks', {}],
     ['domain of a send 403', 403, '{A}/messages/conversation', undefined],
-  ])('§4.3 rule 2 a error is stored and replayed: %s', async (what, status, path, given) => {
+  ])('§4.3 rule 2 an error is stored and replayed: %s', async (what, status, path, given) => {
     const key = unique('k');
     const as =
       status === 403

@@ -216,11 +216,11 @@ describe('npx postmesh', () => {
     expect((await run('keys', account.id)).out).toMatch(/Live +pm-pk-\S+ +accounts:read +any/);
     expect((await run('key-delete', account.id, key.id)).out).toContain('deleted successfully');
     expect((await read()).status).toBe(401);
-    const told = await run('audit', '--account', account.id, '--since', '1h');
-    const deeds = ['api-key.delete', 'account.update', 'api-key.create', 'account.create'];
-    const pattern = deeds.map((deed) => `operator oncall +${deed} .*`).join('\\n.*');
-    expect(told.out).toMatch(new RegExp(pattern));
-    expect(told.out).not.toContain('-sk-');
+    const shown = await run('audit', '--account', account.id, '--since', '1h');
+    const actions = ['api-key.delete', 'account.update', 'api-key.create', 'account.create'];
+    const pattern = actions.map((action) => `operator oncall +${action} .*`).join('\\n.*');
+    expect(shown.out).toMatch(new RegExp(pattern));
+    expect(shown.out).not.toContain('-sk-');
   });
 
   it('shows what is well, and the DNS records of the system sender', async () => {

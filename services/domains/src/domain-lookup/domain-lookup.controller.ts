@@ -1,44 +1,78 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { ApiError, normaliseDomain, type DomainFacts } from '@postmesh/contracts';
-import { Internal } from '@postmesh/service-host';
-import { readInternalBody, readInternalId } from '../internal-requests/read-internal.js';
-import { domainFacts } from '../sending-domain/domain-facts.rules.js';
-import { DomainErrors } from '../sending-domain/domain-errors.js';
-import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
+import {
+  DomainCountsRequest,
+  normaliseDomain,
+  type AccountId,
+  type DomainCounts,
+  type DomainFacts,
+  type DomainId,
+} from '@postmesh/contracts';
+import { body, Internal, uuidParam } from '@postmesh/service-host';
+import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';
+import { effectiveSelector, slotSelector } from '../dns/dns-records.rules.js';
+import { AccountSettingsStore } from '../domain-store/account-settings.js';
+import { domainFacts } from '../domain-store/domain-events.rules.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { DomainErrors } from '../sending-domains/domain-errors.js';
 
-const MOST_NAMES = 10_000;
-const FindBody = z.object({ domains: z.array(z.string()).max(MOST_NAMES) });
+const MAX_NAMES = 10_000;
+const FindBody = z.object({ domains: z.array(z.string()).max(MAX_NAMES) });
 
 /** What other services ask about domains where an event would come too late (architecture §2). */
 @Internal()
-@Controller('internal/accounts/:account_id/domains')
+@Controller('internal')
 export class DomainLookupController {
-  constructor(private readonly domains: SendingDomains) {}
+  constructor(
+    private readonly domains: SendingDomains,
+    private readonly keys: DkimKeys,
+    private readonly accounts: AccountSettingsStore,
+  ) {}
 
-  @Get(':domain')
-  async get(@Param('account_id') account: string, @Param('domain') domain: string): Promise<DomainFacts> {
-    const found = await this.domains.find(
-      readInternalId('account_id', account),
-      normaliseDomain(domain) ?? '',
-    );
-    if (!found) throw DomainErrors.notFound();
-    return domainFacts(found);
+  @Get('accounts/:account_id/domains/:domain')
+  async get(
+    @uuidParam('account_id') accountId: AccountId,
+    @Param('domain') name: string,
+  ): Promise<DomainFacts> {
+    const domain = await this.domains.find(accountId, normaliseDomain(name) ?? '');
+    if (!domain) throw DomainErrors.notFound();
+    return domainFacts(domain);
   }
 
   /** Facts of those names that the account has; the others are left out. */
-  @Post('find')
+  @Post('accounts/:account_id/domains/find')
   @HttpCode(200)
-  async find(@Param('account_id') account: string, @Body() body: unknown): Promise<DomainFacts[]> {
-    const names = readNames(body).flatMap((name) => normaliseDomain(name) ?? []);
-    const found = await this.domains.findNamed(readInternalId('account_id', account), names);
-    return found.map(domainFacts);
+  async find(
+    @uuidParam('account_id') accountId: AccountId,
+    @Body(body(FindBody)) { domains }: z.infer<typeof FindBody>,
+  ): Promise<DomainFacts[]> {
+    const names = domains.flatMap((name) => normaliseDomain(name) ?? []);
+    return (await this.domains.findNamed(accountId, names)).map(domainFacts);
   }
-}
 
-/** @throws ApiError 400 */
-function readNames(body: unknown): string[] {
-  const parsed = FindBody.safeParse(readInternalBody(body));
-  if (!parsed.success) throw new ApiError(400, z.prettifyError(parsed.error));
-  return parsed.data.domains;
+  /** How many domains accounts have now. */
+  @Post('domains/counts')
+  @HttpCode(200)
+  async count(
+    @Body(body(DomainCountsRequest)) input: z.infer<typeof DomainCountsRequest>,
+  ): Promise<DomainCounts> {
+    return { counts: await this.domains.countByAccount(input.account_ids) };
+  }
+
+  /** What the delivery worker signs a domain's messages with. */
+  @Get('domains/:domain_id/signing-key')
+  async signingKey(@uuidParam('domain_id') id: DomainId) {
+    const domain = await this.domains.findById(id);
+    const key = domain && (await this.keys.findActive(domain));
+    if (!key) throw DomainErrors.notFound();
+    const { records } = await this.accounts.of(domain.accountId);
+    const selector = effectiveSelector(domain, records.account);
+    return {
+      key_id: key.id,
+      domain: domain.domain,
+      selector: domain.dnsMode === 'managed' ? slotSelector(selector, domain.activeSlot) : selector,
+      algorithm: 'rsa-sha256',
+      private_key_pem: key.privateKeyPem,
+    };
+  }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { DomainCounts, DomainFacts, newId, OwnedDomain } from '@postmesh/contracts';
-import { domainsUnderTest } from '../domains-under-test.js';
+import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest();
 const internal = (path: string, body?: object) =>

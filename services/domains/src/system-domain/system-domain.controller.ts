@@ -1,26 +1,54 @@
-import { Body, Controller, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { ApiError, normaliseDomain, type DomainFacts } from '@postmesh/contracts';
-import { Internal } from '@postmesh/service-host';
-import { readInternalBody } from '../internal-requests/read-internal.js';
-import { domainFacts } from '../sending-domain/domain-facts.rules.js';
-import { DomainErrors } from '../sending-domain/domain-errors.js';
-import { SystemDomain } from './system-domain.js';
+import type { Logger } from '@postmesh/observability';
+import { body, Internal, LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { AccountSettingsStore } from '../domain-store/account-settings.js';
+import { domainFacts } from '../domain-store/domain-events.rules.js';
+import { DOMAIN_NAME, DomainErrors } from '../sending-domains/domain-errors.js';
+import { domainResource, type DomainResource } from '../sending-domains/domain.resource.js';
+import { SystemDomain, systemSenderDomain } from './system-domain.js';
 
 const SystemDomainBody = z.object({ domain: z.string() });
 
-/** What the service's own messages are sent from; it is there after the first request. */
 @Internal()
-@Controller('internal/system-domain')
+@Controller()
 export class SystemDomainController {
-  constructor(private readonly systemDomain: SystemDomain) {}
+  constructor(
+    private readonly systemDomain: SystemDomain,
+    private readonly accounts: AccountSettingsStore,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
-  @Put()
-  async put(@Body() body: unknown): Promise<DomainFacts> {
-    const parsed = SystemDomainBody.safeParse(readInternalBody(body));
-    if (!parsed.success) throw new ApiError(400, z.prettifyError(parsed.error));
-    const name = normaliseDomain(parsed.data.domain);
+  /** What the service's own messages are sent from; it is there after the first request. */
+  @Put('internal/system-domain')
+  async put(@Body(body(SystemDomainBody)) input: z.infer<typeof SystemDomainBody>): Promise<DomainFacts> {
+    const name = normaliseDomain(input.domain);
     if (name === undefined) throw DomainErrors.invalidName();
     return domainFacts(await this.systemDomain.ensure(name));
+  }
+
+  /**
+   * The domain of `POSTMESH_SYSTEM_SENDER` with what an operator has to publish so that receivers believe the
+   * service's own messages, before the first message as well.
+   */
+  @Get('operator/system-domain')
+  async get(): Promise<DomainResource> {
+    const { systemSender, serviceZone } = this.settings;
+    const name = systemSenderDomain(systemSender, serviceZone);
+    if (name === undefined) throw new ApiError(400, 'POSTMESH_SYSTEM_SENDER names no domain');
+    const domain = await this.systemDomain.ensure(name);
+    const { records } = await this.accounts.of(domain.accountId);
+    return domainResource({ domain, records });
+  }
+
+  /** A name that the service no longer writes from is given free for accounts. */
+  @Delete('operator/system-domain/:domain')
+  async delete(@Param('domain', DOMAIN_NAME) domain: string) {
+    await this.systemDomain.remove(domain);
+    this.logger.info({ event: 'system_domain.deleted', domain }, 'system domain deleted');
+    return { message: 'domain deleted successfully' };
   }
 }

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DomainFacts, SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
-import { DomainMaker } from '../create-domain/domain-maker.js';
-import { RemoveDomains } from '../delete-domain/remove-domains.js';
-import { domainsUnderTest } from '../domains-under-test.js';
-import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { NewDomains } from '../sending-domains/new-domains.js';
+import { domainsUnderTest } from '../testing/domains-under-test.js';
 import { SystemDomain } from './system-domain.js';
 
 let folder: string;
@@ -65,13 +64,7 @@ describe('the domain of the service’s own messages', () => {
   it('is one where several processes make it at the same moment', async () => {
     const { service } = domains.service;
     const processes = [1, 2, 3].map(
-      () =>
-        new SystemDomain(
-          service.get(DataSource),
-          service.get(SendingDomains),
-          service.get(DomainMaker),
-          service.get(RemoveDomains),
-        ),
+      () => new SystemDomain(service.get(DataSource), service.get(SendingDomains), service.get(NewDomains)),
     );
     const made = await Promise.all(processes.map((process) => process.ensure('race.test')));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
@@ -124,7 +117,7 @@ describe('the domain of the service’s own messages', () => {
     expect(await ensure('svc.test')).toMatchObject({ dns_valid: true, return_path_host: null });
   });
 
-  it('is looked at like any other, but nobody hears that it failed', async () => {
+  it('is looked at like any other, but nobody gets a notice that it failed', async () => {
     const { domain_id } = await ensure('fails.test');
     for (const record of await recordsOf('fails.test'))
       domains.dns.set(record.type, record.host, record.content);

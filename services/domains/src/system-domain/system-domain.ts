@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
-import type { DomainDraft } from '../create-domain/create-domain.rules.js';
-import { DomainMaker } from '../create-domain/domain-maker.js';
-import { RemoveDomains } from '../delete-domain/remove-domains.js';
-import { lockName } from '../sending-domain/domain-locks.js';
-import { DomainErrors } from '../sending-domain/domain-errors.js';
-import type { SendingDomain } from '../sending-domain/sending-domain.js';
-import { SendingDomains } from '../sending-domain/sending-domains.repository.js';
+import { SingleFlight } from '@postmesh/concurrency';
+import { normaliseDomain, SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
+import type { SendingDomain } from '../database/entities.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import type { DomainDraft } from '../sending-domains/create-domain.rules.js';
+import { DomainErrors } from '../sending-domains/domain-errors.js';
+import { NewDomains } from '../sending-domains/new-domains.js';
 
 // A name of its own under `_domainkey`: an account that added the domain before has its records beside ours, and
 // an operator who publishes ours does not confirm theirs.
@@ -17,13 +16,12 @@ const SELECTOR = 'system';
 @Injectable()
 export class SystemDomain {
   /** a key pair takes a second of work: who asks meanwhile gets the same domain */
-  private readonly making = new Map<string, Promise<SendingDomain>>();
+  private readonly making = new SingleFlight<string, SendingDomain>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly domains: SendingDomains,
-    private readonly maker: DomainMaker,
-    private readonly removal: RemoveDomains,
+    private readonly newDomains: NewDomains,
   ) {}
 
   /**
@@ -31,34 +29,28 @@ export class SystemDomain {
    * An account's domain that nobody has confirmed is not taken: anybody may add any name.
    */
   async ensure(domain: string): Promise<SendingDomain> {
-    const known = await this.domains.findValidOrOf(SYSTEM_ACCOUNT_ID, domain);
-    return known ?? this.making.get(domain) ?? this.start(domain);
+    const found = await this.domains.findValidOrOf(SYSTEM_ACCOUNT_ID, domain);
+    return found ?? this.making.run(domain, () => this.make(domain));
   }
 
   /** Gives the name free for accounts. @throws ApiError 404 when the service has none of this name */
   async remove(domain: string): Promise<void> {
-    await this.dataSource.transaction(async (manager) => {
-      const found = await this.domains.find(SYSTEM_ACCOUNT_ID, domain, manager);
-      const locked = found && (await this.domains.lock(manager, found.id));
+    await this.dataSource.transaction(async (tx) => {
+      const found = await this.domains.find(SYSTEM_ACCOUNT_ID, domain, tx);
+      const locked = found && (await this.domains.lock(tx, found.id));
       if (!locked) throw DomainErrors.notFound();
-      await this.removal.execute(manager, [locked]);
+      await this.domains.remove(tx, [locked]);
     });
   }
 
-  private start(domain: string): Promise<SendingDomain> {
-    const making = this.make(domain).finally(() => this.making.delete(domain));
-    this.making.set(domain, making);
-    return making;
-  }
-
   private async make(domain: string): Promise<SendingDomain> {
-    const prepared = await this.maker.prepare(systemDraft(domain), SYSTEM_ACCOUNT_ID);
-    return this.dataSource.transaction(async (manager) => {
-      await lockName(manager, domain);
+    const prepared = await this.newDomains.prepare(systemDraft(domain), SYSTEM_ACCOUNT_ID);
+    return this.dataSource.transaction(async (tx) => {
+      await this.domains.lockName(tx, domain);
       // another process was first
-      const there = await this.domains.find(SYSTEM_ACCOUNT_ID, domain, manager);
+      const there = await this.domains.find(SYSTEM_ACCOUNT_ID, domain, tx);
       if (there) return there;
-      await this.maker.insert(manager, prepared);
+      await this.newDomains.insert(tx, prepared);
       return prepared.domain;
     });
   }
@@ -66,13 +58,20 @@ export class SystemDomain {
 
 const systemDraft = (domain: string): DomainDraft => ({
   domain,
-  dns_mode: 'managed',
-  tracking_subdomain: null,
-  return_path_subdomain: null,
-  subscription_subdomain: null,
-  media_subdomain: null,
-  dkim_rotation_interval_days: null,
-  dkim_selector: SELECTOR,
-  sending_type: 'transactional',
+  dnsMode: 'managed',
+  subdomains: { tracking: null, return_path: null, subscription: null, media: null },
+  dkimRotationIntervalDays: null,
+  dkimSelector: SELECTOR,
+  sendingType: 'transactional',
   ownKey: undefined,
 });
+
+/**
+ * The domain that the service's own messages come from.
+ * @param sender `POSTMESH_SYSTEM_SENDER`: `Name <address>` or an address; the service zone when there is none
+ * @returns undefined when it names no domain
+ */
+export function systemSenderDomain(sender: string | undefined, serviceZone: string): string | undefined {
+  const named = sender === undefined ? serviceZone : /@([^@\s<>]+)>?\s*$/.exec(sender)?.[1];
+  return named === undefined ? undefined : normaliseDomain(named);
+}

@@ -1,15 +1,15 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { endsWithin, pause } from '@postmesh/concurrency';
 import { CacheLeaseResponse, newId, type CacheLeaseRequest } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
+import { RareWarning } from '../rare-warning.js';
 import { KeyCache } from './key-cache.js';
 
 const AFTER_FAILURE_MS = 200;
-const COMPLAIN_EVERY_MS = 10_000;
-// A stop does not wait for a question that nobody answers.
+// A stop does not wait for a request that nobody answers.
 const STOP_MS = 1_500;
 
 /** Keeps asking for the lease under which the KeyCache serves, and applies what it is told. */
@@ -18,13 +18,19 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly instance = newId();
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
-  private complainedAt = -COMPLAIN_EVERY_MS;
+  private readonly noLease: RareWarning;
 
   constructor(
     private readonly client: InternalClient,
     private readonly cache: KeyCache,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.noLease = new RareWarning(
+      logger,
+      'key_cache.lease_missing',
+      'no cache lease, every request looks up its key',
+    );
+  }
 
   onApplicationBootstrap(): void {
     this.running = this.run();
@@ -32,9 +38,7 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    const gone = new AbortController();
-    await Promise.race([this.leave(), delay(STOP_MS, undefined, { signal: gone.signal })]);
-    gone.abort();
+    await endsWithin(this.leave(), STOP_MS);
   }
 
   private async run(): Promise<void> {
@@ -43,8 +47,8 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
       try {
         this.cache.apply(await this.ask(), askedAt);
       } catch (error) {
-        this.complain(error);
-        await delay(AFTER_FAILURE_MS);
+        if (!this.stopped) this.noLease.log(error);
+        await pause(AFTER_FAILURE_MS);
       }
     }
   }
@@ -63,15 +67,11 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
     await this.client
       .request('accounts', request, z.unknown())
       .catch((error: unknown) =>
-        this.logger.debug({ err: error }, 'cache lease not given up; it ends by itself'),
+        this.logger.debug(
+          { event: 'key_cache.lease_not_released', err: error },
+          'cache lease not released, it ends by itself',
+        ),
       );
     await this.running;
-  }
-
-  private complain(error: unknown): void {
-    const now = performance.now();
-    if (this.stopped || now - this.complainedAt < COMPLAIN_EVERY_MS) return;
-    this.complainedAt = now;
-    this.logger.warn({ err: error }, 'no cache lease: API keys are looked up with every request');
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import {
   IpNetworks,
   type CacheLeaseResponse,
@@ -23,20 +24,20 @@ export interface ActiveKey {
   lastReportedUse: number | undefined;
 }
 
-const MOST_KEYS = 20_000;
+const MAX_KEYS = 20_000;
 // A keyed hash costs ten times what a plain one does, so it is made once per key. The secret itself is kept nowhere.
-const MOST_HASHES = 5_000;
+const MAX_HASHES = 5_000;
 
 /**
  * The keys that this gateway knows. It serves them only while it holds a lease (CacheLease) and drops
- * what has changed before the change is answered, so nobody ever meets a state that was revoked. Keys that
+ * what has changed before the response to the change, so nobody ever meets a state that was revoked. Keys that
  * do not exist are not remembered: a new key works at once.
  */
 @Injectable()
 export class KeyCache {
-  private readonly keys = new Map<string, ActiveKey>();
+  private readonly keys = new LRUCache<string, ActiveKey>({ max: MAX_KEYS });
   /** by the plain hash of the secret; of known keys only, so that guesses take no room */
-  private readonly hashes = new Map<string, readonly string[]>();
+  private readonly hashes = new LRUCache<string, readonly string[]>({ max: MAX_HASHES });
   /** changes up to here are applied; undefined before the first lease */
   private applied: number | undefined;
   private leasedUntil = 0;
@@ -57,7 +58,7 @@ export class KeyCache {
     const leased = performance.now() < this.leasedUntil;
     const known = leased ? this.keys.get(id) : undefined;
     if (!known) return this.lookUp(id, hashes, leased);
-    this.rememberHashes(digest, hashes);
+    if (!this.hashes.has(digest)) this.hashes.set(digest, hashes);
     return known;
   }
 
@@ -65,32 +66,26 @@ export class KeyCache {
     return this.pepper.candidates(secret).map((candidate) => candidate.toString('base64'));
   }
 
-  private rememberHashes(digest: string, hashes: readonly string[]): void {
-    if (this.hashes.has(digest)) return;
-    if (this.hashes.size >= MOST_HASHES) this.hashes.clear();
-    this.hashes.set(digest, hashes);
-  }
-
   /** What the next request for a lease says. */
   get acked(): number | null {
     return this.applied ?? null;
   }
 
-  get size(): number {
-    return this.keys.size;
-  }
-
   /** @param askedAtMs when the lease was asked for, by `performance.now()`: it runs from then */
   apply(response: CacheLeaseResponse, askedAtMs: number): void {
-    const keyIds = new Set(response.key_ids);
-    const accountIds = new Set(response.account_ids);
-    if (response.reset) this.keys.clear();
-    if (response.reset || keyIds.size + accountIds.size > 0) this.lookups.forgetUnderWay();
-    for (const [id, { principal }] of keyIds.size + accountIds.size > 0 ? this.keys : []) {
-      if (keyIds.has(principal.key_id) || accountIds.has(principal.account_id)) this.keys.delete(id);
-    }
+    const { reset, key_ids: keyIds, account_ids: accountIds } = response;
+    if (reset) this.keys.clear();
+    if (reset || keyIds.length + accountIds.length > 0) this.lookups.forgetInFlight();
+    if (keyIds.length + accountIds.length > 0) this.drop(new Set(keyIds), new Set(accountIds));
     this.applied = response.revision;
     if (response.lease_ms > 0) this.leasedUntil = askedAtMs + response.lease_ms;
+  }
+
+  private drop(keyIds: ReadonlySet<string>, accountIds: ReadonlySet<string>): void {
+    const changed = [...this.keys].filter(
+      ([, { principal }]) => keyIds.has(principal.key_id) || accountIds.has(principal.account_id),
+    );
+    for (const [id] of changed) this.keys.delete(id);
   }
 
   private async lookUp(
@@ -100,19 +95,13 @@ export class KeyCache {
   ): Promise<ActiveKey | undefined> {
     const found = await this.lookups.ask(id, hashes, leased);
     const key = found.key && activeKey(found.key);
-    if (key && this.isFresh(found)) this.remember(id, key);
+    if (key && this.isFresh(found)) this.keys.set(id, key);
     return key;
   }
 
   /** What was looked up before a change that is applied already may be what the change revoked. */
   private isFresh({ revision }: Found): boolean {
     return this.applied !== undefined && revision >= this.applied;
-  }
-
-  private remember(id: string, key: ActiveKey): void {
-    const oldest = this.keys.size >= MOST_KEYS ? this.keys.keys().next().value : undefined;
-    if (oldest !== undefined) this.keys.delete(oldest);
-    this.keys.set(id, key);
   }
 }
 

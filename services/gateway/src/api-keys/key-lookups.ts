@@ -9,27 +9,27 @@ export interface Found {
   readonly key: KnownKey | undefined;
 }
 
-interface Question {
+interface Lookup {
   readonly hashes: readonly string[];
   readonly response: Promise<Found>;
   readonly resolve: (found: Found) => void;
   readonly reject: (error: unknown) => void;
 }
 
-const PER_BATCH = 250;
+const MAX_PER_BATCH = 250;
 // Two at once: one is on its way while the accounts service works on the other.
-const AT_ONCE = 2;
-const MOST_WAITING = 10_000;
+const MAX_REQUESTS = 2;
+const MAX_WAITING = 10_000;
 
 /**
  * Asks the accounts service for keys, many in one request: a flood of unknown keys costs no more than a few
- * requests at a time. A question that has not left yet serves everybody who asks the same; one that has
- * left serves only those who may be told what was true a moment ago.
+ * requests at a time. A lookup that was not sent yet serves everybody who asks the same; one that was sent
+ * serves only those who may be told what was true a moment ago.
  */
 @Injectable()
 export class KeyLookups {
-  private waiting = new Map<string, Question>();
-  private underWay = new Map<string, Question>();
+  private waiting = new Map<string, Lookup>();
+  private inFlight = new Map<string, Lookup>();
   private requests = 0;
   private scheduled = false;
 
@@ -37,28 +37,28 @@ export class KeyLookups {
 
   /**
    * @param id names the secret; the same for the same hashes
-   * @param joinUnderWay whether an answer counts whose question left before now
+   * @param joinInFlight whether the result of a lookup counts that was sent before now
    * @throws Transient when the accounts service does not answer, or too many wait
    */
-  ask(id: string, hashes: readonly string[], joinUnderWay: boolean): Promise<Found> {
-    const same = this.waiting.get(id) ?? (joinUnderWay ? this.underWay.get(id) : undefined);
+  ask(id: string, hashes: readonly string[], joinInFlight: boolean): Promise<Found> {
+    const same = this.waiting.get(id) ?? (joinInFlight ? this.inFlight.get(id) : undefined);
     if (same) return same.response;
-    if (this.waiting.size >= MOST_WAITING) {
+    if (this.waiting.size >= MAX_WAITING) {
       return Promise.reject(new Transient('too many API keys wait to be looked up'));
     }
-    const question = newQuestion(hashes);
-    this.waiting.set(id, question);
+    const lookup = newLookup(hashes);
+    this.waiting.set(id, lookup);
     this.schedule();
-    return question.response;
+    return lookup.response;
   }
 
-  /** From now on nobody is served by a question that has left already. */
-  forgetUnderWay(): void {
-    this.underWay = new Map();
+  /** From now on nobody is served by a lookup that was sent already. */
+  forgetInFlight(): void {
+    this.inFlight = new Map();
   }
 
   private schedule(): void {
-    if (this.scheduled || this.requests >= AT_ONCE || this.waiting.size === 0) return;
+    if (this.scheduled || this.requests >= MAX_REQUESTS || this.waiting.size === 0) return;
     this.scheduled = true;
     // every request of this turn of the event loop joins the batch
     setImmediate(() => {
@@ -68,22 +68,22 @@ export class KeyLookups {
   }
 
   private async send(): Promise<void> {
-    const batch = [...this.waiting].slice(0, PER_BATCH);
-    for (const [id, question] of batch) {
+    const batch = [...this.waiting].slice(0, MAX_PER_BATCH);
+    for (const [id, lookup] of batch) {
       this.waiting.delete(id);
-      this.underWay.set(id, question);
+      this.inFlight.set(id, lookup);
     }
     this.requests += 1;
     this.schedule();
     try {
-      const response = await this.request(batch.flatMap(([, question]) => question.hashes));
+      const response = await this.request(batch.flatMap(([, lookup]) => lookup.hashes));
       const byHash = new Map(response.keys.map((key) => [key.hash, key]));
-      for (const [, question] of batch) question.resolve(pick(question, response.revision, byHash));
+      for (const [, lookup] of batch) lookup.resolve(pick(lookup, response.revision, byHash));
     } catch (error) {
-      for (const [, question] of batch) question.reject(error);
+      for (const [, lookup] of batch) lookup.reject(error);
     } finally {
       this.requests -= 1;
-      for (const [id, question] of batch) if (this.underWay.get(id) === question) this.underWay.delete(id);
+      for (const [id, lookup] of batch) if (this.inFlight.get(id) === lookup) this.inFlight.delete(id);
       this.schedule();
     }
   }
@@ -96,9 +96,9 @@ export class KeyLookups {
   }
 }
 
-function newQuestion(hashes: readonly string[]): Question {
-  let resolve: Question['resolve'] = () => undefined;
-  let reject: Question['reject'] = () => undefined;
+function newLookup(hashes: readonly string[]): Lookup {
+  let resolve: Lookup['resolve'] = () => undefined;
+  let reject: Lookup['reject'] = () => undefined;
   const response = new Promise<Found>((done, failed) => {
     resolve = done;
     reject = failed;
@@ -106,7 +106,7 @@ function newQuestion(hashes: readonly string[]): Question {
   return { hashes, response, resolve, reject };
 }
 
-function pick(question: Question, revision: number, byHash: ReadonlyMap<string, KnownKey>): Found {
-  const hash = question.hashes.find((one) => byHash.has(one));
+function pick(lookup: Lookup, revision: number, byHash: ReadonlyMap<string, KnownKey>): Found {
+  const hash = lookup.hashes.find((one) => byHash.has(one));
   return { revision, key: hash === undefined ? undefined : byHash.get(hash) };
 }

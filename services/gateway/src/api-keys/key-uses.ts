@@ -8,11 +8,11 @@ import type { ActiveKey } from './key-cache.js';
 
 // The first use of a key is written within 10 seconds, later ones every five minutes
 // (spec 1-platform §2.1 rule 5).
-const REPORT_EVERY_MS = 5_000;
+const REPORT_INTERVAL_MS = 5_000;
 const PER_KEY_MS = 300_000;
-const PER_REPORT = 10_000;
+const MAX_PER_REPORT = 10_000;
 
-/** Notes which keys are used, and tells the accounts service in batches. */
+/** Records which keys are used, and reports them to the accounts service in batches. */
 @Injectable()
 export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly uses = new Map<string, number>();
@@ -25,7 +25,7 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.report(), REPORT_EVERY_MS);
+    this.timer = setInterval(() => void this.report(), REPORT_INTERVAL_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -34,7 +34,7 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
     await this.report();
   }
 
-  note(key: ActiveKey, nowMs: number = Date.now()): void {
+  record(key: ActiveKey, nowMs: number = Date.now()): void {
     if (key.lastReportedUse !== undefined && nowMs - key.lastReportedUse < PER_KEY_MS) return;
     key.lastReportedUse = nowMs;
     this.uses.set(key.principal.key_id, nowMs);
@@ -48,7 +48,7 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async send(): Promise<void> {
-    const batch = [...this.uses].slice(0, PER_REPORT);
+    const batch = [...this.uses].slice(0, MAX_PER_REPORT);
     if (batch.length === 0) return;
     for (const [keyId] of batch) this.uses.delete(keyId);
     const body: KeyUsesReport = {
@@ -61,7 +61,10 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
         z.unknown(),
       );
     } catch (error) {
-      this.logger.warn({ err: error, keys: batch.length }, 'key uses not reported; they are next time');
+      this.logger.warn(
+        { event: 'key_uses.report_failed', err: error, keys: batch.length },
+        'key uses not reported, next report has them',
+      );
       for (const [keyId, at] of batch) if (!this.uses.has(keyId)) this.uses.set(keyId, at);
     }
   }

@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { readApiDocument } from '@postmesh/api-document';
 import { ApiErrors } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Exchange } from '../http-api/exchange.js';
-import { etagOf, isKnown } from './etag.rules.js';
 import { referencePages, type StaticPage } from './reference-page.js';
 
 const METHODS = ['GET', 'HEAD'];
@@ -29,7 +29,7 @@ export class Documentation {
     return this.pages.has(path);
   }
 
-  /** Responses a path that it has. @throws ApiError 405 */
+  /** Sends the page of a path that it has. @throws ApiError 405 */
   serve({ path, request, response }: Exchange): void {
     const page = this.pages.get(path);
     if (!page) throw ApiErrors.unknownPath();
@@ -45,4 +45,14 @@ export class Documentation {
     });
     response.end(known || request.method === 'HEAD' ? undefined : page.bytes);
   }
+}
+
+/** A strong validator: the same bytes have the same one, in every process. */
+export const etagOf = (bytes: Buffer): string => `"${hash('sha256', bytes, 'base64url')}"`;
+
+/** Whether the client has what it asks for (RFC 9110 §13.1.2, compared weakly). */
+export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const given = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return given.includes('*') || given.includes(etag);
 }

@@ -6,7 +6,7 @@ import { ApiErrors } from '@postmesh/contracts';
  * The body of a client's request on its way to a service: counted, and read from the client only as fast
  * as the service takes it. Nothing is read before somebody reads from here, so that an untouched body can
  * be sent a second time when the first connection could not be made; and when this stream is destroyed
- * the client's connection lives on, since it is owed an answer.
+ * the client's connection lives on, since it is still to get a response.
  */
 export class ClientBody extends Readable {
   /** read so far */
@@ -57,7 +57,7 @@ export class ClientBody extends Readable {
   };
 }
 
-/** The client went away before its request was whole: nobody is left to answer. */
+/** The client went away before its request was whole: nobody is left to respond to. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection before its request was whole');

@@ -7,8 +7,8 @@ import { startService } from '@postmesh/service-host';
 import { freePort, testDatabase } from '@postmesh/testing';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayServer } from '../doors/gateway-server.js';
-import { GATEWAY_SERVICE } from '../gateway.definition.js';
+import { GatewayListeners } from '../gateway-listeners.js';
+import { GATEWAY_SERVICE } from '../gateway.module.js';
 import type { DoubleKey } from '../testing/accounts-double.js';
 import { sha256, takeReceived } from '../testing/echo-service.js';
 import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
@@ -212,7 +212,7 @@ describe('a service that is not there', () => {
     const directory = new ServiceDirectory({ messages: `http://127.0.0.1:${await freePort()}` });
     directory.addLocal('accounts', gateway.accounts);
     const service = await startService(GATEWAY_SERVICE, { ...gateway.context, directory });
-    const { httpPort } = await service.get(GatewayServer).open();
+    const { httpPort } = await service.get(GatewayListeners).open();
     const key = gateway.accounts.addKey();
     const base = `http://127.0.0.1:${httpPort}/v2/accounts/${key.accountId}/messages`;
     for (const [method, url, body] of [

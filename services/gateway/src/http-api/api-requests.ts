@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, IpNetworks, ApiErrors, Uuid } from '@postmesh/contracts';
-import { SETTINGS } from '@postmesh/service-host';
+import { SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { KeyCache, type ActiveKey } from '../api-keys/key-cache.js';
 import { KeyUses } from '../api-keys/key-uses.js';
@@ -9,13 +9,13 @@ import { Documentation } from '../documentation/documentation.js';
 import { ClientGone } from '../forward/client-body.js';
 import { Forwarding } from '../forward/forwarding.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
-import { bearerToken } from './bearer-token.rules.js';
-import { checkBody } from './body-frame.rules.js';
-import { clientIp } from './client-ip.rules.js';
 import { Exchange } from './exchange.js';
 import { accountOf, OperationRouter, type RoutedOperation } from './operation-router.js';
-import { refuse, toApiError } from './refuse.js';
+import { bearerToken, checkBody, clientIp } from './request-head.rules.js';
 import { RequestLog } from './request-log.js';
+
+// A body of this size is read to its end, so that the connection serves the next request.
+const READ_TO_END_BYTES = 64 * 1024;
 
 /** What every API request goes through, in the order of spec 1-platform §1.5, before a service gets it. */
 @Injectable()
@@ -35,7 +35,7 @@ export class ApiRequests {
     this.trustedProxies = new IpNetworks(settings.trustedProxies);
   }
 
-  /** Responses the request, whatever it is; never rejects. */
+  /** Responds to the request, whatever it is; never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const forwardedFor = request.headers['x-forwarded-for'];
     const ip = clientIp(request.socket.remoteAddress, String(forwardedFor ?? ''), this.trustedProxies);
@@ -47,7 +47,7 @@ export class ApiRequests {
       if (error instanceof ClientGone) return;
       const apiError = toApiError(error);
       if (apiError.status >= 500) this.log.failed(exchange, error, apiError.status === 503);
-      refuse(exchange, apiError);
+      respondError(exchange, apiError);
     }
   }
 
@@ -55,7 +55,7 @@ export class ApiRequests {
     if (this.documentation.has(exchange.path)) return this.document(exchange);
     const operation = this.findOperation(exchange);
     const key = await this.authenticate(exchange, operation);
-    this.uses.note(key);
+    this.uses.record(key);
     await this.limits.request(key, operation.rate);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
     await this.forwarding.forward(exchange, operation, key.principal);
@@ -111,4 +111,25 @@ function checkAccount(text: string, key: ActiveKey): void {
   const account = Uuid.safeParse(text);
   if (!account.success) throw ApiErrors.invalidParameter('account_id');
   if (account.data !== key.principal.account_id) throw ApiErrors.invalidKey();
+}
+
+/** Sends an error without having read the body. */
+function respondError({ request, response, frame }: Exchange, error: ApiError): void {
+  if (response.headersSent) {
+    // half a response cannot be taken back; a cut connection tells that it is not whole
+    response.destroy();
+    return;
+  }
+  const body = JSON.stringify({ message: error.message });
+  const unread = frame.present && !request.complete;
+  const short = frame.length !== undefined && frame.length <= READ_TO_END_BYTES;
+  const close = unread && (!short || request.headers.expect !== undefined);
+  if (unread) response.once('finish', () => request.resume());
+  response.writeHead(error.status, {
+    ...error.headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(close ? { connection: 'close' } : {}),
+  });
+  response.end(body);
 }

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '@postmesh/contracts';
 import type { ActiveKey } from '../api-keys/key-cache.js';
-import { bodyFrame, type BodyFrame } from './body-frame.rules.js';
 import type { RoutedOperation } from './operation-router.js';
+import { bodyFrame, type BodyFrame } from './request-head.rules.js';
 
-/** One request and its answer, with what the gateway has found out so far. */
+/** One request and its response, with what the gateway has found out so far. */
 export class Exchange {
   readonly requestId = newId();
   readonly begunAt = performance.now();

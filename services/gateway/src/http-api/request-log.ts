@@ -21,7 +21,7 @@ export class RequestLog {
     this.requests = metrics.counter('postmesh_http_requests_total', 'API requests', ['operation', 'status']);
     this.durations = metrics.histogram(
       'postmesh_http_request_seconds',
-      'From the head of an API request to the end of its answer',
+      'From the head of an API request to the end of its response',
       ['operation'],
     );
   }
@@ -29,13 +29,14 @@ export class RequestLog {
   ended(exchange: Exchange): void {
     const { request, response, operation, key } = exchange;
     const operationId = operation?.id ?? (exchange.documentation ? 'documentation' : 'unknown');
-    const answered = response.writableFinished;
+    const finished = response.writableFinished;
     const status = response.headersSent ? response.statusCode : 0;
     const durationMs = performance.now() - exchange.begunAt;
     this.requests.inc({ operation: operationId, status });
     this.durations.observe({ operation: operationId }, durationMs / 1_000);
     this.lines.info(
       {
+        event: 'request.served',
         request_id: exchange.requestId,
         method: request.method,
         operation: operationId,
@@ -47,9 +48,9 @@ export class RequestLog {
         client_ip: exchange.clientIp,
         bytes_in: exchange.bytesIn ?? exchange.frame.length,
         bytes_out: exchange.bytesOut,
-        ...(answered ? {} : { cut: true }),
+        ...(finished ? {} : { cut: true }),
       },
-      'request',
+      'request served',
     );
   }
 
@@ -57,6 +58,7 @@ export class RequestLog {
   failed(exchange: Exchange, error: unknown, expected: boolean): void {
     this.logger[expected ? 'warn' : 'error'](
       {
+        event: 'request.failed',
         err: error,
         request_id: exchange.requestId,
         operation: exchange.operation?.id,

@@ -4,8 +4,7 @@ import { createLogger } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
 import { freePort, realPart } from '@postmesh/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Buckets } from './buckets.port.js';
-import { InProcessBuckets } from './in-process.buckets.js';
+import { InProcessBuckets, type Buckets } from './buckets.js';
 import { RedisBuckets } from './redis.buckets.js';
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');

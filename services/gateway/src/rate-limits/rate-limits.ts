@@ -3,7 +3,7 @@ import { ApiErrors, type OperationSpec } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
-import { BUCKETS, type Buckets } from './buckets.port.js';
+import { BUCKETS, type Buckets } from './buckets.js';
 import type { Limit } from './token-bucket.rules.js';
 
 // Requests that fail authentication, per client IP (spec 1-platform §5 rule 5).

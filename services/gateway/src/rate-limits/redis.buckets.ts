@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Logger } from '@postmesh/observability';
-import type { Buckets } from './buckets.port.js';
-import { InProcessBuckets } from './in-process.buckets.js';
+import { RareWarning } from '../rare-warning.js';
+import { InProcessBuckets, type Buckets } from './buckets.js';
 import type { Limit } from './token-bucket.rules.js';
 
 // The arithmetic of token-bucket.rules.ts in one step. Redis' clock counts, so that gateways agree.
@@ -21,7 +21,6 @@ return math.ceil(wait)`;
 
 // A limit is not worth more waiting than this.
 const COMMAND_MS = 250;
-const COMPLAIN_EVERY_MS = 10_000;
 
 type WithTake = Redis & {
   takeToken(key: string, perSecond: number, burst: number): Promise<number>;
@@ -34,12 +33,14 @@ type WithTake = Redis & {
 export class RedisBuckets implements Buckets {
   private readonly redis: WithTake;
   private readonly own = new InProcessBuckets();
-  private complainedAt = -COMPLAIN_EVERY_MS;
+  private readonly unreachable: RareWarning;
 
-  constructor(
-    url: string,
-    private readonly logger: Logger,
-  ) {
+  constructor(url: string, logger: Logger) {
+    this.unreachable = new RareWarning(
+      logger,
+      'redis.unreachable',
+      'Redis unreachable, gateway limits rates alone',
+    );
     this.redis = new Redis(url, {
       enableAutoPipelining: true,
       enableOfflineQueue: false,
@@ -48,14 +49,14 @@ export class RedisBuckets implements Buckets {
       connectionName: 'postmesh-gateway',
     }) as WithTake;
     this.redis.defineCommand('takeToken', { numberOfKeys: 1, lua: TAKE });
-    this.redis.on('error', (error: unknown) => this.complain(error));
+    this.redis.on('error', (error: unknown) => this.unreachable.log(error));
   }
 
-  /** Resolves once the buckets are shared, at the latest after `mostMs`. */
-  async connected(mostMs: number): Promise<void> {
+  /** Resolves once the buckets are shared, at the latest after `maxMs`. */
+  async connected(maxMs: number): Promise<void> {
     if (this.redis.status === 'ready') return;
-    const stop = AbortSignal.timeout(mostMs);
-    await once(this.redis, 'ready', { signal: stop }).catch((error: unknown) => this.complain(error));
+    const stop = AbortSignal.timeout(maxMs);
+    await once(this.redis, 'ready', { signal: stop }).catch((error: unknown) => this.unreachable.log(error));
   }
 
   async take(name: string, limit: Limit): Promise<number> {
@@ -63,7 +64,7 @@ export class RedisBuckets implements Buckets {
       const waitMs = await this.redis.takeToken(`postmesh:rate:${name}`, limit.perSecond, limit.burst);
       return waitMs / 1_000;
     } catch (error) {
-      this.complain(error);
+      this.unreachable.log(error);
       return this.own.take(name, limit);
     }
   }
@@ -71,12 +72,5 @@ export class RedisBuckets implements Buckets {
   async close(): Promise<void> {
     this.redis.disconnect();
     await this.own.close();
-  }
-
-  private complain(error: unknown): void {
-    const now = performance.now();
-    if (now - this.complainedAt < COMPLAIN_EVERY_MS) return;
-    this.complainedAt = now;
-    this.logger.warn({ err: error }, 'Redis is away: this gateway limits rates on its own');
   }
 }

@@ -34,11 +34,11 @@ const LEASE_MS = 3_000;
 /** Keeps the agreement about keys and leases as the accounts service does, in memory. */
 export class AccountsDouble implements LocalService {
   readonly uses: KeyUses['uses'] = [];
-  /** answers nothing while true */
+  /** unreachable while true */
   away = false;
   lookups = 0;
   holdMs = 1_000;
-  /** runs after a lookup has read and before it is answered */
+  /** runs after a lookup has read and before its response */
   beforeLookupAnswer: () => Promise<void> = () => Promise.resolve();
   private readonly pepper: Pepper;
   private readonly keys = new Map<string, KnownKey>();
@@ -76,7 +76,7 @@ export class AccountsDouble implements LocalService {
     return this.changed([keyId]);
   }
 
-  /** Resolves when every gateway has heard of it. */
+  /** Resolves when every gateway knows of it. */
   limitAccount(accountId: string, rateLimits: KnownKey['rate_limits']): Promise<void> {
     const own = [...this.keys].filter(([, { principal }]) => principal.account_id === accountId);
     for (const [secret, key] of own) this.keys.set(secret, { ...key, rate_limits: rateLimits });

@@ -5,9 +5,9 @@ import { ServiceDirectory } from '@postmesh/internal-http';
 import { startService, type HostContext, type RunningService } from '@postmesh/service-host';
 import { startTestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
-import { GatewayServer } from '../doors/gateway-server.js';
-import { GATEWAY_SERVICE } from '../gateway.definition.js';
-import type { OpenSmtpDoor } from '../smtp/smtp-doors.js';
+import { GatewayListeners } from '../gateway-listeners.js';
+import { GATEWAY_SERVICE } from '../gateway.module.js';
+import type { OpenSmtpListener } from '../smtp/smtp-listeners.js';
 import { AccountsDouble } from './accounts-double.js';
 import { ECHO_SERVICE } from './echo-service.js';
 
@@ -18,7 +18,7 @@ export interface TestGateway {
   readonly accounts: AccountsDouble;
   readonly url: string;
   readonly port: number;
-  readonly smtp: OpenSmtpDoor[];
+  readonly smtp: OpenSmtpListener[];
   readonly context: HostContext;
   readonly service: RunningService;
   /** another gateway beside it, with the same services */
@@ -35,7 +35,7 @@ export async function startGateway(
   const echo = await startTestService(ECHO_SERVICE, { databaseUrl });
   const accounts = new AccountsDouble(echo.context.settings.secretKeys);
   const dataDir = await mkdtemp(join(tmpdir(), 'postmesh-gateway-'));
-  const inForce = { ...echo.context.settings, ...DOORS, dataDir, ...settings };
+  const inForce = { ...echo.context.settings, ...ON_FREE_PORTS, dataDir, ...settings };
   const running: RunningService[] = [];
   const directory = mode === 'in process' ? echo.context.directory : await remote(echo.service);
   directory.addLocal('accounts', accounts);
@@ -43,7 +43,7 @@ export async function startGateway(
   const open = async () => {
     const service = await startService(GATEWAY_SERVICE, context);
     running.push(service);
-    const { httpPort: port, smtp } = await service.get(GatewayServer).open();
+    const { httpPort: port, smtp } = await service.get(GatewayListeners).open();
     return { service, port, smtp, url: `http://127.0.0.1:${port}` };
   };
   return {
@@ -60,7 +60,7 @@ export async function startGateway(
   };
 }
 
-const DOORS: Partial<Settings> = {
+const ON_FREE_PORTS: Partial<Settings> = {
   httpHost: '127.0.0.1',
   httpPort: 0,
   smtpHost: '127.0.0.1',

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { SandboxResult } from '@postmesh/contracts';
-import { MAX_RETENTION_DAYS, MAX_SUBJECT_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS } from './limits.js';
+
+// What a send may hold (spec 2-messages §1.1); lengths count characters. shared-fields.rules.ts checks these limits,
+// with error texts of its own; here `meta` shows them in the API document.
+export const MAX_TAGS = 10;
+export const MAX_TAG_CHARACTERS = 64;
+export const MAX_RETENTION_DAYS = 30;
+/** As in templates (spec 2-messages §6). Events carry the subject, and no bus takes them at any size. */
+export const MAX_SUBJECT_CHARACTERS = 998;
 
 const optionalText = z.string().nullish();
 
-// The limits that `meta` tells here are held in shared-fields.rules.ts, which names them in words of its own.
 const email = z.string().meta({ format: 'idn-email', description: 'Trimmed and lower-cased.' });
 const time = optionalText.meta({ format: 'date-time' });
 const days = (least: number) =>
@@ -38,7 +44,7 @@ const Schedule = z.strictObject({
   expires: time.meta({ description: 'In the future, within 8 days.' }),
 });
 
-/** The fields that all sends share (spec 2-messages §1.1), in the order in which errors are told. */
+/** The fields that all sends share (spec 2-messages §1.1), in the order in which errors are reported. */
 export const sharedFields = {
   reply_to: Sender.nullish(),
   attachments: z.array(Attachment).nullish(),

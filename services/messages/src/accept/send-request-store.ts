@@ -1,9 +1,47 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
+import { GroupCommit, insertRows } from '@postmesh/database';
+import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
-import type { MessageRow, SendRequest, SendRequestRow } from './send-request.rules.js';
+import { UsageCounter } from '../usage/usage-counter.js';
+import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from '../usage/usage.rules.js';
+import type { SendRequest } from './send-request.rules.js';
+
+const SEND_REQUEST_COLUMNS = {
+  id: 'uuid',
+  account_id: 'uuid',
+  kind: 'text',
+  domain_id: 'uuid',
+  domain: 'text',
+  sender: 'text',
+  subject: 'text',
+  message_id_header: 'text',
+  tags: 'text[]',
+  content_id: 'uuid',
+  size: 'int',
+  track_opens: 'bool',
+  track_clicks: 'bool',
+  sandbox: 'text',
+  first_attempt: 'timestamptz',
+  expires: 'timestamptz',
+  created_at: 'timestamptz',
+  hide_when_done: 'bool',
+  retain_data_until: 'timestamptz',
+  retain_metadata_until: 'timestamptz',
+} as const;
+
+const MESSAGE_COLUMNS = {
+  id: 'uuid',
+  send_request_id: 'uuid',
+  account_id: 'uuid',
+  recipient: 'text',
+  recipient_name: 'text',
+  status: 'text',
+  created_at: 'timestamptz',
+  updated_at: ['timestamptz', ({ createdAt }: { createdAt: Date }) => createdAt],
+} as const;
 
 /** Writes send requests with all that belongs to them: content, rows, event. */
 @Injectable()
@@ -24,84 +62,121 @@ export class SendRequestStore {
     await this.blobs.delete(sendRequests.map(({ content }) => content.id));
   }
 
-  /** @param manager the transaction; `putContents` went before it */
-  async insert(manager: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
+  /** @param tx the transaction; `putContents` went before it */
+  async insert(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
+    await this.insertRows(tx, sendRequests);
+    await this.addEvents(tx, sendRequests);
+  }
+
+  async insertRows(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
     if (sendRequests.length === 0) return;
     if (this.blobs.transactional) {
       await this.blobs.put(
         sendRequests.map(({ content }) => content),
-        manager,
+        tx,
       );
     }
-    await insertSendRequests(
-      manager,
-      sendRequests.map(({ row }) => row),
-    );
-    await insertMessages(
-      manager,
-      sendRequests.flatMap(({ messages }) => messages),
-    );
+    const rows = sendRequests.map(({ row }) => row);
+    await insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows);
+    const messages = sendRequests.flatMap((sendRequest) => sendRequest.messages);
+    await insertRows(tx, 'messages', MESSAGE_COLUMNS, messages);
+  }
+
+  async addEvents(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
     await this.outbox.add(
-      manager,
+      tx,
       sendRequests.map(({ event }) => event),
     );
   }
 }
 
-async function insertSendRequests(manager: EntityManager, rows: readonly SendRequestRow[]): Promise<void> {
-  const column = <K extends keyof SendRequestRow>(name: K) => rows.map((row) => row[name]);
-  await manager.query(
-    `insert into send_requests (id, account_id, kind, domain_id, domain, sender, subject, message_id_header, tags,
-       content_id, size, track_opens, track_clicks, sandbox, first_attempt, expires, created_at, hide_when_done,
-       retain_data_until, retain_metadata_until)
-     select id, account_id, kind, domain_id, domain, sender, subject, message_id_header,
-       array(select jsonb_array_elements_text(tags)), content_id, size, track_opens, track_clicks, sandbox,
-       first_attempt, expires, created_at, hide_when_done, retain_data_until, retain_metadata_until
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
-       $9::jsonb[], $10::uuid[], $11::int[], $12::bool[], $13::bool[], $14::text[], $15::timestamptz[],
-       $16::timestamptz[], $17::timestamptz[], $18::bool[], $19::timestamptz[], $20::timestamptz[])
-       as given(id, account_id, kind, domain_id, domain, sender, subject, message_id_header, tags, content_id, size,
-         track_opens, track_clicks, sandbox, first_attempt, expires, created_at, hide_when_done, retain_data_until,
-         retain_metadata_until)`,
-    [
-      column('id'),
-      column('account_id'),
-      column('kind'),
-      column('domain_id'),
-      column('domain'),
-      column('sender'),
-      column('subject'),
-      column('message_id_header'),
-      rows.map((row) => JSON.stringify(row.tags)),
-      column('content_id'),
-      column('size'),
-      column('track_opens'),
-      column('track_clicks'),
-      column('sandbox'),
-      column('first_attempt'),
-      column('expires'),
-      column('created_at'),
-      column('hide_when_done'),
-      column('retain_data_until'),
-      column('retain_metadata_until'),
-    ],
-  );
+/** One request that waits for its commit. */
+export interface PendingSend {
+  sendRequest: SendRequest;
+  /** of the account; null when nothing is counted (sandbox) */
+  credit: CreditFacts | null;
+  /** the response to be stored under the idempotency key, if there is one; asked for when the request is admitted */
+  ended: () => EndedRun | undefined;
 }
 
-async function insertMessages(manager: EntityManager, rows: readonly MessageRow[]): Promise<void> {
-  await manager.query(
-    `insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, created_at, updated_at)
-     select id, send_request_id, account_id, recipient, name, status, created_at, created_at
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
-       as given(id, send_request_id, account_id, recipient, name, status, created_at)`,
-    [
-      rows.map((row) => row.id),
-      rows.map((row) => row.send_request_id),
-      rows.map((row) => row.account_id),
-      rows.map((row) => row.recipient),
-      rows.map((row) => row.recipient_name),
-      rows.map((row) => row.status),
-      rows.map((row) => row.created_at),
-    ],
-  );
+// A group is some ten milliseconds of Postgres: rows count one each, content one per 64 KiB.
+const MAX_GROUP_WEIGHT = 1_000;
+const MAX_PENDING = 10_000;
+const CONTENT_UNIT_BYTES = 65_536;
+
+const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =>
+  3 + messages.length + Math.ceil(content.bytes.length / CONTENT_UNIT_BYTES);
+
+/**
+ * Makes accepted requests durable: content, rows, response, usage and event of all requests that arrived together
+ * in one commit (architecture §1, §3.8).
+ */
+@Injectable()
+export class SendRequestWriter {
+  private readonly group: GroupCommit<PendingSend, boolean>;
+  /** accounts with a limit lock their family until the commit: nobody else is to wait for that */
+  private readonly cappedGroup: GroupCommit<PendingSend, boolean>;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: SendRequestStore,
+    private readonly idempotency: Idempotency,
+    private readonly usage: UsageCounter,
+  ) {
+    const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
+    this.group = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 2 });
+    this.cappedGroup = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 1 });
+  }
+
+  /**
+   * Resolves after the commit: from then on the request is a promise.
+   * @throws ApiError 403 when it would pass the credit of the account or its family; nothing of it is stored then
+   */
+  async write(send: PendingSend): Promise<void> {
+    const admitted = await (hasLimit(send) ? this.cappedGroup : this.group).add(send);
+    if (!admitted) throw monthlyLimitReached();
+  }
+
+  /** @returns which of them fit into their credit and are stored */
+  private async commit(sends: readonly PendingSend[]): Promise<boolean[]> {
+    const sendRequests = sends.map(({ sendRequest }) => sendRequest);
+    await this.store.putContents(sendRequests);
+    const admitted = await this.usage.withSlot((slot) =>
+      this.dataSource.transaction(async (tx) => {
+        const fits = await this.admit(tx, sends);
+        await this.insert(
+          tx,
+          sends.filter((_, nth) => fits[nth]),
+          slot,
+        );
+        return fits;
+      }),
+    );
+    await this.store.dropContents(sendRequests.filter((_, nth) => !admitted[nth]));
+    return admitted;
+  }
+
+  private async admit(tx: EntityManager, sends: readonly PendingSend[]): Promise<boolean[]> {
+    const capped = sends.filter(hasLimit);
+    const fits = await this.usage.admit(tx, capped.flatMap(toClaim));
+    const verdicts = new Map(capped.map((send, nth) => [send, fits[nth] === true]));
+    return sends.map((send) => verdicts.get(send) ?? true);
+  }
+
+  /** The event comes last: on the embedded bus, commits of one stream take turns from there on. */
+  private async insert(tx: EntityManager, sends: readonly PendingSend[], slot: number): Promise<void> {
+    const sendRequests = sends.map(({ sendRequest }) => sendRequest);
+    await this.store.insertRows(tx, sendRequests);
+    await this.usage.count(tx, sends.flatMap(toClaim), slot);
+    const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
+    if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
+    await this.store.addEvents(tx, sendRequests);
+  }
+}
+
+const hasLimit = ({ credit }: PendingSend): boolean => credit !== null && isCapped(credit);
+
+function toClaim({ credit, sendRequest: { row, messages } }: PendingSend): UsageClaim[] {
+  if (credit === null) return [];
+  return [{ accountId: row.accountId, credit, count: messages.length, at: row.createdAt }];
 }

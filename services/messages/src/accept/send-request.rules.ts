@@ -1,13 +1,15 @@
 import {
+  MessageAccepted,
   newId,
   type AccountId,
   type DomainFacts,
+  type DomainId,
   type EventEnvelope,
+  type MessageId,
   type SandboxResult,
+  type SendRequestId,
 } from '@postmesh/contracts';
 import { writeStoredContent, type MessageContent } from '@postmesh/mail-format';
-import { toAcceptedEvent } from '../unheard/unheard.rules.js';
-import type { SendResult } from './send-result.js';
 import type { Schedule } from './shared-fields.rules.js';
 
 const DAY_MS = 86_400_000;
@@ -16,8 +18,10 @@ const DAY_MS = 86_400_000;
 export interface AcceptedRequest {
   accountId: AccountId;
   domain: DomainFacts;
+  /** bare address of the author */
   sender: string;
-  messageId: string;
+  /** with angle brackets */
+  messageIdHeader: string;
   content: MessageContent;
   tags: string[];
   tracking: { open: boolean; click: boolean };
@@ -26,9 +30,7 @@ export interface AcceptedRequest {
   sandbox: SandboxResult | null;
   acceptedAt: Date;
   /** at least one; the first id is the one in the Message-ID */
-  recipients: { id: string; email: string; name: string }[];
-  /** what the client is told, one per recipient of the request */
-  results: SendResult[];
+  recipients: { id: MessageId; email: string; name: string }[];
 }
 
 /** What is written for one request: rows, content, event. */
@@ -40,91 +42,130 @@ export interface SendRequest {
 }
 
 export interface SendRequestRow {
-  id: string;
-  account_id: AccountId;
+  id: SendRequestId;
+  accountId: AccountId;
   kind: 'conversation';
-  domain_id: string;
+  domainId: DomainId;
   domain: string;
   sender: string;
   subject: string;
-  message_id_header: string;
+  messageIdHeader: string;
   tags: string[];
-  content_id: string;
+  contentId: string;
   size: number;
-  track_opens: boolean;
-  track_clicks: boolean;
-  sandbox: string | null;
-  first_attempt: Date | null;
+  trackOpens: boolean;
+  trackClicks: boolean;
+  sandbox: SandboxResult | null;
+  firstAttempt: Date | null;
   expires: Date | null;
-  created_at: Date;
+  createdAt: Date;
   /** data retention of 0 days: content is gone, for readers, once the message is done */
-  hide_when_done: boolean;
-  retain_data_until: Date;
-  retain_metadata_until: Date;
+  hideWhenDone: boolean;
+  retainDataUntil: Date;
+  retainMetadataUntil: Date;
 }
 
 export interface MessageRow {
-  id: string;
-  send_request_id: string;
-  account_id: string;
+  id: MessageId;
+  sendRequestId: SendRequestId;
+  accountId: AccountId;
   recipient: string;
-  recipient_name: string;
+  recipientName: string;
   status: 'Received' | 'Scheduled';
-  created_at: Date;
+  createdAt: Date;
 }
 
 export function toSendRequest(request: AcceptedRequest): SendRequest {
-  const first = request.recipients[0];
-  if (!first) throw new Error('a send request needs a recipient');
+  const { recipients, accountId, acceptedAt } = request;
   const bytes = writeStoredContent(request.content);
-  const contentId = newId(request.acceptedAt.getTime());
-  const row = toSendRequestRow(request, { id: first.id, contentId, size: bytes.length });
-  const recipients = request.recipients.map(({ id, email }) => ({ id, email }));
+  const row = sendRequestRow(request, bytes.length);
+  const status = request.schedule.firstAttempt ? 'Scheduled' : 'Received';
   return {
     row,
-    messages: request.recipients.map(({ id, email, name }) => ({
+    messages: recipients.map(({ id, email, name }) => ({
       id,
-      send_request_id: first.id,
-      account_id: request.accountId,
+      sendRequestId: row.id,
+      accountId,
       recipient: email,
-      recipient_name: name,
-      status: request.schedule.firstAttempt ? 'Scheduled' : 'Received',
-      created_at: request.acceptedAt,
+      recipientName: name,
+      status,
+      createdAt: acceptedAt,
     })),
-    content: { id: contentId, bytes },
-    event: toAcceptedEvent({ ...row, recipients }, request.domain.return_path_host ?? ''),
+    content: { id: row.contentId, bytes },
+    event: acceptedEvent(
+      row,
+      recipients.map(({ id, email }) => ({ id, email })),
+      request.domain.return_path_host,
+    ),
   };
 }
 
-interface Stored {
-  id: string;
-  contentId: string;
-  size: number;
-}
-
-function toSendRequestRow(request: AcceptedRequest, stored: Stored): SendRequestRow {
+function sendRequestRow(request: AcceptedRequest, size: number): SendRequestRow {
   const { domain, schedule, acceptedAt, retention } = request;
   const after = (days: number) => new Date(acceptedAt.getTime() + days * DAY_MS);
   return {
-    id: stored.id,
-    account_id: request.accountId,
+    id: sendRequestId(request),
+    accountId: request.accountId,
     kind: 'conversation',
-    domain_id: domain.domain_id,
+    domainId: domain.domain_id as DomainId,
     domain: domain.domain,
     sender: request.sender,
     subject: request.content.subject,
-    message_id_header: request.messageId,
+    messageIdHeader: request.messageIdHeader,
     tags: request.tags,
-    content_id: stored.contentId,
-    size: stored.size,
-    track_opens: request.tracking.open,
-    track_clicks: request.tracking.click,
+    contentId: newId(acceptedAt.getTime()),
+    size,
+    trackOpens: request.tracking.open,
+    trackClicks: request.tracking.click,
     sandbox: request.sandbox,
-    first_attempt: schedule.firstAttempt,
+    firstAttempt: schedule.firstAttempt,
     expires: schedule.expires,
-    created_at: acceptedAt,
-    hide_when_done: retention.dataDays === 0,
-    retain_data_until: after(retention.dataDays),
-    retain_metadata_until: after(retention.metadataDays),
+    createdAt: acceptedAt,
+    hideWhenDone: retention.dataDays === 0,
+    retainDataUntil: after(retention.dataDays),
+    retainMetadataUntil: after(retention.metadataDays),
   };
+}
+
+/** A send request has the id of its first message: whoever has one finds the other without an index. */
+function sendRequestId({ recipients: [first] }: AcceptedRequest): SendRequestId {
+  if (!first) throw new Error('a send request needs a recipient');
+  return first.id as string as SendRequestId;
+}
+
+/** What the event says of a send request, as it is accepted or as its row says it later. */
+export type AnnouncedRow = Omit<
+  SendRequestRow,
+  'kind' | 'tags' | 'trackOpens' | 'trackClicks' | 'hideWhenDone' | 'retainDataUntil' | 'retainMetadataUntil'
+>;
+
+/**
+ * The event of a send request. Its id is that of the send request: published twice, it is one event to every
+ * consumer with an inbox.
+ */
+export function acceptedEvent(
+  row: AnnouncedRow,
+  recipients: { id: MessageId; email: string }[],
+  returnPathHost: string | null,
+): EventEnvelope {
+  const event = MessageAccepted.make(
+    {
+      send_request_id: row.id,
+      domain_id: row.domainId,
+      domain: row.domain,
+      sender: row.sender,
+      subject: row.subject,
+      message_id_header: row.messageIdHeader,
+      content_id: row.contentId,
+      size: row.size,
+      return_path_host: returnPathHost ?? '',
+      accepted_at: row.createdAt.toISOString(),
+      first_attempt: row.firstAttempt?.toISOString() ?? null,
+      expires: row.expires?.toISOString() ?? null,
+      sandbox: row.sandbox,
+      recipients,
+    },
+    { account_id: row.accountId, occurred_at: row.createdAt },
+  );
+  return { ...event, id: row.id };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '@postmesh/contracts';
-import type { RecipientBody, ScheduleBody } from './conversation.schema.js';
+import type { AcceptedConversation } from './conversation.rules.js';
 
 /** One element per recipient of a send (spec 2-messages §1.5). */
 export const SendResult = z
@@ -30,22 +30,23 @@ export type SendResult = z.infer<typeof SendResult>;
 export const SendResponse = listOf(SendResult);
 export type SendResponse = z.infer<typeof SendResponse>;
 
-interface Told {
-  email: string;
-  name: string;
-  given: RecipientBody;
-  error: string | undefined;
-  messageId: string;
-  schedule: ScheduleBody | null | undefined;
-}
-
-export function toSendResult({ email, name, given, error, messageId, schedule }: Told): SendResult {
+/** The response to a send: one element per recipient, in the order of the request. */
+export function toSendResponse({
+  messageIdHeader,
+  recipients,
+  schedule,
+}: AcceptedConversation): SendResponse {
+  const status = schedule?.first_attempt ? 'scheduled' : 'queued';
+  const echoed = schedule ?? undefined;
   return {
-    object: 'message',
-    id: error === undefined ? messageId : null,
-    recipient: { email, name, ...(given.substitutions ? { substitutions: given.substitutions } : {}) },
-    status: error === undefined ? (schedule?.first_attempt ? 'scheduled' : 'queued') : 'error',
-    ...(error === undefined ? {} : { error }),
-    ...(schedule ? { schedule } : {}),
+    object: 'list',
+    data: recipients.map(({ email, name, given, error }) => ({
+      object: 'message',
+      id: error === undefined ? messageIdHeader : null,
+      recipient: { email, name, substitutions: given.substitutions ?? undefined },
+      status: error === undefined ? status : 'error',
+      error,
+      schedule: echoed,
+    })),
   };
 }

@@ -8,8 +8,13 @@ import {
   type EmailAddress,
   type HeaderField,
 } from '@postmesh/mail-format';
-import type { ConversationBody } from './conversation.schema.js';
-import { MAX_RETENTION_DAYS, MAX_SUBJECT_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS } from './limits.js';
+import {
+  MAX_RETENTION_DAYS,
+  MAX_SUBJECT_CHARACTERS,
+  MAX_TAG_CHARACTERS,
+  MAX_TAGS,
+  type ConversationBody,
+} from './conversation.schema.js';
 
 const DAY_MS = 86_400_000;
 
@@ -84,7 +89,7 @@ export function readTags(tags: Shared['tags'], controls: Controls): string[] {
   return trimmed;
 }
 
-/** Half a character, which JSON can say and no database stores, becomes the sign for what cannot be shown. */
+/** Half of a surrogate pair, which JSON can carry and no database stores, becomes U+FFFD. */
 const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 /** Body field, then control header, then the account's default (spec 2-messages §5.2). */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { accepts, isTerminal, MESSAGE_STATUSES, shownStatus, statusAfter } from './message-status.rules.js';
+import {
+  ACCEPTING_STATUSES,
+  accepts,
+  isTerminal,
+  MESSAGE_STATUSES,
+  shownStatus,
+  statusAfter,
+} from './message-status.rules.js';
 
 describe('message status (spec 2-messages §7)', () => {
   it.each([
@@ -20,6 +27,7 @@ describe('message status (spec 2-messages §7)', () => {
     ['Suppressed', 'delivered', false],
   ] as const)('%s takes %s: %s', (status, outcome, expected) => {
     expect(accepts(status, outcome)).toBe(expected);
+    expect(ACCEPTING_STATUSES[outcome]!.includes(status)).toBe(expected);
   });
 
   it('names the sandbox outcomes apart', () => {

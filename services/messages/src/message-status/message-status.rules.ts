@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '@postmesh/contracts';
+import { DeliveryOutcome } from '@postmesh/contracts';
 
 /** Spec 2-messages §7. */
 export const MESSAGE_STATUSES = [
@@ -23,7 +23,7 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 /** States that a delivery outcome may still change. */
 export const OPEN_STATUSES: readonly MessageStatus[] = ['Received', 'Scheduled', 'Deferred'];
 /** A later delivery report may still say that it bounced. */
-export const DELIVERED_STATUSES: readonly MessageStatus[] = ['Delivered', 'Opened', 'Clicked'];
+const DELIVERED_STATUSES: readonly MessageStatus[] = ['Delivered', 'Opened', 'Clicked'];
 
 const OF_OUTCOME: Record<DeliveryOutcome, { real: MessageStatus; sandbox: MessageStatus; attempt: string }> =
   {
@@ -46,6 +46,14 @@ export function accepts(status: MessageStatus, outcome: DeliveryOutcome): boolea
   if (OPEN_STATUSES.includes(status)) return true;
   return outcome === 'bounced' && DELIVERED_STATUSES.includes(status);
 }
+
+/** `accepts` as a table, outcome → statuses that it may change: the update of the rows decides by it. */
+export const ACCEPTING_STATUSES: Readonly<Record<string, readonly MessageStatus[]>> = Object.fromEntries(
+  DeliveryOutcome.options.map((outcome) => [
+    outcome,
+    MESSAGE_STATUSES.filter((status) => accepts(status, outcome)),
+  ]),
+);
 
 /** `Scheduled` turns into `Received` by the clock alone, so it is read, not written (spec 2-messages §7). */
 export function shownStatus(status: MessageStatus, firstAttempt: Date | null, now: Date): MessageStatus {

@@ -1,14 +1,14 @@
-import { Uuid } from '@postmesh/contracts';
+import { MessageId } from '@postmesh/contracts';
 
 /**
  * The record that a path segment names: the bare uuid, or a Message-ID with or without its angle brackets,
  * whose left part is the uuid of the first record (spec 2-messages §2.2).
  * @returns undefined when it is neither
  */
-export function readMessageReference(text: string): { id: string; host: string | undefined } | undefined {
+export function readMessageReference(text: string): { id: MessageId; host: string | undefined } | undefined {
   const inner = /^<(.*)>$/.exec(text.trim())?.[1] ?? text.trim();
   const at = inner.lastIndexOf('@');
-  const id = Uuid.safeParse(at < 0 ? inner : inner.slice(0, at));
+  const id = MessageId.safeParse(at < 0 ? inner : inner.slice(0, at));
   if (!id.success) return undefined;
   return { id: id.data, host: at < 0 ? undefined : inner.slice(at + 1).toLowerCase() };
 }

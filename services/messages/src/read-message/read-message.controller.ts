@@ -1,14 +1,15 @@
 import { Controller } from '@nestjs/common';
-import type { ApiResponse } from '@postmesh/contracts';
-import { ApiCall, Call, Operation } from '@postmesh/service-host';
-import { ReadMessageHandler } from './read-message.handler.js';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { Call, Operation, type ApiCall } from '@postmesh/service-host';
+import { ReadMessage } from './read-message.js';
 
 @Controller()
 export class ReadMessageController {
-  constructor(private readonly handler: ReadMessageHandler) {}
+  constructor(private readonly readMessage: ReadMessage) {}
 
   @Operation('messages.get')
-  read(@Call() call: ApiCall): Promise<ApiResponse> {
-    return this.handler.execute(call);
+  async read(@Call() call: ApiCall): Promise<ApiResponse> {
+    const query = { principal: call.principal, reference: call.param('message_id') };
+    return apiResponse(200, await this.readMessage.execute(query));
   }
 }

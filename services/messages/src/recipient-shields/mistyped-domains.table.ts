@@ -1,5 +1,5 @@
 /**
- * Domains that people type when they mean a large mailbox provider: neighbours on the keyboard, messages that are
+ * Domains that people type when they mean a large mailbox provider: neighbours on the keyboard, characters that are
  * missing, doubled or swapped, and endings that are not there. None of them is a mail provider; a name that might be
  * one (`ymail.com`, `mail.com`, `gmail.co`) does not belong here. An operator's file
  * (`POSTMESH_MISTYPED_DOMAINS_FILE`) takes the place of this list.

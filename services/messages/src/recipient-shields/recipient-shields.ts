@@ -24,7 +24,10 @@ export class RecipientShields implements OnApplicationBootstrap {
     @Inject(LOGGER) logger: Logger,
   ) {
     const onTrouble = (error: unknown) =>
-      logger.error({ err: error }, 'a list of recipient domains cannot be read; the last one stays');
+      logger.error(
+        { event: 'recipient_shields.list_unreadable', err: error },
+        'list of domains unreadable, the last one stays',
+      );
     if (toxicDomainsFile !== undefined) this.toxicFile = new DomainListFile(toxicDomainsFile, { onTrouble });
     if (mistypedDomainsFile !== undefined)
       this.mistypedFile = new DomainListFile(mistypedDomainsFile, { onTrouble });

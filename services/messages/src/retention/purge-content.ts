@@ -7,9 +7,9 @@ import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 
 // Content that is not to be kept is hidden at once; this is how long it may lie in the store.
 const EVERY_MS = 60_000;
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 // 1,000 messages a second for the ten minutes that one run may take, and twice as much.
-const MOST_BATCHES = 1_200;
+const MAX_BATCHES = 1_200;
 
 const PURGE = { queue: 'messages', name: 'purge', everyMs: EVERY_MS, timeoutMs: 600_000 };
 
@@ -36,11 +36,11 @@ export class PurgeContent implements OnApplicationBootstrap {
 
   async purge(signal: AbortSignal): Promise<void> {
     let after: Purged | undefined = { id: FIRST_ID, until: new Date(0) };
-    for (let batch = 0; after && batch < MOST_BATCHES && !signal.aborted; batch++) {
+    for (let batch = 0; after && batch < MAX_BATCHES && !signal.aborted; batch++) {
       after = await this.purgeContent(after);
     }
-    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
-      if ((await this.purgeRecords()) < BATCH) return;
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+      if ((await this.purgeRecords()) < BATCH_SIZE) return;
     }
   }
 
@@ -56,7 +56,7 @@ export class PurgeContent implements OnApplicationBootstrap {
          and not exists (
            select from messages m
            where m.status = any($1) and (m.id = s.id or (m.send_request_id = s.id and m.id <> m.send_request_id)))
-       order by retain_data_until, id limit ${BATCH}`,
+       order by retain_data_until, id limit ${BATCH_SIZE}`,
       [OPEN_STATUSES, after.until, after.id],
     );
     if (due.length === 0) return undefined;
@@ -65,14 +65,14 @@ export class PurgeContent implements OnApplicationBootstrap {
     await this.dataSource.query('update send_requests set content_id = null where id = any($1::uuid[])', [
       due.map((row) => row.id),
     ]);
-    return due.length < BATCH ? undefined : due.at(-1);
+    return due.length < BATCH_SIZE ? undefined : due.at(-1);
   }
 
   private async purgeRecords(): Promise<number> {
     return this.dataSource.transaction(async (manager) => {
       const due: { id: string }[] = await manager.query(
         `select id from send_requests where retain_metadata_until <= now() and content_id is null
-         order by retain_metadata_until limit ${BATCH} for update skip locked`,
+         order by retain_metadata_until limit ${BATCH_SIZE} for update skip locked`,
       );
       const ids = due.map((row) => row.id);
       if (ids.length === 0) return 0;

@@ -1,60 +1,59 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { BlobStore } from '@postmesh/blob-store';
 import { SystemMailRequested, type EventOf } from '@postmesh/contracts';
+import { insertRows } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
-import { Consumes, LOGGER, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { BLOB_STORE, Consumes, LOGGER, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { SystemMailer } from './system-mailer.js';
 import { readAddress } from './system-mail.rules.js';
+
+const COLUMNS = {
+  mail_id: 'text',
+  recipient: 'text',
+  name: 'text',
+  account_id: 'uuid',
+  kind: 'text',
+  content_id: 'uuid',
+} as const;
 
 /** Notes what Postmesh itself has to tell people; the key of the row makes it once per message and recipient. */
 @Injectable()
 export class OnSystemMailRequested implements Consumer<typeof SystemMailRequested> {
   constructor(
     private readonly mailer: SystemMailer,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Consumes(SystemMailRequested, 'messages.system-mail')
-  async handle(
-    tx: EntityManager,
-    events: EventOf<typeof SystemMailRequested>[],
-  ): Promise<AfterCommit | void> {
+  async handle(tx: EntityManager, events: EventOf<typeof SystemMailRequested>[]): Promise<AfterCommit> {
     const rows = events.flatMap((event) => this.rows(event));
-    if (rows.length === 0) return;
-    const column = <K extends keyof Row>(name: K) => rows.map((row) => row[name]);
-    await tx.query(
-      `insert into system_mails (mail_id, recipient, name, account_id, kind, subject, text_content, html_content)
-       select * from unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[])
-       on conflict do nothing`,
-      [
-        column('mail_id'),
-        column('recipient'),
-        column('name'),
-        column('account_id'),
-        column('kind'),
-        column('subject'),
-        column('text'),
-        column('html'),
-      ],
-    );
-    return () => this.mailer.wake();
+    await insertRows(tx, 'system_mails', COLUMNS, rows, { onConflict: 'do nothing' });
+    const named = new Set(rows.map((row) => row.contentId));
+    const unnamed = events.map(({ data }) => data.content_id).filter((id) => !named.has(id));
+    return () => {
+      this.mailer.wake();
+      void this.deleteContents(unnamed);
+    };
   }
 
-  private rows({ data }: Requested): Row[] {
+  /** Of mail that nobody can be sent. */
+  private async deleteContents(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.blobs.delete(ids).catch((error: unknown) => {
+      this.logger.warn({ event: 'system_mail.delete_failed', err: error }, 'content of system mail stays');
+    });
+  }
+
+  private rows({ data }: EventOf<typeof SystemMailRequested>) {
+    const { mail_id: mailId, account_id: accountId, kind, content_id: contentId } = data;
     return data.recipients.flatMap(({ email, name }) => {
       const address = readAddress(email);
-      if (address) return [{ ...data, recipient: address.address, name }];
-      this.logger.error(
-        { mail_id: data.mail_id, kind: data.kind },
-        'system mail to an address that cannot be',
-      );
+      if (address) return [{ mailId, recipient: address.address, name, accountId, kind, contentId }];
+      const about = { event: 'system_mail.invalid_address', mail_id: mailId, kind };
+      this.logger.error(about, 'system mail to an invalid address');
       return [];
     });
   }
-}
-
-type Requested = EventOf<typeof SystemMailRequested>;
-interface Row extends Omit<Requested['data'], 'recipients'> {
-  recipient: string;
-  name: string;
 }

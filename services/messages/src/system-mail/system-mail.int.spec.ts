@@ -16,6 +16,12 @@ import { SystemMailer } from './system-mailer.js';
 
 type Wanted = Partial<(typeof SystemMailRequested.examples)[number]>;
 
+const CONTENT = {
+  subject: 'You are now a member of Example Corp',
+  text: 'You are now a member of Example Corp.',
+  html: '<p>You are now a member of Example Corp.</p>',
+};
+
 const DOMAIN = {
   domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
   account_id: SYSTEM_ACCOUNT_ID,
@@ -55,12 +61,18 @@ beforeEach(async () => {
 
 const query = (sql: string, parameters: unknown[] = []) =>
   messages.service.get(DataSource).query(sql, parameters) as Promise<Record<string, any>[]>; // eslint-disable-line typescript/no-explicit-any
-const request = (wanted: Wanted = {}) =>
-  SystemMailRequested.make(
-    { ...SystemMailRequested.examples[0]!, mail_id: newId(), ...wanted },
+const blobs = () => messages.context.blobs;
+
+/** As the accounts service asks: the content is stored, the event names it. */
+async function request(wanted: Wanted = {}, content: Partial<typeof CONTENT> = {}) {
+  const content_id = newId();
+  await blobs().put([{ id: content_id, bytes: Buffer.from(JSON.stringify({ ...CONTENT, ...content })) }]);
+  return SystemMailRequested.make(
+    { ...SystemMailRequested.examples[0]!, mail_id: newId(), content_id, ...wanted },
     { account_id: newId() },
   );
-const hear = (...events: EventEnvelope[]) => deliver(messages.service, events);
+}
+const consume = (...events: EventEnvelope[]) => deliver(messages.service, events);
 const sendDue = () => messages.service.get(SystemMailer).sendDue(new AbortController().signal);
 const accepted = () =>
   query(
@@ -73,19 +85,19 @@ async function messageOf(contentId: string): Promise<string> {
 
 describe('mail of Postmesh itself', () => {
   it('is accepted on word from the bus, one message per recipient, under the account of the service', async () => {
-    const told: EventEnvelope[] = [];
+    const published: EventEnvelope[] = [];
     await messages.bus.subscribe({
       group: newId(),
       streams: ['messages'],
       handle: async (events) => {
-        told.push(...events.map(({ event }) => event as EventEnvelope));
+        published.push(...events.map(({ event }) => event as EventEnvelope));
       },
     });
     const recipients = [
       { email: 'Ann@Mail.test', name: 'Ann' },
       { email: 'bob@mail.test', name: '' },
     ];
-    await messages.bus.publish([request({ recipients })]);
+    await messages.bus.publish([await request({ recipients })]);
     await expect.poll(accepted).toHaveLength(2);
     const [ann, bob] = await accepted();
     expect(ann).toMatchObject({
@@ -98,8 +110,8 @@ describe('mail of Postmesh itself', () => {
     });
     expect(bob!['send_request_id']).not.toBe(ann!['send_request_id']);
     expect(asked).toContainEqual(['PUT', '/internal/system-domain', { domain: 'svc.test' }]);
-    await expect.poll(() => told).toHaveLength(2);
-    expect(MessageAccepted.parse(told[0]!).data).toMatchObject({
+    await expect.poll(() => published).toHaveLength(2);
+    expect(MessageAccepted.parse(published[0]!).data).toMatchObject({
       domain_id: DOMAIN.domain_id,
       return_path_host: '',
       sandbox: null,
@@ -107,7 +119,8 @@ describe('mail of Postmesh itself', () => {
   });
 
   it('says that a machine wrote it, shows its recipient alone, and follows nobody', async () => {
-    await hear(request({ recipients: [{ email: 'ann@mail.test', name: 'Ann' }], subject: 'Hello\r\nX: 1' }));
+    const recipients = [{ email: 'ann@mail.test', name: 'Ann' }];
+    await consume(await request({ recipients }, { subject: 'Hello\r\nX: 1' }));
     await sendDue();
     const [row] = await accepted();
     const message = await messageOf(row!['content_id'] as string);
@@ -120,21 +133,21 @@ describe('mail of Postmesh itself', () => {
   });
 
   it('goes once per message and recipient, however often it is asked for', async () => {
-    const event = request();
-    const again = request({ mail_id: event.data.mail_id });
-    await hear(event, again);
+    const event = await request();
+    const again = await request({ ...event.data });
+    await consume(event, again);
     await Promise.all([sendDue(), sendDue(), sendDue()]);
-    await hear(event);
+    await consume(event);
     await sendDue();
     expect(await accepted()).toHaveLength(1);
-    await hear(request());
+    await consume(await request());
     await sendDue();
     expect(await accepted()).toHaveLength(2);
   });
 
   it('waits while the domains service is away, and holds up no event', async () => {
     domains = { status: 503, body: {} };
-    await hear(request());
+    await consume(await request());
     await expect(sendDue()).rejects.toThrow('domains answered 503');
     expect(await accepted()).toEqual([]);
     domains = { status: 200, body: DOMAIN };
@@ -143,10 +156,11 @@ describe('mail of Postmesh itself', () => {
   });
 
   it('that cannot be accepted steps aside for others', async () => {
-    const [bad, good] = [request({ recipients: [{ email: 'bad@mail.test', name: '' }] }), request()];
+    const bad = await request({ recipients: [{ email: 'bad@mail.test', name: '' }] });
+    const good = await request();
     // as if by a bug
     await query(`alter table messages add constraint no_bad check (recipient <> 'bad@mail.test')`);
-    await hear(bad, good);
+    await consume(bad, good);
     await sendDue();
     expect((await accepted()).map(({ recipient }) => recipient)).toEqual(['ann@mail.test']);
     const waits = `select recipient from system_mails where tries > 0 and next_try_at > now() and accepted_at is null`;
@@ -156,24 +170,38 @@ describe('mail of Postmesh itself', () => {
 
   it('to an address that cannot be is left out, and the others go', async () => {
     const recipients = ['nobody', 'jürgen@mail.test', 'ann@mail.test'].map((email) => ({ email, name: '' }));
-    await hear(request({ recipients }));
+    await consume(await request({ recipients }));
     await sendDue();
     expect((await accepted()).map(({ recipient }) => recipient)).toEqual(['ann@mail.test']);
   });
 
+  it('that can be sent to nobody leaves nothing behind', async () => {
+    const event = await request({ recipients: [{ email: 'nobody', name: '' }] });
+    await consume(event);
+    await expect.poll(async () => (await blobs().get([event.data.content_id])).size).toBe(0);
+  });
+
   it('is kept no longer than it takes to deliver it', async () => {
-    await hear(request());
+    const recipients = ['ann@mail.test', 'bad@mail.test'].map((email) => ({ email, name: '' }));
+    const event = await request({ recipients });
+    const content = async () => (await blobs().get([event.data.content_id])).size;
+    // as if by a bug
+    await query(`alter table messages add constraint no_bad check (recipient <> 'bad@mail.test')`);
+    await consume(event);
     await sendDue();
-    expect(await query('select text_content, html_content from system_mails')).toEqual([
-      { text_content: null, html_content: null },
-    ]);
+    expect([(await accepted()).length, await content()]).toEqual([1, 1]);
+    await query('alter table messages drop constraint no_bad');
+    await query('update system_mails set next_try_at = now()');
+    await sendDue();
+    expect([(await accepted()).length, await content()]).toEqual([2, 0]);
+    expect(await query('select distinct content_id from system_mails')).toEqual([{ content_id: null }]);
     await query(`update messages set status = 'Delivered'`);
     await messages.service.get(PurgeContent).purge(new AbortController().signal);
-    expect(await query('select content_id from send_requests')).toEqual([{ content_id: null }]);
+    expect(await query('select distinct content_id from send_requests')).toEqual([{ content_id: null }]);
   });
 
   it('is seen by no customer, and counts for nobody', async () => {
-    await hear(request());
+    await consume(await request());
     await sendDue();
     const [row] = await accepted();
     const id = row!['id'] as string;

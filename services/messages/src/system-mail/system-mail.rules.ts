@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
-import { SYSTEM_ACCOUNT_ID, type DomainFacts } from '@postmesh/contracts';
+import {
+  SYSTEM_ACCOUNT_ID,
+  type DomainFacts,
+  type MessageId,
+  type SystemMailContent,
+} from '@postmesh/contracts';
 import { parseEmailAddress, type EmailAddress, type Mailbox } from '@postmesh/mail-format';
 import { toSendRequest, type SendRequest } from '../accept/send-request.rules.js';
 
 /** A message of Postmesh itself to one person, as it was asked for. */
-export interface SystemMail {
+export interface SystemMail extends SystemMailContent {
   mail_id: string;
   recipient: string;
   name: string;
-  subject: string;
-  text_content: string;
-  html_content: string;
 }
 
 export interface SystemSender {
@@ -49,14 +51,14 @@ export function readAddress(text: string): EmailAddress | undefined {
 export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
 
 /** The same message to the same person has the same id, hence the same Message-ID: a UUID of version 8 (RFC 9562 §5.8). */
-export function recordId({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): string {
+export function recordId({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): MessageId {
   const bytes = createHash('sha256')
     .update(JSON.stringify(['system-mail', mail_id, recipient]))
     .digest();
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as MessageId;
 }
 
 /** What is stored for it: a message like any other, of an account that nobody has. */
@@ -72,7 +74,7 @@ export function toSystemSendRequest(
     accountId: SYSTEM_ACCOUNT_ID,
     domain,
     sender: sender.mailbox.email,
-    messageId,
+    messageIdHeader: messageId,
     content: {
       from: sender.mailbox,
       to: [{ email: mail.recipient, ...(name === '' ? {} : { name }) }],
@@ -81,8 +83,8 @@ export function toSystemSendRequest(
       date: now,
       // nobody's absence notice is to answer it (RFC 3834 §5)
       headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }],
-      text: mail.text_content,
-      html: mail.html_content,
+      text: mail.text,
+      html: mail.html,
     },
     tags: [],
     tracking: { open: false, click: false },
@@ -91,7 +93,6 @@ export function toSystemSendRequest(
     sandbox: null,
     acceptedAt: now,
     recipients: [{ id, email: mail.recipient, name }],
-    results: [],
   });
 }
 

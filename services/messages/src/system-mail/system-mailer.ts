@@ -5,37 +5,46 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DomainFacts, failureKind, Transient } from '@postmesh/contracts';
+import type { BlobStore } from '@postmesh/blob-store';
+import { DebouncedTask } from '@postmesh/concurrency';
+import { DomainFacts, failureKind, SystemMailContent, Transient } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
-import { RunOnWord, type Jobs } from '@postmesh/jobs';
+import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
-import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
+import { BLOB_STORE, JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { SendRequestStore } from '../accept/send-request-store.js';
-import { readSystemSender, toSystemSendRequest, waitAfter, type SystemMail } from './system-mail.rules.js';
+import { readSystemSender, toSystemSendRequest, waitAfter } from './system-mail.rules.js';
 
 // Finds what another process noted, and what could not be accepted before.
 const EVERY_MS = 10_000;
-const BATCH = 50;
-const MOST_BATCHES = 200;
+const BATCH_SIZE = 50;
+const MAX_BATCHES = 200;
 const KEEP_DAYS = 30;
 
 const SEND = { queue: 'messages', name: 'send-system-mail', everyMs: EVERY_MS, timeoutMs: 60_000 };
 
-type Waiting = SystemMail & { tries: number };
+interface Waiting {
+  mail_id: string;
+  recipient: string;
+  name: string;
+  content_id: string;
+  tries: number;
+}
 
 /** Accepts the messages of Postmesh itself: the same rows, content and event as any customer's message. */
 @Injectable()
 export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly sender;
-  private readonly sending = new RunOnWord(
+  private readonly sending = new DebouncedTask(
     (signal) => this.sendDue(signal),
-    (error) => this.logger.warn({ err: error }, 'system mail waits'),
+    (error) => this.logger.warn({ event: 'system_mail.send_failed', err: error }, 'system mail waits'),
   );
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: SendRequestStore,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     private readonly client: InternalClient,
     @Inject(SETTINGS) settings: Settings,
     @Inject(JOBS) private readonly jobs: Jobs,
@@ -49,16 +58,17 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    return this.sending.end();
+    return this.sending.stop();
   }
 
-  /** Something was noted: look now. Trouble is left to the next look. */
+  /** Something was noted: look now. What fails is left to the periodic run. */
   wake(): void {
-    this.sending.ask();
+    this.sending.trigger();
   }
 
   private async sweep(signal: AbortSignal): Promise<void> {
     await this.sendDue(signal);
+    await this.deleteContents();
     await this.dataSource.query(
       `delete from system_mails where accepted_at < now() - make_interval(days => $1)`,
       [KEEP_DAYS],
@@ -67,15 +77,17 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** @throws Transient when the domains service is away: everything waits for the next look */
   async sendDue(signal: AbortSignal): Promise<void> {
-    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
       const due: Waiting[] = await this.dataSource.query(
-        `select mail_id, recipient, name, subject, text_content, html_content, tries from system_mails
-         where accepted_at is null and next_try_at <= now() order by next_try_at limit ${BATCH}`,
+        `select mail_id, recipient, name, content_id, tries from system_mails
+         where accepted_at is null and next_try_at <= now() order by next_try_at limit ${BATCH_SIZE}`,
       );
       if (due.length === 0) return;
       const domain = await this.findDomain();
-      for (const mail of due) await this.acceptOrPutOff(mail, domain);
-      if (due.length < BATCH) return;
+      const contents = await this.blobs.get([...new Set(due.map((mail) => mail.content_id))]);
+      for (const mail of due) await this.acceptOrPutOff(mail, contents.get(mail.content_id), domain);
+      await this.deleteContents();
+      if (due.length < BATCH_SIZE) return;
     }
   }
 
@@ -91,27 +103,36 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /** One message that cannot be accepted does not hold up the others. */
-  private async acceptOrPutOff(mail: Waiting, domain: DomainFacts): Promise<void> {
+  private async acceptOrPutOff(
+    mail: Waiting,
+    content: Buffer | undefined,
+    domain: DomainFacts,
+  ): Promise<void> {
     try {
-      await this.accept(mail, domain);
+      if (!content) throw new Error('the content of a system mail is gone');
+      await this.accept(mail, SystemMailContent.parse(JSON.parse(content.toString())), domain);
     } catch (error) {
       if (failureKind(error) === 'transient') throw error;
-      this.logger.error({ err: error, mail_id: mail.mail_id }, 'system mail cannot be accepted');
-      await this.dataSource.query(
+      const [, waiting]: [unknown, number] = await this.dataSource.query(
         `update system_mails set tries = tries + 1, next_try_at = now() + make_interval(secs => $3)
          where mail_id = $1 and recipient = $2 and accepted_at is null`,
         [mail.mail_id, mail.recipient, waitAfter(mail.tries) / 1000],
       );
+      // another process may have accepted it, and deleted the content, meanwhile
+      if (waiting === 0) return;
+      const about = { event: 'system_mail.accept_failed', err: error, mail_id: mail.mail_id };
+      this.logger.error(about, 'system mail cannot be accepted');
     }
   }
 
   /** Whoever marks the row first accepts the message, in the same transaction. */
-  private async accept(mail: Waiting, domain: DomainFacts): Promise<void> {
-    const sendRequest = toSystemSendRequest(mail, { sender: this.sender, domain, now: new Date() });
+  private async accept(mail: Waiting, content: SystemMailContent, domain: DomainFacts): Promise<void> {
+    const about = { sender: this.sender, domain, now: new Date() };
+    const sendRequest = toSystemSendRequest({ ...mail, ...content }, about);
     await this.store.putContents([sendRequest]);
     const mine = await this.dataSource.transaction(async (manager) => {
       const [marked]: [unknown[], number] = await manager.query(
-        `update system_mails set accepted_at = now(), text_content = null, html_content = null
+        `update system_mails set accepted_at = now()
          where mail_id = $1 and recipient = $2 and accepted_at is null returning mail_id`,
         [mail.mail_id, mail.recipient],
       );
@@ -119,5 +140,23 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
       return marked.length > 0;
     });
     if (!mine) await this.store.dropContents([sendRequest]);
+  }
+
+  /**
+   * The content of an event serves all of its recipients: it goes when the last of their messages is accepted. What a
+   * crash leaves between the two statements is found by the next call.
+   */
+  private async deleteContents(): Promise<void> {
+    const rows: { content_id: string }[] = await this.dataSource.query(
+      `select content_id from system_mails where content_id is not null
+       group by content_id having bool_and(accepted_at is not null)`,
+    );
+    if (rows.length === 0) return;
+    const ids = rows.map((row) => row.content_id);
+    await this.blobs.delete(ids);
+    await this.dataSource.query(
+      'update system_mails set content_id = null where content_id = any($1::uuid[])',
+      [ids],
+    );
   }
 }

@@ -5,8 +5,8 @@ import { JOBS } from '@postmesh/service-host';
 import { usagePeriod } from './usage.rules.js';
 
 const EVERY_MS = 3_600_000;
-const BATCH = 5_000;
-const MOST_BATCHES = 100;
+const BATCH_SIZE = 5_000;
+const MAX_BATCHES = 100;
 // Nothing is accepted in a month that ended this long ago.
 const SETTLED_DAYS = 2;
 
@@ -26,9 +26,9 @@ export class FoldUsage implements OnApplicationBootstrap {
 
   async fold(now: Date, signal: AbortSignal): Promise<void> {
     const current = usagePeriod(new Date(now.getTime() - SETTLED_DAYS * 86_400_000));
-    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
-      const [row]: { taken: number }[] = await this.dataSource.query(FOLD_BATCH, [current, BATCH]);
-      if ((row?.taken ?? 0) < BATCH) return;
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+      const [row]: { taken: number }[] = await this.dataSource.query(FOLD_BATCH, [current, BATCH_SIZE]);
+      if ((row?.taken ?? 0) < BATCH_SIZE) return;
     }
   }
 }

@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { admitWithin } from './credit.rules.js';
-import { familyOf, usageKey, usageRows, type UsageClaim } from './usage.rules.js';
+import type { AccountId } from '@postmesh/contracts';
+import { insertRows } from '@postmesh/database';
+import { admitWithin, familyOf, usageKey, usageRows, type UsageClaim, type UsageRow } from './usage.rules.js';
 
 // Slots per account and month. A process has a block of them, drawn by lot; two processes with the same block only
 // wait for each other's commits.
 const BLOCKS = 8;
 const SLOTS_PER_BLOCK = 4;
 
-/** Counts what accounts send in the transaction that accepts it, and refuses what would pass their credit. */
+/** Counts what accounts send in the transaction that accepts it, and says what would pass their credit. */
 @Injectable()
 export class UsageCounter {
   private readonly block = randomInt(BLOCKS);
@@ -30,42 +31,42 @@ export class UsageCounter {
    * first in it, so that whoever waits holds nothing.
    * @param claims of capped accounts
    */
-  async admit(manager: EntityManager, claims: readonly UsageClaim[]): Promise<boolean[]> {
+  async admit(tx: EntityManager, claims: readonly UsageClaim[]): Promise<boolean[]> {
     if (claims.length === 0) return [];
-    await lockFamilies(manager, [...new Set(claims.map(familyOf))]);
-    return admitWithin(claims, await readUsed(manager, claims));
+    await lockFamilies(tx, [...new Set(claims.map(familyOf))]);
+    return admitWithin(claims, await readUsed(tx, claims));
   }
 
   /** One statement, whatever the number of claims. */
-  async count(manager: EntityManager, claims: readonly UsageClaim[], slot: number): Promise<void> {
-    if (claims.length === 0) return;
-    const rows = usageRows(claims);
-    await manager.query(COUNT, [
-      rows.map((row) => row.accountId),
-      rows.map((row) => row.wholeFamily),
-      rows.map((row) => row.period),
-      rows.map((row) => row.familyId),
-      rows.map((row) => row.accepted),
-      rows.map((row) => row.lastAcceptedAt),
-      slot,
-    ]);
+  async count(tx: EntityManager, claims: readonly UsageClaim[], slot: number): Promise<void> {
+    // in one order for everybody, so that two that meet in a slot cannot wait for each other
+    const rows = usageRows(claims)
+      .toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1))
+      .map((row) => ({ ...row, slot }));
+    await insertRows(tx, 'usage', USAGE_COLUMNS, rows, { onConflict: ADD_UP });
   }
 }
 
-// In one order for everybody, so that two that meet in a slot cannot wait for each other.
-const COUNT = `
-  insert into usage (account_id, whole_family, period, slot, family_id, accepted, last_accepted_at)
-  select account_id, whole_family, period, $7, family_id, accepted, last_accepted_at
-  from unnest($1::uuid[], $2::bool[], $3::text[], $4::uuid[], $5::bigint[], $6::timestamptz[])
-    as given(account_id, whole_family, period, family_id, accepted, last_accepted_at)
-  order by account_id, whole_family, period
-  on conflict (account_id, whole_family, period, slot) do update
-    set accepted = usage.accepted + excluded.accepted,
-        last_accepted_at = greatest(usage.last_accepted_at, excluded.last_accepted_at)`;
+const lockOrder = ({ accountId, wholeFamily, period }: UsageRow): string =>
+  `${accountId} ${wholeFamily ? 1 : 0} ${period}`;
+
+const USAGE_COLUMNS = {
+  account_id: 'uuid',
+  whole_family: 'bool',
+  period: 'text',
+  slot: 'smallint',
+  family_id: 'uuid',
+  accepted: 'bigint',
+  last_accepted_at: 'timestamptz',
+} as const;
+
+const ADD_UP = `(account_id, whole_family, period, slot) do update
+  set accepted = usage.accepted + excluded.accepted,
+      last_accepted_at = greatest(usage.last_accepted_at, excluded.last_accepted_at)`;
 
 /** In one order for everybody, for the same reason. */
-async function lockFamilies(manager: EntityManager, families: readonly string[]): Promise<void> {
-  await manager.query(
+async function lockFamilies(tx: EntityManager, families: readonly AccountId[]): Promise<void> {
+  await tx.query(
     `select pg_advisory_xact_lock(key) from (
        select distinct hashtextextended('messages.credit ' || family, 0) as key
        from unnest($1::text[]) as given(family) order by key) as ordered`,
@@ -74,11 +75,11 @@ async function lockFamilies(manager: EntityManager, families: readonly string[])
 }
 
 /** A statement of its own after the lock: it sees what those committed who had the lock before. */
-async function readUsed(manager: EntityManager, claims: readonly UsageClaim[]): Promise<Map<string, number>> {
+async function readUsed(tx: EntityManager, claims: readonly UsageClaim[]): Promise<Map<string, number>> {
   const wanted = usageRows(claims);
-  const rows: { account_id: string; whole_family: boolean; period: string; accepted: string }[] =
-    await manager.query(
-      `select account_id, whole_family, period, sum(accepted) as accepted from usage
+  const rows: (Pick<UsageRow, 'accountId' | 'wholeFamily' | 'period'> & { accepted: string })[] =
+    await tx.query(
+      `select account_id as "accountId", whole_family as "wholeFamily", period, sum(accepted) as accepted from usage
        where (account_id, whole_family, period) in (select * from unnest($1::uuid[], $2::bool[], $3::text[]))
        group by account_id, whole_family, period`,
       [
@@ -87,10 +88,5 @@ async function readUsed(manager: EntityManager, claims: readonly UsageClaim[]): 
         wanted.map((row) => row.period),
       ],
     );
-  return new Map(
-    rows.map((row) => [
-      usageKey({ accountId: row.account_id, wholeFamily: row.whole_family, period: row.period }),
-      Number(row.accepted),
-    ]),
-  );
+  return new Map(rows.map((row) => [usageKey(row), Number(row.accepted)]));
 }

@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccountId, apiResponse, newId, type AccountFacts } from '@postmesh/contracts';
+import { AccountId, MessageId, newId, type AccountFacts } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
-import { SendRequestWriter } from '../accept/send-request-writer.js';
+import { SendRequestWriter } from '../accept/send-request-store.js';
 import { toSendRequest } from '../accept/send-request.rules.js';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { FoldUsage } from './fold-usage.js';
@@ -159,9 +159,8 @@ describe('§10.4 rule 6: monthly credit', () => {
     const write = (at: string) =>
       writer
         .write({
-          ...sendRequest(account, new Date(at)),
-          call: { ended: () => undefined },
-          response: apiResponse(202, {}),
+          sendRequest: sendRequest(account, new Date(at)),
+          ended: () => undefined,
           credit,
         })
         .then(
@@ -309,12 +308,12 @@ describe('usage', () => {
 });
 
 function sendRequest(accountId: AccountId, acceptedAt: Date) {
-  const id = newId();
+  const id = MessageId.parse(newId());
   return toSendRequest({
     accountId,
     domain: DOMAIN,
     sender: 'a@shop.test',
-    messageId: `<${id}@shop.test>`,
+    messageIdHeader: `<${id}@shop.test>`,
     content: {
       from: { email: 'a@shop.test' },
       to: [{ email: 'b@mail.test' }],
@@ -330,6 +329,5 @@ function sendRequest(accountId: AccountId, acceptedAt: Date) {
     sandbox: null,
     acceptedAt,
     recipients: [{ id, email: 'b@mail.test', name: '' }],
-    results: [],
   });
 }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { AccountId, newId } from '@postmesh/contracts';
-import { admitWithin } from './credit.rules.js';
-import { usageKey, usagePeriod, usageRows, type CreditFacts, type UsageClaim } from './usage.rules.js';
+import {
+  admitWithin,
+  usageKey,
+  usagePeriod,
+  usageRows,
+  type CreditFacts,
+  type UsageClaim,
+} from './usage.rules.js';
 
 const parent = AccountId.parse(newId());
 const child = AccountId.parse(newId());
@@ -18,8 +24,9 @@ const ofChild = (more: Partial<CreditFacts> = {}) => ofParent({ parent_account_i
 const claim = (accountId: AccountId, credit: CreditFacts, count = 1, at = JUNE): UsageClaim => ({
   ...{ accountId, credit, count, at },
 });
-const own = (accountId: string, period = '2026-06') => usageKey({ accountId, wholeFamily: false, period });
-const family = (accountId: string, period = '2026-06') => usageKey({ accountId, wholeFamily: true, period });
+const own = (accountId: AccountId, period = '2026-06') => usageKey({ accountId, wholeFamily: false, period });
+const family = (accountId: AccountId, period = '2026-06') =>
+  usageKey({ accountId, wholeFamily: true, period });
 
 describe('a period', () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { AccountFacts, AccountId } from '@postmesh/contracts';
+import { ApiError, type AccountFacts, type AccountId } from '@postmesh/contracts';
 
 /** The facts of an account that its credit hangs on; they travel with every request. */
 export type CreditFacts = Pick<AccountFacts, 'parent_account_id' | 'monthly_credit' | 'credit_pool'>;
@@ -13,10 +13,10 @@ export interface UsageClaim {
 
 /** One row of `usage`, but for its slot. */
 export interface UsageRow {
-  accountId: string;
+  accountId: AccountId;
   wholeFamily: boolean;
   period: string;
-  familyId: string;
+  familyId: AccountId;
   accepted: number;
   lastAcceptedAt: Date;
 }
@@ -25,28 +25,58 @@ export interface UsageRow {
 export const usagePeriod = (at: Date): string => at.toISOString().slice(0, 7);
 
 /** The top-level account that the account belongs to, or is. */
-export const familyOf = ({ accountId, credit }: Pick<UsageClaim, 'accountId' | 'credit'>): string =>
-  credit.parent_account_id ?? accountId;
+export const familyOf = ({ accountId, credit }: Pick<UsageClaim, 'accountId' | 'credit'>): AccountId =>
+  (credit.parent_account_id as AccountId | null) ?? accountId;
 
 /** Whether any limit stands: only then must the family be locked and its use be known. */
 export const isCapped = (credit: CreditFacts): boolean =>
   credit.monthly_credit > 0 || credit.credit_pool !== null;
 
+export const monthlyLimitReached = () => new ApiError(403, 'monthly sending limit reached');
+
+/**
+ * Which claims fit into the credit of their accounts and pools, each as a whole, in their order; a claim that does
+ * not fit takes nothing, so that a smaller one behind it may still fit (spec 1-platform §10.4 rules 6 and 7).
+ * @param used accepted so far, by `usageKey`; what is admitted is added
+ */
+export function admitWithin(claims: readonly UsageClaim[], used: Map<string, number>): boolean[] {
+  return claims.map((claim) => {
+    const limits = limitsOf(claim);
+    const fits = limits.every(({ key, limit }) => (used.get(key) ?? 0) + claim.count <= limit);
+    if (fits) for (const { key } of limits) used.set(key, (used.get(key) ?? 0) + claim.count);
+    return fits;
+  });
+}
+
+/** Both counts of a claim with their limits. */
+function limitsOf(claim: UsageClaim): { key: string; limit: number }[] {
+  const { accountId, credit } = claim;
+  const period = usagePeriod(claim.at);
+  const own = credit.monthly_credit > 0 ? credit.monthly_credit : Number.POSITIVE_INFINITY;
+  const pool = credit.credit_pool?.monthly_credit ?? Number.POSITIVE_INFINITY;
+  return [
+    { key: usageKey({ accountId, wholeFamily: false, period }), limit: own },
+    { key: usageKey({ accountId: familyOf(claim), wholeFamily: true, period }), limit: pool },
+  ];
+}
+
 /** What the claims write: each counts for its account and for its family, one row per month of either. */
 export function usageRows(claims: readonly UsageClaim[]): UsageRow[] {
   const rows = new Map<string, UsageRow>();
   for (const claim of claims) {
+    const familyId = familyOf(claim);
+    const period = usagePeriod(claim.at);
     for (const wholeFamily of [false, true]) {
-      const familyId = familyOf(claim);
       const accountId = wholeFamily ? familyId : claim.accountId;
-      const period = usagePeriod(claim.at);
       const key = usageKey({ accountId, wholeFamily, period });
       const row = rows.get(key);
-      rows.set(key, {
-        ...{ accountId, wholeFamily, period, familyId },
-        accepted: (row?.accepted ?? 0) + claim.count,
-        lastAcceptedAt: row && row.lastAcceptedAt > claim.at ? row.lastAcceptedAt : claim.at,
-      });
+      if (!row) {
+        const { count: accepted, at: lastAcceptedAt } = claim;
+        rows.set(key, { accountId, wholeFamily, period, familyId, accepted, lastAcceptedAt });
+      } else {
+        row.accepted += claim.count;
+        if (row.lastAcceptedAt < claim.at) row.lastAcceptedAt = claim.at;
+      }
     }
   }
   return [...rows.values()];

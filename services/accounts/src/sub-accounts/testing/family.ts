@@ -53,7 +53,7 @@ export async function startFamily(databaseUrl: string, settings: Partial<Setting
     settings,
     neighbours: { domains: respond, messages: respond },
   });
-  const heard = await listen(accounts);
+  const received = await listen(accounts);
   const parent = (await accounts.service.get(FirstAccount).create()).account_id;
   const call: Family['call'] = (method, rest, more = {}) =>
     accounts.call(method, `/v2/accounts/${more.account_id ?? parent}/sub-accounts${rest}`, {
@@ -65,7 +65,7 @@ export async function startFamily(databaseUrl: string, settings: Partial<Setting
     parent,
     neighbours,
     call,
-    states: (accountId) => heard.filter((fact) => fact.account_id === accountId).map(({ state }) => state),
+    states: (accountId) => received.filter((fact) => fact.account_id === accountId).map(({ state }) => state),
     child: async (body = {}) => {
       const made = await call('POST', '', { body: { name: 'Acme', website: 'acme.test', ...body } });
       return made.body.id;
@@ -75,18 +75,18 @@ export async function startFamily(databaseUrl: string, settings: Partial<Setting
 }
 
 async function listen(accounts: TestService) {
-  const heard: ReturnType<typeof AccountChanged.parse>['data'][] = [];
+  const received: ReturnType<typeof AccountChanged.parse>['data'][] = [];
   await accounts.bus.subscribe({
     group: 'listener',
     streams: ['accounts'],
     handle: (events) => {
       const envelopes = events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope);
       const changes = envelopes.filter(({ type }) => type === AccountChanged.type);
-      heard.push(...changes.map((envelope) => AccountChanged.parse(envelope).data));
+      received.push(...changes.map((envelope) => AccountChanged.parse(envelope).data));
       return Promise.resolve();
     },
   });
-  return heard;
+  return received;
 }
 
 function answerOf(neighbours: Neighbours, { path, body }: InternalRequest) {

@@ -7,9 +7,9 @@ export class CreateAccountStates1764000000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create table account_states (
       account_id uuid primary key,
-      parent_account_id uuid,
       state text not null,
-      revision bigint not null
+      revision int not null,
+      changed_at timestamptz(3) not null default now()
     )`);
   }
 

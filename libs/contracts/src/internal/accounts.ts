@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { AccountChanged } from '../events/account-changed.v1.js';
+
+/**
+ * `GET /internal/account-states?after=<account_id>` of the accounts service: accounts that may not send, in the
+ * order of their ids. Deleted ones are among them for as long as they can have anything unsent.
+ */
+export const AccountStatesPage = z.object({
+  accounts: z.array(AccountChanged.schema),
+  /** where the next page begins; null at the end */
+  next: z.uuid().nullable(),
+});
+export type AccountStatesPage = z.infer<typeof AccountStatesPage>;
+
+/** `GET /internal/accounts/{account_id}/sub-accounts/{sub_account_id}` of the accounts service; 404 when the account has no such child. */
+export const KnownSubAccount = z.object({ account_id: z.uuid(), parent_account_id: z.uuid() });
+export type KnownSubAccount = z.infer<typeof KnownSubAccount>;
+
+/** `POST /internal/audit` of the accounts service: an operator's action in a service that keeps no audit itself. */
+export const AuditNote = z.object({
+  /** `operator` or the name of the operator token */
+  operator: z.string().min(1).max(64),
+  /** e.g. `PUT domains/accounts/{account_id}/settings` */
+  action: z.string().min(1).max(200),
+  account_id: z.uuid().nullable(),
+  subject_id: z.string().max(200).nullable(),
+  details: z.record(z.string(), z.unknown()),
+});
+export type AuditNote = z.infer<typeof AuditNote>;
+
+/** The audit entry; how the action ended follows with `POST /internal/audit/{id}/outcome`. */
+export const AuditNoteResponse = z.object({ id: z.uuid() });
+export type AuditNoteResponse = z.infer<typeof AuditNoteResponse>;
+
+/** The HTTP status of the action's response. Until it is known the entry has `status: null` in its details. */
+export const AuditOutcome = z.object({ status: z.number().int().min(100).max(599) });
+export type AuditOutcome = z.infer<typeof AuditOutcome>;

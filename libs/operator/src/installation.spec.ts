@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SERVICES } from '@postmesh/contracts';
+import { InternalClient, ServiceDirectory, ServiceTokens } from '@postmesh/internal-http';
+import { installationJobs } from './installation.js';
+
+const none = { waiting: 0, active: 0, delayed: 0, failed: 0 };
+let answers: Record<string, Record<string, { status?: number; body: unknown }>>;
+
+/** Services that answer what `answers` says, by service and by method and path. */
+function jobsOfServices() {
+  const directory = new ServiceDirectory({});
+  for (const service of SERVICES.filter((name) => name !== 'gateway')) {
+    directory.addLocal(service, {
+      route: () => undefined,
+      inject: async ({ method, path }) => {
+        const given = answers[service]?.[`${method} ${path}`] ?? DEFAULTS[`${method} ${path}`];
+        return {
+          status: given?.status ?? 200,
+          headers: {},
+          bytes: Buffer.from(JSON.stringify(given?.body ?? null)),
+        };
+      },
+    });
+  }
+  return installationJobs(new InternalClient(directory, new ServiceTokens([Buffer.alloc(32)], 'gateway')));
+}
+
+const DEFAULTS: Record<string, { status?: number; body: unknown }> = {
+  'GET /operator/jobs': { body: { queues: {} } },
+  'GET /operator/jobs/failed': { body: { failed: [] } },
+  'POST /operator/jobs/retry': { body: { retried: 0 } },
+};
+
+describe('the jobs of an installation', () => {
+  beforeEach(() => {
+    answers = {};
+  });
+
+  it('are those of every service', async () => {
+    answers['messages'] = { 'GET /operator/jobs': { body: { queues: { 'messages.purge': none } } } };
+    answers['delivery-worker'] = {
+      'GET /operator/jobs': { body: { queues: { 'delivery-worker.prune': { ...none, failed: 1 } } } },
+    };
+    expect(await jobsOfServices().counts()).toEqual({
+      'messages.purge': none,
+      'delivery-worker.prune': { ...none, failed: 1 },
+    });
+  });
+
+  it('count once when several services of one process know them', async () => {
+    const failed = { body: { failed: [{ job: 'messages.purge', id: '1', reason: 'no' }] } };
+    answers['messages'] = { 'GET /operator/jobs/failed': failed };
+    answers['domains'] = { 'GET /operator/jobs/failed': failed };
+    expect(await jobsOfServices().failed()).toEqual([{ job: 'messages.purge', id: '1', reason: 'no' }]);
+  });
+
+  it('are put back wherever they failed', async () => {
+    answers['messages'] = { 'POST /operator/jobs/retry': { body: { retried: 2 } } };
+    answers['webhooks'] = { 'POST /operator/jobs/retry': { body: { retried: 1 } } };
+    expect(await jobsOfServices().retryFailed()).toBe(3);
+  });
+
+  it('are not said to be fine when a service cannot be asked', async () => {
+    answers['webhooks'] = { 'GET /operator/jobs/failed': { status: 503, body: { message: 'no' } } };
+    await expect(jobsOfServices().failed()).rejects.toThrow(
+      'the webhooks service cannot be asked for its jobs',
+    );
+  });
+});

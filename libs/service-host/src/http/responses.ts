@@ -1,0 +1,117 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, ApiErrors, failureKind, type ApiResponse } from '@postmesh/contracts';
+import { RunOvertaken } from '@postmesh/idempotency';
+import type { Logger } from '@postmesh/observability';
+import type { Settings } from '@postmesh/settings';
+
+/** Sends an ApiResponse as the bytes it already is: what is stored for replay is what was sent. */
+export class ResponseAdapter extends FastifyAdapter {
+  override reply(response: never, body: unknown, statusCode?: number): never {
+    if (!isApiResponse(body)) return super.reply(response, body, statusCode) as never;
+    const reply = response as FastifyReply;
+    void reply.status(body.status).header('content-type', 'application/json');
+    if (body.headers) void reply.headers(body.headers);
+    return reply.send(body.bytes) as never;
+  }
+}
+
+function isApiResponse(value: unknown): value is ApiResponse {
+  return typeof value === 'object' && value !== null && 'bytes' in value && Buffer.isBuffer(value.bytes);
+}
+
+// No part of a path is longer than the whole head that the gateway reads (16 KiB), so none meets this limit:
+// what is too long for a name or an id is refused by whoever knows names and ids.
+const MAX_PARAMETER_LENGTH = 16 * 1024;
+
+// The principal names every scope of a key: up to 1,000 of 285 characters, in base64. Only services of this
+// installation speak to this listener, so nobody outside can make use of it.
+const MAX_HEAD_BYTES = 512 * 1024;
+
+// The gateway streams a client's body through: a slow one takes the service as long as the gateway.
+const MAX_REQUEST_MS = 300_000;
+
+/** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
+export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): ResponseAdapter {
+  const adapter = new ResponseAdapter({
+    bodyLimit: settings.bodyLimitBytes,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    keepAliveTimeout: 65_000,
+    requestTimeout: MAX_REQUEST_MS,
+    http: { maxHeaderSize: MAX_HEAD_BYTES },
+    forceCloseConnections: 'idle',
+  });
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    ['application/json', 'message/rfc822'],
+    { parseAs: 'buffer' },
+    (_request, body, done) => done(null, body),
+  );
+  return adapter;
+}
+
+/** Every error leaves in the contract's form, and an unexpected one never tells what it was. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const apiError = toApiError(error);
+    // a caller that goes away in the middle of its body is no failure of ours, and gets no response
+    if (apiError.status >= 500 && !(request.raw.destroyed && !request.raw.complete)) {
+      this.logger.error(
+        {
+          event: 'request.failed',
+          err: error,
+          request_id: request.headers['x-request-id'],
+          method: request.method,
+          path: request.url.split('?')[0],
+        },
+        'request failed',
+      );
+    }
+    sendError(reply, apiError);
+  }
+}
+
+/** As bytes: to a text Fastify adds a charset, and a replay would then not be what was sent. */
+function sendError(reply: FastifyReply, error: ApiError): void {
+  void reply
+    .status(error.status)
+    .headers({ ...error.headers, 'content-type': 'application/json' })
+    .send(Buffer.from(JSON.stringify({ message: error.message })));
+}
+
+const OF_CODE: Readonly<Record<string, () => ApiError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ApiErrors.bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ApiErrors.wrongContentType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ApiErrors.invalidBody,
+  FST_ERR_BAD_URL: ApiErrors.unknownPath,
+};
+
+const OF_STATUS: Readonly<Record<number, () => ApiError>> = {
+  400: ApiErrors.invalidBody,
+  404: ApiErrors.unknownPath,
+  413: ApiErrors.bodyTooLarge,
+  415: ApiErrors.wrongContentType,
+};
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/** Fastify and Nest have errors of their own; the contract has one for each. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof RunOvertaken) return ApiErrors.idempotencyInProgress(1);
+  const known =
+    OF_CODE[codeOf(error)] ?? (error instanceof HttpException ? OF_STATUS[error.getStatus()] : undefined);
+  if (known) return known();
+  if (failureKind(error) === 'transient') {
+    return new ApiError(503, 'service temporarily unavailable', { 'retry-after': '1' });
+  }
+  return ApiErrors.internal();
+}

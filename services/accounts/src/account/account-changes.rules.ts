@@ -1,0 +1,118 @@
+import type { AccountChange, Decide } from './change-account.js';
+import type { AccountColumns, AccountEntity } from './account.entity.js';
+import type { UpdateAccountBody } from './account.schema.js';
+import { storedWebsite } from './website.rules.js';
+
+type Field = keyof UpdateAccountBody;
+
+const COLUMNS = {
+  name: 'name',
+  website: 'website',
+  about: 'about',
+  track_opens: 'trackOpens',
+  track_clicks: 'trackClicks',
+  reject_bad_recipients: 'rejectBadRecipients',
+  reject_mistyped_recipients: 'rejectMistypedRecipients',
+  message_metadata_retention: 'messageMetadataRetention',
+  message_data_retention: 'messageDataRetention',
+} as const satisfies Record<Field, keyof AccountColumns>;
+
+// All but these are facts that the gateways know of an account and hand to the services with every request.
+const NO_FACTS: readonly Field[] = ['name', 'website', 'about'];
+
+/**
+ * What of a request differs from the account as it is (spec 1-platform §7 rule 1).
+ * @throws ApiError 400 for a website that cannot be a sub-account's
+ */
+export const updateAccount =
+  (input: UpdateAccountBody): Decide =>
+  (account) => {
+    const website = input.website ?? undefined;
+    const isSubAccount = account.parentAccountId !== null;
+    const wanted = {
+      ...input,
+      website: website === undefined ? undefined : storedWebsite(website, { isSubAccount }),
+    };
+    const fields = Object.keys(COLUMNS) as Field[];
+    const changed = fields.filter(
+      (name) => (wanted[name] ?? account[COLUMNS[name]]) !== account[COLUMNS[name]],
+    );
+    if (changed.length === 0) return undefined;
+    return {
+      action: 'account.update',
+      columns: Object.fromEntries(changed.map((name) => [COLUMNS[name], wanted[name]])),
+      details: Object.fromEntries(changed.map((name) => [name, wanted[name]])),
+      reach: changed.every((name) => NO_FACTS.includes(name)) ? 'nobody' : 'itself',
+    };
+  };
+
+/** What the operator can do to an account (spec 1-platform §2.5). */
+export type StateAction = 'suspend' | 'resume' | 'block' | 'unblock';
+
+/** @param reason `''` where nothing is taken from the account */
+export const changeState =
+  (action: StateAction, reason = ''): Decide =>
+  (account, now) => {
+    const columns = stateChange(account, action, reason, now);
+    const details = reason === '' ? {} : { reason };
+    return columns && { action: `account.${action}`, columns, details, reach: 'family' };
+  };
+
+type Suspension = Pick<
+  AccountEntity,
+  'suspendedAt' | 'suspendedBy' | 'suspensionReason' | 'parentSuspension' | 'blockedAt' | 'blockReason'
+>;
+
+/** @returns the columns that change; undefined when the account is in that state already */
+export function stateChange(
+  account: Suspension,
+  action: StateAction,
+  reason: string,
+  now: Date,
+): Partial<Suspension> | undefined {
+  switch (action) {
+    case 'suspend':
+      return account.suspendedBy === 'operator' ? undefined : suspension(account, reason, now);
+    case 'resume':
+      return account.suspendedAt ? resumption(account) : undefined;
+    case 'block':
+      return account.blockedAt ? undefined : { blockedAt: now, blockReason: reason };
+    case 'unblock':
+      return account.blockedAt ? { blockedAt: null, blockReason: null } : undefined;
+  }
+}
+
+/** The operator's goes before one by the parent, which cannot lift it; the parent's is kept for afterwards. */
+function suspension(account: Suspension, reason: string, now: Date): Partial<Suspension> {
+  const { suspendedAt, suspensionReason } = account;
+  return {
+    suspendedAt: now,
+    suspendedBy: 'operator',
+    suspensionReason: reason,
+    parentSuspension: suspendedAt && { at: suspendedAt.toISOString(), reason: suspensionReason ?? '' },
+  };
+}
+
+/** What the parent suspended before the operator did stays suspended by the parent. */
+function resumption({ parentSuspension: kept }: Suspension): Partial<Suspension> {
+  return {
+    suspendedAt: kept && new Date(kept.at),
+    suspendedBy: kept && 'parent',
+    suspensionReason: kept && kept.reason,
+    parentSuspension: null,
+  };
+}
+
+/**
+ * Deletes an account softly, and its sub-accounts with it (spec 1-platform §10.4 rule 5): their keys are
+ * refused from then on, and the other services end what they hold of them when they hear of it.
+ * @param reason `''` when nobody asked
+ */
+export const deleteAccount =
+  (reason = ''): Decide =>
+  (account, now): AccountChange => {
+    const columns = { deletedAt: now };
+    const details = reason === '' ? {} : { reason };
+    const children = { columns, details: { ...details, with_parent: account.id } };
+    return { action: 'account.delete', columns, details, children, reach: 'family' };
+  };

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { RevocationModule } from '../revocation/revocation.module.js';
+import { AccountController } from './account.controller.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { ChangeAccount } from './change-account.js';
+import { CreateAccount } from './create-account.js';
+import { InternalAccountsController } from './internal-accounts.controller.js';
+
+@Module({
+  imports: [AuditModule, RevocationModule],
+  controllers: [AccountController, InternalAccountsController],
+  providers: [AccountsRepository, CreateAccount, ChangeAccount],
+  exports: [AccountsRepository, CreateAccount, ChangeAccount],
+})
+export class AccountModule {}

@@ -1,0 +1,57 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { AccountId, type AccountStatesPage, type KnownSubAccount } from '@postmesh/contracts';
+import { Internal, query, uuidParam } from '@postmesh/service-host';
+import { AccountEntity } from './account.entity.js';
+import { accountFact } from './account-state.rules.js';
+import { AccountsRepository } from './accounts.repository.js';
+
+const PAGE = 1_000;
+const StatesQuery = z.object({
+  after: AccountId.default(AccountId.parse('00000000-0000-0000-0000-000000000000')),
+});
+
+// Mail is scheduled up to 7 days ahead and tried for one: what is deleted longer has nothing unsent.
+const NOT_ACTIVE = `coalesce(account.suspended_at, account.blocked_at, parent.suspended_at, parent.blocked_at,
+    account.deleted_at) is not null
+  and (account.deleted_at is null or account.deleted_at > now() - interval '9 days')`;
+
+/** What other services ask of accounts. */
+@Internal()
+@Controller('internal')
+export class InternalAccountsController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountsRepository,
+  ) {}
+
+  /** Tells services that begin which accounts may not send; afterwards they learn of changes by events. */
+  @Get('account-states')
+  async states(
+    @Query(query(StatesQuery)) { after }: z.infer<typeof StatesQuery>,
+  ): Promise<AccountStatesPage> {
+    const accounts = await this.dataSource.manager
+      .createQueryBuilder(AccountEntity, 'account')
+      .leftJoinAndSelect('account.parent', 'parent')
+      .where('account.id > :after', { after })
+      .andWhere(NOT_ACTIVE)
+      .orderBy('account.id')
+      .limit(PAGE)
+      .getMany();
+    return {
+      accounts: accounts.map((account) => accountFact(account, account.parent)),
+      next: accounts.length === PAGE ? (accounts.at(-1)?.id ?? null) : null,
+    };
+  }
+
+  /** Whose child an account is. */
+  @Get('accounts/:account_id/sub-accounts/:sub_account_id')
+  async subAccount(
+    @uuidParam('account_id') parentId: AccountId,
+    @uuidParam('sub_account_id') id: AccountId,
+  ): Promise<KnownSubAccount> {
+    const child = await this.accounts.get({ id, parentId });
+    return { account_id: child.id, parent_account_id: parentId };
+  }
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { AccountModule } from '../account/account.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { KeyLookup, KeyLookupController } from '../key-lookup/key-lookup.js';
+import { RevocationModule } from '../revocation/revocation.module.js';
+import { SystemMailModule } from '../system-mail/system-mail.module.js';
+import { ApiKeyAudit } from './api-key-audit.js';
+import { ApiKeysController, SubAccountApiKeysController } from './api-keys.controller.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { CreateApiKey } from './create-api-key.js';
+import { DeleteApiKey } from './delete-api-key.js';
+import { OnDomainChanged } from './on-domain-changed.consumer.js';
+import { OwnedScopes } from './owned-scopes.js';
+import { UpdateApiKey } from './update-api-key.js';
+
+@Module({
+  imports: [AccountModule, AuditModule, RevocationModule, SystemMailModule],
+  controllers: [ApiKeysController, SubAccountApiKeysController, KeyLookupController],
+  providers: [
+    ApiKeysRepository,
+    ApiKeyAudit,
+    OwnedScopes,
+    CreateApiKey,
+    UpdateApiKey,
+    DeleteApiKey,
+    KeyLookup,
+    OnDomainChanged,
+  ],
+  exports: [ApiKeysRepository, CreateApiKey, DeleteApiKey, KeyLookup],
+})
+export class ApiKeysModule {}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DomainChanged, type AccountId, type ApiKeyId, type EventOf } from '@postmesh/contracts';
+import { Consumes, type Consumer } from '@postmesh/service-host';
+import { AuditLog, SYSTEM } from '../audit/audit-log.js';
+import { KeyChanges } from '../revocation/key-changes.js';
+
+/** Deleting a domain takes its scopes from all keys (spec 1-platform §2.3 rule 11). */
+@Injectable()
+export class OnDomainChanged implements Consumer<typeof DomainChanged> {
+  constructor(
+    private readonly keyChanges: KeyChanges,
+    private readonly audit: AuditLog,
+  ) {}
+
+  @Consumes(DomainChanged, 'accounts.granted-scopes')
+  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<void> {
+    const deleted = events.filter(({ data }) => data.deleted).map(({ data }) => data);
+    if (deleted.length === 0) return;
+    // in one order, so that two transactions cannot wait for each other
+    await tx.query('select from accounts where id = any($1::uuid[]) order by id for no key update', [
+      [...new Set(deleted.map(({ account_id: id }) => id))],
+    ]);
+    const keys = await takeScopes(tx, [...new Set(deleted.map(({ domain_id: id }) => id))]);
+    if (keys.length === 0) return;
+    await this.audit.record(
+      tx,
+      keys.map(({ keyId, accountId, scopes }) => ({
+        actor: SYSTEM,
+        action: 'api-key.lose-scopes',
+        accountId,
+        subjectId: keyId,
+        details: { scopes, because: 'domain deleted' },
+      })),
+    );
+    await this.keyChanges.record(tx, { keyIds: keys.map(({ keyId }) => keyId) });
+  }
+}
+
+interface TakenScopes {
+  keyId: ApiKeyId;
+  accountId: AccountId;
+  scopes: string[];
+}
+
+async function takeScopes(tx: EntityManager, domainIds: string[]): Promise<TakenScopes[]> {
+  await tx.query('insert into deleted_domains (domain_id) select unnest($1::uuid[]) on conflict do nothing', [
+    domainIds,
+  ]);
+  // needed for the seconds in which a scope is being granted, no longer
+  await tx.query(`delete from deleted_domains where deleted_at < now() - interval '1 day'`);
+  return tx.query(
+    `with taken as (
+       delete from api_key_scopes where domain_id = any($1::uuid[]) returning api_key_id, scope, position
+     )
+     select key.id as "keyId", key.account_id as "accountId",
+       array_agg(taken.scope order by taken.position) as scopes
+     from taken join api_keys key on key.id = taken.api_key_id group by key.id order by key.id`,
+    [domainIds],
+  );
+}

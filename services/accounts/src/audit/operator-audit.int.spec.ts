@@ -1,0 +1,97 @@
+import { newId } from '@postmesh/contracts';
+import { startTestService, type TestService } from '@postmesh/service-testing';
+import { testDatabase } from '@postmesh/testing';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
+
+const database = testDatabase();
+let accounts: TestService;
+
+beforeAll(async () => {
+  accounts = await startTestService(ACCOUNTS_SERVICE, { databaseUrl: database.url });
+});
+afterAll(() => accounts.stop());
+
+const audit = async (query: string) => {
+  const { status, body } = await accounts.internal('GET', `/operator/audit?${query}`);
+  expect(status).toBe(200);
+  return body.data as { id: string; actor: string; action: string; details: Record<string, unknown> }[];
+};
+
+describe('the audit', () => {
+  it('says who did what: operators by name, keys by id', async () => {
+    const body = { name: 'Corp', owner_email: 'o@corp.test' };
+    const made = await accounts.internal('POST', '/operator/accounts', body, 'oncall');
+    const account = made.body.id as string;
+    const key = { label: 'k', scopes: ['*'] };
+    await accounts.internal('POST', `/operator/accounts/${account}/api-keys`, key, 'billing');
+    await accounts.internal('POST', `/operator/accounts/${account}/suspend`, { reason: 'x' });
+    await accounts.call('POST', `/v2/accounts/${account}/api-keys`, { body: key, account_id: account });
+    const entries = await audit(`account_id=${account}`);
+    expect(entries.map(({ actor, action }) => [actor.replace(/[0-9a-f-]{36}/, '…'), action])).toEqual([
+      ['api-key …', 'api-key.create'],
+      ['operator', 'account.suspend'],
+      ['operator billing', 'api-key.create'],
+      ['operator oncall', 'account.create'],
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('-sk-');
+    const actorOf = async (query: string) => (await audit(query)).map(({ actor }) => actor);
+    expect(await actorOf('actor=oncall')).toEqual(['operator oncall']);
+    expect(await actorOf('actor=operator%20billing')).toEqual(['operator billing']);
+    expect(await actorOf(`actor=operator&account_id=${account}`)).toEqual(['operator']);
+    expect(await actorOf(`action=account.*&account_id=${account}`)).toEqual(['operator', 'operator oncall']);
+    expect(await actorOf(`action=account.create&account_id=${account}`)).toEqual(['operator oncall']);
+    expect(await actorOf(`actor=${(entries[0]?.actor ?? '').slice(8)}`)).toEqual([entries[0]?.actor]);
+  });
+
+  it('reads entries from before operators had names', async () => {
+    const [account, id] = [newId(), newId()];
+    await accounts.service.get(DataSource).query(
+      `insert into audit_entries (id, at, actor_kind, action, account_id)
+       values ($1, '2020-01-02T03:04:05Z', 'operator', 'account.block', $2)`,
+      [id, account],
+    );
+    expect(await audit(`account_id=${account}&actor=operator`)).toMatchObject([{ id, actor: 'operator' }]);
+    expect(await audit('until=2020-01-02T03:04:05Z')).toEqual([]);
+    expect(await audit('until=2020-01-02T03:04:06Z')).toMatchObject([{ id }]);
+    expect(await audit(`since=2020-01-02T03:04:05Z&account_id=${account}`)).toMatchObject([{ id }]);
+    expect(await audit(`since=2020-01-02T03:04:06Z&account_id=${account}`)).toEqual([]);
+  });
+
+  it('takes notes of entries elsewhere, and their outcome once', async () => {
+    const note = {
+      operator: 'oncall',
+      action: 'PUT domains/accounts/{account_id}/settings',
+      account_id: newId(),
+      subject_id: null,
+      details: { path: 'domains/…', body: { domain_limit: 50 } },
+    };
+    const begun = await accounts.internal('POST', '/internal/audit', note);
+    expect(begun.status).toBe(201);
+    const noted = () => audit(`account_id=${note.account_id}`);
+    expect(await noted()).toMatchObject([
+      { actor: 'operator oncall', action: note.action, details: { ...note.details, status: null } },
+    ]);
+    const end = (status: number) =>
+      accounts.internal('POST', `/internal/audit/${begun.body.id}/outcome`, { status });
+    expect((await end(200)).body).toEqual({ id: begun.body.id });
+    expect(await noted()).toMatchObject([{ details: { ...note.details, status: 200 } }]);
+    expect((await end(500)).status).toBe(404);
+    expect(await noted()).toMatchObject([{ details: { status: 200 } }]);
+  });
+
+  it.each([
+    ['POST', '/internal/audit', {}, 400],
+    ['POST', `/internal/audit/${newId()}/outcome`, { status: 200 }, 404],
+    ['POST', '/internal/audit/x/outcome', { status: 200 }, 400],
+    ['GET', '/operator/audit?since=yesterday', undefined, 400],
+    ['GET', '/operator/audit?limit=101', undefined, 400],
+  ] as const)('%s %s %j is %i', async (method, path, body, status) => {
+    expect((await accounts.internal(method, path, body)).status).toBe(status);
+  });
+
+  it('is written by services alone', async () => {
+    expect((await accounts.call('POST', '/internal/audit', { body: {} })).status).toBe(404);
+  });
+});

@@ -1,0 +1,32 @@
+import { In, type EntityManager, type FindOptionsRelations, type FindOptionsWhere } from 'typeorm';
+import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
+
+export interface EntityList<E> {
+  /** columns `id`, `created_at`, and what else the page shows of a row */
+  list: Sql;
+  page: PageQuery;
+  relations?: FindOptionsRelations<E>;
+}
+
+/**
+ * A page of entities: which rows it holds by keyset (`pageSql`), then these rows in one more statement. What is
+ * deleted between the two is left out.
+ */
+export async function entityPage<E extends { id: string }, More = unknown>(
+  manager: EntityManager,
+  entity: new () => E,
+  { list, page, relations = {} }: EntityList<E>,
+): Promise<Page<More & { entity: E }>> {
+  const { text, parameters } = pageSql(list, page);
+  const rows: (PageRow & More)[] = await manager.query(text, [...parameters]);
+  const where = { id: In(rows.map(({ id }) => id)) } as FindOptionsWhere<E>;
+  const found = rows.length === 0 ? [] : await manager.find(entity, { where, relations });
+  const byId = new Map<string, E>(found.map((one) => [one.id, one]));
+  const { data, ...rest } = toPage(rows, page, (row) => ({ row, entity: byId.get(row.id) }));
+  return { ...rest, data: data.flatMap(({ row, entity: one }) => (one ? [{ ...row, entity: one }] : [])) };
+}
+
+export const presentPage = <R, T>(page: Page<R>, present: (item: R) => T): Page<T> => ({
+  ...page,
+  data: page.data.map(present),
+});

@@ -1,0 +1,26 @@
+import type { PipeTransform } from '@nestjs/common';
+import { z } from 'zod';
+import { ApiError } from '@postmesh/contracts';
+
+/**
+ * `@Body(internalBody(KeyLookup)) request`: the body of a request between services, by its agreed schema. Read
+ * loosely, as two releases may talk to each other: unknown fields pass.
+ * @throws ApiError 400 that says what does not fit
+ */
+export function internalBody<S extends z.ZodType>(schema: S): PipeTransform<unknown, z.infer<S>> {
+  return {
+    transform: (bytes) => {
+      const parsed = schema.safeParse(readJson(bytes));
+      if (!parsed.success) throw new ApiError(400, z.prettifyError(parsed.error));
+      return parsed.data;
+    },
+  };
+}
+
+function readJson(bytes: unknown): unknown {
+  try {
+    return JSON.parse(Buffer.isBuffer(bytes) ? bytes.toString() : '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,3 +1,0 @@
-/** Roles of people in a dashboard; API keys have scopes instead (spec 1-platform §8). */
-export const MEMBER_ROLES = ['Administrator', 'Developer', 'Analyst', 'Billing Manager'] as const;
-export type MemberRole = (typeof MEMBER_ROLES)[number];

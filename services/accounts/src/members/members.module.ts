@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccountModule } from '../account/account.module.js';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { SystemMailModule } from '../system-mail/system-mail.module.js';
+import { AddMember } from './add-member.js';
+import { ChangeMember } from './change-member.js';
+import { MembersController } from './members.controller.js';
+
+@Module({
+  imports: [AccountModule, ApiKeysModule, AuditModule, SystemMailModule],
+  controllers: [MembersController],
+  providers: [AddMember, ChangeMember],
+})
+export class MembersModule {}

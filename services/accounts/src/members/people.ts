@@ -1,0 +1,42 @@
+import { Column, Entity, PrimaryColumn, type EntityManager } from 'typeorm';
+import { newId, type AccountId, type UserId } from '@postmesh/contracts';
+
+@Entity('users')
+export class UserEntity {
+  @PrimaryColumn('uuid') id!: UserId;
+  /** normalised */
+  @Column('text') email!: string;
+  @Column('text') name!: string;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
+}
+
+/** Roles of people in a dashboard; API keys have scopes instead (spec 1-platform §8). */
+export const MEMBER_ROLES = ['Administrator', 'Developer', 'Analyst', 'Billing Manager'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+@Entity('members')
+export class MemberEntity {
+  @PrimaryColumn('uuid', { name: 'account_id' }) accountId!: AccountId;
+  @PrimaryColumn('uuid', { name: 'user_id' }) userId!: UserId;
+  @Column('text') role!: MemberRole;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt!: Date;
+}
+
+/**
+ * The user with this (normalised) address, made when there is none: also when somebody else makes the same one
+ * at this moment, there is one in the end.
+ */
+export async function findOrCreateUser(
+  manager: EntityManager,
+  { email, name }: { email: string; name: string },
+): Promise<{ user: UserEntity; isNew: boolean }> {
+  const created: unknown[] = await manager.query(
+    `insert into users (id, email, name, created_at, updated_at) values ($1, $2, $3, $4, $4)
+     on conflict (email) do nothing returning id`,
+    [newId(), email, name, new Date()],
+  );
+  const user = await manager.findOneByOrFail(UserEntity, { email });
+  return { user, isNew: created.length > 0 };
+}

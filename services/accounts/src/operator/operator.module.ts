@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccountModule } from '../account/account.module.js';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { SubAccountsModule } from '../sub-accounts/sub-accounts.module.js';
+import { OperatorAccountsController } from './operator-accounts.controller.js';
+import { OperatorAccountsView } from './operator-accounts.view.js';
+import { OperatorApiKeysController } from './operator-api-keys.controller.js';
+
+/** What the accounts service has for operators. */
+@Module({
+  imports: [AccountModule, ApiKeysModule, SubAccountsModule],
+  controllers: [OperatorAccountsController, OperatorApiKeysController],
+  providers: [OperatorAccountsView],
+})
+export class OperatorModule {}

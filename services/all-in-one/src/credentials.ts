@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { FirstAccount } from '@postmesh/accounts';
+import type { RunningService } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { writePrivateFile } from './data-dir.js';
+
+/** `$POSTMESH_DATA_DIR/credentials.json` (architecture §5.1). */
+const Credentials = z.object({
+  base_url: z.string(),
+  account_id: z.string(),
+  api_key: z.string(),
+  operator_url: z.string(),
+  operator_token: z.string(),
+  smtp: z.object({ host: z.string(), port: z.number() }),
+  mailbox_url: z.string().nullable(),
+});
+type Credentials = z.infer<typeof Credentials>;
+
+/**
+ * First start: an account and an API key with every scope, written to credentials.json. Later starts keep
+ * both and only bring the addresses up to date.
+ */
+export async function ensureCredentials(about: {
+  settings: Settings;
+  inner: readonly RunningService[];
+  baseUrl: string;
+  mailboxUrl: string | null;
+}): Promise<void> {
+  const { settings } = about;
+  const addresses = {
+    base_url: about.baseUrl,
+    operator_url: `http://localhost:${settings.operatorPort}`,
+    operator_token: settings.operatorToken ?? '',
+    smtp: { host: 'localhost', port: settings.submissionPorts[0] ?? 2525 },
+    mailbox_url: about.mailboxUrl,
+  };
+  const accounts = about.inner.find(({ name }) => name === 'accounts');
+  if (!accounts) throw new Error('the accounts service is not running');
+  const known = await readCredentials(settings.dataDir);
+  const first = accounts.get(FirstAccount);
+  const key = known && (await first.isKnown(known.api_key)) ? known : await first.create();
+  await writeCredentials(settings.dataDir, {
+    ...addresses,
+    account_id: key.account_id,
+    api_key: key.api_key,
+  });
+}
+
+async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
+  const text = await readFile(join(dataDir, 'credentials.json'), 'utf8').catch(() => undefined);
+  const parsed = text === undefined ? undefined : Credentials.safeParse(JSON.parse(text));
+  return parsed?.success ? parsed.data : undefined;
+}
+
+function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
+  return writePrivateFile(join(dataDir, 'credentials.json'), `${JSON.stringify(credentials, null, 2)}\n`);
+}

@@ -1,0 +1,32 @@
+import type { Settings } from '@postmesh/settings';
+import type { LocalSecrets } from './local-secrets.js';
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
+
+export interface LocalParts {
+  databaseUrl: string;
+  secrets: LocalSecrets;
+  operatorPort: number;
+  /** undefined: local-internet is off */
+  internet: { dns: string; sinkPort: number } | undefined;
+}
+
+/** What the settings leave open is filled with what all-in-one started itself; what they say stays. */
+export function settingsInForce(given: Settings, parts: LocalParts): Settings {
+  const { internet } = parts;
+  return {
+    ...given,
+    databaseUrl: parts.databaseUrl,
+    secretKeys: parts.secrets.secret_keys,
+    operatorToken: parts.secrets.operator_token,
+    operatorPort: parts.operatorPort,
+    ...(internet
+      ? {
+          dnsServers: given.dnsServers.length > 0 ? given.dnsServers : [internet.dns],
+          // 25 is the default of the setting: only a port that somebody chose is kept
+          remoteSmtpPort: given.remoteSmtpPort === 25 ? internet.sinkPort : given.remoteSmtpPort,
+          outgoingHttpAllow: given.outgoingHttpAllow.length > 0 ? given.outgoingHttpAllow : LOOPBACK,
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,40 @@
+import { Metrics, renderTogether, snapshotMetrics } from '@postmesh/observability';
+import type { RunningService } from '@postmesh/service-host';
+import type { Thread } from './thread.js';
+
+/** What runs in this installation and how it is. */
+export interface Status {
+  readonly metrics: Metrics;
+  addService(service: RunningService): void;
+  addThread(thread: Thread): void;
+  /** from now on readiness may be true */
+  allStarted(): void;
+  readiness(): Promise<Record<string, boolean>>;
+  renderMetrics(): Promise<string>;
+}
+
+export function createStatus(): Status {
+  const metrics = new Metrics();
+  const services: RunningService[] = [];
+  const threads: Thread[] = [];
+  let started = false;
+  return {
+    metrics,
+    addService: (service) => void services.push(service),
+    addThread: (thread) => void threads.push(thread),
+    allStarted: () => void (started = true),
+    readiness: async () => {
+      const ofServices = services.map(async (service) => [service.name, await service.ready()] as const);
+      const ofThreads = threads.map(
+        async (thread) => [thread.role, (await thread.state())?.ready ?? false] as const,
+      );
+      const parts = Object.fromEntries(await Promise.all([...ofServices, ...ofThreads]));
+      return { started, ...parts };
+    },
+    renderMetrics: async () => {
+      const states = await Promise.all(threads.map((thread) => thread.state()));
+      const snapshots = states.filter((state) => state !== undefined).map((state) => state.metrics);
+      return renderTogether([await snapshotMetrics(metrics), ...snapshots]);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger, MetricsSnapshot } from '@postmesh/observability';
+import type { Settings } from '@postmesh/settings';
+
+export type ThreadRole = 'delivery-worker' | 'local-internet';
+
+export interface ThreadInput {
+  role: ThreadRole;
+  settings: Settings;
+}
+
+/** What a thread says: first that it is ready, later replies to questions. */
+export type ThreadMessage =
+  | { kind: 'ready'; facts: Record<string, string | number> }
+  | { kind: 'state'; question: number; ready: boolean; metrics: MetricsSnapshot };
+export type ThreadQuestion = { kind: 'state'; question: number } | { kind: 'stop' };
+
+// Most of what a message allocates is dead when it has left: room for it spares copying the rest.
+const YOUNG_GENERATION_MB = 96;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 7_000;
+const STATE_TIMEOUT_MS = 2_000;
+
+/** A part of all-in-one with an event loop of its own. It dies with the process, kill -9 included. */
+export class Thread {
+  private readonly waiting = new Map<number, (message: ThreadMessage & { kind: 'state' }) => void>();
+  private questions = 0;
+  private readonly exited: Promise<void>;
+  private stopping = false;
+
+  private constructor(
+    readonly role: ThreadRole,
+    private readonly worker: Worker,
+    readonly facts: Record<string, string | number>,
+    onCrash: (role: ThreadRole) => void,
+  ) {
+    worker.on('message', (message: ThreadMessage) => {
+      if (message.kind === 'state') this.waiting.get(message.question)?.(message);
+    });
+    this.exited = new Promise((resolve) => {
+      worker.once('exit', () => {
+        resolve();
+        if (!this.stopping) onCrash(role);
+      });
+    });
+  }
+
+  /** @throws Error when the thread ends or says nothing before it is ready */
+  static async start(
+    input: ThreadInput,
+    logger: Logger,
+    onCrash: (role: ThreadRole) => void,
+  ): Promise<Thread> {
+    const worker = new Worker(new URL('./thread-main.js', import.meta.url), {
+      workerData: input,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    worker.on('error', (error) =>
+      logger.error({ event: 'thread.failed', err: error, thread: input.role }, 'thread failed'),
+    );
+    const facts = await new Promise<Record<string, string | number>>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`${input.role} did not start in time`)),
+        START_TIMEOUT_MS,
+      );
+      worker.once('message', (message: ThreadMessage) => {
+        clearTimeout(timer);
+        if (message.kind === 'ready') resolve(message.facts);
+      });
+      worker.once('error', reject);
+      worker.once('exit', () => reject(new Error(`${input.role} ended while it started`)));
+    });
+    return new Thread(input.role, worker, facts, onCrash);
+  }
+
+  /** @returns undefined when the thread does not reply in time */
+  async state(): Promise<(ThreadMessage & { kind: 'state' }) | undefined> {
+    const question = ++this.questions;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => settle(undefined), STATE_TIMEOUT_MS);
+      const settle = (response: (ThreadMessage & { kind: 'state' }) | undefined) => {
+        clearTimeout(timer);
+        this.waiting.delete(question);
+        resolve(response);
+      };
+      this.waiting.set(question, settle);
+      this.worker.postMessage({ kind: 'state', question } satisfies ThreadQuestion);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.worker.postMessage({ kind: 'stop' } satisfies ThreadQuestion);
+    const timer = setTimeout(() => void this.worker.terminate(), STOP_TIMEOUT_MS);
+    await this.exited;
+    clearTimeout(timer);
+  }
+}

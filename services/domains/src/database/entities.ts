@@ -1,0 +1,124 @@
+import { Column, Entity, PrimaryColumn, VirtualColumn, type ColumnOptions } from 'typeorm';
+import type { AccountId, DomainId } from '@postmesh/contracts';
+import type { DnsRecordKind } from '../dns/dns-records.rules.js';
+
+/** `pending`: never valid yet; `suspect`: still counts as valid, is checked again (spec 1-platform §11.5). */
+export type DnsState = 'pending' | 'valid' | 'suspect' | 'invalid';
+type SendingType = 'transactional' | 'marketing';
+export type DnsMode = 'managed' | 'manual';
+export type DkimSlot = 1 | 2;
+
+/** What is known of one of the domain's records. A kind that was never judged has no entry. */
+export interface RecordVerdict {
+  propagated: boolean;
+  /** the label that was in force when the record was first seen: it stays (spec 1-platform §11.6) */
+  lockedLabel: string | null;
+}
+
+const time = (name: string): ColumnOptions => ({ name, type: 'timestamptz', precision: 3 });
+const text = (name: string): ColumnOptions => ({ name, type: 'text', nullable: true });
+
+/** Labels that replace the default ones, of a domain or an account; null = the default. */
+export class SubdomainLabels {
+  @Column(text('tracking_subdomain')) tracking!: string | null;
+  @Column(text('return_path_subdomain')) return_path!: string | null;
+  @Column(text('subscription_subdomain')) subscription!: string | null;
+  @Column(text('media_subdomain')) media!: string | null;
+}
+
+const VERDICTS = `select coalesce(jsonb_object_agg(kind,
+  jsonb_build_object('propagated', propagated, 'lockedLabel', locked_label)), '{}') from dns_records`;
+const PUBLIC_KEYS = `select coalesce(jsonb_object_agg(slot, public_key), '{}') from dkim_keys`;
+
+/** A sending domain with its DNS verdicts and public keys, which are read in the same statement. */
+@Entity('domains')
+export class SendingDomain {
+  @PrimaryColumn('uuid') id!: DomainId;
+  @Column('uuid', { name: 'account_id' }) accountId!: AccountId;
+  @Column('text') domain!: string;
+  @Column(time('created_at')) createdAt!: Date;
+  @Column(time('updated_at')) updatedAt!: Date;
+  @Column('text', { name: 'dns_mode' }) dnsMode!: DnsMode;
+  @Column('text') state!: DnsState;
+  @Column(time('state_since')) stateSince!: Date;
+  /** background failures in a row since the domain was last seen valid */
+  @Column('smallint') failures!: number;
+  /** a copy in another account has become valid: the next failure counts at once (spec 1-platform §11.5 rule 8) */
+  @Column('boolean') contested!: boolean;
+  @Column({ ...time('last_dns_check_at'), nullable: true }) lastDnsCheckAt!: Date | null;
+  @Column(time('next_check_at')) nextCheckAt!: Date;
+  @Column(() => SubdomainLabels, { prefix: false }) subdomains!: SubdomainLabels;
+  @Column('text', { name: 'domain_token' }) domainToken!: string;
+  @Column('smallint', { name: 'active_slot' }) activeSlot!: DkimSlot;
+  @Column(text('dkim_selector')) dkimSelector!: string | null;
+  @Column(text('locked_selector')) lockedSelector!: string | null;
+  @Column('smallint', { name: 'dkim_rotation_interval_days', nullable: true })
+  dkimRotationIntervalDays!: number | null;
+  /** the one SPF record that the owner had published when we last saw it */
+  @Column(text('published_spf')) publishedSpf!: string | null;
+  @Column(text('dsn_recipient')) dsnRecipient!: string | null;
+  @Column('text', { name: 'sending_type' }) sendingType!: SendingType;
+  @Column({ ...time('paused_at'), nullable: true }) pausedAt!: Date | null;
+  @Column(text('pause_reason')) pauseReason!: string | null;
+  @Column('bigint', { transformer: { from: Number, to: (revision: number) => revision } }) revision!: number;
+  @VirtualColumn('jsonb', { query: (domain) => `${VERDICTS} where domain_id = ${domain}.id` })
+  records!: Partial<Record<DnsRecordKind, RecordVerdict>>;
+  /** base64 SubjectPublicKeyInfo per slot; a domain with manual DNS has slot 1 alone */
+  @VirtualColumn('jsonb', { query: (domain) => `${PUBLIC_KEYS} where domain_id = ${domain}.id` })
+  publicKeys!: Partial<Record<DkimSlot, string>>;
+}
+
+/** What the last conclusive check said about one record of a domain. */
+@Entity('dns_records')
+export class DnsRecordVerdict implements RecordVerdict {
+  @PrimaryColumn('uuid', { name: 'domain_id' }) domainId!: DomainId;
+  @PrimaryColumn('text') kind!: DnsRecordKind;
+  @Column('boolean') propagated!: boolean;
+  @Column(text('locked_label')) lockedLabel!: string | null;
+  @Column(time('judged_at')) judgedAt!: Date;
+}
+
+@Entity('dkim_keys')
+export class DkimKey {
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid', { name: 'domain_id' }) domainId!: DomainId;
+  @Column('smallint') slot!: DkimSlot;
+  @Column('smallint') bits!: number;
+  /** SubjectPublicKeyInfo, base64: the `p=` of the record */
+  @Column('text', { name: 'public_key' }) publicKey!: string;
+  /** PKCS#8 PEM, sealed about `dkim-key/<id>` */
+  @Column('text', { name: 'private_key' }) sealedPrivateKey!: string;
+  /** brought by a partner account */
+  @Column('boolean') own!: boolean;
+  @Column(time('created_at')) createdAt!: Date;
+  /** null: never signed yet */
+  @Column({ ...time('activated_at'), nullable: true }) activatedAt!: Date | null;
+}
+
+/** Hosts of a partner's own in place of those of the service zone (spec 1-platform §11.2 rule 4). */
+export class PartnerHosts {
+  @Column(text('spf_host')) spf!: string | null;
+  @Column(text('return_path_host')) return_path!: string | null;
+  @Column(text('tracking_host')) tracking!: string | null;
+  @Column(text('mx_host')) mx!: string | null;
+}
+
+/** What the operator has set for one account's domains; no row, or null, means the installation's default. */
+@Entity('account_settings')
+export class AccountSettingsRow {
+  @PrimaryColumn('uuid', { name: 'account_id' }) accountId!: AccountId;
+  @Column(text('dns_mode')) dnsMode!: DnsMode | null;
+  @Column('int', { name: 'domain_limit', nullable: true }) domainLimit!: number | null;
+  @Column('boolean', { name: 'return_path_satisfies_spf' }) returnPathSatisfiesSpf!: boolean;
+  @Column(text('dkim_selector')) dkimSelector!: string | null;
+  @Column('smallint', { name: 'dkim_rotation_days', nullable: true }) dkimRotationDays!: number | null;
+  @Column(() => SubdomainLabels, { prefix: false }) subdomains!: SubdomainLabels;
+  @Column(() => PartnerHosts, { prefix: false }) hosts!: PartnerHosts;
+  @Column(time('updated_at')) updatedAt!: Date;
+}
+
+export const isDnsValid = ({ state }: Pick<SendingDomain, 'state'>): boolean =>
+  state === 'valid' || state === 'suspect';
+
+export const hasPropagated = ({ records }: Pick<SendingDomain, 'records'>, kind: DnsRecordKind): boolean =>
+  records[kind]?.propagated ?? false;

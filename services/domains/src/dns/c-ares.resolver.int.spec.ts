@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CAresResolver } from './c-ares.resolver.js';
+import { DnsBudget } from './record-lookups.js';
+import { startTestDnsServer, type TestDnsServer } from '../testing/test-dns-server.js';
+
+let first: TestDnsServer;
+let second: TestDnsServer;
+let plain: TestDnsServer;
+let resolver: CAresResolver;
+
+beforeAll(async () => {
+  first = await startTestDnsServer();
+  second = await startTestDnsServer();
+  plain = await startTestDnsServer({ chases: false });
+});
+beforeEach(() => {
+  for (const server of [first, second, plain]) server.clear();
+  resolver = new CAresResolver({ servers: [first.address, second.address], timeoutMs: 200 });
+});
+afterAll(() => Promise.all([first, second, plain].map((server) => server.close())));
+
+describe('a look-up', () => {
+  it('finds text, joined from its strings', async () => {
+    first.set('TXT', 'a.test', 'x'.repeat(300), 'second');
+    expect(await resolver.txt('a.test')).toEqual({ kind: 'found', values: ['x'.repeat(300), 'second'] });
+  });
+
+  it('sees a change at once, whatever the TTL', async () => {
+    first.set('TXT', 'a.test', 'old');
+    await resolver.txt('a.test');
+    first.set('TXT', 'a.test', 'new');
+    expect(await resolver.txt('a.test')).toEqual({ kind: 'found', values: ['new'] });
+  });
+
+  it('says none for a missing name and for a missing type, from one server alone', async () => {
+    first.set('MX', 'a.test', '10 mx.a.test');
+    expect(await resolver.txt('gone.test')).toEqual({ kind: 'none' });
+    expect(await resolver.txt('a.test')).toEqual({ kind: 'none' });
+    expect(second.questions).toEqual([]);
+  });
+
+  it('says none for a name that cannot exist', async () => {
+    expect(await resolver.txt(`${'x'.repeat(64)}.test`)).toEqual({ kind: 'none' });
+  });
+
+  it('finds mail exchangers and aliases in one spelling', async () => {
+    first.set('MX', 'a.test', '10 MX.a.test');
+    first.set('CNAME', 'www.a.test', 'Target.Svc.test');
+    expect(await resolver.mx('a.test')).toEqual({
+      kind: 'found',
+      values: [{ preference: 10, exchange: 'mx.a.test' }],
+    });
+    expect(await resolver.cname('www.a.test')).toEqual({ kind: 'found', values: ['target.svc.test'] });
+  });
+});
+
+describe('resolvers are tried in turn', () => {
+  it.each(['servfail', 'refused', 'silent'] as const)('after %s the next one is asked', async (mishap) => {
+    first.misbehave('*', mishap);
+    second.set('TXT', 'a.test', 'from the second');
+    expect(await resolver.txt('a.test')).toEqual({ kind: 'found', values: ['from the second'] });
+  });
+
+  it('and the one that answered is asked first the next time', async () => {
+    first.misbehave('*', 'servfail');
+    second.set('TXT', 'a.test', 'x');
+    await resolver.txt('a.test');
+    first.questions.length = 0;
+    await resolver.txt('a.test');
+    expect(first.questions).toEqual([]);
+  });
+
+  it.each(['servfail', 'silent'] as const)('%s from all of them is inconclusive', async (mishap) => {
+    first.misbehave('a.test', mishap);
+    second.misbehave('a.test', mishap);
+    expect(await resolver.txt('a.test')).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('a lone server gets a second chance', async () => {
+    const lone = new CAresResolver({ servers: [first.address], timeoutMs: 200 });
+    first.misbehave('a.test', 'silent');
+    expect(await lone.txt('a.test')).toMatchObject({ kind: 'unknown' });
+    expect(first.questions).toEqual(['TXT a.test', 'TXT a.test']);
+  });
+
+  it('nobody listening is inconclusive', async () => {
+    const gone = await startTestDnsServer();
+    await gone.close();
+    const lone = new CAresResolver({ servers: [gone.address], timeoutMs: 200 });
+    expect(await lone.cname('a.test')).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('truncated answers', () => {
+  it('are retried over TCP', async () => {
+    const long = 'y'.repeat(2_000);
+    first.set('TXT', 'a.test', long);
+    first.misbehave('a.test', 'truncated');
+    expect(await resolver.txt('a.test')).toEqual({ kind: 'found', values: [long] });
+    expect(first.questions).toEqual(['TXT a.test', 'TXT a.test/tcp']);
+  });
+});
+
+describe('CNAME chains', () => {
+  it.each(['a resolver that walks them', 'a server that does not'])('are followed by %s', async (kind) => {
+    const server = kind.startsWith('a resolver') ? first : plain;
+    server.set('CNAME', 'a.test', 'b.test');
+    server.set('CNAME', 'b.test', 'c.test');
+    server.set('TXT', 'c.test', 'the end');
+    const asked = new CAresResolver({ servers: [server.address], timeoutMs: 200 });
+    expect(await asked.txt('a.test')).toEqual({ kind: 'found', values: ['the end'] });
+    expect(await asked.cname('a.test')).toEqual({ kind: 'found', values: ['b.test'] });
+  });
+
+  it('that loop or end nowhere hold no record', async () => {
+    const asked = new CAresResolver({ servers: [plain.address], timeoutMs: 200 });
+    plain.set('CNAME', 'a.test', 'b.test');
+    plain.set('CNAME', 'b.test', 'a.test');
+    plain.set('CNAME', 'c.test', 'gone.test');
+    expect(await asked.txt('a.test')).toEqual({ kind: 'none' });
+    expect(await asked.txt('c.test')).toEqual({ kind: 'none' });
+  });
+});
+
+describe('the budget of a check', () => {
+  it('asks each question once', async () => {
+    first.set('TXT', 'a.test', 'x');
+    const budget = new DnsBudget(resolver, 5_000);
+    await Promise.all([budget.txt('a.test'), budget.txt('a.test')]);
+    expect(first.questions).toEqual(['TXT a.test']);
+    budget.close();
+  });
+
+  it('makes every open question unknown when it is spent', async () => {
+    first.misbehave('*', 'silent');
+    second.misbehave('*', 'silent');
+    const slow = new CAresResolver({ servers: [first.address, second.address], timeoutMs: 5_000 });
+    const budget = new DnsBudget(slow, 50);
+    const reason = { kind: 'unknown', reason: 'out of time' };
+    expect(await budget.txt('a.test')).toEqual(reason);
+    expect(await budget.mx('b.test')).toEqual(reason);
+  });
+});

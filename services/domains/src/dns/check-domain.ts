@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
+import { Metrics, type Logger } from '@postmesh/observability';
+import { Outbox } from '@postmesh/outbox';
+import { LOGGER } from '@postmesh/service-host';
+import { DnsRecordVerdict, isDnsValid, type SendingDomain } from '../database/entities.js';
+import type { AccountSettings } from '../domain-store/account-settings.js';
+import { domainDnsFailed } from '../domain-store/domain-events.rules.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { applyFindings, type CheckResult } from './dns-state.rules.js';
+import type { CheckSource } from './dns-state.rules.js';
+import { RecordLookups, type Findings } from './record-lookups.js';
+
+interface CheckDomainCommand {
+  domain: SendingDomain;
+  account: AccountSettings;
+  source: CheckSource;
+}
+
+type CheckOutcome =
+  | { kind: 'checked'; result: CheckResult }
+  | { kind: 'domain-gone' }
+  /** look-ups work, but not those in our own zone: nothing can be said about managed DKIM */
+  | { kind: 'zone-unreachable' };
+
+/** One check of one domain: look up, judge, write. */
+@Injectable()
+export class CheckDomain {
+  private readonly checks;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly lookups: RecordLookups,
+    private readonly domains: SendingDomains,
+    private readonly outbox: Outbox,
+    @Inject(LOGGER) private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.checks = metrics.counter('postmesh_dns_checks_total', 'Checks of sending domains', [
+      'source',
+      'outcome',
+      'alias',
+    ]);
+  }
+
+  async execute(command: CheckDomainCommand): Promise<CheckOutcome> {
+    const startedAt = Date.now();
+    const findings = await this.lookups.lookUp(command.domain, command.account);
+    const outcome = await this.conclude(command, findings);
+    this.checks.inc({ source: command.source, outcome: outcome.kind, alias: findings.alias });
+    this.log(command, findings, { outcome, ms: Date.now() - startedAt });
+    return outcome;
+  }
+
+  /** Verdicts, state, locks and events are written in one transaction, to the domain as it is by then. */
+  private async conclude(
+    { domain, account, source }: CheckDomainCommand,
+    findings: Findings,
+  ): Promise<CheckOutcome> {
+    if (isZoneUnreachable(findings)) return { kind: 'zone-unreachable' };
+    const context = { records: account.records, source, now: new Date(), chance: Math.random() };
+    return this.dataSource.transaction(async (tx) => {
+      const before = await this.domains.lock(tx, domain.id);
+      if (!before) return { kind: 'domain-gone' };
+      const result = applyFindings(before, findings, context);
+      await this.write(tx, before, result);
+      return { kind: 'checked', result };
+    });
+  }
+
+  private async write(tx: EntityManager, before: SendingDomain, result: CheckResult): Promise<void> {
+    const { after, judged, becameInvalid, becameValid } = result;
+    const judgedAt = after.lastDnsCheckAt ?? after.updatedAt;
+    const verdicts = judged.flatMap((kind) => {
+      const verdict = after.records[kind];
+      return verdict ? [{ domainId: after.id, kind, judgedAt, ...verdict }] : [];
+    });
+    if (verdicts.length > 0) await tx.upsert(DnsRecordVerdict, verdicts, ['domainId', 'kind']);
+    await this.domains.update(tx, before, after);
+    if (becameValid) await this.domains.contestCopies(tx, after);
+    // nobody gets the notice for the service's own domain: the operator sees its state
+    if (becameInvalid && after.accountId !== SYSTEM_ACCOUNT_ID) {
+      await this.outbox.add(tx, [domainDnsFailed(after, judgedAt)]);
+    }
+  }
+
+  private log(
+    { domain, source }: CheckDomainCommand,
+    { records, alias }: Findings,
+    { outcome, ms }: { outcome: CheckOutcome; ms: number },
+  ): void {
+    const after = outcome.kind === 'checked' ? outcome.result.after : domain;
+    const line = {
+      event: 'domain.checked',
+      domain_id: domain.id,
+      account_id: domain.accountId,
+      domain: domain.domain,
+      source,
+      outcome: outcome.kind,
+      state_before: domain.state,
+      state_after: after.state,
+      verdicts: Object.fromEntries(records.map(({ kind, verdict }) => [kind, verdict])),
+      alias,
+      ms,
+    };
+    // the owner has done everything, yet nobody can verify the signatures: only the operator can help
+    const isMissing = outcome.kind === 'checked' && isDnsValid(after) && alias === 'missing';
+    if (isMissing || outcome.kind === 'zone-unreachable') {
+      this.logger.warn(line, 'service zone lacks the DKIM key of a domain');
+    } else this.logger.info(line, 'domain checked');
+  }
+}
+
+/** Where no look-up at all succeeds it is the resolvers that fail, which is an inconclusive check. */
+function isZoneUnreachable({ alias, records }: Findings): boolean {
+  return alias === 'unreachable' && records.some(({ verdict }) => verdict !== 'unknown');
+}

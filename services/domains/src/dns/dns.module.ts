@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { DomainStoreModule } from '../domain-store/domain-store.module.js';
+import { CAresResolver } from './c-ares.resolver.js';
+import { CheckDomain } from './check-domain.js';
+import { DNS_RESOLVER } from './dns-resolver.port.js';
+import { RecheckDomains } from './recheck-domains.js';
+import { RecordLookups } from './record-lookups.js';
+
+@Module({
+  imports: [DomainStoreModule],
+  providers: [
+    {
+      provide: DNS_RESOLVER,
+      inject: [SETTINGS],
+      useFactory: ({ dnsServers }: Settings) => new CAresResolver({ servers: dnsServers }),
+    },
+    RecordLookups,
+    CheckDomain,
+    RecheckDomains,
+  ],
+  exports: [RecordLookups, CheckDomain],
+})
+export class DnsModule {}

@@ -1,0 +1,62 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Jobs } from '@postmesh/jobs';
+import type { Logger } from '@postmesh/observability';
+import { JOBS, LOGGER } from '@postmesh/service-host';
+import type { SendingDomain } from '../database/entities.js';
+import { AccountSettingsStore, type AccountSettings } from '../domain-store/account-settings.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { CheckDomain } from './check-domain.js';
+
+/** Exported for tests, which sweep themselves. */
+export const RECHECK_DUE = { queue: 'domains', name: 'recheck-due', everyMs: 15_000, timeoutMs: 120_000 };
+// Checks wait for the network: many at once, each with a handful of look-ups.
+const MAX_AT_ONCE = 20;
+const BATCH = 100;
+// Longer than any check takes; the domains of a process that dies are checked after this.
+const LEASE_S = 300;
+
+/** The background checks (spec 1-platform §11.4 rule 7). `next_check_at` is the truth; the job only says when to look. */
+@Injectable()
+export class RecheckDomains implements OnApplicationBootstrap {
+  constructor(
+    private readonly domains: SendingDomains,
+    private readonly accounts: AccountSettingsStore,
+    private readonly checkDomain: CheckDomain,
+    @Inject(JOBS) private readonly jobs: Jobs,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(RECHECK_DUE, (signal) => this.sweep(signal));
+  }
+
+  /** Checks what is due until nothing is. */
+  async sweep(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      const domains = await this.domains.claimDue(BATCH, LEASE_S);
+      await this.checkAll(domains, signal);
+      if (domains.length < BATCH || signal?.aborted) return;
+    }
+  }
+
+  private async checkAll(domains: readonly SendingDomain[], signal?: AbortSignal): Promise<void> {
+    const accountOf = await this.accounts.ofMany(domains.map(({ accountId }) => accountId));
+    const queue = [...domains];
+    const work = async () => {
+      for (let domain = queue.shift(); domain && !signal?.aborted; domain = queue.shift()) {
+        await this.checkOne(domain, accountOf(domain.accountId));
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, queue.length) }, work));
+  }
+
+  /** A failure keeps no other domain from its check; this one comes back when its lease runs out. */
+  private async checkOne(domain: SendingDomain, account: AccountSettings): Promise<void> {
+    try {
+      await this.checkDomain.execute({ domain, account, source: 'background' });
+    } catch (error) {
+      const line = { event: 'domain.check_failed', domain_id: domain.id, err: error };
+      this.logger.error(line, 'background check of a domain failed');
+    }
+  }
+}

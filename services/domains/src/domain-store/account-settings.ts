@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, In } from 'typeorm';
+import { z } from 'zod';
+import { normaliseDomain, type AccountId } from '@postmesh/contracts';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { AccountSettingsRow, type DnsMode } from '../database/entities.js';
+import { type RecordsContext, serviceHosts } from '../dns/dns-records.rules.js';
+
+/** What holds for the domains of one account, defaults filled in. */
+export interface AccountSettings {
+  dnsMode: DnsMode;
+  domainLimit: number;
+  /** a valid return-path CNAME counts as SPF (spec 1-platform §11.4 rule 3) */
+  returnPathSatisfiesSpf: boolean;
+  /** what the records of its domains depend on */
+  records: RecordsContext;
+}
+
+const label = (maxLength: number) =>
+  z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/)
+    .max(maxLength)
+    .nullable();
+const host = z
+  .string()
+  .transform((text, context) => {
+    const name = normaliseDomain(text);
+    if (name === undefined) context.addIssue({ code: 'custom', message: 'is no host name' });
+    return name ?? z.NEVER;
+  })
+  .nullable();
+
+/** What an operator may set for the domains of one account; null = the installation's default again. */
+export const AccountSettingsBody = z
+  .object({
+    dns_mode: z.enum(['managed', 'manual']).nullable(),
+    domain_limit: z.number().int().min(0).max(1_000_000).nullable(),
+    return_path_satisfies_spf: z.boolean(),
+    dkim_selector: label(62),
+    dkim_rotation_days: z.number().int().min(1).max(365).nullable(),
+    tracking_subdomain: label(63),
+    return_path_subdomain: label(63),
+    subscription_subdomain: label(63),
+    media_subdomain: label(63),
+    spf_host: host,
+    return_path_host: host,
+    tracking_host: host,
+    mx_host: host,
+  })
+  .partial();
+export type AccountSettingsBody = z.infer<typeof AccountSettingsBody>;
+
+/** What the operator has set for accounts, as far as their domains are concerned. */
+@Injectable()
+export class AccountSettingsStore {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async of(accountId: AccountId): Promise<AccountSettings> {
+    return this.effective(await this.dataSource.manager.findOneBy(AccountSettingsRow, { accountId }));
+  }
+
+  /** @param accountIds all accounts when left out */
+  async ofMany(accountIds?: readonly AccountId[]): Promise<(accountId: AccountId) => AccountSettings> {
+    const where = accountIds === undefined ? {} : { accountId: In([...new Set(accountIds)]) };
+    const rows = await this.dataSource.manager.findBy(AccountSettingsRow, where);
+    const changed = new Map(rows.map((row) => [row.accountId, this.effective(row)]));
+    const usual = this.effective(null);
+    return (accountId) => changed.get(accountId) ?? usual;
+  }
+
+  /** @param body fields that are not named stay as they are */
+  async change(accountId: AccountId, body: AccountSettingsBody): Promise<AccountSettings> {
+    const row = { accountId, ...columnsOf(body), updatedAt: new Date() };
+    await this.dataSource.manager.upsert(AccountSettingsRow, row, ['accountId']);
+    return this.of(accountId);
+  }
+
+  private effective(row: AccountSettingsRow | null): AccountSettings {
+    const { dnsMode, domainLimit, serviceZone } = this.settings;
+    return {
+      dnsMode: row?.dnsMode ?? dnsMode,
+      domainLimit: row?.domainLimit ?? domainLimit,
+      returnPathSatisfiesSpf: row?.returnPathSatisfiesSpf ?? false,
+      records: {
+        hosts: serviceHosts(serviceZone, row?.hosts),
+        account: { selector: row?.dkimSelector ?? null, subdomains: row?.subdomains ?? DEFAULT_LABELS },
+      },
+    };
+  }
+}
+
+const DEFAULT_LABELS = { tracking: null, return_path: null, subscription: null, media: null };
+
+/** Undefined stays undefined, which an upsert leaves alone. */
+const columnsOf = (body: AccountSettingsBody) => ({
+  dnsMode: body.dns_mode,
+  domainLimit: body.domain_limit,
+  returnPathSatisfiesSpf: body.return_path_satisfies_spf,
+  dkimSelector: body.dkim_selector,
+  dkimRotationDays: body.dkim_rotation_days,
+  subdomains: {
+    tracking: body.tracking_subdomain,
+    return_path: body.return_path_subdomain,
+    subscription: body.subscription_subdomain,
+    media: body.media_subdomain,
+  },
+  hosts: {
+    spf: body.spf_host,
+    return_path: body.return_path_host,
+    tracking: body.tracking_host,
+    mx: body.mx_host,
+  },
+});

@@ -1,0 +1,52 @@
+import { DomainChanged, DomainDnsFailed, type DomainFacts, type EventEnvelope } from '@postmesh/contracts';
+import { hasPropagated, isDnsValid, type SendingDomain } from '../database/entities.js';
+import type { SubdomainKind } from '../dns/dns-records.rules.js';
+
+/** What other services know of a domain. */
+export function domainFacts(domain: SendingDomain): DomainFacts {
+  return {
+    domain_id: domain.id,
+    account_id: domain.accountId,
+    domain: domain.domain,
+    dns_valid: isDnsValid(domain),
+    paused: domain.pausedAt !== null,
+    deleted: false,
+    sending_type: domain.sendingType,
+    return_path_host: verifiedHost(domain, 'return_path'),
+    tracking_host: verifiedHost(domain, 'tracking'),
+    revision: domain.revision,
+  };
+}
+
+/** A record that was seen has a locked label; null while it is not there. */
+function verifiedHost(domain: SendingDomain, kind: SubdomainKind): string | null {
+  const record = domain.records[kind];
+  return record?.propagated && record.lockedLabel !== null ? `${record.lockedLabel}.${domain.domain}` : null;
+}
+
+/** The facts of a domain that is gone. */
+export function deletedFacts(domain: SendingDomain): DomainFacts {
+  return { ...domainFacts(domain), dns_valid: false, deleted: true, revision: domain.revision + 1 };
+}
+
+/** Whether others would notice the difference. */
+export function factsDiffer(before: SendingDomain, after: SendingDomain): boolean {
+  const comparable = (domain: SendingDomain) => JSON.stringify({ ...domainFacts(domain), revision: 0 });
+  return comparable(before) !== comparable(after);
+}
+
+export const domainChanged = (facts: DomainFacts, at: Date): EventEnvelope =>
+  DomainChanged.make(facts, { account_id: facts.account_id, occurred_at: at });
+
+export function domainDnsFailed(domain: SendingDomain, at: Date): EventEnvelope {
+  const data = {
+    domain_id: domain.id,
+    account_id: domain.accountId,
+    domain: domain.domain,
+    spf_valid: hasPropagated(domain, 'spf'),
+    dkim_valid: hasPropagated(domain, 'dkim'),
+    dmarc_valid: hasPropagated(domain, 'dmarc'),
+    dns_last_checked_at: at.toISOString(),
+  };
+  return DomainDnsFailed.make(data, { account_id: domain.accountId, occurred_at: at });
+}

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { Any, DataSource, In, type EntityManager } from 'typeorm';
+import { SYSTEM_ACCOUNT_ID, type AccountId, type DomainCounts, type DomainId } from '@postmesh/contracts';
+import { Outbox } from '@postmesh/outbox';
+import { isDnsValid, SendingDomain } from '../database/entities.js';
+import { deletedFacts, domainChanged, domainFacts, factsDiffer } from './domain-events.rules.js';
+
+const OF_ACCOUNT = `hashtext('domains of an account'), hashtext($1)`;
+const OF_NAME = `hashtext('owners of a domain name')`;
+
+/** What decides whether an account may have one more domain. */
+interface DomainClaims {
+  /** the account, or the service itself, has this domain */
+  taken: boolean;
+  /** domains of the account */
+  count: number;
+  accountDeleted: boolean;
+}
+
+/** The sending domains. Everything that writes them is here, and publishes `DomainChanged` with the change. */
+@Injectable()
+export class SendingDomains {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** @returns null when the account does not have it */
+  find(accountId: AccountId, domain: string, tx = this.dataSource.manager): Promise<SendingDomain | null> {
+    return tx.findOneBy(SendingDomain, { accountId, domain });
+  }
+
+  findById(id: DomainId): Promise<SendingDomain | null> {
+    return this.dataSource.manager.findOneBy(SendingDomain, { id });
+  }
+
+  /** A domain of this name that is valid, or that the given account has: whoever has it, valid ones first. */
+  async findValidOrOf(accountId: AccountId, domain: string): Promise<SendingDomain | undefined> {
+    const found = await this.dataSource.manager.find(SendingDomain, {
+      where: [
+        { domain, accountId },
+        { domain, state: In(['valid', 'suspect']) },
+      ],
+      order: { id: 'asc' },
+    });
+    const valid = found.filter(isDnsValid);
+    return valid.find((item) => item.accountId === accountId) ?? valid[0] ?? found[0];
+  }
+
+  /** Those of the names that the account has. */
+  findNamed(accountId: AccountId, names: readonly string[]): Promise<SendingDomain[]> {
+    const where = { accountId, domain: Any(names) };
+    return this.dataSource.manager.find(SendingDomain, { where, order: { domain: 'asc' } });
+  }
+
+  findMany(ids: readonly string[], tx = this.dataSource.manager): Promise<SendingDomain[]> {
+    return tx.findBy(SendingDomain, { id: Any(ids as readonly DomainId[]) });
+  }
+
+  /** Oldest first. */
+  all(): Promise<SendingDomain[]> {
+    return this.dataSource.manager.find(SendingDomain, { order: { createdAt: 'asc', id: 'asc' } });
+  }
+
+  /** Accounts that have none are left out. */
+  countByAccount(accountIds: readonly string[]): Promise<DomainCounts['counts']> {
+    return this.dataSource.query(
+      `select account_id, count(*)::int as domain_count from domains
+        where account_id = any($1::uuid[]) group by account_id`,
+      [accountIds],
+    );
+  }
+
+  async claims(tx: EntityManager, accountId: AccountId, domain: string): Promise<DomainClaims> {
+    const [claims]: DomainClaims[] = await tx.query(
+      `select exists(select from domains where domain = $2 and account_id in ($1, $3)) as taken,
+              (select count(*)::int from domains where account_id = $1) as count,
+              exists(select from account_states where account_id = $1) as "accountDeleted"`,
+      [accountId, domain, SYSTEM_ACCOUNT_ID],
+    );
+    return claims as DomainClaims;
+  }
+
+  /** @returns at most `limit` domains whose check is due, longest due first, that nobody else gets for `leaseS` */
+  async claimDue(limit: number, leaseS: number): Promise<SendingDomain[]> {
+    const [rows]: [{ id: string }[], number] = await this.dataSource.query(
+      `update domains set next_check_at = now() + make_interval(secs => $2)
+        where id in (select id from domains where next_check_at <= now()
+                      order by next_check_at limit $1 for update skip locked)
+        returning id`,
+      [limit, leaseS],
+    );
+    return this.findMany(rows.map(({ id }) => id));
+  }
+
+  /** Reads the domain as it is once nobody else changes it; it stays so until the transaction ends. */
+  async lock(tx: EntityManager, id: DomainId): Promise<SendingDomain | null> {
+    // a statement of its own: what it waited for is seen only by the next one
+    await tx.query('select from domains where id = $1 for update', [id]);
+    return tx.findOneBy(SendingDomain, { id });
+  }
+
+  /** Some of the account's domains, each as `lock` reads it. */
+  async lockSome(tx: EntityManager, accountId: AccountId, limit: number): Promise<SendingDomain[]> {
+    const rows: { id: string }[] = await tx.query(
+      'select id from domains where account_id = $1 order by id limit $2 for update',
+      [accountId, limit],
+    );
+    return this.findMany(
+      rows.map(({ id }) => id),
+      tx,
+    );
+  }
+
+  async insert(tx: EntityManager, domain: SendingDomain): Promise<void> {
+    await tx.insert(SendingDomain, domain);
+    await this.outbox.add(tx, domainChanged(domainFacts(domain), domain.createdAt));
+  }
+
+  /** @param before locked in this transaction; only what differs in `after` is written */
+  async update(tx: EntityManager, before: SendingDomain, after: SendingDomain): Promise<void> {
+    const { records: _records, publicKeys: _publicKeys, ...row } = after;
+    const changed = Object.entries(row).filter(([name, value]) => value !== before[name as keyof typeof row]);
+    await tx.update(SendingDomain, { id: before.id }, Object.fromEntries(changed));
+    if (!factsDiffer(before, after)) return;
+    await this.outbox.add(tx, domainChanged(domainFacts(after), after.updatedAt));
+  }
+
+  /**
+   * Deletes domains; their keys and verdicts go along.
+   * @param domains locked in this transaction
+   */
+  async remove(tx: EntityManager, domains: readonly SendingDomain[]): Promise<void> {
+    if (domains.length === 0) return;
+    const now = new Date();
+    await tx.delete(SendingDomain, { id: Any(domains.map(({ id }) => id)) });
+    await this.outbox.add(
+      tx,
+      domains.map((domain) => domainChanged(deletedFacts(domain), now)),
+    );
+  }
+
+  /**
+   * The same domain in other accounts, under the same selector, may have lost its records to this one: it is
+   * checked next, and a failure then counts at once (spec 1-platform §11.5 rule 8).
+   */
+  async contestCopies(tx: EntityManager, valid: SendingDomain): Promise<void> {
+    await tx.query(
+      `update domains set contested = true, next_check_at = $4
+        where domain = $1 and id <> $2 and state in ('valid', 'suspect') and locked_selector = $3`,
+      [valid.domain, valid.id, valid.lockedSelector, valid.lastDnsCheckAt],
+    );
+  }
+
+  /** Until the transaction ends nobody else adds a domain to the account, and its deletion waits. */
+  async lockAccount(tx: EntityManager, accountId: AccountId): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(${OF_ACCOUNT})`, [accountId]);
+  }
+
+  /** For an account that is to get a domain: the same, and the name does not become the system's meanwhile. */
+  async lockForCreate(tx: EntityManager, accountId: AccountId, domain: string): Promise<void> {
+    await tx.query(
+      `select pg_advisory_xact_lock(${OF_ACCOUNT}), pg_advisory_xact_lock_shared(${OF_NAME}, hashtext($2))`,
+      [accountId, domain],
+    );
+  }
+
+  /** Until the transaction ends no account gets a domain of this name. */
+  async lockName(tx: EntityManager, domain: string): Promise<void> {
+    await tx.query(`select pg_advisory_xact_lock(${OF_NAME}, hashtext($1))`, [domain]);
+  }
+}

@@ -1,4 +1,0 @@
-import { DomainChanged, DomainDnsFailed } from '@postmesh/contracts';
-
-/** What this service tells the others. */
-export const PUBLISHED = [DomainChanged, DomainDnsFailed] as const;

@@ -1,0 +1,44 @@
+import { Body, Controller, Get, Inject, Put } from '@nestjs/common';
+import type { AccountId, ApiResponse } from '@postmesh/contracts';
+import type { Logger } from '@postmesh/observability';
+import { body, Internal, LOGGER, uuidParam } from '@postmesh/service-host';
+import {
+  AccountSettingsBody,
+  AccountSettingsStore,
+  type AccountSettings,
+} from '../domain-store/account-settings.js';
+import { PublishedZone } from './published-zone.js';
+
+/** What an operator sets for the domains of one account, and publishes in the zone of the installation. */
+@Internal()
+@Controller('operator')
+export class OperatorController {
+  constructor(
+    private readonly accounts: AccountSettingsStore,
+    private readonly zone: PublishedZone,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** As they are in force, defaults filled in. */
+  @Get('accounts/:account_id/settings')
+  getSettings(@uuidParam('account_id') accountId: AccountId): Promise<AccountSettings> {
+    return this.accounts.of(accountId);
+  }
+
+  /** Fields that are not named stay; null = the installation's default. */
+  @Put('accounts/:account_id/settings')
+  async putSettings(
+    @uuidParam('account_id') accountId: AccountId,
+    @Body(body(AccountSettingsBody)) change: AccountSettingsBody,
+  ): Promise<AccountSettings> {
+    const settings = await this.accounts.change(accountId, change);
+    const line = { event: 'account_settings.changed', account_id: accountId, fields: Object.keys(change) };
+    this.logger.info(line, 'domain settings of an account changed');
+    return settings;
+  }
+
+  @Get('zone')
+  getZone(): Promise<ApiResponse> {
+    return this.zone.get();
+  }
+}

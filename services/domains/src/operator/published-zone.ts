@@ -1,0 +1,129 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import type { DkimSlot, SendingDomain } from '../database/entities.js';
+import {
+  dkimAlias,
+  dkimKeyRecord,
+  dnsRecords,
+  type RecordsContext,
+  serviceHosts,
+} from '../dns/dns-records.rules.js';
+import { AccountSettingsStore } from '../domain-store/account-settings.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+
+/** A record as a zone file or a provider's API takes it. */
+interface PublishedRecord {
+  type: 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT';
+  host: string;
+  content: string;
+}
+
+interface OwnZone {
+  serviceZone: string;
+  /** the name with which the delivery worker greets */
+  ehloName: string;
+  /** addresses from which messages leave */
+  sendingAddresses: readonly string[];
+}
+
+/**
+ * Everything that DNS should say for this installation, for whoever publishes it: local-internet, or an
+ * operator's program at a DNS provider. It is read often and changes seldom, so the response is kept as bytes
+ * for as long as nothing changed.
+ */
+@Injectable()
+export class PublishedZone {
+  private kept: { version: string; zone: ApiResponse } | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly domains: SendingDomains,
+    private readonly accounts: AccountSettingsStore,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async get(): Promise<ApiResponse> {
+    const version = await this.version();
+    if (this.kept?.version === version) return this.kept.zone;
+    const zone = await this.render();
+    // read before the rows: a change in between makes the next request render again, never skip
+    this.kept = { version, zone };
+    return zone;
+  }
+
+  private async render(): Promise<ApiResponse> {
+    const [domains, accountOf] = await Promise.all([this.domains.all(), this.accounts.ofMany()]);
+    const { serviceZone, sendingAddresses } = this.settings;
+    const ehloName = this.settings.ehloName ?? `mta.${serviceZone}`;
+    const own = { serviceZone, ehloName, sendingAddresses };
+    return apiResponse(200, {
+      // what the owner of each domain should publish
+      domains: domains.map((domain) => ownerRecords(domain, accountOf(domain.accountId).records)),
+      // what the operator's own zone must answer (spec 1-platform §11.2 rule 6)
+      serviceRecords: [...hostRecords(own), ...domains.flatMap((domain) => aliasRecords(domain, own))],
+    });
+  }
+
+  /**
+   * Every visible change of a domain raises its revision; a domain that comes or goes changes the count or,
+   * with another at the same moment, the newest id.
+   */
+  private async version(): Promise<string> {
+    const rows: { version: string }[] = await this.dataSource.query(
+      `select concat_ws('/', count(*), sum(revision), max(updated_at), max(id::text),
+         (select concat_ws('/', count(*), max(updated_at)) from account_settings)) as version from domains`,
+    );
+    return rows[0]?.version ?? '';
+  }
+}
+
+function ownerRecords(domain: SendingDomain, context: RecordsContext) {
+  const records = dnsRecords(domain, context).map(({ type, host, content }) => ({ type, host, content }));
+  return { domain: domain.domain, records };
+}
+
+/** Both slots of a managed domain: the standby's key is there before it is needed. */
+function aliasRecords(domain: SendingDomain, own: OwnZone): PublishedRecord[] {
+  if (domain.dnsMode !== 'managed') return [];
+  const hosts = serviceHosts(own.serviceZone);
+  return ([1, 2] as DkimSlot[]).flatMap((slot) => {
+    const key = domain.publicKeys[slot];
+    if (key === undefined) return [];
+    const host = dkimAlias(domain.domainToken, slot, hosts);
+    return [{ type: 'TXT' as const, host, content: dkimKeyRecord(key) }];
+  });
+}
+
+function hostRecords({ serviceZone, ehloName, sendingAddresses }: OwnZone): PublishedRecord[] {
+  const { spf, return_path, tracking, subscription, media, mx } = serviceHosts(serviceZone);
+  const senders = sendersRecord(sendingAddresses);
+  const v4 = sendingAddresses.filter((address) => isIPv4(address));
+  return [
+    { type: 'TXT', host: spf, content: senders },
+    { type: 'TXT', host: return_path, content: senders },
+    { type: 'MX', host: return_path, content: `10 ${mx}` },
+    // the listeners of one machine; IPv4 alone, since an address that nobody listens on costs its callers a wait
+    ...[tracking, subscription, media, mx].flatMap((host) => addressRecords(host, v4)),
+    ...addressRecords(ehloName, sendingAddresses),
+    // receivers check the name in the greeting as well when the return-path is empty (RFC 7208 §2.4)
+    { type: 'TXT', host: ehloName, content: senders },
+  ];
+}
+
+function sendersRecord(addresses: readonly string[]): string {
+  const senders = addresses.map(
+    (address) => `${isIPv6(address.split('/')[0] ?? '') ? 'ip6' : 'ip4'}:${address}`,
+  );
+  return ['v=spf1', ...senders, '-all'].join(' ');
+}
+
+/** Networks, written with a length, have no single address. */
+function addressRecords(host: string, addresses: readonly string[]): PublishedRecord[] {
+  const of = (type: 'A' | 'AAAA', isOne: (address: string) => boolean) =>
+    addresses.filter((address) => isOne(address)).map((content) => ({ type, host, content }));
+  return [...of('A', isIPv4), ...of('AAAA', isIPv6)];
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { SingleFlight } from '@postmesh/concurrency';
+import type { DomainId, Principal } from '@postmesh/contracts';
+import type { SendingDomain } from '../database/entities.js';
+import { CheckDomain } from '../dns/check-domain.js';
+import { isFresh } from '../dns/dns-state.rules.js';
+import { AccountSettingsStore, type AccountSettings } from '../domain-store/account-settings.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { DomainErrors, requireActive } from './domain-errors.js';
+import type { DomainResult } from './domain.resource.js';
+
+interface CheckDnsCommand {
+  principal: Principal;
+  /** normalised */
+  domain: string;
+}
+
+/** Checks a domain now, unless it was checked less than a minute ago (spec 1-platform §11.3). */
+@Injectable()
+export class CheckDns {
+  /** who asks while a check runs gets its result */
+  private readonly running = new SingleFlight<DomainId, SendingDomain>();
+
+  constructor(
+    private readonly domains: SendingDomains,
+    private readonly accounts: AccountSettingsStore,
+    private readonly checkDomain: CheckDomain,
+  ) {}
+
+  async execute({ principal, domain: name }: CheckDnsCommand): Promise<DomainResult> {
+    const domain = await this.domains.find(principal.account_id, name);
+    if (!domain) throw DomainErrors.notFound();
+    requireActive(principal);
+    const account = await this.accounts.of(principal.account_id);
+    const checked = isFresh(domain.lastDnsCheckAt, new Date())
+      ? domain
+      : await this.running.run(domain.id, () => this.check(domain, account));
+    return { domain: checked, records: account.records };
+  }
+
+  /** A check that ended after our row was read has done the work: so the row is read again. */
+  private async check(domain: SendingDomain, account: AccountSettings): Promise<SendingDomain> {
+    const now = await this.domains.findById(domain.id);
+    if (now && isFresh(now.lastDnsCheckAt, new Date())) return now;
+    const outcome = await this.checkDomain.execute({ domain, account, source: 'api' });
+    if (outcome.kind === 'domain-gone') throw DomainErrors.notFound();
+    if (outcome.kind === 'zone-unreachable') throw DomainErrors.zoneUnavailable();
+    return outcome.result.after;
+  }
+}

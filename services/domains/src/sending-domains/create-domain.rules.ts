@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { normaliseDomain, type AccountId, type DomainId } from '@postmesh/contracts';
+import type { SendingDomain, SubdomainLabels } from '../database/entities.js';
+import { readOwnKey, type KeyPair } from '../dkim-keys/key-pairs.js';
+import { nextCheckAt } from '../dns/dns-state.rules.js';
+import { isPublicSuffix, labelsDiffer } from '../dns/dns-records.rules.js';
+import type { AccountSettings } from '../domain-store/account-settings.js';
+import { DomainErrors } from './domain-errors.js';
+
+const subdomain = z
+  .string()
+  .nullish()
+  .meta({ description: 'One DNS label of 1-63 letters, digits and hyphens; empty: the default.' });
+
+/** Types only; what a value may be is decided where the account is known. */
+export const CreateDomainBody = z.object({
+  domain: z
+    .string()
+    .meta({ format: 'idn-hostname', description: 'A fully qualified name, in any spelling.' }),
+  dkim_private_key: z.string().nullish().meta({
+    description: 'PEM, RSA of 1024 bits and more. Never shown again. For partner accounts only.',
+  }),
+  tracking_subdomain: subdomain,
+  return_path_subdomain: subdomain,
+  subscription_subdomain: subdomain,
+  media_subdomain: subdomain,
+  dkim_rotation_interval_days: z
+    .number()
+    .int()
+    .min(1)
+    .max(365)
+    .nullish()
+    .meta({ description: 'For domains with managed DNS.' }),
+  dkim_selector: z
+    .string()
+    .nullish()
+    .meta({ description: 'One DNS label of 1-62 letters, digits and hyphens. For partner accounts only.' }),
+  // null and "" are refused here, unlike elsewhere (spec 1-platform §11.3)
+  sending_type: z.enum(['transactional', 'marketing']).optional(),
+});
+export type CreateDomainInput = z.infer<typeof CreateDomainBody>;
+
+/** A domain as the request wants it. */
+export type DomainDraft = Pick<
+  SendingDomain,
+  'domain' | 'dnsMode' | 'subdomains' | 'dkimRotationIntervalDays' | 'dkimSelector' | 'sendingType'
+> & { ownKey: KeyPair | undefined };
+
+interface DraftContext {
+  partner: boolean;
+  account: AccountSettings;
+  isBanned: (domain: string) => boolean;
+}
+
+/**
+ * Applies the rules of spec 1-platform §11.3 in the order of its table.
+ * @throws ApiError for the first field that breaks one
+ */
+export function draftDomain(input: CreateDomainInput, context: DraftContext): DomainDraft {
+  const { partner, account, isBanned } = context;
+  const domain = readName(input.domain, isBanned);
+  const ownKey = readKey(input.dkim_private_key, partner);
+  const subdomains = readSubdomains(input);
+  // a key that its owner made cannot be rotated by us
+  const dnsMode = ownKey ? 'manual' : account.dnsMode;
+  const dkimRotationIntervalDays = input.dkim_rotation_interval_days ?? null;
+  if (!labelsDiffer({ subdomains, records: {} }, account.records.account)) throw DomainErrors.labelsCollide();
+  if (dkimRotationIntervalDays !== null && dnsMode === 'manual') throw DomainErrors.managedOnly();
+  const dkimSelector = readSelector(input.dkim_selector, partner);
+  const sendingType = input.sending_type ?? 'transactional';
+  return { domain, dnsMode, ownKey, subdomains, dkimRotationIntervalDays, dkimSelector, sendingType };
+}
+
+function readName(text: string, isBanned: DraftContext['isBanned']): string {
+  const name = normaliseDomain(text);
+  if (name === undefined || isPublicSuffix(name)) throw DomainErrors.invalidName();
+  if (isBanned(name)) throw DomainErrors.banned();
+  return name;
+}
+
+function readKey(pem: string | null | undefined, partner: boolean): KeyPair | undefined {
+  if (pem === null || pem === undefined) return undefined;
+  if (!partner) throw DomainErrors.partnersOnly('dkim_private_key');
+  const key = readOwnKey(pem);
+  if (!key) throw DomainErrors.invalidKey();
+  return key;
+}
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const MAX_LABEL_LENGTH = 63;
+// the standby slot adds a `2` (spec 1-platform §11.6 rule 3)
+const MAX_SELECTOR_LENGTH = 62;
+
+function readSubdomains(input: CreateDomainInput): SubdomainLabels {
+  const read = (field: `${keyof SubdomainLabels}_subdomain`): string | null => {
+    const label = (input[field] ?? '').trim().toLowerCase();
+    if (label === '') return null;
+    if (label.length > MAX_LABEL_LENGTH || !LABEL.test(label)) throw DomainErrors.invalidLabel(field);
+    return label;
+  };
+  return {
+    tracking: read('tracking_subdomain'),
+    return_path: read('return_path_subdomain'),
+    subscription: read('subscription_subdomain'),
+    media: read('media_subdomain'),
+  };
+}
+
+/** Blank = none, which anybody may say. */
+function readSelector(value: string | null | undefined, partner: boolean): string | null {
+  const selector = (value ?? '').trim().toLowerCase();
+  if (selector === '') return null;
+  if (!partner) throw DomainErrors.partnersOnly('dkim_selector');
+  if (selector.length > MAX_SELECTOR_LENGTH || !LABEL.test(selector)) throw DomainErrors.invalidSelector();
+  return selector;
+}
+
+interface NewDomain {
+  id: DomainId;
+  accountId: AccountId;
+  domainToken: string;
+  publishedSpf: string | null;
+  publicKeys: SendingDomain['publicKeys'];
+}
+
+/** The domain as it begins: nothing verified, nothing locked. */
+export function newDomain({ ownKey: _ownKey, ...draft }: DomainDraft, about: NewDomain): SendingDomain {
+  const now = new Date();
+  return {
+    ...draft,
+    ...about,
+    createdAt: now,
+    updatedAt: now,
+    state: 'pending',
+    stateSince: now,
+    failures: 0,
+    contested: false,
+    lastDnsCheckAt: null,
+    nextCheckAt: nextCheckAt({ state: 'pending', since: now, now, chance: 0 }),
+    activeSlot: 1,
+    lockedSelector: null,
+    dsnRecipient: null,
+    pausedAt: null,
+    pauseReason: null,
+    revision: 1,
+    records: {},
+  };
+}

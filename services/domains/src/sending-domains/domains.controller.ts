@@ -1,0 +1,90 @@
+import { Body, Controller, Param, Query } from '@nestjs/common';
+import { apiResponse, type AccountId, type ApiResponse } from '@postmesh/contracts';
+import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
+import type { z } from 'zod';
+import { AccountSettingsStore } from '../domain-store/account-settings.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { CheckDns } from './check-dns.js';
+import { CreateDomain } from './create-domain.js';
+import { CreateDomainBody, type CreateDomainInput } from './create-domain.rules.js';
+import { DeleteDomain } from './delete-domain.js';
+import { DomainErrors, DOMAIN_NAME } from './domain-errors.js';
+import { domainResource, DomainResource, type DomainResult } from './domain.resource.js';
+import { ListDomains, ListDomainsQuery } from './list-domains.js';
+import { UnpauseDomain } from './unpause-domain.js';
+
+// what a create does not take of a domain may not be written (spec 1-platform §1.4 rule 5)
+const RULES = { readOnly: Object.keys(DomainResource.shape) };
+
+const found = (result: DomainResult) => apiResponse(200, domainResource(result));
+const created = (result: DomainResult) => apiResponse(201, domainResource(result));
+
+/** An account's sending domains (spec 1-platform §11). */
+@Controller()
+export class DomainsController {
+  constructor(
+    private readonly domains: SendingDomains,
+    private readonly accounts: AccountSettingsStore,
+    private readonly listDomains: ListDomains,
+    private readonly createDomain: CreateDomain,
+    private readonly deleteDomain: DeleteDomain,
+    private readonly checkDns: CheckDns,
+    private readonly unpauseDomain: UnpauseDomain,
+  ) {}
+
+  @Operation('domains.list')
+  async list(
+    @Call() { accountId }: ApiCall,
+    @Query(query(parsePageQuery)) page: PageQuery,
+    @Query(query(ListDomainsQuery)) filters: z.infer<typeof ListDomainsQuery>,
+  ): Promise<ApiResponse> {
+    return apiResponse(200, await this.listDomains.execute({ accountId, page, filters }));
+  }
+
+  @Operation('domains.create')
+  create(
+    @Call() call: ApiCall,
+    @Body(body(CreateDomainBody, RULES)) input: CreateDomainInput,
+  ): Promise<ApiResponse> {
+    const command = { principal: call.principal, input };
+    return call.respond((remember) => this.createDomain.execute(command, remember), created);
+  }
+
+  @Operation('domains.get')
+  async get(
+    @Call() { accountId }: ApiCall,
+    @Param('domain', DOMAIN_NAME) name: string,
+  ): Promise<ApiResponse> {
+    const domain = await this.domains.find(accountId, name);
+    if (!domain) throw DomainErrors.notFound();
+    const { records } = await this.accounts.of(accountId);
+    return found({ domain, records });
+  }
+
+  @Operation('domains.delete')
+  async delete(
+    @Call() { principal }: ApiCall,
+    @Param('domain', DOMAIN_NAME) domain: string,
+  ): Promise<ApiResponse> {
+    await this.deleteDomain.execute({ principal, domain });
+    return apiResponse(200, { message: 'domain deleted successfully' });
+  }
+
+  @Operation('domains.check-dns')
+  async check(
+    @Call() { principal }: ApiCall,
+    @Param('domain', DOMAIN_NAME) domain: string,
+  ): Promise<ApiResponse> {
+    return found(await this.checkDns.execute({ principal, domain }));
+  }
+
+  @Operation('sub-accounts.unpause-domain')
+  async unpause(
+    @Call() { accountId: parentId }: ApiCall,
+    @uuidParam('sub_account_id') childId: AccountId,
+    @Param('domain', DOMAIN_NAME) domain: string,
+  ): Promise<ApiResponse> {
+    return found(await this.unpauseDomain.execute({ parentId, childId, domain }));
+  }
+}

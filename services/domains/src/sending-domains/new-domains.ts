@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { newId, type AccountId, type DomainId } from '@postmesh/contracts';
+import { randomText } from '@postmesh/secrets';
+import type { SendingDomain } from '../database/entities.js';
+import { DkimKeys, type NewDkimKey } from '../dkim-keys/dkim-keys.repository.js';
+import { KeyGeneration } from '../dkim-keys/key-pairs.js';
+import { RecordLookups } from '../dns/record-lookups.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { newDomain, type DomainDraft } from './create-domain.rules.js';
+
+// 80 bits: no token is ever guessed or drawn twice.
+const TOKEN = { length: 16, alphabet: 'abcdefghijklmnopqrstuvwxyz234567' };
+
+/** A domain that is not stored yet. */
+interface PreparedDomain {
+  domain: SendingDomain;
+  keys: readonly NewDkimKey[];
+}
+
+/** Makes domains with what belongs to them. Whether an account may have one is for the callers to decide. */
+@Injectable()
+export class NewDomains {
+  constructor(
+    private readonly generation: KeyGeneration,
+    private readonly lookups: RecordLookups,
+    private readonly keys: DkimKeys,
+    private readonly domains: SendingDomains,
+  ) {}
+
+  /** What takes long is done before the transaction: the key pairs and a look at the owner's SPF. */
+  async prepare(draft: DomainDraft, accountId: AccountId): Promise<PreparedDomain> {
+    const [keys, publishedSpf] = await Promise.all([
+      this.makeKeys(draft),
+      this.lookups.findPublishedSpf(draft.domain),
+    ]);
+    const id = newId() as DomainId;
+    const domainToken = randomText(TOKEN.length, TOKEN.alphabet);
+    const publicKeys = Object.fromEntries(keys.map((key) => [key.slot, key.publicKey]));
+    return { domain: newDomain(draft, { id, accountId, domainToken, publishedSpf, publicKeys }), keys };
+  }
+
+  async insert(tx: EntityManager, { domain, keys }: PreparedDomain): Promise<void> {
+    await this.domains.insert(tx, domain);
+    await this.keys.insert(tx, domain, keys);
+  }
+
+  private async makeKeys(draft: DomainDraft): Promise<NewDkimKey[]> {
+    if (draft.ownKey) return [{ ...draft.ownKey, slot: 1, own: true }];
+    const slots = draft.dnsMode === 'managed' ? ([1, 2] as const) : ([1] as const);
+    return Promise.all(slots.map(async (slot) => ({ ...(await this.generation.make()), slot, own: false })));
+  }
+}

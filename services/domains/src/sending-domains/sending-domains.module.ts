@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { DkimKeysModule } from '../dkim-keys/dkim-keys.module.js';
+import { DnsModule } from '../dns/dns.module.js';
+import { DomainStoreModule } from '../domain-store/domain-store.module.js';
+import { CheckDns } from './check-dns.js';
+import { BannedDomains, CreateDomain } from './create-domain.js';
+import { DeleteDomain } from './delete-domain.js';
+import { DomainsController } from './domains.controller.js';
+import { ListDomains } from './list-domains.js';
+import { NewDomains } from './new-domains.js';
+import { UnpauseDomain } from './unpause-domain.js';
+
+@Module({
+  imports: [DomainStoreModule, DnsModule, DkimKeysModule],
+  controllers: [DomainsController],
+  providers: [ListDomains, BannedDomains, NewDomains, CreateDomain, DeleteDomain, CheckDns, UnpauseDomain],
+  exports: [NewDomains],
+})
+export class SendingDomainsModule {}

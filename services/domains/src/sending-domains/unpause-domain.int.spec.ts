@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { TestRequest } from '@postmesh/service-testing';
+import { domainsUnderTest } from '../testing/domains-under-test.js';
+
+const domains = domainsUnderTest();
+const unpause = (child: string, domain: string, more: TestRequest = {}) => {
+  const path = `/v2/accounts/${more.account_id ?? domains.service.accountId}/sub-accounts/${child}`;
+  return domains.service.call('POST', `${path}/domains/${domain}/unpause`, more);
+};
+const paused = async (domain: string) => {
+  const account_id = domains.child();
+  await domains.create({ domain }, { account_id });
+  await domains.pause(domain, account_id);
+  return account_id;
+};
+
+describe('§10.3 unpause a domain of a sub-account', () => {
+  it('answers the domain of the child, and tells the others', async () => {
+    const child = await paused('up.test');
+    const before = (await domains.get('up.test', { account_id: child })).body;
+    expect(before).toMatchObject({ paused: true, pause_reason: 'bounce_rate' });
+    const given = await unpause(child, ' UP.test. ', { scopes: ['sub-accounts:suspend'] });
+    expect(given.status).toBe(200);
+    expect(given.body).toEqual({
+      ...before,
+      updated_at: expect.any(String),
+      paused: false,
+      paused_at: null,
+      pause_reason: null,
+    });
+    expect((await domains.get('up.test', { account_id: child })).body).toEqual(given.body);
+    const [made, resumed] = await domains.events('up.test', 2);
+    expect([made?.data.revision, resumed?.data]).toEqual([
+      1,
+      { ...made?.data, account_id: child, paused: false, revision: 2 },
+    ]);
+  });
+
+  it('a domain that is not paused comes back unchanged, without an event', async () => {
+    const child = await paused('calm.test');
+    const first = (await unpause(child, 'calm.test')).body;
+    const second = await unpause(child, 'calm.test');
+    expect([second.status, second.body]).toEqual([200, first]);
+    const rows = await domains.sql(`select revision from domains where domain = 'calm.test'`);
+    expect(rows).toEqual([{ revision: '2' }]);
+  });
+
+  it('once, however many ask at the same moment', async () => {
+    const child = await paused('many.test');
+    const given = await Promise.all(Array.from({ length: 4 }, () => unpause(child, 'many.test')));
+    expect(given.map(({ status, body }) => [status, body.paused])).toEqual(
+      Array.from({ length: 4 }, () => [200, false]),
+    );
+    expect(await domains.sql(`select revision from domains where domain = 'many.test'`)).toEqual([
+      { revision: '2' },
+    ]);
+  });
+
+  it('404 for what is no child of the account, then for what is no domain of the child', async () => {
+    const child = await paused('far.test');
+    const noChild = [404, { message: 'sub account not found' }];
+    const answered = async (id: string, domain: string, more: TestRequest = {}) => {
+      const { status, body } = await unpause(id, domain, more);
+      return [status, body];
+    };
+    expect(await answered(domains.account(), 'far.test')).toEqual(noChild);
+    expect(await answered(child, 'far.test', { account_id: domains.account() })).toEqual(noChild);
+    await domains.create({ domain: 'parents-own.test' });
+    expect(await answered(child, 'parents-own.test')).toEqual([404, { message: 'domain not found' }]);
+    expect(await answered('x', 'far.test')).toEqual([400, { message: 'invalid sub_account_id' }]);
+    expect(await answered(child, 'nonsense')).toEqual([400, { message: 'invalid domain name' }]);
+    expect((await domains.get('far.test', { account_id: child })).body.paused).toBe(true);
+  });
+
+  it('needs the partner flag, no matter which key, then the scope', async () => {
+    const child = await paused('shut.test');
+    const off = { message: 'sub accounts are not enabled for this account' };
+    expect((await unpause(child, 'shut.test', { account: { platform_partner: false } })).body).toEqual(off);
+    const own = { account_id: child, account: { parent_account_id: domains.service.accountId } };
+    for (const scopes of [['*'], []]) {
+      const refused = await unpause(child, 'shut.test', { ...own, scopes });
+      expect([refused.status, refused.body]).toEqual([403, off]);
+    }
+    const weak = await unpause(child, 'shut.test', { scopes: ['sub-accounts:read', 'domains:write'] });
+    expect([weak.status, weak.body.message]).toEqual([
+      403,
+      'insufficient permissions for the required scope',
+    ]);
+  });
+});

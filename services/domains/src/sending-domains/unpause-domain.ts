@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ApiErrors, KnownSubAccount, type AccountId, type DomainId } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import type { SendingDomain } from '../database/entities.js';
+import { AccountSettingsStore } from '../domain-store/account-settings.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { DomainErrors } from './domain-errors.js';
+import type { DomainResult } from './domain.resource.js';
+
+interface UnpauseDomainCommand {
+  parentId: AccountId;
+  childId: AccountId;
+  /** normalised */
+  domain: string;
+}
+
+/** A parent lets its sub-account send from a paused domain again (spec 1-platform §10.3, §11.8 rule 3). */
+@Injectable()
+export class UnpauseDomain {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly domains: SendingDomains,
+    private readonly accounts: AccountSettingsStore,
+    private readonly client: InternalClient,
+  ) {}
+
+  async execute({ parentId, childId, domain: name }: UnpauseDomainCommand): Promise<DomainResult> {
+    await this.requireChild(parentId, childId);
+    const found = await this.domains.find(childId, name);
+    if (!found) throw DomainErrors.notFound();
+    const domain = found.pausedAt === null ? found : await this.unpause(found.id);
+    const { records } = await this.accounts.of(childId);
+    return { domain, records };
+  }
+
+  private async requireChild(parentId: AccountId, childId: AccountId): Promise<void> {
+    const path = `/internal/accounts/${parentId}/sub-accounts/${childId}`;
+    const child = await this.client.request('accounts', { method: 'GET', path }, KnownSubAccount);
+    if (!child) throw ApiErrors.notFound('sub account');
+  }
+
+  private unpause(id: DomainId): Promise<SendingDomain> {
+    return this.dataSource.transaction(async (tx) => {
+      const before = await this.domains.lock(tx, id);
+      if (!before) throw DomainErrors.notFound();
+      if (before.pausedAt === null) return before;
+      const revision = before.revision + 1;
+      const after = { ...before, pausedAt: null, pauseReason: null, updatedAt: new Date(), revision };
+      await this.domains.update(tx, before, after);
+      return after;
+    });
+  }
+}

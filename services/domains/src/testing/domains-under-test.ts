@@ -1,0 +1,148 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { EventEnvelope, newId } from '@postmesh/contracts';
+import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
+import type { Settings } from '@postmesh/settings';
+import { testDatabase } from '@postmesh/testing';
+import { RECHECK_DUE, RecheckDomains } from '../dns/recheck-domains.js';
+import { DOMAINS_SERVICE } from '../domains.definition.js';
+import { startTestDnsServer, type TestDnsServer } from './test-dns-server.js';
+
+type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; label: string };
+
+/** The service with a real database, bus and DNS server, for the tests of one file. */
+export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = () => Promise.resolve({})) {
+  const database = testDatabase();
+  const family = subAccounts();
+  const received = receivedEvents();
+  let service: TestService;
+  let dns: TestDnsServer;
+
+  beforeAll(async () => {
+    dns = await startTestDnsServer();
+    const given = { dnsServers: [dns.address], serviceZone: 'svc.test', ...(await settings()) };
+    service = await startTestService(DOMAINS_SERVICE, {
+      databaseUrl: database.url,
+      settings: given,
+      neighbours: { accounts: family.response },
+    });
+    // a sweep of the schedule would take what a test has just made due
+    await service.context.jobs.cancel(RECHECK_DUE);
+    await service.bus.subscribe({ group: 'test', streams: ['domains'], handle: received.take });
+  });
+  beforeEach(() => dns.clear());
+  afterAll(async () => {
+    await service.stop();
+    await dns.close();
+  });
+
+  const under = {
+    get service() {
+      return service;
+    },
+    get dns() {
+      return dns;
+    },
+    path: (rest = '', account = service.accountId) => `/v2/accounts/${account}/domains${rest}`,
+    sql: (text: string, parameters: unknown[] = []) =>
+      service.service.get(DataSource).query(text, parameters),
+    create: (body: object, more: TestRequest = {}) =>
+      service.call('POST', under.path('', more.account_id), { ...more, body }),
+    get: (domain: string, more: TestRequest = {}) =>
+      service.call('GET', under.path(`/${domain}`, more.account_id), more),
+    /** check-dns, as if the last one were long ago */
+    check: async (domain: string, more: TestRequest = {}) => {
+      await under.sql(
+        `update domains set last_dns_check_at = last_dns_check_at - interval '2 minutes' where domain = $1`,
+        [domain],
+      );
+      return service.call('POST', under.path(`/${domain}/check-dns`, more.account_id), more);
+    },
+    sweep: () => service.service.get(RecheckDomains).sweep(),
+    /** a background check of this domain alone, now */
+    recheck: async (domain: string) => {
+      // the column is rounded to milliseconds: "now" could be in the future
+      await under.sql(`update domains set next_check_at = now() - interval '1 second' where domain = $1`, [
+        domain,
+      ]);
+      await under.sweep();
+    },
+    /** publishes what the API asked for, and our own zone */
+    publish: async (resource: { dns_records: Record[] }, except: readonly string[] = []) => {
+      const given = resource.dns_records.filter(({ label }) => !except.includes(label));
+      setAll(dns, given);
+      await under.publishOwnZone();
+    },
+    publishOwnZone: async () => {
+      const zone = await service.internal('GET', '/operator/zone');
+      setAll(dns, textsOf(zone.body.serviceRecords));
+    },
+    /** a new domain whose records are all right */
+    valid: async (domain: string, more: TestRequest = {}) => {
+      const made = await under.create({ domain }, more);
+      await under.publish(made.body);
+      return (await under.check(domain, more)).body;
+    },
+    events: received.events,
+    /** every event about a domain from its creation to its deletion, which this does: none can follow */
+    lifeOf: async (domain: string) => {
+      await service.call('DELETE', under.path(`/${domain}`));
+      return received.life(domain);
+    },
+    account: newId,
+    /** another one, that is a sub-account of `parent` */
+    child: (parent = service.accountId) => family.add(parent),
+    pause: (domain: string, account = service.accountId) =>
+      under.sql(
+        `update domains set paused_at = now(), pause_reason = 'bounce_rate' where domain = $1 and account_id = $2`,
+        [domain, account],
+      ),
+  };
+  return under;
+}
+
+const textsOf = (records: readonly Record[]) => records.filter(({ type }) => type === 'TXT');
+
+function setAll(dns: TestDnsServer, records: readonly Record[]): void {
+  for (const { type, host, content } of records) dns.set(type, host, content);
+}
+
+/** The accounts service, as far as it knows which account is whose child. */
+function subAccounts() {
+  const parents = new Map<string, string>();
+  return {
+    add: (parent: string) => {
+      const child = newId();
+      parents.set(child, parent);
+      return child;
+    },
+    response: ({ path }: { path: string }) => {
+      const [, parent, child] = /^\/internal\/accounts\/([^/]+)\/sub-accounts\/([^/]+)$/.exec(path) ?? [];
+      return child !== undefined && parents.get(child) === parent
+        ? { status: 200, body: { account_id: child, parent_account_id: parent } }
+        : { status: 404, body: { message: 'sub account not found' } };
+    },
+  };
+}
+
+function receivedEvents() {
+  const received: EventEnvelope<any>[] = []; // eslint-disable-line typescript/no-explicit-any
+  const about = (domain: string) => received.filter((event) => event.data.domain === domain);
+  const soon = { timeout: 5_000, interval: 10 };
+  return {
+    take: async (events: readonly { event: unknown }[]) =>
+      void received.push(...events.map(({ event }) => toEnvelope(event))),
+    /** the events about a domain in their order, once there are so many */
+    events: async (domain: string, count: number) => {
+      await expect.poll(() => about(domain).length, soon).toBeGreaterThanOrEqual(count);
+      return about(domain);
+    },
+    /** the types of all events about a domain, once it is deleted */
+    life: async (domain: string) => {
+      await expect.poll(() => about(domain).at(-1)?.data.deleted, soon).toBe(true);
+      return about(domain).map((event) => event.type);
+    },
+  };
+}
+
+const toEnvelope = (event: unknown): EventEnvelope => EventEnvelope.parse(event) as EventEnvelope;

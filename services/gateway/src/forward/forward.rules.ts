@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, Transient } from '@postmesh/contracts';
+import { ClientGone } from './client-body.js';
+
+/** What the gateway says about a request; whatever a client sent under these names is replaced. */
+export interface GatewayHeaders {
+  principal: string;
+  requestId: string;
+  clientIp: string;
+}
+
+// Only what services read. The client's authorization, cookies and claims about itself stay here.
+const PASSED = ['accept', 'content-length', 'idempotency-key', 'transfer-encoding', 'user-agent'] as const;
+
+/** The head with which a service gets a request. */
+export function forwardedHeaders(client: IncomingHttpHeaders, ours: GatewayHeaders): Record<string, string> {
+  const headers: Record<string, string> = {
+    'x-principal': ours.principal,
+    'x-request-id': ours.requestId,
+    'x-client-ip': ours.clientIp,
+  };
+  for (const name of PASSED) {
+    const value = client[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  const hasBody = client['transfer-encoding'] !== undefined || client['content-length'] !== undefined;
+  // a missing type is read as JSON (spec 1-platform §1.4); any other was refused
+  if (hasBody) headers['content-type'] = 'application/json';
+  return headers;
+}
+
+// Belong to one connection (RFC 9110 §7.6.1), or are the gateway's own.
+const NOT_RETURNED = new Set([
+  'connection',
+  'date',
+  'keep-alive',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-request-id',
+]);
+
+/** The head with which the client gets a service's response. */
+export function returnedHeaders(
+  service: Record<string, string | string[] | undefined>,
+): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(service).filter(
+      (entry): entry is [string, string | string[]] => entry[1] !== undefined && !NOT_RETURNED.has(entry[0]),
+    ),
+  );
+}
+
+// No connection was made, so the service cannot have begun.
+const NOT_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+// The connection broke; what the service did nobody knows.
+const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+export interface Attempt {
+  method: string;
+  /** nothing of the client's body was read yet, or there is none */
+  untouched: boolean;
+}
+
+/** Whether the same request may be sent once more without being done twice. */
+export function isWorthAnotherTry(error: unknown, { method, untouched }: Attempt): boolean {
+  const code = codeOf(error);
+  if (NOT_CONNECTED.has(code)) return untouched;
+  return BROKEN.has(code) && method === 'GET' && untouched;
+}
+
+/** 503 where the request was certainly not done, or only reads; else 500, since nobody knows. */
+export function toForwardError(error: unknown, service: string, { method }: Pick<Attempt, 'method'>): Error {
+  if (error instanceof ApiError || error instanceof ClientGone) return error;
+  const code = codeOf(error);
+  if (NOT_CONNECTED.has(code) || (BROKEN.has(code) && method === 'GET')) {
+    return new Transient(`${service} cannot be reached`, undefined, { cause: error });
+  }
+  return new Error(`${service} did not respond`, { cause: error });
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}

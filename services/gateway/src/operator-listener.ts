@@ -1,0 +1,57 @@
+import { SERVICES, type ServiceName } from '@postmesh/contracts';
+import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
+import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
+import type { HostContext, RunningService } from '@postmesh/service-host';
+
+/**
+ * The operator interface of an installation whose services are processes of their own: every gateway has
+ * one (architecture §5.4). Without a token it stays closed.
+ * @returns closes it
+ */
+export async function openOperatorListener(
+  gateway: RunningService,
+  context: HostContext,
+): Promise<() => Promise<void>> {
+  const { settings, logger } = context;
+  const operators = Operators.fromSettings(settings);
+  if (operators.areNone) {
+    logger.warn(
+      { event: 'operator_listener.closed', setting: 'POSTMESH_OPERATOR_TOKEN' },
+      'no operator token: the operator interface stays closed',
+    );
+    return async () => undefined;
+  }
+  const server = new OperatorServer({
+    host: settings.operatorHost,
+    port: settings.operatorPort,
+    operators,
+    logger,
+    readiness: async () => ({ gateway: await gateway.ready() }),
+    metrics: () => context.metrics.render(),
+  });
+  const tokens = new ServiceTokens(serviceTokenKeys(settings), 'gateway');
+  const client = new InternalClient(context.directory, tokens);
+  const ports = { client, bus: context.bus, logger, readiness: () => readinessOf(gateway, client) };
+  addOperatorRoutes(server, () => ports);
+  await server.listen();
+  return () => server.close();
+}
+
+/** Whether every service can be asked and says that it is ready; of several replicas the one that responds. */
+async function readinessOf(
+  gateway: RunningService,
+  client: InternalClient,
+): Promise<Record<string, boolean>> {
+  const asked = SERVICES.map(async (service) => {
+    const ready = service === 'gateway' ? await gateway.ready() : await isReady(client, service);
+    return [service, ready] as const;
+  });
+  return Object.fromEntries(await Promise.all(asked));
+}
+
+function isReady(client: InternalClient, service: ServiceName): Promise<boolean> {
+  return client.send(service, { method: 'GET', path: '/health/ready' }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}

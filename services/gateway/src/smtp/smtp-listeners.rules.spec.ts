@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { loginRejection, mailRejection, recipientRejection, smtpEndpoints } from './smtp-listeners.rules.js';
+
+describe('which ports are opened', () => {
+  it.each([
+    [[2525], 2526, ['2525 submission', '2526 inbound']],
+    [[25, 587, 2525], 25, ['25 both', '587 submission', '2525 submission']],
+    [[0], 0, ['0 submission', '0 inbound']],
+  ])('submission %j, inbound %d', (submissionPorts, mxPort, expected) => {
+    expect(smtpEndpoints({ submissionPorts, mxPort }).map(({ port, role }) => `${port} ${role}`)).toEqual(
+      expected,
+    );
+  });
+});
+
+describe('what a session may do', () => {
+  const plain = { secure: false, loggedIn: false };
+  const secure = { secure: true, loggedIn: false };
+  const loggedIn = { secure: true, loggedIn: true };
+
+  it('submission needs TLS, then a login', () => {
+    expect(mailRejection('submission', plain)).toEqual({
+      code: 530,
+      text: 'Must issue a STARTTLS command first',
+    });
+    expect(mailRejection('submission', secure)).toEqual({ code: 530, text: 'Authentication required' });
+    expect(mailRejection('submission', loggedIn)).toBeUndefined();
+  });
+
+  it.each(['inbound', 'both'] as const)('%s takes MAIL FROM of everybody', (role) => {
+    expect(mailRejection(role, plain)).toBeUndefined();
+  });
+
+  it('nobody logs in without TLS', () => {
+    expect(loginRejection(plain)?.code).toBe(530);
+    expect(loginRejection(secure)).toBeUndefined();
+  });
+
+  it('a recipient is unknown to whoever has not logged in', () => {
+    expect(recipientRejection(plain)?.code).toBe(550);
+    expect(recipientRejection(loggedIn)).toBeUndefined();
+  });
+});

@@ -1,0 +1,66 @@
+import type { Settings } from '@postmesh/settings';
+
+/**
+ * - `submission`: only sessions that log in may send.
+ * - `inbound`: whoever comes may only reach recipients that take inbound mail.
+ * - `both`: a session that logs in is a submission, any other is inbound (architecture §3.1).
+ */
+export type ListenerRole = 'submission' | 'inbound' | 'both';
+
+export interface SmtpEndpoint {
+  readonly port: number;
+  readonly role: ListenerRole;
+  /** names the setting in an error */
+  readonly setting: string;
+}
+
+const SUBMISSION = 'POSTMESH_SUBMISSION_PORTS';
+const INBOUND = 'POSTMESH_MX_PORT';
+
+/** Which ports to listen on; one that is named twice does both (port 25 in production). */
+export function smtpEndpoints(settings: Pick<Settings, 'submissionPorts' | 'mxPort'>): SmtpEndpoint[] {
+  const { submissionPorts, mxPort } = settings;
+  // 0 is any free port, so it never is the same one
+  const shared = (port: number) => port === mxPort && port !== 0;
+  const endpoints: SmtpEndpoint[] = submissionPorts.map((port) => ({
+    port,
+    role: shared(port) ? 'both' : 'submission',
+    setting: SUBMISSION,
+  }));
+  if (endpoints.some(({ role }) => role === 'both')) return endpoints;
+  return [...endpoints, { port: mxPort, role: 'inbound', setting: INBOUND }];
+}
+
+/** What a client may do so far. */
+export interface SessionState {
+  readonly secure: boolean;
+  readonly loggedIn: boolean;
+}
+
+export interface SmtpRejection {
+  readonly code: number;
+  readonly text: string;
+}
+
+const TLS_FIRST: SmtpRejection = { code: 530, text: 'Must issue a STARTTLS command first' };
+const LOG_IN_FIRST: SmtpRejection = { code: 530, text: 'Authentication required' };
+const NO_SUCH_RECIPIENT: SmtpRejection = { code: 550, text: 'No such recipient here' };
+
+/** RFC 3207 §4, RFC 4954 §6: 530 5.7.0. @returns undefined when MAIL FROM may go on */
+export function mailRejection(
+  role: ListenerRole,
+  { secure, loggedIn }: SessionState,
+): SmtpRejection | undefined {
+  if (role !== 'submission' || loggedIn) return undefined;
+  return secure ? LOG_IN_FIRST : TLS_FIRST;
+}
+
+/** AUTH never goes in the clear (spec 1-platform §12). */
+export function loginRejection({ secure }: SessionState): SmtpRejection | undefined {
+  return secure ? undefined : TLS_FIRST;
+}
+
+/** No recipient takes inbound mail yet, so 550 5.1.1 is the truth for every one of them. */
+export function recipientRejection({ loggedIn }: SessionState): SmtpRejection | undefined {
+  return loggedIn ? undefined : NO_SUCH_RECIPIENT;
+}

@@ -1,0 +1,86 @@
+import type { DeliveryAttempted, DeliveryOutcome, EventOf, MessageId } from '@postmesh/contracts';
+import { attemptStatus, statusAfter, type MessageStatus } from './message-status.rules.js';
+
+type AttemptedEvent = EventOf<typeof DeliveryAttempted>;
+type Attempted = AttemptedEvent['data'];
+
+/** What a batch of outcomes does to one message: its events folded in their order. */
+export interface MessageChange {
+  messageId: MessageId;
+  /** the last one; the row says whether its status may still change so */
+  outcome: DeliveryOutcome;
+  status: MessageStatus;
+  /** real SMTP attempts made so far */
+  attempts: number;
+  sentAt: string | null;
+  deliveredAt: string | null;
+  classification: string;
+  at: string;
+}
+
+/** One change per message; the last outcome wins, the first attempt stays the first. */
+export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[] {
+  const changes = new Map<string, MessageChange>();
+  for (const { data } of events) {
+    const before = changes.get(data.message_id);
+    changes.set(data.message_id, {
+      messageId: data.message_id as MessageId,
+      outcome: data.outcome,
+      status: statusAfter(data.outcome, data.sandbox),
+      attempts: Math.max(before?.attempts ?? 0, data.attempt),
+      sentAt: before?.sentAt ?? data.first_attempt_at,
+      deliveredAt: data.outcome === 'delivered' ? data.finished_at : (before?.deliveredAt ?? null),
+      classification: classificationOf(data),
+      at: data.finished_at,
+    });
+  }
+  return [...changes.values()];
+}
+
+function classificationOf(data: Attempted): string {
+  if (data.outcome === 'delivered') return '';
+  // Of the message, not of its last reply: `MessageExpired` also when the last server gave a reason (spec 2-messages §8.3).
+  if (data.outcome === 'failed') return data.classification ?? 'MessageExpired';
+  return data.reply?.classification ?? '';
+}
+
+/** A row of `delivery_attempts`: what customers see of an attempt, and what operators see besides. */
+export interface DeliveryAttemptRow {
+  messageId: MessageId;
+  position: number;
+  startedAt: string | null;
+  finishedAt: string;
+  status: string;
+  log: string;
+  classification: string;
+  remoteHost: string | null;
+  /** null where no server was asked */
+  tls: boolean | null;
+  nextAttemptAt: string | null;
+}
+
+// The last entry of a message that was given up has no attempt of its own: it stands behind the attempts.
+const AFTER_ATTEMPTS = 1_000;
+
+/** The entries of `delivery_attempts` (spec 2-messages §3). */
+export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAttemptRow[] {
+  return events.map(({ data }) => ({
+    messageId: data.message_id as MessageId,
+    position: data.outcome === 'failed' || data.outcome === 'suppressed' ? AFTER_ATTEMPTS : data.attempt,
+    startedAt: data.started_at,
+    finishedAt: data.finished_at,
+    status: attemptStatus(data.outcome),
+    log: attemptLog(data),
+    classification: classificationOf(data),
+    remoteHost: data.remote_host,
+    tls: data.remote_host === null ? null : data.tls,
+    nextAttemptAt: data.next_attempt_at,
+  }));
+}
+
+function attemptLog({ reply, outcome, uncertain }: Attempted): string {
+  if (!reply) return outcome === 'failed' ? 'the delivery window ended' : '';
+  const code = reply.smtp_code > 0 ? [String(reply.smtp_code), reply.enhanced_status_code ?? ''] : [];
+  const text = [...code, reply.response ?? ''].filter((part) => part !== '').join(' ');
+  return uncertain ? `${text} (the reply to the message was lost; it may arrive twice)` : text;
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
+import { insertRows } from '@postmesh/database';
+import { Consumes, type Consumer } from '@postmesh/service-host';
+import { deliveryAttempts, foldOutcomes, type MessageChange } from './delivery-outcomes.rules.js';
+import { ACCEPTING_STATUSES } from './message-status.rules.js';
+
+/** What the delivery worker did moves the status of messages (spec 2-messages §7). */
+@Injectable()
+export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
+  @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
+  async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<void> {
+    const found = await updateMessages(tx, foldOutcomes(events));
+    // a record that was purged meanwhile gets no attempts: nothing would ever delete them
+    const attempts = deliveryAttempts(events).filter(({ messageId }) => found.has(messageId));
+    await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, attempts, { onConflict: 'do nothing' });
+  }
+}
+
+const ATTEMPT_COLUMNS = {
+  message_id: 'uuid',
+  position: 'int',
+  started_at: 'timestamptz',
+  finished_at: 'timestamptz',
+  status: 'text',
+  log: 'text',
+  classification: 'text',
+  remote_host: 'text',
+  tls: 'bool',
+  next_attempt_at: 'timestamptz',
+} as const;
+
+const ACCEPTING = JSON.stringify(ACCEPTING_STATUSES);
+
+/** @returns the ids of the messages that there are */
+async function updateMessages(
+  tx: EntityManager,
+  changes: readonly MessageChange[],
+): Promise<ReadonlySet<MessageId>> {
+  const [rows]: [{ id: MessageId }[], number] = await tx.query(UPDATE_MESSAGES, [
+    changes.map((change) => change.messageId),
+    changes.map((change) => change.outcome),
+    changes.map((change) => change.status),
+    changes.map((change) => change.attempts),
+    changes.map((change) => change.sentAt),
+    changes.map((change) => change.deliveredAt),
+    changes.map((change) => change.classification),
+    changes.map((change) => change.at),
+    ACCEPTING,
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const UPDATE_MESSAGES = `
+  update messages m set
+    status = case when ($9::jsonb -> given.outcome) ? m.status then given.status else m.status end,
+    bounce_classification = case when ($9::jsonb -> given.outcome) ? m.status
+      then given.classification else m.bounce_classification end,
+    num_attempts = greatest(m.num_attempts, given.attempts),
+    sent_at = coalesce(m.sent_at, given.sent_at),
+    delivered_at = coalesce(m.delivered_at, given.delivered_at),
+    updated_at = greatest(m.updated_at, given.at)
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::timestamptz[], $6::timestamptz[], $7::text[],
+      $8::timestamptz[])
+    as given(id, outcome, status, attempts, sent_at, delivered_at, classification, at)
+  where m.id = given.id
+  returning m.id`;

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
+import type { MessageStatus } from '../message-status/message-status.rules.js';
+
+/** A message with its send request and its attempts, as they are stored. */
+export interface StoredMessage {
+  id: MessageId;
+  sendRequestId: SendRequestId;
+  accountId: AccountId;
+  recipient: string;
+  status: MessageStatus;
+  numAttempts: number;
+  openCount: number;
+  clickCount: number;
+  bounceClassification: string;
+  createdAt: Date;
+  updatedAt: Date;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  kind: string;
+  domainId: DomainId;
+  domain: string;
+  sender: string;
+  subject: string;
+  messageIdHeader: string;
+  tags: string[];
+  templateId: string | null;
+  contentId: string | null;
+  size: number;
+  sandbox: string | null;
+  firstAttempt: Date | null;
+  expires: Date | null;
+  hideWhenDone: boolean;
+  retainDataUntil: Date;
+  retainMetadataUntil: Date;
+  /** oldest first; times in RFC 3339, UTC */
+  attempts: StoredAttempt[];
+}
+
+export interface StoredAttempt {
+  startedAt: string | null;
+  finishedAt: string;
+  status: string;
+  log: string;
+  classification: string;
+  remoteHost: string | null;
+  tls: boolean | null;
+  nextAttemptAt: string | null;
+}
+
+@Injectable()
+export class MessagesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @returns also a message whose retention is over and that was not purged yet */
+  async find(id: MessageId): Promise<StoredMessage | undefined> {
+    const rows: StoredMessage[] = await this.dataSource.query(FIND, [id]);
+    return rows[0];
+  }
+}
+
+const utc = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const FIND = `
+  select m.id, m.send_request_id as "sendRequestId", m.account_id as "accountId", m.recipient, m.status,
+    m.num_attempts as "numAttempts", m.open_count as "openCount", m.click_count as "clickCount",
+    m.bounce_classification as "bounceClassification", m.created_at as "createdAt", m.updated_at as "updatedAt",
+    m.sent_at as "sentAt", m.delivered_at as "deliveredAt",
+    s.kind, s.domain_id as "domainId", s.domain, s.sender, s.subject, s.message_id_header as "messageIdHeader",
+    s.tags, s.template_id as "templateId", s.content_id as "contentId", s.size, s.sandbox,
+    s.first_attempt as "firstAttempt", s.expires, s.hide_when_done as "hideWhenDone",
+    s.retain_data_until as "retainDataUntil", s.retain_metadata_until as "retainMetadataUntil",
+    coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'startedAt', ${utc('a.started_at')}, 'finishedAt', ${utc('a.finished_at')}, 'status', a.status,
+        'log', a.log, 'classification', a.classification, 'remoteHost', a.remote_host, 'tls', a.tls,
+        'nextAttemptAt', ${utc('a.next_attempt_at')}) order by a.position)
+      from delivery_attempts a where a.message_id = m.id), '[]') as attempts
+  from messages m join send_requests s on s.id = m.send_request_id
+  where m.id = $1`;

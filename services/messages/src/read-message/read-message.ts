@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BlobStore } from '@postmesh/blob-store';
+import { ApiErrors, hasAnyOfFamily, hasDomainScope, type Principal } from '@postmesh/contracts';
+import { composeMessage, messageBytes, parseMessage, readStoredContent } from '@postmesh/mail-format';
+import { BLOB_STORE } from '@postmesh/service-host';
+import { isTerminal } from '../message-status/message-status.rules.js';
+import { readMessageReference } from './message-id.rules.js';
+import { toMessageResource, type MessageResource, type ReadableContent } from './message.resource.js';
+import { MessagesRepository, type StoredMessage } from './messages.repository.js';
+
+export interface ReadMessageQuery {
+  principal: Principal;
+  /** id or Message-ID, as it was given */
+  reference: string;
+}
+
+/** `GET …/messages/{message_id}` (spec 2-messages §2.2). */
+@Injectable()
+export class ReadMessage {
+  constructor(
+    private readonly messages: MessagesRepository,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
+
+  /** @throws ApiError 400, 403 or 404 */
+  async execute({ principal, reference }: ReadMessageQuery): Promise<MessageResource> {
+    if (!hasAnyOfFamily(principal, 'messages:read')) throw ApiErrors.missingScope();
+    const now = new Date();
+    const message = await this.find(principal, reference, now);
+    if (!hasDomainScope(principal, 'messages:read', message.domain)) throw ApiErrors.missingScope();
+    const content = isReadable(message, now) ? await this.readContent(message) : undefined;
+    return toMessageResource(message, content, now);
+  }
+
+  /** A message of the account that is still kept. */
+  private async find(principal: Principal, text: string, now: Date): Promise<StoredMessage> {
+    const reference = readMessageReference(text);
+    if (!reference) throw ApiErrors.invalidParameter('message_id');
+    const message = await this.messages.find(reference.id);
+    if (
+      message?.accountId !== principal.account_id ||
+      message.retainMetadataUntil <= now ||
+      (reference.host !== undefined && reference.host !== message.domain)
+    ) {
+      throw ApiErrors.notFound('message');
+    }
+    return message;
+  }
+
+  private async readContent({ contentId }: StoredMessage): Promise<ReadableContent | undefined> {
+    if (contentId === null) return undefined;
+    const stored = (await this.blobs.get([contentId])).get(contentId);
+    if (!stored) return undefined;
+    const raw = Buffer.concat(messageBytes(await composeMessage(readStoredContent(stored))));
+    return { raw: raw.toString('utf8'), parsed: await parseMessage(raw) };
+  }
+}
+
+/** Content can be read until its retention ends; with 0 days, while the message is being delivered never. */
+function isReadable(message: StoredMessage, now: Date): boolean {
+  if (message.hideWhenDone) return false;
+  return message.retainDataUntil > now || !isTerminal(message.status);
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventEnvelope, type EventEnvelope as Envelope } from '@postmesh/contracts';
+import { startTestService, type TestService } from '@postmesh/service-testing';
+import { testDatabase } from '@postmesh/testing';
+import { DataSource } from 'typeorm';
+import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { RepublishMessages } from './republish-messages.js';
+import { DOMAIN } from '../testing/domain.js';
+
+describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
+  const database = testDatabase();
+  const received: Envelope[] = [];
+  let messages: TestService;
+
+  beforeAll(async () => {
+    messages = await startTestService(MESSAGES_SERVICE, {
+      databaseUrl: database.url,
+      neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
+    });
+    await messages.bus.subscribe({
+      group: 'listener',
+      streams: ['messages'],
+      handle: async (events) => {
+        received.push(...events.map(({ event }) => EventEnvelope.parse(event) as Envelope));
+      },
+    });
+  });
+  afterAll(() => messages?.stop());
+
+  const send = async () => {
+    const response = await messages.call('POST', `/v2/accounts/${messages.accountId}/messages/conversation`, {
+      body: {
+        from: { email: 'a@shop.test' },
+        to: [{ email: 'b@mail.test' }, { email: 'c@mail.test' }],
+        subject: 'Hello',
+        text_content: 'x',
+      },
+    });
+    expect(response.status).toBe(202);
+    return (response.body.data[0].id as string).slice(1, 37);
+  };
+  const sweepIn = (seconds: number) =>
+    messages.service
+      .get(RepublishMessages)
+      .sweep(new Date(Date.now() + seconds * 1000), new AbortController().signal);
+  const query = (sql: string, parameters: unknown[] = []) =>
+    messages.service.get(DataSource).query(sql, parameters);
+
+  it('publishes again, under the same id, what nobody has begun after five minutes and after an hour', async () => {
+    const id = await send();
+    await expect.poll(() => received.length).toBe(1);
+    await sweepIn(60);
+    await sweepIn(330);
+    await expect.poll(() => received.length).toBe(2);
+    expect(received[1]).toEqual(received[0]);
+    expect(received[0]?.id).toBe(id);
+    await sweepIn(390);
+    await sweepIn(3_700);
+    await expect.poll(() => received.length).toBe(3);
+    expect(await query('select 1 from outbox')).toEqual([]);
+  });
+
+  it('lets alone what was begun, what has ended and what was canceled', async () => {
+    const before = received.length;
+    const [begun, ended, canceled] = [await send(), await send(), await send()];
+    await expect.poll(() => received.length).toBe(before + 3);
+    await query(`update messages set num_attempts = 1, status = 'Deferred' where send_request_id = $1`, [
+      begun,
+    ]);
+    await query(`update messages set status = 'Suppressed' where send_request_id = $1`, [ended]);
+    await query(`update messages set status = 'Canceled' where send_request_id = $1`, [canceled]);
+    await sweepIn(8_000);
+    expect(await query('select 1 from outbox')).toEqual([]);
+    const alone = new Set([begun, ended, canceled]);
+    expect(received.slice(before + 3).filter(({ id }) => alone.has(id))).toEqual([]);
+  });
+});

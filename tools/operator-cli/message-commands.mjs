@@ -1,0 +1,56 @@
+// What became of a message.
+
+const MESSAGE_FIELDS = [
+  'id',
+  'status',
+  'waiting_for',
+  'waiting_until',
+  'account_id',
+  'sender',
+  'recipient',
+  'subject',
+  'message_id',
+  'created_at',
+  'sent_at',
+  'delivered_at',
+  'updated_at',
+  'num_attempts',
+  'bounce_classification',
+  'send_request_id',
+  'kind',
+  'domain',
+  'tags',
+  'size',
+  'sandbox',
+  'first_attempt',
+  'expires',
+  'content_kept',
+  'retain_data_until',
+  'retain_metadata_until',
+];
+
+export const MESSAGE_COMMANDS = {
+  message: {
+    usage: '<message id>',
+    help: 'one message, its attempts and what it waits for',
+    about:
+      'The id is that of the API, or the Message-ID with or without angle brackets. `npx postmesh queue` says what a message waits for besides replies: limits, pauses and suspensions.',
+    least: 1,
+    most: 1,
+    request: ([id]) => ({ path: `/operator/messages/messages/${encodeURIComponent(id)}` }),
+    fields: MESSAGE_FIELDS,
+    tables: {
+      attempts: [
+        'started_at',
+        'finished_at',
+        'status',
+        'host',
+        'tls',
+        'reply',
+        'classification',
+        'next_attempt_at',
+      ],
+    },
+    whole: true,
+  },
+};
