@@ -12,19 +12,32 @@ export const HEALTH_COMMANDS = {
     help: 'messages that wait, why and until when',
     request: () => ({ path: '/operator/delivery-worker/queue' }),
     tables: {
-      '.': ['deliveries', 'under_way', 'due', 'held', 'next_due_at'],
-      held_accounts: ['account_id', 'deliveries', 'reason', 'next_end_at'],
+      '.': ['deliveries', 'in_flight', 'due', 'suspended', 'next_due_at'],
+      suspended_accounts: ['account_id', 'deliveries', 'reason', 'next_end_at'],
       destinations: ['destination', 'deliveries', 'next_due_at'],
-      waiting: ['message_id', 'destination', 'state', 'attempt', 'due_at', 'held_until', 'reason'],
+      waiting: ['message_id', 'destination', 'state', 'attempts', 'due_at', 'suspended_until', 'reason'],
     },
   },
-  calls: {
-    help: 'webhook calls that are owed, why and until when',
+  'webhook-deliveries': {
+    help: 'webhook deliveries that wait, why and until when',
     request: () => ({ path: '/operator/webhook-dispatcher/queue' }),
     tables: {
-      '.': ['calls', 'under_way', 'due', 'next_due_at'],
-      hosts: ['host', 'calls', 'next_due_at'],
-      waiting: ['call_id', 'event_type', 'host', 'attempts', 'due_at', 'reason'],
+      '.': ['deliveries', 'in_flight', 'due', 'next_due_at'],
+      hosts: ['host', 'deliveries', 'next_due_at'],
+      waiting: ['delivery_id', 'webhook_id', 'event_type', 'host', 'attempts', 'due_at', 'reason'],
+    },
+  },
+  'webhook-delivery': {
+    usage: '<id>',
+    help: 'one webhook delivery and its attempts of the last week',
+    about: 'The id is that of `npx postmesh webhook-deliveries`, or the header `webhook-id` that a receiver got.',
+    least: 1,
+    most: 1,
+    request: ([id]) => ({ path: `/operator/webhook-dispatcher/deliveries/${deliveryId(id)}` }),
+    present: ({ waiting, ...response }) => ({ ...response, waiting: waiting ? [waiting] : [] }),
+    tables: {
+      waiting: ['webhook_id', 'event_type', 'host', 'state', 'attempts', 'due_at', 'reason'],
+      attempts: ['attempt', 'started_at', 'duration_ms', 'outcome', 'status', 'reason', 'host'],
     },
   },
   lag: {
@@ -70,3 +83,9 @@ export const HEALTH_COMMANDS = {
     tables: { '.': ['retried'] },
   },
 };
+
+/** Receivers know a delivery as `msg_` and the digits of its id. */
+function deliveryId(text) {
+  const digits = /^msg_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text);
+  return encodeURIComponent(digits ? digits.slice(1).join('-') : text);
+}

@@ -121,11 +121,11 @@ before(async () => {
     'operator/messages/messages': () => MESSAGE,
     'operator/delivery-worker': () => ({
       deliveries: 0,
-      under_way: 0,
+      in_flight: 0,
       due: 0,
-      held: 0,
+      suspended: 0,
       next_due_at: null,
-      held_accounts: [],
+      suspended_accounts: [],
       destinations: [],
       waiting: [],
     }),
@@ -180,7 +180,7 @@ describe('npx postmesh', () => {
     assert.match((await run('jobs')).text, /^name +waiting.*\ndomains\.recheck +0 +1 +2 +3$/);
     assert.equal(
       (await run('queue')).text,
-      'deliveries  under_way  due  held  next_due_at\n0           0          0    0     -',
+      'deliveries  in_flight  due  suspended  next_due_at\n0           0          0    0          -',
     );
   });
 

@@ -21,8 +21,6 @@ export const MessageId = Uuid.brand<'MessageId'>();
 export type MessageId = z.infer<typeof MessageId>;
 export const WebhookId = Uuid.brand<'WebhookId'>();
 export type WebhookId = z.infer<typeof WebhookId>;
-export const WebhookCallId = Uuid.brand<'WebhookCallId'>();
-export type WebhookCallId = z.infer<typeof WebhookCallId>;
 export const BlobId = Uuid.brand<'BlobId'>();
 export type BlobId = z.infer<typeof BlobId>;
 

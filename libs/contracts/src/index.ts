@@ -20,3 +20,4 @@ export * from './internal/api-keys.js';
 export * from './internal/domains.js';
 export * from './internal/idempotency-keys.js';
 export * from './internal/usage.js';
+export * from './internal/webhook-targets.js';

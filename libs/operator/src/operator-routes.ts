@@ -63,6 +63,7 @@ const SERVICE_ROUTES = [
   'GET operator/delivery-worker/queue',
   'GET operator/messages/messages/<id>',
   'GET operator/webhook-dispatcher/queue',
+  'GET operator/webhook-dispatcher/deliveries/<id>',
   'GET operator/accounts/accounts?search=&state=&parent=&limit=&after=',
   'POST operator/accounts/accounts {name, owner_email, owner_name?, website?}',
   'GET operator/accounts/accounts/<id>',

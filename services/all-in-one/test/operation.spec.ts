@@ -39,7 +39,7 @@ describe('the operational interface (architecture §5)', () => {
     expect([ready.status, ((await ready.json()) as { status: string }).status]).toEqual([200, 'ready']);
     const metrics = await (await fetch(`${operator_url}/metrics`)).text();
     expect(metrics).toContain('# TYPE postmesh_http_requests_total counter');
-    expect(metrics).toContain('postmesh_deliveries_under_way');
+    expect(metrics).toContain('postmesh_deliveries_in_flight');
     expect((await fetch(`${operator_url}/operator/doctor`)).status).toBe(401);
     const doctor = await postmesh.operator('GET', '/operator/doctor');
     expect(doctor.body).toMatchObject({ ok: true });

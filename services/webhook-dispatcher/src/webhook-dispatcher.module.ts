@@ -1,29 +1,24 @@
 import { Module } from '@nestjs/common';
-import { CallAttempt } from './attempt/call-attempt.js';
-import { WEBHOOK_CALLER } from './attempt/webhook-caller.port.js';
-import { DispatchLoop } from './dispatch/dispatch-loop.js';
-import { OWED_CALLS } from './dispatch/owed-calls.port.js';
-import { WakeAlarm } from './dispatch/wake-alarm.js';
-import { HttpWebhookCaller } from './http/http-webhook-caller.js';
-import { OnWebhookCallRequested } from './intake/on-webhook-call-requested.consumer.js';
+import { WebhookAttempt } from './attempt/webhook-attempt.js';
+import { WebhookCaller } from './attempt/webhook-caller.js';
+import { WebhookTargets } from './attempt/webhook-targets.js';
+import { OnWebhookDeliveryRequested } from './intake/on-webhook-delivery-requested.consumer.js';
 import { OnWebhookStopped } from './intake/on-webhook-stopped.consumer.js';
-import { QueueController } from './operator/queue.controller.js';
-import { PostgresOwedCalls } from './postgres/postgres-owed-calls.js';
+import { WebhookDeliveriesController } from './operator/webhook-deliveries.controller.js';
+import { WebhookQueue } from './queue/webhook-queue.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
-import { PruneAttempts } from './retention/prune-attempts.js';
+import { PruneAttempts } from './record/prune-attempts.js';
 
 @Module({
-  controllers: [QueueController],
+  controllers: [WebhookDeliveriesController],
   providers: [
-    OnWebhookCallRequested,
+    OnWebhookDeliveryRequested,
     OnWebhookStopped,
-    PostgresOwedCalls,
-    { provide: OWED_CALLS, useExisting: PostgresOwedCalls },
-    { provide: WEBHOOK_CALLER, useClass: HttpWebhookCaller },
-    CallAttempt,
+    WebhookCaller,
+    WebhookTargets,
+    WebhookAttempt,
     AttemptRecorder,
-    DispatchLoop,
-    WakeAlarm,
+    WebhookQueue,
     PruneAttempts,
   ],
 })

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
-import { OnWebhookCallAttempted } from './count-calls/on-webhook-call-attempted.consumer.js';
+import { OnWebhookDeliveryAttempted } from './count-calls/on-webhook-delivery-attempted.consumer.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
 import { CreateWebhook } from './manage-webhooks/create-webhook.js';
 import { DeleteWebhook } from './manage-webhooks/delete-webhook.js';
@@ -15,14 +15,15 @@ import { OnDeliveryAttempted } from './match-events/on-delivery-attempted.consum
 import { OnDomainDnsFailed } from './match-events/on-domain-dns-failed.consumer.js';
 import { OnMessageAccepted } from './match-events/on-message-accepted.consumer.js';
 import { PublishedReceptions } from './match-events/published-receptions.js';
+import { WebhookTargetsController } from './webhook-targets/webhook-targets.controller.js';
 
 @Module({
-  controllers: [WebhooksController],
+  controllers: [WebhooksController, WebhookTargetsController],
   providers: [
     OnMessageAccepted,
     OnDeliveryAttempted,
     OnDomainDnsFailed,
-    OnWebhookCallAttempted,
+    OnWebhookDeliveryAttempted,
     OnDomainChanged,
     OnAccountChanged,
     WebhooksRepository,

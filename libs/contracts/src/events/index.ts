@@ -4,8 +4,8 @@ import { DomainChanged } from './domain-changed.v1.js';
 import { DomainDnsFailed } from './domain-dns-failed.v1.js';
 import { MessageAccepted } from './message-accepted.v1.js';
 import { SystemMailRequested } from './system-mail-requested.v1.js';
-import { WebhookCallAttempted } from './webhook-call-attempted.v1.js';
-import { WebhookCallRequested } from './webhook-call-requested.v1.js';
+import { WebhookDeliveryAttempted } from './webhook-delivery-attempted.v1.js';
+import { WebhookDeliveryRequested } from './webhook-delivery-requested.v1.js';
 import { WebhookDisabled } from './webhook-disabled.v1.js';
 import { WebhookStopped } from './webhook-stopped.v1.js';
 
@@ -16,8 +16,8 @@ export * from './domain-dns-failed.v1.js';
 export * from './message-accepted.v1.js';
 export * from './newest-per-account.js';
 export * from './system-mail-requested.v1.js';
-export * from './webhook-call-attempted.v1.js';
-export * from './webhook-call-requested.v1.js';
+export * from './webhook-delivery-attempted.v1.js';
+export * from './webhook-delivery-requested.v1.js';
 export * from './webhook-disabled.v1.js';
 export * from './webhook-stopped.v1.js';
 
@@ -29,8 +29,8 @@ export const EVENTS = [
   DomainDnsFailed,
   MessageAccepted,
   SystemMailRequested,
-  WebhookCallAttempted,
-  WebhookCallRequested,
+  WebhookDeliveryAttempted,
+  WebhookDeliveryRequested,
   WebhookDisabled,
   WebhookStopped,
 ] as const;

@@ -130,7 +130,7 @@ describe('§10.4 state rules', () => {
     const sent = await sendMessage(postmesh, child, { from: domain, to: [email], more: { schedule } });
     expect(sent.status).toBe(202);
     await suspend(child);
-    await eventually(() => deliveryStates(email)).toEqual(['held']);
+    await eventually(() => deliveryStates(email)).toEqual(['suspended']);
     await unsuspend(child);
     await eventually(async () => (await postmesh.messagesTo(email)).length, 20_000).toBe(1);
   });

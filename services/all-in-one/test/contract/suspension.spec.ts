@@ -9,7 +9,7 @@ import {
   type Postmesh,
 } from './harness.js';
 
-interface Held {
+interface Suspended {
   account_id: string;
   reason: string;
   deliveries: number;
@@ -36,10 +36,10 @@ const operate = async (postmesh: Postmesh, account: Account, action: string) => 
 };
 
 /** What the operator reads of why mail of an account waits. */
-async function heldFor(postmesh: Postmesh, account: Account): Promise<Held[]> {
+async function suspendedFor(postmesh: Postmesh, account: Account): Promise<Suspended[]> {
   const { status, body } = await postmesh.operator('GET', '/operator/delivery-worker/queue');
   expect(status).toBe(200);
-  return body.held_accounts.filter((held: Held) => held.account_id === account.id);
+  return body.suspended_accounts.filter((one: Suspended) => one.account_id === account.id);
 }
 
 const arrived = async (postmesh: Postmesh, people: readonly string[]) => {
@@ -70,16 +70,16 @@ describe('§10.4 mail that waits for its account', () => {
       const paused = state === 'parent-suspended' ? above : child;
       const [begin, end] = state === 'blocked' ? ['block', 'unblock'] : ['suspend', 'resume'];
       await operate(postmesh, paused, begin);
-      await eventually(() => heldFor(postmesh, child)).toMatchObject([{ reason, deliveries: 3 }]);
+      await eventually(() => suspendedFor(postmesh, child)).toMatchObject([{ reason, deliveries: 3 }]);
       const other = await postmesh.newAccount();
       const flowing = { account: other, domain: await postmesh.verifiedDomain(other) };
-      // due after the held ones: when it has arrived, they would have too
+      // due after the suspended ones: when it has arrived, they would have too
       const others = await schedule(postmesh, flowing, { count: 1, inMs: 4_000 });
       await eventually(() => arrived(postmesh, others), 20_000).toEqual(one(others));
       expect(await arrived(postmesh, people)).toEqual(none(people));
       await operate(postmesh, paused, end);
       await eventually(() => arrived(postmesh, people), 20_000).toEqual(one(people));
-      expect(await heldFor(postmesh, child)).toEqual([]);
+      expect(await suspendedFor(postmesh, child)).toEqual([]);
     },
   );
 
@@ -88,9 +88,9 @@ describe('§10.4 mail that waits for its account', () => {
     const from = { account: child, domain: await postmesh.verifiedDomain(child) };
     const people = await schedule(postmesh, from, { count: 2, inMs: 3_000 });
     await operate(postmesh, child, 'suspend');
-    await eventually(() => heldFor(postmesh, child)).toMatchObject([{ deliveries: 2 }]);
+    await eventually(() => suspendedFor(postmesh, child)).toMatchObject([{ deliveries: 2 }]);
     expect((await postmesh.api(parent.key, 'DELETE', `{A}/sub-accounts/${child.id}`)).status).toBe(200);
-    await eventually(() => heldFor(postmesh, child)).toEqual([]);
+    await eventually(() => suspendedFor(postmesh, child)).toEqual([]);
     const statuses = 'select distinct status from messages.messages where account_id = $1';
     await eventually(() => postmesh.sql(statuses, [child.id])).toEqual([{ status: 'Canceled' }]);
     const other = await postmesh.newAccount();
@@ -104,14 +104,14 @@ describe('§10.4 mail that waits for its account', () => {
 describe('§10.4 mail that waits for its account, through a crash', () => {
   const postmesh = ownInstallation();
 
-  it('§10.4 rule 4 is still held when the service was killed and started again, and leaves once, in the end', async () => {
+  it('§10.4 rule 4 is still suspended when the service was killed and started again, and leaves once, in the end', async () => {
     const account = await postmesh.newAccount();
     const from = { account, domain: await postmesh.verifiedDomain(account) };
     const people = await schedule(postmesh, from, { count: 5, inMs: 3_000 });
     await operate(postmesh, account, 'suspend');
     await postmesh.installation.stop('SIGKILL');
     await postmesh.start({});
-    await eventually(() => heldFor(postmesh, account), 30_000).toMatchObject([{ deliveries: 5 }]);
+    await eventually(() => suspendedFor(postmesh, account), 30_000).toMatchObject([{ deliveries: 5 }]);
     expect(await arrived(postmesh, people)).toEqual(none(people));
     await operate(postmesh, account, 'resume');
     await eventually(() => arrived(postmesh, people), 30_000).toEqual(one(people));

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FailureKind } from '@postmesh/contracts';
 import { maskAddress, Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
-import type { ClaimedDelivery } from '../claim/delivery-claims.js';
+import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import type { AttemptRecord } from '../record/attempt-record.rules.js';
 
 /** One wide log line and two metrics per attempt. */
@@ -20,19 +20,24 @@ export class AttemptLog {
     ]);
     this.duration = metrics.histogram(
       'postmesh_delivery_attempt_seconds',
-      'From claim to the remote answer',
+      'From claim to the reply of the server',
       ['outcome'],
     );
   }
 
-  tell(record: AttemptRecord, { begunAt, written }: { begunAt: Date; written: boolean }): void {
+  attempted(record: AttemptRecord, { begunAt, own }: { begunAt: Date; own: boolean }): void {
     const { delivery, reply } = record;
-    const outcome = record.silent ? 'put-off' : record.outcome;
+    const outcome = record.isSilent
+      ? record.suspendedFor === null
+        ? 'released'
+        : 'suspended'
+      : record.outcome;
     const durationMs = record.finishedAt.getTime() - begunAt.getTime();
     this.attempts.inc({ outcome });
     this.duration.observe({ outcome }, durationMs / 1000);
     this.logger.info(
       {
+        event: 'delivery.attempted',
         ...idsOf(delivery),
         recipient: maskAddress(delivery.recipient),
         attempt: delivery.attempt,
@@ -46,20 +51,23 @@ export class AttemptLog {
         sandbox: delivery.sandbox !== null,
         next_attempt_at: record.nextAttemptAt?.toISOString(),
         duration_ms: durationMs,
-        lease_lost: !written,
+        lease_lost: !own,
       },
       'delivery attempted',
     );
   }
 
-  /** The trouble is ours, so it is told louder than what a remote server says. */
+  /** The trouble is ours, so it is logged louder than what a remote server says. */
   unprepared(delivery: ClaimedDelivery, failure: unknown, kind: FailureKind): void {
-    this.logger.error({ err: failure, ...idsOf(delivery), kind }, 'a message could not be made');
+    this.logger.error(
+      { event: 'delivery.unprepared', err: failure, ...idsOf(delivery), kind },
+      'message could not be made',
+    );
   }
 }
 
 const idsOf = (delivery: ClaimedDelivery) => ({
   message_id: delivery.id,
-  account_id: delivery.account_id,
+  account_id: delivery.accountId,
   domain: delivery.domain,
 });

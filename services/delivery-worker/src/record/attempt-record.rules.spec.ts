@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DeliveryAttempted, newId } from '@postmesh/contracts';
 import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
-import type { ClaimedDelivery } from '../claim/delivery-claims.js';
+import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import {
   attempted,
   attemptsMade,
-  putOff,
+  released,
   toEvent,
   unsent,
   waitReason,
@@ -16,24 +16,27 @@ const at = (seconds: number) => new Date(Date.parse('2026-01-05T08:00:00Z') + se
 
 const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
-  send_request_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
+  sendRequestId: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
   recipient: 'ann@mail.test',
   destination: 'mail.test',
   attempt: 1,
-  first_attempt_at: at(0),
-  lease_token: '1',
-  account_id: newId(),
-  domain_id: newId(),
+  firstAttemptAt: at(0),
+  leaseToken: '1',
+  key: 'mail.test',
+  dueAt: at(0),
+  recipients: 1,
+  accountId: newId(),
+  domainId: newId(),
   domain: 'shop.test',
   sender: 'news@shop.test',
   subject: 'Your order',
-  message_id_header: '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.test>',
-  content_id: newId(),
+  messageIdHeader: '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.test>',
+  contentId: newId(),
   size: 1_000,
-  return_path_host: 'rp.shop.test',
+  returnPathHost: 'rp.shop.test',
   expires: null,
   sandbox: null,
-  account_state: null,
+  accountState: null,
   ...change,
 });
 
@@ -120,15 +123,20 @@ describe('the event of an attempt', () => {
 describe('a claim that came to nothing', () => {
   it('is silent, counts no attempt and keeps its reason', () => {
     const wait = { until: at(60), reason: 'domains cannot be reached', windowRuns: false };
-    const record = putOff(claimed({ attempt: 3 }), wait);
-    expect(record).toMatchObject({ silent: true, counted: false, nextAttemptAt: at(60), windowRuns: false });
+    const record = released(claimed({ attempt: 3 }), wait);
+    expect(record).toMatchObject({
+      isSilent: true,
+      counted: false,
+      nextAttemptAt: at(60),
+      windowRuns: false,
+    });
     expect(attemptsMade(record)).toBe(2);
     expect(waitReason(record)).toBe('domains cannot be reached');
   });
 
   it('because its hosts are left alone for a while is silent as well', () => {
     const postponed = decision({ outcome: 'postponed', counted: false, reply: null });
-    expect(attempted(claimed(), postponed, times)).toMatchObject({ outcome: 'deferred', silent: true });
+    expect(attempted(claimed(), postponed, times)).toMatchObject({ outcome: 'deferred', isSilent: true });
   });
 });
 

@@ -1,7 +1,7 @@
 import { DeliveryAttempted, type DeliveryOutcome, type EventEnvelope } from '@postmesh/contracts';
+import type { Ending } from '@postmesh/leased-queue';
 import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
-import type { ClaimedDelivery } from '../claim/delivery-claims.js';
-import { destinationKey } from '../intake/deliveries.rules.js';
+import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 
 /** How an attempt ended, ready to be written: all of its outcome, so that nothing of it can be left out. */
 export interface AttemptRecord extends Omit<AttemptOutcome, 'outcome'> {
@@ -9,18 +9,18 @@ export interface AttemptRecord extends Omit<AttemptOutcome, 'outcome'> {
   outcome: DeliveryOutcome;
   startedAt: Date | null;
   finishedAt: Date;
-  /** nobody was asked: the delivery waits on, and there is nothing to tell anybody */
-  silent: boolean;
+  /** nobody was asked: the delivery waits on, and there is nothing to publish */
+  isSilent: boolean;
   /** its time to be delivered runs; not so while nothing but trouble of ours kept it from its first attempt */
   windowRuns: boolean;
-  /** why it waits for its account and no longer for a time */
-  held: string | null;
+  /** why it waits for its account and no longer for a time; `nextAttemptAt` is then the end of its window */
+  suspendedFor: string | null;
 }
 
-type Told = Pick<AttemptRecord, 'outcome' | 'classification'> & Partial<AttemptRecord>;
+type Given = Pick<AttemptRecord, 'outcome' | 'classification'> & Partial<AttemptRecord>;
 
 /** A step that ended without the network. */
-export function unsent(delivery: ClaimedDelivery, told: Told): AttemptRecord {
+export function unsent(delivery: ClaimedDelivery, given: Given): AttemptRecord {
   return {
     delivery,
     startedAt: null,
@@ -32,15 +32,15 @@ export function unsent(delivery: ClaimedDelivery, told: Told): AttemptRecord {
     tls: false,
     counted: false,
     giveUp: null,
-    silent: false,
+    isSilent: false,
     windowRuns: true,
-    held: null,
-    ...told,
+    suspendedFor: null,
+    ...given,
   };
 }
 
-/** Nothing happened that anybody should hear of: the delivery waits on. */
-export function putOff(
+/** The claim came to nothing, and there is nothing to publish: the delivery waits on. */
+export function released(
   delivery: ClaimedDelivery,
   wait: { until: Date; reason: string; windowRuns: boolean },
 ): AttemptRecord {
@@ -49,20 +49,38 @@ export function putOff(
     classification: null,
     reply: { smtp_code: 0, response: wait.reason },
     nextAttemptAt: wait.until,
-    silent: true,
+    isSilent: true,
     windowRuns: wait.windowRuns,
   });
 }
 
 /** The account may not send: nothing was tried, and the delivery waits for the account, until its own end. */
-export function heldBack(delivery: ClaimedDelivery, { until, reason }: { until: Date; reason: string }) {
-  const held = putOff(delivery, { until, reason, windowRuns: false });
-  return { ...held, held: reason };
+export function suspended(delivery: ClaimedDelivery, { until, reason }: { until: Date; reason: string }) {
+  return { ...released(delivery, { until, reason, windowRuns: false }), suspendedFor: reason };
 }
 
-/** The account is gone: the delivery goes without a word. */
+/** The account is gone: the delivery goes without an event. */
 export const removed = (delivery: ClaimedDelivery): AttemptRecord =>
-  unsent(delivery, { outcome: 'failed', classification: null, silent: true });
+  unsent(delivery, { outcome: 'failed', classification: null, isSilent: true });
+
+/**
+ * The worker died in the middle of the attempt: the message may have arrived, and is tried again (architecture §3.9).
+ * A sandbox send meets nobody, and a deleted account has nobody to be told.
+ */
+export const abandoned = (delivery: ClaimedDelivery): AttemptRecord =>
+  unsent(delivery, {
+    outcome: 'deferred',
+    classification: null,
+    reply: {
+      smtp_code: 0,
+      response: 'the worker stopped in the middle of the attempt',
+      classification: 'TransientFailure',
+    },
+    uncertain: true,
+    counted: true,
+    nextAttemptAt: new Date(),
+    isSilent: delivery.sandbox !== null || delivery.accountState === 'deleted',
+  });
 
 /** What was met on the network, as it was decided. */
 export function attempted(
@@ -71,26 +89,43 @@ export function attempted(
   { startedAt, finishedAt }: { startedAt: Date; finishedAt: Date },
 ): AttemptRecord {
   const outcome = decision.outcome === 'postponed' ? 'deferred' : decision.outcome;
-  const silent = decision.outcome === 'postponed';
-  return unsent(delivery, { ...decision, outcome, silent, startedAt, finishedAt });
+  const isSilent = decision.outcome === 'postponed';
+  return unsent(delivery, { ...decision, outcome, isSilent, startedAt, finishedAt });
+}
+
+/** What becomes of the row. Of a suspended one the due time stays: then it goes out, once its account may send again. */
+export function endingOf(record: AttemptRecord): Ending {
+  const { delivery, nextAttemptAt, suspendedFor } = record;
+  if (nextAttemptAt === null) return { item: delivery, next: null };
+  const attempts = attemptsMade(record);
+  const firstAttemptAt = record.windowRuns || attempts > 0 ? delivery.firstAttemptAt : null;
+  const next =
+    suspendedFor === null
+      ? { dueAt: nextAttemptAt, reason: waitReason(record) }
+      : {
+          state: 'suspended',
+          dueAt: delivery.dueAt,
+          reason: suspendedFor,
+          columns: { suspended_until: nextAttemptAt },
+        };
+  return { item: delivery, next: { ...next, attempts, firstAttemptAt } };
 }
 
 export function toEvent(record: AttemptRecord): EventEnvelope {
   const { delivery } = record;
-  const attempts = attemptsMade(record);
   return DeliveryAttempted.make(
     {
       message_id: delivery.id,
-      send_request_id: delivery.send_request_id,
-      domain_id: delivery.domain_id,
+      send_request_id: delivery.sendRequestId,
+      domain_id: delivery.domainId,
       domain: delivery.domain,
       sender: delivery.sender,
       recipient: delivery.recipient,
       subject: delivery.subject,
-      message_id_header: delivery.message_id_header,
+      message_id_header: delivery.messageIdHeader,
       outcome: record.outcome,
       sandbox: delivery.sandbox !== null,
-      attempt: attempts,
+      attempt: attemptsMade(record),
       started_at: record.startedAt?.toISOString() ?? null,
       finished_at: record.finishedAt.toISOString(),
       first_attempt_at: firstAttemptAt(record)?.toISOString() ?? null,
@@ -103,8 +138,16 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       tls: record.tls,
       destination: destinationKey(delivery.destination, delivery.id),
     },
-    { account_id: delivery.account_id, occurred_at: record.finishedAt },
+    { account_id: delivery.accountId, occurred_at: record.finishedAt },
   );
+}
+
+// One provider's outcomes are spread over this many keys: order holds per message, work spreads over partitions.
+const SHARDS_PER_DESTINATION = 4;
+
+/** The key of a delivery's events: the destination, sharded by the message so that its events stay in order. */
+export function destinationKey(destination: string, messageId: string): string {
+  return `${destination}#${Number.parseInt(messageId.slice(-2), 16) % SHARDS_PER_DESTINATION}`;
 }
 
 /** A claim that came to nothing is not an attempt, though it has taken the next number. */
@@ -115,7 +158,7 @@ export const attemptsMade = ({ delivery, counted }: AttemptRecord): number =>
 function firstAttemptAt(record: AttemptRecord): Date | null {
   const attempts = attemptsMade(record);
   if (attempts === 0) return null;
-  return attempts === 1 && record.startedAt !== null ? record.startedAt : record.delivery.first_attempt_at;
+  return attempts === 1 && record.startedAt !== null ? record.startedAt : record.delivery.firstAttemptAt;
 }
 
 /** What a person reads while the delivery waits: every wait has a reason (architecture §1). */

@@ -17,7 +17,7 @@ it('an answer that comes while the database is away is written down when it is b
   reply?.();
   // the worker's own clock goes on: it has tried to write in vain, more than once
   await new Promise((resolve) => setTimeout(resolve, 700));
-  expect(worker.told).toEqual([]);
+  expect(worker.published).toEqual([]);
   await proxy.mend();
   expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: 1, reply: { response: 'mine' } });
   host.manners = {};

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BlobStore } from '@postmesh/blob-store';
 import { newId } from '@postmesh/contracts';
 import { parseSigningKey, writeStoredContent } from '@postmesh/mail-format';
-import type { ClaimedDelivery } from '../claim/delivery-claims.js';
+import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import { PreparedMessages } from './prepared-messages.js';
 import type { SigningDirectory } from './signing-directory.js';
 
@@ -24,7 +24,7 @@ class Sources {
   );
 
   delivery(text = 'hello', change: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
-    const [id, content_id] = [newId(), newId()];
+    const [id, contentId] = [newId(), newId()];
     const bytes = writeStoredContent({
       from: { email: 'news@shop.test' },
       to: [{ email: 'ann@mail.test' }],
@@ -33,9 +33,9 @@ class Sources {
       date: new Date(0),
       text,
     });
-    this.contents.set(content_id, bytes);
-    const about = { id, send_request_id: id, content_id, domain_id: DOMAIN_ID, domain: 'shop.test' };
-    return { ...about, account_id: newId(), ...change } as ClaimedDelivery;
+    this.contents.set(contentId, bytes);
+    const about = { id, sendRequestId: id, contentId, domainId: DOMAIN_ID, domain: 'shop.test' };
+    return { ...about, accountId: newId(), ...change } as ClaimedDelivery;
   }
 
   private read(ids: string[]): Map<string, Buffer> {
@@ -88,7 +88,7 @@ describe('a prepared message', () => {
   it('is read together with what others want at the same moment', async () => {
     const wanted = Array.from({ length: 20 }, () => sources.delivery());
     await Promise.all(wanted.map((delivery) => sources.messages.prepare(delivery)));
-    expect(sources.reads).toEqual([wanted.map(({ content_id }) => content_id)]);
+    expect(sources.reads).toEqual([wanted.map(({ contentId }) => contentId)]);
   });
 
   it('is signed anew for a retry', async () => {
@@ -102,7 +102,7 @@ describe('a prepared message', () => {
   });
 
   it('is forgotten when its domain changes, others are not', async () => {
-    const [own, other] = [sources.delivery(), sources.delivery('x', { domain_id: newId() })];
+    const [own, other] = [sources.delivery(), sources.delivery('x', { domainId: newId() })];
     await Promise.all([sources.messages.prepare(own), sources.messages.prepare(other)]);
     sources.messages.forgetDomain(DOMAIN_ID);
     sources.signer = undefined;

@@ -11,7 +11,7 @@ import {
   type MessageContent,
 } from '@postmesh/mail-format';
 import { BLOB_STORE } from '@postmesh/service-host';
-import type { ClaimedDelivery } from '../claim/delivery-claims.js';
+import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import { SigningDirectory } from './signing-directory.js';
 
 /** A message as it is sent, before dot-stuffing. */
@@ -24,11 +24,8 @@ export interface PreparedMessage {
 /** The facts of a delivery that its message depends on. */
 type DeliveryContent = Pick<
   ClaimedDelivery,
-  'send_request_id' | 'account_id' | 'domain_id' | 'domain' | 'content_id'
-> & {
-  /** recipients of the send request; undefined = may be several */
-  recipients?: number | undefined;
-};
+  'sendRequestId' | 'accountId' | 'domainId' | 'domain' | 'contentId' | 'recipients'
+>;
 
 interface Kept {
   message: PreparedMessage;
@@ -69,7 +66,7 @@ export class PreparedMessages {
    * content or key cannot be read now
    */
   async prepare(delivery: DeliveryContent): Promise<PreparedMessage> {
-    const id = delivery.send_request_id;
+    const id = delivery.sendRequestId;
     return this.kept.get(id)?.message ?? this.making.run(id, () => this.makeAndKeep(delivery));
   }
 
@@ -86,15 +83,15 @@ export class PreparedMessages {
     const message = await this.make(delivery);
     // Without other recipients nobody asks again: keeping it would only move its buffers to the old generation.
     if (delivery.recipients !== 1 && domainChanges === this.domainChanges) {
-      this.kept.set(delivery.send_request_id, { message, domainId: delivery.domain_id });
+      this.kept.set(delivery.sendRequestId, { message, domainId: delivery.domainId });
     }
     return message;
   }
 
   private async make(delivery: DeliveryContent): Promise<PreparedMessage> {
     const [signer, bytes] = await Promise.all([
-      this.signers.find(delivery.domain_id),
-      this.contents.read(delivery.content_id),
+      this.signers.find(delivery.domainId),
+      this.contents.read(delivery.contentId),
     ]);
     if (!signer) throw new Permanent(`the sending domain ${delivery.domain} was deleted`);
     if (!bytes) throw new Poison('the content of the message is gone');
@@ -118,7 +115,7 @@ function readContent(bytes: Buffer): MessageContent {
 
 /** Lets mailbox providers tell the sender's complaint rates apart (Feedback-ID: campaign, customer, mail type, sender). */
 function withServiceHeaders(content: MessageContent, delivery: DeliveryContent): MessageContent {
-  const feedbackId = `${delivery.domain_id.slice(0, 8)}:${delivery.account_id}:transactional:postmesh`;
+  const feedbackId = `${delivery.domainId.slice(0, 8)}:${delivery.accountId}:transactional:postmesh`;
   return { ...content, headers: [...(content.headers ?? []), { name: 'Feedback-ID', value: feedbackId }] };
 }
 

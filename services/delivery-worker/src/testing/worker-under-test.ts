@@ -10,8 +10,8 @@ import {
 import { writeStoredContent } from '@postmesh/mail-format';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
-import { DeliveryLoop } from '../attempt/delivery-loop.js';
 import { DELIVERY_WORKER_SERVICE } from '../delivery-worker.definition.js';
+import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { a, mx, NameServer } from './name-server.js';
 
 const WAIT_MS = 20_000;
@@ -47,28 +47,28 @@ export interface MessageWanted {
 
 export interface Waiting {
   id: string;
+  account_id: string;
   recipient: string;
   destination: string;
-  state: 'waiting' | 'leased' | 'held';
+  state: 'waiting' | 'leased' | 'suspended';
   due_at: Date;
-  attempt: number;
+  attempts: number;
   first_attempt_at: Date | null;
   lease_owner: string | null;
-  lease_until: Date | null;
+  leased_until: Date | null;
   reason: string;
-  held_for: string | null;
-  held_until: Date | null;
+  suspended_until: Date | null;
 }
 
 export interface WorkerUnderTest extends TestService {
-  /** what the worker told of its attempts, oldest first */
-  readonly told: Attempted[];
+  /** what the worker published of its attempts, oldest first */
+  readonly published: Attempted[];
   readonly database: DataSource;
   /** an accepted message, its content stored, not yet published */
   message(wanted?: MessageWanted): Promise<EventEnvelope<Accepted>>;
   /** stores and publishes; @returns the ids of the messages */
   accept(wanted?: MessageWanted): Promise<string[]>;
-  /** resolves when the worker told this of the message */
+  /** resolves when the worker published this of the message */
   outcome(id: string, outcome: Attempted['outcome']): Promise<Attempted>;
   until<T>(ready: () => T | undefined | false): Promise<T>;
   deliveries(): Promise<Waiting[]>;
@@ -115,13 +115,13 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
       accounts: parts.accounts ?? (() => ({ status: 200, body: { accounts: [], next: null } })),
     },
   });
-  const told: Attempted[] = [];
+  const published: Attempted[] = [];
   const looks = new Set<() => void>();
   await under.bus.subscribe({
     group: `test-${newId()}`,
     streams: ['deliveries'],
     handle: async (received) => {
-      told.push(...received.map(({ event }) => DeliveryAttempted.parse(event as EventEnvelope).data));
+      published.push(...received.map(({ event }) => DeliveryAttempted.parse(event as EventEnvelope).data));
       for (const look of looks) look();
     },
   });
@@ -134,7 +134,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
   return Object.assign(
     { ...under },
     {
-      told,
+      published,
       database,
       message,
       until,
@@ -145,11 +145,11 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
         return event.data.recipients.map(({ id }) => id);
       },
       outcome: (id: string, outcome: Attempted['outcome']) =>
-        until(() => told.find((one) => one.message_id === id && one.outcome === outcome)),
+        until(() => published.find((one) => one.message_id === id && one.outcome === outcome)),
       deliveries: () => database.query('select * from deliveries order by due_at, id') as Promise<Waiting[]>,
       makeDue: async () => {
         await database.query(`update deliveries set due_at = now() where state = 'waiting'`);
-        under.service.get(DeliveryLoop).wake();
+        under.service.get(DeliveryQueue).queue.wake();
       },
     },
   );

@@ -2,13 +2,19 @@ import { createHmac } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import {
   newId,
-  WebhookCallAttempted,
-  WebhookCallRequested,
+  WebhookDeliveryAttempted,
+  WebhookDeliveryRequested,
   WebhookStopped,
   type EventEnvelope,
+  type WebhookTarget,
 } from '@postmesh/contracts';
 import { SecretBox } from '@postmesh/secrets';
-import { recordEvents, startTestService, type RecordedEvents, type TestService } from '@postmesh/service-testing';
+import {
+  recordEvents,
+  startTestService,
+  type RecordedEvents,
+  type TestService,
+} from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import type { ReceivedRequest } from '@postmesh/testing';
 import { WEBHOOK_DISPATCHER_SERVICE } from '../webhook-dispatcher.definition.js';
@@ -16,74 +22,108 @@ import { WEBHOOK_DISPATCHER_SERVICE } from '../webhook-dispatcher.definition.js'
 export const SECRET = `pm-whsec-${'k3Yp9QxV'.repeat(8)}`;
 const WAIT_MS = 20_000;
 
-type Attempted = ReturnType<typeof WebhookCallAttempted.parse>['data'];
+type Attempted = ReturnType<typeof WebhookDeliveryAttempted.parse>['data'];
+
+export interface RequestWanted {
+  webhookId?: string;
+  accountId?: string;
+  body?: string;
+  dueAt?: Date;
+  sealedSecret?: string;
+  /** the webhooks service knows nothing of the webhook */
+  unknown?: boolean;
+}
 
 export interface DispatcherUnderTest extends TestService {
   /** what the dispatcher told of its attempts, oldest first */
   readonly attempts: Attempted[];
   readonly database: DataSource;
-  /** a requested call of a webhook, not yet published */
-  request(
-    url: string,
-    more?: { webhookId?: string; body?: string; dueAt?: Date; sealedSecret?: string },
-  ): EventEnvelope<Requested>;
+  /** what the webhooks service says of webhooks, by id; a missing one is gone */
+  readonly targets: Map<string, Omit<WebhookTarget, 'webhook_id'>>;
+  /** how often it was asked */
+  readonly asked: string[][];
+  /** a requested delivery to a webhook at this URL, not yet published */
+  request(url: string, more?: RequestWanted): EventEnvelope<Requested>;
   stopWebhook(webhookId: string): Promise<void>;
   /** resolves when `ready` says so, looked at after every attempt */
   readonly until: RecordedEvents<Attempted>['until'];
-  /** calls that are still owed */
-  owed(): Promise<{ id: string; attempts: number; reason: string; lease: number }[]>;
+  /** deliveries that are pending */
+  pending(): Promise<PendingDelivery[]>;
 }
 
-type Requested = ReturnType<typeof WebhookCallRequested.parse>['data'];
+export interface PendingDelivery {
+  id: string;
+  state: 'waiting' | 'leased';
+  attempts: number;
+  reason: string;
+  lease_token: string;
+}
+
+type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>['data'];
 
 /** A dispatcher that may call this machine and retries a thousand times as fast as the contract says. */
 export async function startDispatcher(
   databaseUrl: string,
-  settings: Partial<Settings> = {},
+  settings: Partial<Settings> & { targets?: DispatcherUnderTest['targets'] } = {},
 ): Promise<DispatcherUnderTest> {
+  const { targets = new Map(), ...changed } = settings;
+  const asked: string[][] = [];
   const under = await startTestService(WEBHOOK_DISPATCHER_SERVICE, {
     databaseUrl,
-    settings: { outgoingHttpAllow: ['127.0.0.0/8', '::1/128'], webhookRetryScale: 0.001, ...settings },
+    neighbours: {
+      webhooks: ({ body }) => {
+        const { webhook_ids } = body as { webhook_ids: string[] };
+        asked.push(webhook_ids);
+        const found = webhook_ids.filter((id) => targets.has(id));
+        const all = found.map((webhook_id) => ({ webhook_id, ...targets.get(webhook_id) }));
+        return { status: 200, body: { targets: all } };
+      },
+    },
+    settings: { outgoingHttpAllow: ['127.0.0.0/8', '::1/128'], webhookRetryScale: 0.001, ...changed },
   });
-  const heard = await recordEvents(under.bus, {
+  const recorded = await recordEvents(under.bus, {
     streams: ['webhook-deliveries'],
     pick: attemptOf,
     waitMs: WAIT_MS,
   });
   const database = under.service.get(DataSource);
+  const account = newId();
   const secrets = under.service.get(SecretBox);
   return Object.assign(under, {
-    attempts: heard.events,
+    attempts: recorded.events,
     database,
-    request: (
-      url: string,
-      more: { webhookId?: string; body?: string; dueAt?: Date; sealedSecret?: string } = {},
-    ) => {
-      const call_id = newId();
+    targets,
+    asked,
+    request: (url: string, more: RequestWanted = {}) => {
+      const delivery_id = newId();
       const webhook_id = more.webhookId ?? newId();
-      return WebhookCallRequested.make(
+      const sealed_secret = more.sealedSecret ?? secrets.seal(SECRET, `webhook/${webhook_id}`);
+      if (!more.unknown) targets.set(webhook_id, { url, sealed_secret });
+      return WebhookDeliveryRequested.make(
         {
-          call_id,
+          delivery_id,
           webhook_id,
-          url,
-          sealed_secret: more.sealedSecret ?? secrets.seal(SECRET, `webhook/${webhook_id}`),
-          webhook_message_id: `msg_${call_id.replaceAll('-', '')}`,
+          host: new URL(url).host,
+          webhook_message_id: `msg_${delivery_id.replaceAll('-', '')}`,
           event_type: 'message.delivered',
           body: more.body ?? `{"type":"message.delivered","webhook_id":"${webhook_id}"}`,
           due_at: (more.dueAt ?? new Date()).toISOString(),
         },
-        { account_id: newId() },
+        { account_id: more.accountId ?? account },
       );
     },
     stopWebhook: (webhook_id: string) =>
       under.bus.publish([WebhookStopped.make({ webhook_id, reason: 'deleted' }, { account_id: null })]),
-    until: heard.until,
-    owed: () => database.query('select id, attempts, reason, lease from owed_calls order by due_at'),
+    until: recorded.until,
+    pending: () =>
+      database.query(
+        'select id, state, attempts, reason, lease_token from webhook_deliveries order by due_at',
+      ),
   });
 }
 
 const attemptOf = (event: EventEnvelope): Attempted | undefined =>
-  event.type === WebhookCallAttempted.type ? WebhookCallAttempted.parse(event).data : undefined;
+  event.type === WebhookDeliveryAttempted.type ? WebhookDeliveryAttempted.parse(event).data : undefined;
 
 /** What a receiver does with the headers (spec 2-messages §18.3): the whole secret string is the key. */
 export function isSigned({ headers, body }: ReceivedRequest, secret = SECRET): boolean {

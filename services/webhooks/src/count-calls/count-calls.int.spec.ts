@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId, WebhookCallAttempted, WebhookDisabled, type EventEnvelope } from '@postmesh/contracts';
+import { newId, WebhookDeliveryAttempted, WebhookDisabled, type EventEnvelope } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
@@ -22,10 +22,10 @@ const shown = async (id: string) => (await under.webhooks('GET', `/${id}`)).body
 /** 's f f' = a success and two failures, a second apart */
 function attempts(webhook_id: string, text: string): EventEnvelope[] {
   return text.split(' ').map((word, second) =>
-    WebhookCallAttempted.make(
+    WebhookDeliveryAttempted.make(
       {
-        ...WebhookCallAttempted.examples[0]!,
-        call_id: newId(),
+        ...WebhookDeliveryAttempted.examples[0]!,
+        delivery_id: newId(),
         webhook_id,
         success: word === 's',
         attempted_at: new Date(1_767_225_600_000 + second * 1_000).toISOString(),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { newId, WebhookCallRequested, type EventEnvelope } from '@postmesh/contracts';
+import { newId, WebhookDeliveryRequested, type EventEnvelope } from '@postmesh/contracts';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
@@ -20,8 +20,8 @@ export class CallRequests {
     metrics: Metrics,
   ) {
     this.requested = metrics.counter(
-      'postmesh_webhook_calls_requested_total',
-      'Webhook calls requested of the dispatcher',
+      'postmesh_webhook_deliveries_requested_total',
+      'Webhook deliveries requested of the dispatcher',
       ['event_type'],
     );
   }
@@ -41,12 +41,11 @@ export class CallRequests {
 
 function requestOf({ listener, event, trace }: PlannedCall): EventEnvelope {
   const id = newId();
-  return WebhookCallRequested.make(
+  return WebhookDeliveryRequested.make(
     {
-      call_id: id,
+      delivery_id: id,
       webhook_id: listener.id,
-      url: listener.url,
-      sealed_secret: listener.sealed_secret,
+      host: new URL(listener.url).host,
       webhook_message_id: `msg_${id.replaceAll('-', '')}`,
       event_type: EVENT_TYPES[event.flag],
       body: writeBody(event, listener.id),

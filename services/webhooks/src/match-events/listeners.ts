@@ -17,7 +17,7 @@ export class Listeners {
     accountIds: readonly string[],
   ): Promise<ReadonlyMap<string, Listener[]>> {
     const rows: Listener[] = await manager.query(
-      `select id, account_id, updated_at, url, sealed_secret, scope, domains,
+      `select id, account_id, updated_at, url, scope, domains,
               on_reception, on_delivered, on_transient_error, on_failed, on_bounced, on_suppressed,
               on_opened, on_clicked, on_suppression_created, on_dns_error
        from webhooks where account_id = any($1::uuid[]) and enabled

@@ -100,15 +100,24 @@ describe('a webhook that wants everything', () => {
     ]);
     const [reception] = calls;
     expect(reception).toMatchObject({
-      url: HOOK.url,
-      webhook_message_id: `msg_${reception!.call_id.replaceAll('-', '')}`,
+      host: 'shop.test',
+      webhook_message_id: `msg_${reception!.delivery_id.replaceAll('-', '')}`,
       payload: { type: 'message.reception', webhook_id: id, data: { account_id, event: 'on_reception' } },
     });
     expect(calls.map((call) => call.payload.data.id)).toEqual(
       Array.from({ length: 4 }, () => recipients[0]!.id.replaceAll('-', '')),
     );
     expect(new Set(calls.map((call) => call.webhook_message_id)).size).toBe(4);
-    expect(under.service.get(SecretBox).open(reception!.sealed_secret, `webhook/${id}`)).toBe(secret);
+    // the stream names neither where it is called nor with what it signs; the dispatcher asks for both
+    expect(JSON.stringify(under.published)).not.toMatch(/hooks|sealed|v1\./);
+    const { body } = await under.internal('POST', '/internal/webhook-targets', {
+      webhook_ids: [id, newId()],
+    });
+    expect(body.targets).toEqual([{ webhook_id: id, url: HOOK.url, sealed_secret: expect.any(String) }]);
+    expect(under.service.get(SecretBox).open(body.targets[0].sealed_secret, `webhook/${id}`)).toBe(secret);
+    await under.webhooks('PUT', `/${id}`, { account_id, body: { enabled: false } });
+    const disabled = await under.internal('POST', '/internal/webhook-targets', { webhook_ids: [id] });
+    expect(disabled.body.targets).toEqual([]);
   });
 
   it('is told of every recipient', async () => {

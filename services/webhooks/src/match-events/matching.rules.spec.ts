@@ -12,7 +12,6 @@ function listener(more: Partial<Listener>): Listener {
     account_id: '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0',
     updated_at: new Date(0),
     url: 'https://shop.test/hooks',
-    sealed_secret: 'v1.x',
     scope: 'global',
     domains: [],
     ...none,

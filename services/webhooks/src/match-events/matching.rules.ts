@@ -5,7 +5,7 @@ import type { EventFlag } from '../webhook-events/webhook-events.table.js';
 /** An enabled webhook, as far as matching and calling need it. */
 export type Listener = Pick<
   WebhookEntity,
-  'id' | 'account_id' | 'updated_at' | 'url' | 'sealed_secret' | 'scope' | 'domains' | EventFlag
+  'id' | 'account_id' | 'updated_at' | 'url' | 'scope' | 'domains' | EventFlag
 >;
 
 /** One webhook is to be told of one event. */

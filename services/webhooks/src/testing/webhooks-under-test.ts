@@ -1,4 +1,4 @@
-import { newId, WebhookCallRequested, WebhookStopped, type EventEnvelope } from '@postmesh/contracts';
+import { newId, WebhookDeliveryRequested, WebhookStopped, type EventEnvelope } from '@postmesh/contracts';
 import {
   recordEvents,
   startTestService,
@@ -59,8 +59,8 @@ function findOwned(owned: ReadonlyMap<string, string[]>, request: { path: string
 /** The requested calls among published events, with parsed bodies. */
 export function requestedCalls(events: readonly EventEnvelope[]) {
   return events
-    .filter((event) => event.type === WebhookCallRequested.type)
-    .map((event) => WebhookCallRequested.parse(event).data)
+    .filter((event) => event.type === WebhookDeliveryRequested.type)
+    .map((event) => WebhookDeliveryRequested.parse(event).data)
     .map((call) => ({ ...call, payload: JSON.parse(call.body) }));
 }
 

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+
+/**
+ * A webhook matched an event: this body is to be posted to its URL. Where that is, and with which secret it is signed, is
+ * no part of a shared stream: the dispatcher asks for both at each attempt. The body is small by contract (ADR 18).
+ */
+export const WebhookDeliveryRequested = defineEvent({
+  type: 'webhook-delivery-requested',
+  version: 1,
+  stream: 'webhook-deliveries',
+  data: z.object({
+    delivery_id: z.string(),
+    webhook_id: z.string(),
+    /** host and port of its URL, by which deliveries are bounded */
+    host: z.string(),
+    /** header `webhook-id`: the same on every retry */
+    webhook_message_id: z.string(),
+    /** public type, e.g. `message.delivered` */
+    event_type: z.string(),
+    /** the exact JSON text that is signed and posted */
+    body: z.string(),
+    due_at: z.string(),
+  }),
+  key: (data) => data.webhook_id,
+  examples: [
+    {
+      delivery_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a05',
+      webhook_id: '5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10',
+      host: 'shop.test',
+      webhook_message_id: 'msg_01980f3e5b7a7c11a2d40c5f9e6b8a01',
+      event_type: 'message.delivered',
+      body: '{"type":"message.delivered"}',
+      due_at: '2026-01-05T08:00:02.000Z',
+    },
+  ],
+});

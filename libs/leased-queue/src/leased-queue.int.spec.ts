@@ -1,0 +1,327 @@
+import { execFile, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { DataSource } from 'typeorm';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { createTestDatabase } from '@postmesh/testing';
+import type { LeasedQueueOptions } from './leased-queue.js';
+import type { NewRow } from './leased-table.js';
+import { openParcels, parcel, startCourier, type Courier, type Parcel } from './testing/sample-queue.js';
+
+const closing: (() => Promise<unknown>)[] = [];
+let url: string;
+let tables: DataSource;
+
+beforeEach(async () => {
+  const database = await createTestDatabase();
+  closing.push(database.drop);
+  url = database.url;
+  tables = await openParcels(url);
+  closing.push(() => tables.destroy());
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const never = () => new Promise<string>(() => undefined);
+const done = async () => 'done';
+const later = () => new Date(Date.now() + 3_600_000);
+
+async function courier(
+  carry: (item: Parcel) => Promise<string | Date> = done,
+  options: Partial<LeasedQueueOptions> = {},
+): Promise<Courier> {
+  const made = await startCourier(tables, carry, options);
+  closing.push(() => made.stop());
+  return made;
+}
+
+/** Rows that nobody claims at the intake. */
+async function addWaiting(through: Courier, rows: readonly NewRow[]): Promise<void> {
+  await through.add(...rows.map((row) => ({ ...row, dueAt: later() })));
+  await tables.query(`update parcels set due_at = now() where state = 'waiting'`);
+  through.queue.wake();
+}
+
+interface Told {
+  id: string;
+  attempt: number;
+  said: string;
+  account_id: string;
+  place: string;
+}
+const story = (): Promise<Told[]> =>
+  tables.query('select id, attempt, said, account_id, place from story order by nth');
+const parcels = () => tables.query('select * from parcels order by due_at, id');
+const many = (count: number, change: (nth: number) => Partial<NewRow> = () => ({})) =>
+  Array.from({ length: count }, (_, nth) => parcel(change(nth)));
+
+describe('two workers', () => {
+  it('carry 1,000 rows, each once', async () => {
+    const [one, two] = [await courier(), await courier()];
+    const rows = many(1_000, (nth) => ({ key: `place ${nth % 25}` }));
+    for (let at = 0; at < rows.length; at += 100) await addWaiting(one, rows.slice(at, at + 100));
+    await expect.poll(story, { timeout: 20_000 }).toHaveLength(1_000);
+    expect((await story()).every(({ said, attempt }) => said === 'done' && attempt === 1)).toBe(true);
+    expect([...one.begun, ...two.begun].sort()).toEqual(rows.map(({ id }) => id).sort());
+    expect(await parcels()).toEqual([]);
+  });
+});
+
+describe('a row', () => {
+  it('is tried again when its time has come, under the next number', async () => {
+    let tries = 0;
+    const { add } = await courier(async () => (++tries < 3 ? new Date(Date.now() + 20) : 'done'));
+    await add(parcel());
+    await expect.poll(story).toMatchObject([
+      { attempt: 1, said: 'later' },
+      { attempt: 2, said: 'later' },
+      { attempt: 3, said: 'done' },
+    ]);
+  });
+
+  it('is not begun before it is due', async () => {
+    const dueAt = new Date(Date.now() + 400);
+    const { add, begun } = await courier();
+    await add(parcel({ dueAt }));
+    await expect.poll(() => begun).toHaveLength(1);
+    expect(Date.now()).toBeGreaterThanOrEqual(dueAt.getTime() - 5);
+  });
+
+  it('is taken in once, however often it comes', async () => {
+    const { add } = await courier();
+    const row = parcel({ dueAt: later() });
+    await add(row, row);
+    await add(row);
+    expect(await parcels()).toHaveLength(1);
+  });
+});
+
+describe('an intake', () => {
+  const isReady = async ({ add, begun }: Courier) => {
+    await add(parcel());
+    await expect.poll(() => begun).toHaveLength(1);
+    await expect.poll(parcels).toEqual([]);
+  };
+
+  it('claims what is due and has permits in its own commit: no claim statement is needed', async () => {
+    const own = await courier();
+    await isReady(own);
+    const asked = vi.spyOn(own.queue.rows, 'claimOldest');
+    await vi.waitFor(async () => {
+      asked.mockClear();
+      own.begun.length = 0;
+      const rows = many(10);
+      const afterCommit = await tables.transaction((manager) => own.queue.insert(manager, rows));
+      expect(await parcels()).toMatchObject(
+        rows.map(() => ({ state: 'leased', attempts: 1, lease_owner: own.queue.lease.id })),
+      );
+      expect(own.begun).toEqual([]);
+      afterCommit();
+      expect(own.begun).toEqual(rows.map(({ id }) => id));
+    });
+    await expect.poll(story).toHaveLength(11);
+    expect(await parcels()).toEqual([]);
+  });
+
+  it('leaves to the queue what has no permit', async () => {
+    const own = await courier(never, { concurrency: 4 });
+    await expect
+      .poll(async () => {
+        await own.add(parcel({ key: newId() }));
+        return own.begun.length;
+      })
+      .toBe(4);
+    await own.add(...many(5));
+    const states = (await parcels()) as { state: string }[];
+    expect(states.filter(({ state }) => state === 'leased')).toHaveLength(4);
+    expect(own.queue.size).toBe(4);
+  });
+
+  it('whose transaction fails begins nothing and keeps no permit', async () => {
+    const own = await courier();
+    await isReady(own);
+    const broken = tables.transaction(async (manager) => {
+      await own.queue.insert(manager, [parcel(), parcel({ accountId: 'nobody' })]);
+    });
+    await expect(broken).rejects.toThrow();
+    expect(await parcels()).toEqual([]);
+    expect(own.queue.size).toBe(0);
+  });
+
+  it('whose commit nobody tells of is found by its lease', async () => {
+    const own = await courier();
+    await isReady(own);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const row = parcel();
+    let isLeased = false;
+    while (!isLeased) {
+      // at times the loop is just looking, and the intake leaves it to that
+      await tables.transaction((manager) => own.queue.insert(manager, [{ ...row, id: newId() }]));
+      isLeased = own.queue.size > 0;
+    }
+    vi.advanceTimersByTime(15_001);
+    vi.useRealTimers();
+    await expect.poll(parcels, { timeout: 5_000 }).toEqual([]);
+    expect((await story()).every(({ said, attempt }) => said === 'done' && attempt === 1)).toBe(true);
+    expect(own.queue.size).toBe(0);
+  });
+});
+
+describe('a worker that is killed', () => {
+  it('leaves rows behind that go out again; of those in flight it is said that nobody knows', async () => {
+    const own = await courier(done, { concurrency: 1 });
+    await own.stop();
+    await tables.query(
+      `insert into parcels (id, account_id, place, due_at)
+       select gen_random_uuid(), gen_random_uuid(), 'town', now() from generate_series(1, 12)`,
+    );
+    const killed = await killAfterTaking(5);
+    expect(killed.length).toBeGreaterThanOrEqual(5);
+    const next = await courier();
+    await expect
+      .poll(async () => (await story()).filter(({ said }) => said === 'done').length, { timeout: 25_000 })
+      .toBe(12);
+    const unknown = (await story()).filter(({ said }) => said === 'nobody knows');
+    expect(unknown.map(({ id }) => id)).toEqual(expect.arrayContaining(killed));
+    for (const { id, attempt } of unknown) {
+      expect(attempt).toBe(1);
+      expect(await story()).toContainEqual(expect.objectContaining({ id, attempt: 2, said: 'done' }));
+    }
+    expect(new Set(next.begun).size).toBe(next.begun.length);
+    expect(await tables.query('select id from workers')).toHaveLength(2);
+  }, 60_000);
+});
+
+/** @returns ids that the worker had begun when it was killed */
+async function killAfterTaking(count: number): Promise<string[]> {
+  const tsc = createRequire(import.meta.url).resolve('typescript/package.json');
+  const project = join(import.meta.dirname, '..');
+  await promisify(execFile)(process.execPath, [join(tsc, '..', 'bin', 'tsc'), '-b', project]);
+  const script = join(project, 'dist', 'testing', 'worker-process.js');
+  const worker = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const begun: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    worker.once('exit', () => reject(new Error('the worker ended by itself')));
+    worker.stdout.on('data', (text: Buffer) => {
+      begun.push(...text.toString().trim().split('\n'));
+      if (begun.length >= count) resolve();
+    });
+  });
+  worker.removeAllListeners('exit');
+  const gone = new Promise((resolve) => worker.once('exit', resolve));
+  worker.kill('SIGKILL');
+  await gone;
+  return begun;
+}
+
+describe('a lease', () => {
+  it('that ran out is somebody else’s: what its first holder found is not written down', async () => {
+    let finish: ((said: string) => void) | undefined;
+    // with one permit, it takes nothing else while this one is in flight
+    const slow = await courier(() => new Promise((resolve) => (finish = resolve)), { concurrency: 1 });
+    await slow.add(parcel());
+    await expect.poll(() => slow.begun).toHaveLength(1);
+    const quick = await courier(async () => 'mine');
+    await tables.query(`update parcels set leased_until = now() - interval '1 second'`);
+    await expect.poll(() => quick.begun, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(parcels).toEqual([]);
+    finish?.('too late');
+    await expect.poll(() => slow.lost).toHaveLength(1);
+    expect(await story()).toMatchObject([
+      { attempt: 1, said: 'nobody knows' },
+      { attempt: 2, said: 'mine' },
+    ]);
+  });
+
+  it('lasts as long as its work', async () => {
+    let finish: ((said: string) => void) | undefined;
+    const own = await courier(() => new Promise((resolve) => (finish = resolve)), { leaseSeconds: 3 });
+    await own.add(parcel());
+    await expect.poll(() => own.begun).toHaveLength(1);
+    await tables.query(`update parcels set leased_until = now() + interval '1 second'`);
+    await expect
+      .poll(
+        async () => ((await parcels()) as { leased_until: Date }[])[0]!.leased_until.getTime() - Date.now(),
+        {
+          timeout: 8_000,
+        },
+      )
+      .toBeGreaterThan(1_500);
+    finish?.('at last');
+    await expect.poll(story).toMatchObject([{ attempt: 1, said: 'at last' }]);
+  });
+});
+
+describe('a stop', () => {
+  it('lets end what is in flight, gives back the rest, and loses nothing', async () => {
+    const own = await courier(() => new Promise((resolve) => setTimeout(() => resolve('done'), 300)), {
+      concurrency: 10,
+    });
+    const rows = many(50);
+    await addWaiting(own, rows);
+    await expect.poll(() => own.begun.length).toBeGreaterThan(0);
+    await own.stop();
+    const left = (await parcels()) as { id: string; state: string; attempts: number }[];
+    expect(left.every(({ state, attempts }) => state === 'waiting' && attempts === 0)).toBe(true);
+    expect((await story()).length + left.length).toBe(50);
+    expect(await tables.query('select from workers')).toEqual([]);
+    await courier();
+    await expect.poll(story).toHaveLength(50);
+    expect(new Set((await story()).map(({ id }) => id)).size).toBe(50);
+  });
+
+  it('is bounded, whatever does not end; that is found by its missing worker', async () => {
+    const own = await courier(never, { graceMs: 200 });
+    await own.add(...many(3));
+    await expect.poll(() => own.begun).toHaveLength(3);
+    await own.stop();
+    expect(await parcels()).toMatchObject([1, 2, 3].map(() => ({ state: 'leased' })));
+    await courier();
+    await expect.poll(story).toHaveLength(6);
+    expect((await story()).filter(({ said }) => said === 'nobody knows')).toHaveLength(3);
+  });
+});
+
+describe('one customer or host', () => {
+  const victim = newId();
+  const flood = newId();
+
+  /** How far down the list of what was begun the victim's rows stand. */
+  async function placesOf(own: Courier, ids: readonly string[]): Promise<number[]> {
+    await expect.poll(() => ids.every((id) => own.begun.includes(id)), { timeout: 15_000 }).toBe(true);
+    return ids.map((id) => own.begun.indexOf(id));
+  }
+
+  it.each([
+    ['an account that floods one place', (nth: number) => ({ accountId: flood, key: 'town', nth })],
+    ['an account that floods many places', (nth: number) => ({ accountId: flood, key: `p${nth % 300}` })],
+    ['a place that never answers', () => ({ key: 'slow' })],
+  ])('%s holds nobody up: others are as soon as without it', async (_, of) => {
+    const isFlood = (item: Parcel) => item.accountId === flood || item.key === 'slow';
+    const own = await courier((item) => (isFlood(item) ? never() : done()), {
+      ...{ concurrency: 20, maxPerKey: 20, graceMs: 100 },
+    });
+    const quiet = many(5, () => ({ accountId: victim, key: 'town' }));
+    await addWaiting(own, quiet);
+    const baseline = await placesOf(
+      own,
+      quiet.map(({ id }) => id),
+    );
+    expect(Math.max(...baseline)).toBe(4);
+
+    await addWaiting(own, many(3_000, of));
+    await expect.poll(() => own.begun.length).toBeGreaterThan(5 + 5);
+    const loud = many(5, () => ({ accountId: victim, key: 'town' }));
+    await addWaiting(own, loud);
+    // no more of the flood than a worker has permits was begun before them
+    const places = await placesOf(
+      own,
+      loud.map(({ id }) => id),
+    );
+    expect(Math.max(...places)).toBeLessThan(5 + 20 + 5);
+    expect(own.queue.size).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,99 @@
+/**
+ * A table of a leased queue. Beside the columns that are named here it has:
+ *
+ *     id uuid primary key, account_id uuid not null, <key> text not null,
+ *     state text not null default 'waiting'      -- 'waiting', 'leased', and what the user adds (never claimed)
+ *     due_at timestamptz not null,
+ *     attempts int not null default 0            -- grows when a row is claimed, so it counts the attempt in flight
+ *     first_attempt_at timestamptz               -- of the first claim that did not come to nothing
+ *     lease_owner uuid, lease_token bigint not null default 0, leased_until timestamptz,
+ *     reason text not null                       -- why it waits, for people
+ *
+ * and the partial indexes (due_at) and (account_id, <key>, due_at) where state = 'waiting', (lease_owner) where
+ * state = 'leased'. Its schema has `workers (id uuid primary key, started_at, heartbeat_at timestamptz not null)`.
+ */
+export interface LeasedTable<Item extends LeasedItem> {
+  readonly name: string;
+  /** the column by which work is bounded beside the account: the destination, the host that is called */
+  readonly key: string;
+  /** further columns with their PostgreSQL types; an insert gives each, a claim returns each */
+  readonly columns: Readonly<Record<string, string>>;
+  /** those of them that are set when a row is released, e.g. until when it waits for something else than its time */
+  readonly releaseColumns?: readonly string[];
+  /** further expressions that a claim returns, over `claimed`, e.g. a scalar subquery `as account_state` */
+  readonly lookups?: string;
+  /** an attempt whose worker died counts; otherwise it is made again under the same number */
+  readonly countsAbandoned: boolean;
+  /** the one mapping from a row to what the service works with */
+  toItem(row: LeasedRow): Item;
+}
+
+/** A claimed row, as the database names it. */
+export interface LeasedRow {
+  readonly id: string;
+  readonly account_id: string;
+  /** value of the key column */
+  readonly key: string;
+  readonly due_at: Date;
+  readonly attempts: number;
+  readonly first_attempt_at: Date;
+  readonly lease_token: string;
+  readonly [column: string]: unknown;
+}
+
+/** A row that this worker has claimed. */
+export interface LeasedItem {
+  readonly id: string;
+  readonly accountId: string;
+  /** by which work is bounded beside the account */
+  readonly key: string;
+  readonly dueAt: Date;
+  /** the number of the attempt in flight, from 1 */
+  readonly attempt: number;
+  readonly firstAttemptAt: Date;
+  /** fences: whoever claims the row later has a higher one */
+  readonly leaseToken: string;
+}
+
+/** The part of an item that every queue has. */
+export const leasedItem = (row: LeasedRow): LeasedItem => ({
+  id: row.id,
+  accountId: row.account_id,
+  key: row.key,
+  dueAt: row.due_at,
+  attempt: row.attempts,
+  firstAttemptAt: row.first_attempt_at,
+  leaseToken: row.lease_token,
+});
+
+/** A row to be taken in. */
+export interface NewRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly key: string;
+  readonly dueAt: Date;
+  /** `waiting` unless given */
+  readonly state?: string;
+  /** why it waits, for people */
+  readonly reason: string;
+  /** by column name, as a claim would return them (a Date for a time); a missing one is null */
+  readonly columns: Readonly<Record<string, unknown>>;
+}
+
+/** What becomes of a row after its attempt; `next: null` deletes it. */
+export interface Ending {
+  readonly item: LeasedItem;
+  readonly next: NextTime | null;
+}
+
+export interface NextTime {
+  readonly dueAt: Date;
+  /** `waiting` unless given */
+  readonly state?: string;
+  readonly reason: string;
+  /** attempts made; one less than the item's when the claim came to nothing */
+  readonly attempts: number;
+  readonly firstAttemptAt: Date | null;
+  /** of the table's `releaseColumns`; a missing one is null */
+  readonly columns?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,130 @@
+import { endsWithin } from '@postmesh/concurrency';
+import { newId } from '@postmesh/contracts';
+import type { Logger } from '@postmesh/observability';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { LeasedRows } from './leased-rows.js';
+import type { LeasedItem } from './leased-table.js';
+
+/** A worker that has said nothing for this long is dead, and what it held is free. */
+export const WORKER_SILENCE_S = 10;
+const EVERY_MS = 2_000;
+// A beat that comes later than this met trouble: of ours, or of the database and then of everybody.
+const LATE_BEAT_MS = 5_000;
+const MAX_FREED = 1_000;
+const FORGET_EVERY_MS = 300_000;
+// A lease is renewed at a third of its time, so that two beats may fail.
+const RENEW_AT = 1 / 3;
+// Longer than every timeout of SMTP over five hosts together: what takes longer has met a bug and is given up.
+const MAX_ATTEMPT_MS = 3 * 3_600_000;
+const SIGN_OFF_MS = 500;
+
+export interface WorkerLeaseOptions<Item> {
+  readonly leaseSeconds: number;
+  /** what this worker has in flight; `since` on the clock of `performance.now()` */
+  readonly inFlight: () => Iterable<{ readonly id: string; readonly since: number }>;
+  /** in the transaction that frees rows of dead workers: their attempts ended, and nobody knows how */
+  readonly onAbandoned?: ((manager: EntityManager, items: readonly Item[]) => Promise<void>) | undefined;
+  /** rows of others were freed: something is due */
+  readonly onFreed: () => void;
+}
+
+/** Every two seconds: says that this worker lives, keeps its leases, frees what dead workers left behind. */
+export class WorkerLease<Item extends LeasedItem> {
+  readonly id = newId();
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private renewedAt = performance.now();
+  private forgotAt = performance.now();
+  private beatAt: number | undefined;
+  private lateAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly rows: LeasedRows<Item>,
+    private readonly logger: Logger,
+    private readonly options: WorkerLeaseOptions<Item>,
+  ) {}
+
+  /** @throws the database's error: a worker that cannot say that it lives must not begin */
+  async start(): Promise<void> {
+    await this.heartbeat();
+    await this.freeAbandoned();
+    this.timer = setInterval(() => {
+      // a slow database gets one question at a time
+      this.running ??= this.keep().finally(() => (this.running = undefined));
+    }, EVERY_MS);
+  }
+
+  /** Leaves: what the worker still holds is free for others at once. */
+  async leave(): Promise<void> {
+    clearInterval(this.timer);
+    // a beat that comes after the leave would bring the worker back
+    if (this.running) await endsWithin(this.running, SIGN_OFF_MS);
+    await this.dataSource.query('delete from workers where id = $1', [this.id]);
+  }
+
+  async heartbeat(): Promise<void> {
+    await this.dataSource.query(
+      `insert into workers (id, started_at, heartbeat_at) values ($1, now(), now())
+       on conflict (id) do update set heartbeat_at = now()`,
+      [this.id],
+    );
+    const now = performance.now();
+    if (this.beatAt !== undefined && now - this.beatAt > LATE_BEAT_MS) this.lateAt = now;
+    this.beatAt = now;
+  }
+
+  /** @returns how many rows were freed */
+  async freeAbandoned(): Promise<number> {
+    const request = {
+      silenceSeconds: WORKER_SILENCE_S,
+      limit: MAX_FREED,
+      mayCallDead: this.mayCallOthersDead(),
+    };
+    const items = await this.dataSource.transaction(async (manager) => {
+      const freed = await this.rows.freeAbandoned(manager, request);
+      if (freed.length > 0) await this.options.onAbandoned?.(manager, freed);
+      return freed;
+    });
+    if (items.length > 0) {
+      this.logger.warn({ event: 'lease.freed', rows: items.length }, 'rows of dead workers freed');
+      this.options.onFreed();
+    }
+    return items.length;
+  }
+
+  private async keep(): Promise<void> {
+    try {
+      await this.heartbeat();
+      await this.renew();
+      await this.freeAbandoned();
+      await this.forget();
+    } catch (error) {
+      this.logger.error({ event: 'lease.heartbeat_failed', err: error }, 'heartbeat failed');
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const now = performance.now();
+    const every = this.options.leaseSeconds * 1_000 * RENEW_AT;
+    if (now - this.renewedAt < every) return;
+    const old = [...this.options.inFlight()].filter(
+      ({ since }) => now - since >= every && now - since < MAX_ATTEMPT_MS,
+    );
+    const ids = old.map(({ id }) => id);
+    if (ids.length > 0) await this.rows.renew(this.id, ids, this.options.leaseSeconds);
+    this.renewedAt = now;
+  }
+
+  private async forget(): Promise<void> {
+    const now = performance.now();
+    if (now - this.forgotAt < FORGET_EVERY_MS) return;
+    this.forgotAt = now;
+    await this.rows.forgetWorkers();
+  }
+
+  /** When the database was away, everybody was silent: the others get their time to beat again. */
+  private mayCallOthersDead(): boolean {
+    return performance.now() - this.lateAt > WORKER_SILENCE_S * 1_000;
+  }
+}

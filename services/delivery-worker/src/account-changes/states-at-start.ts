@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { pause } from '@postmesh/concurrency';
+import { AccountStatesPage, Transient } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import { AccountStates } from './account-states.js';
+
+const RETRY_MS = 500;
+// Longer than a start of everything together takes. Mail must not wait for ever for a service that is away.
+const MAX_WAIT_MS = 60_000;
+const MAX_PAGES = 10_000;
+
+/**
+ * Asks, before the first claim, which accounts may not send: what happened to them while this service was down may
+ * still be on its way as an event, and their mail is due already. The claim looks at what is learnt here; the queue
+ * follows as it does after an event (SuspendDeliveries).
+ */
+@Injectable()
+export class StatesAtStart {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly states: AccountStates,
+    private readonly client: InternalClient,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Resolves when they are known; at the latest after a minute, with those known from before.
+   */
+  async learn(stopping: AbortSignal): Promise<void> {
+    const until = Date.now() + MAX_WAIT_MS;
+    while (!stopping.aborted) {
+      try {
+        await this.learnAll();
+        return;
+      } catch (error) {
+        if (Date.now() >= until) {
+          this.logger.error(
+            { event: 'account_states.unknown', err: error },
+            'account states unknown; delivering by older ones',
+          );
+          return;
+        }
+      }
+      await pause(RETRY_MS, stopping);
+    }
+  }
+
+  private async learnAll(): Promise<void> {
+    let after: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const { accounts, next } = await this.ask(after);
+      if (accounts.length > 0) await this.states.learn(this.dataSource.manager, accounts);
+      after = next;
+      if (after === null) break;
+    }
+  }
+
+  private async ask(after: string | null): Promise<AccountStatesPage> {
+    const path = `/internal/account-states${after === null ? '' : `?after=${after}`}`;
+    const page = await this.client.request('accounts', { method: 'GET', path }, AccountStatesPage);
+    if (!page) throw new Transient('the accounts service does not know how to tell account states');
+    return page;
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DebouncedTask } from '@postmesh/concurrency';
+import type { Jobs } from '@postmesh/jobs';
+import type { Logger } from '@postmesh/observability';
+import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { DeliveryQueue } from '../queue/delivery-queue.js';
+import { SUSPENDING_STATES, SUSPENSION_REASONS } from './account-states.rules.js';
+import { APPLIED, EXPIRE, RESUME, SUSPEND, TO_APPLY } from './suspension.sql.js';
+
+// Finds what ran out, and what was suspended in the moment in which its account was resumed.
+const EVERY_MS = 10_000;
+const BATCH = 1_000;
+const MAX_ACCOUNTS = 1_000;
+
+const FOLLOW = {
+  queue: 'delivery-worker',
+  name: 'follow-account-states',
+  everyMs: EVERY_MS,
+  timeoutMs: 600_000,
+};
+
+/**
+ * Lets the queue follow the states of accounts, in bounded steps however much waits (spec 1-platform §10.4 rules 4
+ * and 5). What slips through between two steps is met by the attempt, which looks at the state of each account.
+ */
+@Injectable()
+export class SuspendDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly following = new DebouncedTask(
+    (signal) => this.follow(signal),
+    (error) =>
+      this.logger.warn(
+        { event: 'account_states.follow_failed', err: error },
+        'the queue follows account states later',
+      ),
+  );
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly deliveries: DeliveryQueue,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(JOBS) private readonly jobs: Jobs,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(FOLLOW, (signal) => this.follow(signal));
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.following.stop();
+  }
+
+  /** The state of an account changed: begin now. What fails is left to the next look. */
+  trigger(): void {
+    this.following.trigger();
+  }
+
+  /** Resolves when what was triggered until now has been tried. */
+  settled(): Promise<void> {
+    return this.following.settled();
+  }
+
+  async follow(signal: AbortSignal): Promise<void> {
+    await this.applyAll(signal);
+    await this.inBatches(signal, EXPIRE, [BATCH, this.settings.deliveryWindowSeconds]);
+    await this.inBatches(signal, RESUME, [BATCH]);
+  }
+
+  private async applyAll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const accounts: { account_id: string; revision: string }[] = await this.dataSource.query(TO_APPLY, [
+        MAX_ACCOUNTS,
+      ]);
+      if (accounts.length === 0) return;
+      const ids = accounts.map(({ account_id }) => account_id);
+      if (!(await this.applyTo(ids, signal))) return;
+      await this.dataSource.query(APPLIED, [ids, accounts.map(({ revision }) => revision)]);
+      this.logger.info(
+        { event: 'account_states.followed', accounts: ids.length },
+        'the queue follows account states',
+      );
+    }
+  }
+
+  /** @returns false when it was ended early */
+  private async applyTo(accountIds: string[], signal: AbortSignal): Promise<boolean> {
+    const { deliveryWindowSeconds } = this.settings;
+    const parameters = [accountIds, BATCH, SUSPENDING_STATES, SUSPENSION_REASONS, deliveryWindowSeconds];
+    for (let changed = BATCH; changed > 0;) {
+      if (signal.aborted) return false;
+      const rows: { changed: number }[] = await this.dataSource.query(SUSPEND, parameters);
+      changed = rows[0]?.changed ?? 0;
+    }
+    return true;
+  }
+
+  private async inBatches(signal: AbortSignal, statement: string, parameters: unknown[]): Promise<void> {
+    for (let changed = BATCH; changed === BATCH && !signal.aborted;) {
+      const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
+      if (count > 0) this.deliveries.queue.wake();
+      changed = count;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
+
+/** What a send request says of each of its deliveries. One text in the row, so that taking it in costs one column. */
+export interface RequestFacts {
+  readonly domainId: string;
+  readonly domain: string;
+  readonly sender: string;
+  readonly subject: string;
+  readonly messageIdHeader: string;
+  readonly contentId: string;
+  /** of the content, bytes */
+  readonly size: number;
+  readonly returnPathHost: string;
+  readonly sandbox: string | null;
+  /** recipients of the send request */
+  readonly recipients: number;
+}
+
+/** A delivery that this worker has claimed. */
+export interface ClaimedDelivery extends LeasedItem, RequestFacts {
+  readonly sendRequestId: string;
+  readonly recipient: string;
+  /** the recipient's domain: the key by which deliveries are bounded */
+  readonly destination: string;
+  readonly expires: Date | null;
+  /** as far as this service has been told; null: nothing */
+  readonly accountState: string | null;
+}
+
+export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
+  name: 'deliveries',
+  key: 'destination',
+  columns: {
+    send_request_id: 'uuid',
+    recipient: 'text',
+    expires: 'timestamptz',
+    suspended_until: 'timestamptz',
+    facts: 'text',
+  },
+  releaseColumns: ['suspended_until'],
+  lookups: '(select s.state from account_states s where s.account_id = claimed.account_id) as account_state',
+  // the message may have arrived, so the attempt counts (architecture §3.9)
+  countsAbandoned: true,
+  toItem: (row) => ({
+    ...leasedItem(row),
+    ...readFacts(row['facts'] as string),
+    sendRequestId: row['send_request_id'] as string,
+    recipient: row['recipient'] as string,
+    destination: row.key,
+    expires: row['expires'] as Date | null,
+    accountState: (row['account_state'] as string | null | undefined) ?? null,
+  }),
+};
+
+export const writeFacts = (facts: RequestFacts): string => JSON.stringify(facts);
+
+const readFacts = (text: string): RequestFacts => JSON.parse(text) as RequestFacts;

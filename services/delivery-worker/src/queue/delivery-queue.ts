@@ -1,0 +1,70 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { LeasedQueue } from '@postmesh/leased-queue';
+import { Metrics, type Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { StatesAtStart } from '../account-changes/states-at-start.js';
+import { DeliveryAttempt, type MadeAttempt } from '../attempt/delivery-attempt.js';
+import { AttemptRecorder } from '../record/attempt-recorder.js';
+import { DELIVERIES, type ClaimedDelivery } from './deliveries.table.js';
+
+// An attempt may wait for a connection; this many per connection keep the connections busy.
+const ATTEMPTS_PER_CONNECTION = 8;
+// A stop has seven seconds in all (worker thread), and its last writes need some of them.
+const GRACE_MS = 5_000;
+
+/** The deliveries that are due, and the attempts that this worker makes of them. */
+@Injectable()
+export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly queue: LeasedQueue<ClaimedDelivery, MadeAttempt>;
+
+  constructor(
+    dataSource: DataSource,
+    attempt: DeliveryAttempt,
+    recorder: AttemptRecorder,
+    statesAtStart: StatesAtStart,
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(LOGGER) logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.queue = new LeasedQueue<ClaimedDelivery, MadeAttempt>(
+      dataSource,
+      DELIVERIES,
+      {
+        beforeFirstClaim: (stopping) => statesAtStart.learn(stopping),
+        make: (delivery) => attempt.make(delivery),
+        record: (manager, made) =>
+          recorder.record(manager, made, (endings) => this.queue.settle(manager, endings)),
+        recorded: (made, own) => attempt.log(made, own),
+        hasBegun: ({ id }) => attempt.hasBegun(id),
+        abandoned: (manager, deliveries) => recorder.recordAbandoned(manager, deliveries),
+        stop: (graceMs) => attempt.stop(graceMs),
+      },
+      {
+        concurrency: settings.deliveryConcurrency,
+        maxPerKey: settings.deliveryPerDestination * ATTEMPTS_PER_CONNECTION,
+        leaseSeconds: settings.deliveryLeaseSeconds,
+        graceMs: GRACE_MS,
+      },
+      logger,
+    );
+    metrics.gauge('postmesh_deliveries_in_flight', 'Attempts that this worker is making now', [], (gauge) =>
+      gauge.set(this.queue.size),
+    );
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.queue.start();
+  }
+
+  /** Lets what is with a server end for five seconds, and gives back the rest. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.queue.stop();
+  }
+}

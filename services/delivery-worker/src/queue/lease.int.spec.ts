@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { unsent } from '../record/attempt-record.rules.js';
+import { freshWorlds } from '../testing/fresh-world.js';
+import { headerOf } from '../testing/mail-host.js';
+import type { WorkerUnderTest } from '../testing/worker-under-test.js';
+import { DELIVERIES } from './deliveries.table.js';
+import { DeliveryQueue } from './delivery-queue.js';
+
+const world = freshWorlds();
+
+const later = new Date(Date.now() + 3_600_000);
+
+/** A message in the hands of a worker that is never seen again. */
+async function leaveToDead(worker: WorkerUnderTest, silentSeconds: number, leaseSeconds: number) {
+  const event = await worker.message({ firstAttempt: later });
+  await worker.bus.publish([event]);
+  await expect.poll(() => worker.deliveries()).toHaveLength(1);
+  const dead = newId();
+  await worker.database.query(
+    `insert into workers values ($1, now() - interval '1 hour', now() - make_interval(secs => $2))`,
+    [dead, silentSeconds],
+  );
+  await worker.database.query(
+    `update deliveries set state = 'leased', lease_owner = $1, lease_token = 7, attempts = 1, first_attempt_at = now(),
+       due_at = now(), leased_until = now() + make_interval(secs => $2)`,
+    [dead, leaseSeconds],
+  );
+  return { id: event.data.send_request_id, dead };
+}
+
+const queueOf = (worker: WorkerUnderTest) => worker.service.get(DeliveryQueue).queue;
+const freeNow = (worker: WorkerUnderTest): Promise<number> => queueOf(worker).lease.freeAbandoned();
+const publishedOf = (worker: WorkerUnderTest, id: string) =>
+  worker.published.filter(({ message_id }) => message_id === id);
+
+describe('what a worker left behind', () => {
+  it.each([
+    ['died', 11, 900],
+    ['lost its lease', 0, -1],
+  ])(
+    'when it %s goes out again under the same Message-ID; its attempt is published as an uncertain one',
+    async (_, silent, lease) => {
+      const { host, start } = await world();
+      const worker = await start();
+      const { id } = await leaveToDead(worker, silent, lease);
+      await freeNow(worker);
+      const told = await worker.outcome(id, 'delivered');
+      expect(told).toMatchObject({ attempt: 2 });
+      expect(headerOf(host.messages[0]!, 'Message-ID')).toBe(`<${id}@shop.test>`);
+      const next_attempt_at = expect.any(String);
+      expect(publishedOf(worker, id)).toMatchObject([
+        { attempt: 1, outcome: 'deferred', uncertain: true, next_attempt_at },
+        { attempt: 2, outcome: 'delivered', uncertain: false },
+      ]);
+    },
+  );
+
+  it('is found without a word, within seconds', async () => {
+    const { start } = await world();
+    const worker = await start();
+    const { id } = await leaveToDead(worker, 11, 900);
+    expect(await worker.outcome(id, 'delivered')).toMatchObject({ attempt: 2 });
+  });
+
+  it('stays its own while it lives', async () => {
+    const { host, start } = await world();
+    const worker = await start();
+    await leaveToDead(worker, 1, 900);
+    expect(await freeNow(worker)).toBe(0);
+    expect(await worker.deliveries()).toMatchObject([{ state: 'leased' }]);
+    expect(host.messages).toEqual([]);
+  });
+});
+
+describe('a worker that was overtaken', () => {
+  it('writes nothing when its answer comes, though it comes from a server', async () => {
+    const { host, start } = await world();
+    const [slow, other] = [await start(), await start()];
+    let reply: (() => void) | undefined;
+    host.manners = {
+      accept: () =>
+        host.messages.length > 1
+          ? undefined
+          : new Promise((resolve) => (reply = () => resolve('250 2.0.0 the first one'))),
+    };
+    const [id] = await slow.accept();
+    await host.waitFor(1);
+    const [delivery] = await slow.deliveries();
+    const isSlow = queueOf(slow).lease.id === delivery?.lease_owner;
+    const [overtaken, overtaker] = isSlow ? [slow, other] : [other, slow];
+    await overtaker.database.query(`update deliveries set leased_until = now() - interval '1 second'`);
+    await freeNow(overtaker);
+    await host.waitFor(2);
+    await overtaker.outcome(id!, 'delivered');
+    reply?.();
+    await overtaken.stop();
+    await overtaker.until(() => publishedOf(overtaker, id!).length >= 2);
+    expect(publishedOf(overtaker, id!)).toMatchObject([
+      { attempt: 1, outcome: 'deferred', uncertain: true },
+      { attempt: 2, outcome: 'delivered', reply: { response: 'queued as 7F1' } },
+    ]);
+    expect(await overtaker.deliveries()).toEqual([]);
+  });
+
+  it.each([
+    ['ended', null],
+    ['put off', new Date(Date.now() + 1_000)],
+  ])('cannot write what it %s', async (_, nextAttemptAt) => {
+    const { start } = await world();
+    const worker = await start();
+    const event = await worker.message({ firstAttempt: later });
+    await worker.bus.publish([event]);
+    await expect.poll(() => worker.deliveries()).toHaveLength(1);
+    const { lease } = queueOf(worker);
+    const [claimed] = await worker.database.query(
+      `with claimed as (
+         update deliveries set state = 'leased', lease_owner = $1, lease_token = 4, attempts = 1,
+           first_attempt_at = now(), leased_until = now() + interval '15 minutes'
+         returning *, destination as key, lease_token::text)
+       select * from claimed`,
+      [lease.id],
+    );
+    const delivery = DELIVERIES.toItem({ ...claimed, lease_token: '4' });
+    await worker.database.query('update deliveries set lease_token = lease_token + 1');
+    const outcome = nextAttemptAt === null ? 'delivered' : 'deferred';
+    const ended = { outcome, nextAttemptAt, classification: null } as const;
+    const record = (leaseToken: string) =>
+      queueOf(worker).record({
+        record: unsent({ ...delivery, leaseToken }, ended),
+        begunAt: new Date(),
+      });
+    expect(await record('4')).toBe(false);
+    expect(await worker.deliveries()).toMatchObject([{ state: 'leased', lease_owner: lease.id }]);
+    expect(worker.published).toEqual([]);
+    expect(await worker.database.query('select from outbox')).toEqual([]);
+    expect(await record('5')).toBe(true);
+  });
+});

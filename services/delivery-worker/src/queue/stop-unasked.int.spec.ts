@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { freshWorlds } from '../testing/fresh-world.js';
+import type { KeyAnswer, WorkerUnderTest } from '../testing/worker-under-test.js';
+
+const world = freshWorlds();
+
+async function stopMs(worker: WorkerUnderTest): Promise<number> {
+  const begun = performance.now();
+  await worker.service.stop();
+  return performance.now() - begun;
+}
+
+describe('a stop', () => {
+  it('gives back a message whose key nobody tells, as if it had not been claimed', async () => {
+    const { start } = await world();
+    let asked: (() => void) | undefined;
+    const wasAsked = new Promise<void>((resolve) => (asked = resolve));
+    const worker = await start();
+    const [id] = await worker.accept({ firstAttempt: new Date(Date.now() + 3_600_000) });
+    await expect.poll(() => worker.deliveries()).toHaveLength(1);
+    worker.context.directory.addLocal('domains', {
+      route: () => undefined,
+      inject: () => {
+        asked?.();
+        return new Promise(() => undefined);
+      },
+    });
+    await worker.makeDue();
+    await wasAsked;
+    expect(await stopMs(worker)).toBeLessThan(6_800);
+    const next = await start({ domains: away });
+    await expect.poll(async () => (await next.deliveries())[0]?.reason).toMatch(/^domains answered 503/);
+    expect(await next.deliveries()).toMatchObject([{ id, attempts: 0, first_attempt_at: null }]);
+    expect([...worker.published, ...next.published]).toEqual([]);
+  });
+
+  it('of an idle worker takes no time', async () => {
+    const { start } = await world();
+    const worker = await start();
+    const [id] = await worker.accept();
+    await worker.outcome(id!, 'delivered');
+    expect(await stopMs(worker)).toBeLessThan(1_500);
+  });
+});
+
+const away: KeyAnswer = () => ({ status: 503, body: { message: 'service temporarily unavailable' } });

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { freshWorlds } from '../testing/fresh-world.js';
+import { headerOf } from '../testing/mail-host.js';
+import type { WorkerUnderTest } from '../testing/worker-under-test.js';
+
+const world = freshWorlds();
+const MESSAGES = 50;
+const settings = { retryDelaysSeconds: ['0.1', '0.1'] };
+
+const recipients = Array.from({ length: MESSAGES }, (_, nth) => `r${nth}@mail.test`);
+
+async function acceptAll(worker: WorkerUnderTest): Promise<void> {
+  const messages = await Promise.all(recipients.map((email) => worker.message({ to: [email] })));
+  await worker.bus.publish(messages);
+}
+
+async function stopMs(worker: WorkerUnderTest): Promise<number> {
+  const begun = performance.now();
+  await worker.service.stop();
+  return performance.now() - begun;
+}
+
+const times = <T>(items: readonly T[], of: (item: T) => string): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(of(item), (counts.get(of(item)) ?? 0) + 1);
+  return counts;
+};
+
+describe('a stop in the middle of 50 slow messages', () => {
+  it('lets end what is with a server, puts back the rest at once, loses none and sends none twice', async () => {
+    const { host, start } = await world();
+    const worker = await start({ settings });
+    host.manners = { accept: () => new Promise((resolve) => setTimeout(() => resolve(undefined), 1_000)) };
+    await acceptAll(worker);
+    await host.waitFor(20);
+    expect(await stopMs(worker)).toBeLessThan(4_000);
+    const sent = host.messages.length;
+    expect(sent).toBeLessThan(MESSAGES);
+
+    host.manners = {};
+    const next = await start({ settings });
+    // nothing has to be waited for: what was put back is due
+    await next.until(() => next.published.length >= MESSAGES);
+    expect(next.published.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(
+      true,
+    );
+    expect(host.recipients.sort()).toEqual([...recipients].sort());
+    expect(await next.deliveries()).toEqual([]);
+  });
+
+  it('ends in time although no server answers, and says of whom nobody knows', async () => {
+    const { host, start } = await world();
+    const worker = await start({ settings });
+    host.manners = { accept: () => new Promise(() => undefined) };
+    await acceptAll(worker);
+    await host.waitFor(20);
+    expect(await stopMs(worker)).toBeLessThan(6_800);
+    const uncertain = new Set(host.recipients);
+
+    host.manners = {};
+    const next = await start({ settings });
+    await next.until(
+      () =>
+        next.published.filter(({ outcome }) => outcome === 'delivered').length >= MESSAGES && next.published,
+    );
+    for (const [recipient, count] of times(host.messages, (one) => one.recipient)) {
+      expect([recipient, count]).toEqual([recipient, uncertain.has(recipient) ? 2 : 1]);
+    }
+    expect(times(host.messages, (one) => one.recipient).size).toBe(MESSAGES);
+    for (const count of times(host.messages, (one) => headerOf(one, 'Message-ID')!).values()) {
+      expect(count).toBeLessThanOrEqual(2);
+    }
+    const put = next.published.filter(({ outcome }) => outcome === 'deferred');
+    expect(put.map(({ recipient }) => recipient).sort()).toEqual([...uncertain].sort());
+    expect(put.every((one) => one.uncertain)).toBe(true);
+    expect(await next.deliveries()).toEqual([]);
+  });
+});

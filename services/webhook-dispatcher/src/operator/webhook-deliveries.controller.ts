@@ -1,0 +1,49 @@
+import { Controller, Get } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ApiErrors } from '@postmesh/contracts';
+import { Internal, uuidParam } from '@postmesh/service-host';
+
+const MAX_HOSTS = 100;
+const MAX_WAITING = 100;
+
+/** Which webhook deliveries are pending, why they wait and until when (architecture §1.3), and what was tried. */
+@Internal()
+@Controller('operator')
+export class WebhookDeliveriesController {
+  constructor(private readonly dataSource: DataSource) {}
+
+  @Get('queue')
+  async queue(): Promise<object> {
+    const [totals] = await this.dataSource.query(
+      `select count(*)::int as deliveries, count(*) filter (where state = 'leased')::int as in_flight,
+         count(*) filter (where state = 'waiting' and due_at <= now())::int as due,
+         min(due_at) filter (where state = 'waiting') as next_due_at from webhook_deliveries`,
+    );
+    const hosts = await this.dataSource.query(
+      `select host, count(*)::int as deliveries, min(due_at) filter (where state = 'waiting') as next_due_at
+       from webhook_deliveries group by host order by count(*) desc, host limit ${MAX_HOSTS}`,
+    );
+    const waiting = await this.dataSource.query(
+      `select id as delivery_id, webhook_id, event_type, host, state, attempts, due_at, reason
+       from webhook_deliveries order by due_at, id limit ${MAX_WAITING}`,
+    );
+    return { ...totals, hosts, waiting };
+  }
+
+  /** One delivery, `waiting: null` once it ended, with its attempts of the last week. Bodies are not shown. */
+  @Get('deliveries/:delivery_id')
+  async delivery(@uuidParam('delivery_id') id: string): Promise<object> {
+    const [waiting] = await this.dataSource.query(
+      `select id as delivery_id, account_id, webhook_id, event_type, host, state, attempts, due_at, reason
+       from webhook_deliveries where id = $1`,
+      [id],
+    );
+    const attempts: unknown[] = await this.dataSource.query(
+      `select attempt, webhook_id, event_type, host, started_at, duration_ms, outcome, status, reason
+       from attempts where delivery_id = $1 order by attempt`,
+      [id],
+    );
+    if (!waiting && attempts.length === 0) throw ApiErrors.notFound('webhook delivery');
+    return { delivery_id: id, waiting: waiting ?? null, attempts };
+  }
+}

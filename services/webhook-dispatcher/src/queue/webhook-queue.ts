@@ -1,0 +1,107 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { WebhookDeliveryRequested } from '@postmesh/contracts';
+import { LeasedQueue } from '@postmesh/leased-queue';
+import { Metrics, type Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { WebhookAttempt, type AttemptResult } from '../attempt/webhook-attempt.js';
+import { AttemptRecorder } from '../record/attempt-recorder.js';
+import { WEBHOOK_DELIVERIES, type WebhookDelivery } from './webhook-deliveries.table.js';
+
+// The longest attempt takes ten seconds.
+const LEASE_S = 60;
+const GRACE_MS = 4_000;
+
+type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
+
+/** The webhook deliveries that are due, and the attempts that are made of them. */
+@Injectable()
+export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly queue: LeasedQueue<WebhookDelivery, AttemptResult>;
+
+  constructor(
+    dataSource: DataSource,
+    attempt: WebhookAttempt,
+    recorder: AttemptRecorder,
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(LOGGER) logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.queue = new LeasedQueue<WebhookDelivery, AttemptResult>(
+      dataSource,
+      WEBHOOK_DELIVERIES,
+      {
+        make: (delivery) => attempt.make(delivery),
+        record: (manager, results) =>
+          recorder.record(manager, results, (endings) => this.queue.settle(manager, endings)),
+        recorded: (result, own) => attempt.log(result, own),
+        // what was cut off is made again under the same id, so nothing that has begun is kept from others
+        hasBegun: () => false,
+        stop: (graceMs) => attempt.stop(graceMs),
+      },
+      {
+        concurrency: settings.webhookConcurrency,
+        maxPerKey: settings.webhookPerHost,
+        leaseSeconds: LEASE_S,
+        graceMs: GRACE_MS,
+      },
+      logger,
+    );
+    this.observe(metrics);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.queue.start();
+  }
+
+  /** Lets running attempts end for four seconds; the rest is cut off and given back. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.queue.stop();
+  }
+
+  /** Part of the intake's transaction. A delivery that is there already stays as it is. */
+  add(manager: EntityManager, events: readonly Requested[]): Promise<() => void> {
+    const rows = events.map(({ account_id, trace, data }) => ({
+      id: data.delivery_id,
+      accountId: account_id as string,
+      key: data.host,
+      dueAt: new Date(data.due_at),
+      reason: 'not tried yet',
+      columns: {
+        webhook_id: data.webhook_id,
+        trace,
+        webhook_message_id: data.webhook_message_id,
+        event_type: data.event_type,
+        body: data.body,
+      },
+    }));
+    return this.queue.insert(manager, rows);
+  }
+
+  private observe(metrics: Metrics): void {
+    metrics.gauge(
+      'postmesh_webhook_deliveries_in_flight',
+      'Webhook attempts that are being made now',
+      [],
+      (gauge) => gauge.set(this.queue.size),
+    );
+    metrics.gauge(
+      'postmesh_webhook_deliveries_late_seconds',
+      'How long the oldest webhook delivery that nobody makes has been due',
+      [],
+      async (gauge) => gauge.set(await this.lateSeconds()),
+    );
+  }
+
+  /** A database that cannot be asked shows in health; the other metrics are still to be read. */
+  private async lateSeconds(): Promise<number> {
+    const dueInMs = await this.queue.rows.nextDueInMs().catch(() => undefined);
+    return Math.max(0, -(dueInMs ?? 0) / 1_000);
+  }
+}

@@ -1,0 +1,25 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import type { z } from 'zod';
+import { WebhookTargetsRequest, type WebhookTarget } from '@postmesh/contracts';
+import { body, Internal } from '@postmesh/service-host';
+import { DataSource } from 'typeorm';
+
+/** Where the dispatcher posts to at an attempt, and the sealed secret with which it signs (ADR 18). */
+@Internal()
+@Controller('internal/webhook-targets')
+export class WebhookTargetsController {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Webhooks that are disabled or deleted are left out: their pending deliveries end. */
+  @Post()
+  @HttpCode(200)
+  async find(
+    @Body(body(WebhookTargetsRequest)) { webhook_ids }: z.infer<typeof WebhookTargetsRequest>,
+  ): Promise<{ targets: WebhookTarget[] }> {
+    const targets: WebhookTarget[] = await this.dataSource.query(
+      'select id as webhook_id, url, sealed_secret from webhooks where id = any($1::uuid[]) and enabled',
+      [webhook_ids],
+    );
+    return { targets };
+  }
+}
