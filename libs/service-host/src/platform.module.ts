@@ -18,6 +18,7 @@ import { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
 export interface Platform {
   context: HostContext;
   dataSource: DataSource | undefined;
+  outbox: Outbox | undefined;
   idempotency: Idempotency | undefined;
   client: InternalClient;
   service: ServiceName;
@@ -39,7 +40,6 @@ export class PlatformModule {
       { provide: JOBS, useValue: context.jobs },
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
       { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },
-      { provide: Outbox, useValue: new Outbox() },
     ];
     const runner = {
       provide: ConsumerRunner,
@@ -48,6 +48,7 @@ export class PlatformModule {
       inject: [ModulesContainer],
     };
     providers.push(runner);
+    if (platform.outbox) providers.push({ provide: Outbox, useValue: platform.outbox });
     if (platform.dataSource) providers.push({ provide: DataSource, useValue: platform.dataSource });
     if (platform.idempotency) providers.push({ provide: Idempotency, useValue: platform.idempotency });
     return {

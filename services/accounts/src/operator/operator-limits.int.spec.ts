@@ -22,7 +22,7 @@ beforeAll(async () => {
     group: 'listener',
     streams: ['accounts'],
     handle: (events) => {
-      heard.push(...events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope));
+      heard.push(...events.map(({ text }) => EventEnvelope.parse(JSON.parse(text)) as EventEnvelope));
       return Promise.resolve();
     },
   });

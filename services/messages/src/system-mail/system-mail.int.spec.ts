@@ -78,7 +78,7 @@ describe('mail of Postmesh itself', () => {
       group: newId(),
       streams: ['messages'],
       handle: async (events) => {
-        told.push(...events.map(({ event }) => event as EventEnvelope));
+        told.push(...events.map(({ text }) => JSON.parse(text) as EventEnvelope));
       },
     });
     const recipients = [

@@ -21,7 +21,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
       group: 'listener',
       streams: ['messages'],
       handle: async (events) => {
-        heard.push(...events.map(({ event }) => EventEnvelope.parse(event) as Envelope));
+        heard.push(...events.map(({ text }) => EventEnvelope.parse(JSON.parse(text)) as Envelope));
       },
     });
   });
