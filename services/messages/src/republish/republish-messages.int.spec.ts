@@ -21,7 +21,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
       group: 'listener',
       streams: ['messages'],
       handle: async (events) => {
-        received.push(...events.map(({ event }) => EventEnvelope.parse(event) as Envelope));
+        received.push(...events.map(({ text }) => EventEnvelope.parse(JSON.parse(text)) as Envelope));
       },
     });
   });
