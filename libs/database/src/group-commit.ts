@@ -25,7 +25,7 @@ interface Waiting<I, O> {
  * the transaction that holds its item has committed. One fsync then serves hundreds of requests.
  *
  * When a group fails for a reason that may lie in an item, its halves are run apart, so that one bad item cannot
- * fail its neighbours. A database that is away is nobody's fault: the whole group hears of it at once.
+ * fail its neighbours. A database that is away is nobody's fault: the whole group is told at once.
  */
 export class GroupCommit<I, O> {
   private readonly waiting: Waiting<I, O>[] = [];

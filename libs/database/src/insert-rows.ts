@@ -84,7 +84,7 @@ interface Column<Row> {
 
 function columnOf<Row>(name: string, column: InsertColumn<Row, string>): Column<Row> {
   if (typeof column !== 'string') return { name, type: column[0], read: column[1] };
-  const property = name.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()) as keyof Row;
+  const property = name.replace(/_(\w)/g, (_match, initial: string) => initial.toUpperCase()) as keyof Row;
   return { name, type: column as string, read: (row) => row[property] };
 }
 

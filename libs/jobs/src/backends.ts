@@ -87,6 +87,8 @@ async function openPostgres(url: string, onLost: (error: unknown) => void): Prom
     statement_timeout: 30_000,
     keepAlive: true,
   });
+  // each queue and worker adds one of its own
+  pool.setMaxListeners(0);
   pool.on('error', onLost);
   // A connection that dies between two statements of who holds it would end the process without a listener. Whoever
   // holds it learns it from its next statement.

@@ -105,8 +105,8 @@ function resumption({ parentSuspension: kept }: Suspension): Partial<Suspension>
 
 /**
  * Deletes an account softly, and its sub-accounts with it (spec 1-platform §10.4 rule 5): their keys are
- * refused from then on, and the other services end what they hold of them when they hear of it.
- * @param reason `''` when nobody asked
+ * refused from then on, and the other services end what they keep of them once the event reaches them.
+ * @param reason `''` when there is none to record
  */
 export const deleteAccount =
   (reason = ''): Decide =>

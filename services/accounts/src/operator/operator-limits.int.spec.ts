@@ -223,7 +223,7 @@ describe('ownership', () => {
 });
 
 describe('a deleted account', () => {
-  it('takes its sub-accounts with it; keys are unknown, the others hear of it, the audit knows why', async () => {
+  it('takes its sub-accounts with it; keys are unknown, the other services receive it, the audit knows why', async () => {
     const id = await newAccount();
     const child = await newChild(id);
     const [own, childs] = [await newKey(id), await newKey(child)];

@@ -148,7 +148,7 @@ describe('mail of Postmesh itself', () => {
   it('waits while the domains service is away, and holds up no event', async () => {
     domains = { status: 503, body: {} };
     await consume(await request());
-    await expect(sendDue()).rejects.toThrow('domains answered 503');
+    await expect(sendDue()).rejects.toThrow('domains responded 503');
     expect(await accepted()).toEqual([]);
     domains = { status: 200, body: DOMAIN };
     await sendDue();
