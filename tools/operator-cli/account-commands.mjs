@@ -128,7 +128,10 @@ export const ACCOUNT_COMMANDS = {
     about:
       'Its API goes on working; messages that wait are suspended. Only an operator can lift it: account-resume.',
   }),
-  'account-resume': deed('resume', { help: 'end a suspension; suspended messages go on', needsReason: false }),
+  'account-resume': deed('resume', {
+    help: 'end a suspension; suspended messages go on',
+    needsReason: false,
+  }),
   'account-block': deed('block', {
     help: 'refuse every request of an account and its sub-accounts',
     about: 'Every key answers 401 and nothing is sent, until account-unblock.',

@@ -30,7 +30,8 @@ export const HEALTH_COMMANDS = {
   'webhook-delivery': {
     usage: '<id>',
     help: 'one webhook delivery and its attempts of the last week',
-    about: 'The id is that of `npx postmesh webhook-deliveries`, or the header `webhook-id` that a receiver got.',
+    about:
+      'The id is that of `npx postmesh webhook-deliveries`, or the header `webhook-id` that a receiver got.',
     least: 1,
     most: 1,
     request: ([id]) => ({ path: `/operator/webhook-dispatcher/deliveries/${deliveryId(id)}` }),
