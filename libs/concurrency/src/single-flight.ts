@@ -1,0 +1,28 @@
+/** One call per key at a time; whoever asks meanwhile shares its result or its failure. Nothing is kept after it. */
+export class SingleFlight<K, V> {
+  private readonly flights = new Map<K, Promise<V>>();
+
+  /** Calls in flight. */
+  get size(): number {
+    return this.flights.size;
+  }
+
+  run(key: K, call: () => Promise<V>): Promise<V> {
+    const shared = this.flights.get(key);
+    if (shared) return shared;
+    const flight = call().finally(() => {
+      if (this.flights.get(key) === flight) this.flights.delete(key);
+    });
+    this.flights.set(key, flight);
+    return flight;
+  }
+
+  /** From now on nobody joins the call in flight: its result may be older than a change that just happened. */
+  forget(key: K): void {
+    this.flights.delete(key);
+  }
+
+  forgetAll(): void {
+    this.flights.clear();
+  }
+}
