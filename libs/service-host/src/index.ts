@@ -1,7 +1,7 @@
-export { ApiCall, Call } from './http/api-call.js';
+export { ApiCall, Call, forgetResult, type Remember } from './http/api-call.js';
+export { body, query, uuidParam, type QueryParameters } from './http/input.pipes.js';
 export { sendError, toApiError } from './http/error.filter.js';
-export { Internal, Operation } from './http/operation.decorator.js';
-export { OperatorName } from './http/operator-name.js';
+export { Internal, Operation, OperatorName } from './http/operation.decorator.js';
 export { Hears } from './events/hears.decorator.js';
 export { databaseUrlOf } from './database-url.js';
 export { createHostContext } from './host-context.js';

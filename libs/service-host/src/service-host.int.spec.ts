@@ -1,7 +1,8 @@
-import { Controller, Get, Module } from '@nestjs/common';
+import { Body, Controller, Get, Module, Query } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { createBlobStore } from '@postmesh/blob-store';
 import {
   AccountChanged,
@@ -31,18 +32,35 @@ import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
 import {
   ApiCall,
+  body,
   Call,
+  forgetResult,
   Hears,
   Internal,
   Operation,
+  query,
   startService,
+  uuidParam,
   type HostContext,
+  type Remember,
   type RunningService,
   type ServiceDefinition,
 } from './index.js';
 
 const heard: EventEnvelope[] = [];
 let runs = 0;
+let shown = 0;
+
+const CreateBody = z.object({ fail: z.number().optional(), other: z.number().optional() });
+type CreateBody = z.infer<typeof CreateBody>;
+const ListQuery = z.object({
+  dns_valid: z.enum(['true', 'false']).optional(),
+  kind: z
+    .string()
+    .refine((text) => text === 'a', { message: 'kind must be a' })
+    .optional(),
+});
+const ChangeBody = z.object({ label: z.string(), size: z.number().optional() });
 
 @Controller()
 class SampleController {
@@ -52,23 +70,39 @@ class SampleController {
   ) {}
 
   @Operation('domains.create')
-  async create(@Call() call: ApiCall): Promise<ApiResponse> {
-    runs += 1;
-    const body = call.body() as { fail?: number };
-    if (body.fail === 500) throw new Error('secret detail');
-    if (body.fail !== undefined) throw new ApiError(body.fail, 'refused');
-    return this.dataSource.transaction(async (manager) => {
-      const fact = {
-        account_id: call.accountId,
-        parent_account_id: null,
-        state: 'active' as const,
-        revision: 1,
-      };
-      await this.outbox.add(manager, AccountChanged.make(fact, { account_id: call.accountId }));
-      const given = apiResponse(201, { run: runs });
-      await call.remember(manager, given);
-      return given;
+  create(@Call() call: ApiCall, @Body(body(CreateBody)) input: CreateBody): Promise<ApiResponse> {
+    return call.respond(
+      (remember) => this.run(call.accountId, input, remember),
+      (run) => apiResponse(201, { run, shown: (shown += 1) }),
+    );
+  }
+
+  /** The use case: knows no HTTP. */
+  private async run(
+    account_id: AccountId,
+    { fail }: CreateBody,
+    remember: Remember<number> = forgetResult,
+  ): Promise<number> {
+    const run = (runs += 1);
+    if (fail === 500) throw new Error('secret detail');
+    if (fail !== undefined) throw new ApiError(fail, 'refused');
+    await this.dataSource.transaction(async (tx) => {
+      const fact = { account_id, parent_account_id: null, state: 'active' as const, revision: 1 };
+      await this.outbox.add(tx, AccountChanged.make(fact, { account_id }));
+      await remember(tx, run);
     });
+    return run;
+  }
+
+  @Operation('sub-account-api-keys.update')
+  async change(
+    @uuidParam('sub_account_id') child: string,
+    @uuidParam('key_id') key: string,
+    @Query(query(ListQuery)) filters: z.infer<typeof ListQuery>,
+    @Query(query(({ after }) => ({ after }))) page: { after: string | undefined },
+    @Body(body(ChangeBody, { readOnly: ['id'] })) input: z.infer<typeof ChangeBody>,
+  ): Promise<ApiResponse> {
+    return apiResponse(200, { child, key, filters, page, input });
   }
 
   @Operation('domains.delete')
@@ -222,6 +256,35 @@ describe('a service under its host', () => {
     });
   });
 
+  it('checks the scope, then path and query in the order of the parameters, then the body', async () => {
+    const change = async (path: string, text: string, scopes = ['*']) => {
+      const response = await fetch(`${base}/v2/accounts/${accountId}/sub-accounts/${path}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'x-principal': principal(scopes) },
+        body: text,
+      });
+      return [response.status, await response.json()];
+    };
+    const refused = (message: string, status = 400) => [status, { message }];
+    const [child, key] = [newId(), newId()];
+    expect(await change('x/api-keys/y?dns_valid=z', '{', [])).toEqual(
+      refused('insufficient permissions for the required scope', 403),
+    );
+    expect(await change('x/api-keys/y?dns_valid=z', '{')).toEqual(refused('invalid sub_account_id'));
+    expect(await change(`${child}/api-keys/y?dns_valid=z`, '{')).toEqual(refused('invalid key_id'));
+    const at = `${child}/api-keys/${key.toUpperCase()}`;
+    expect(await change(`${at}?dns_valid=z&kind=z`, '{')).toEqual(refused('invalid dns_valid'));
+    expect(await change(`${at}?kind=z`, '{')).toEqual(refused('kind must be a'));
+    expect(await change(at, '{')).toEqual(refused('invalid request body'));
+    expect(await change(at, '')).toEqual(refused('invalid request body'));
+    expect(await change(at, '{"id":1}')).toEqual(refused('id is not writable'));
+    expect(await change(at, '{"size":"1"}')).toEqual(refused('label is required'));
+    expect(await change(`${at}?kind=a&kind=b&unknown=1&after=c`, '{"label":"l"}')).toEqual([
+      200,
+      { child, key, filters: { kind: 'a' }, page: { after: 'c' }, input: { label: 'l' } },
+    ]);
+  });
+
   it('opens sub-accounts to partners only, and to no sub-account, whatever its scopes', async () => {
     const unpause = async (scopes: string[], facts: Partial<AccountFacts>) => {
       const response = await fetch(
@@ -271,6 +334,11 @@ describe('a service under its host', () => {
     const first = await once('a', {});
     expect(await once('a', {})).toEqual([201, 'true', first[2]]);
     expect(first.slice(0, 2)).toEqual([201, null]);
+    // the response that was stored with the effect is the one that was sent: it is made once
+    const made = shown;
+    await once('d', {});
+    await create({});
+    expect(shown - made).toBe(2);
     expect((await once('a', { other: 1 })).slice(0, 2)).toEqual([422, null]);
     await once('b', { fail: 409 });
     expect((await once('b', { fail: 409 })).slice(0, 2)).toEqual([409, 'true']);

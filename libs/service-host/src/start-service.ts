@@ -21,6 +21,7 @@ import { OUTBOX_MIGRATIONS, OutboxRelay } from '@postmesh/outbox';
 import { databaseUrlOf } from './database-url.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { startHousekeeping } from './housekeeping.js';
+import { AuthenticationGuard } from './http/authentication.guard.js';
 import { createAdapter } from './http/response.adapter.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { OperationInterceptor } from './http/operation.interceptor.js';
@@ -92,7 +93,8 @@ async function createApplication(
   );
   app.useGlobalFilters(new ErrorFilter(logger));
   const principals = new PrincipalVerifier(principalPublicKeys(settings), definition.name);
-  app.useGlobalInterceptors(new OperationInterceptor({ principals, tokens, idempotency }));
+  app.useGlobalGuards(new AuthenticationGuard({ principals, tokens, idempotency }));
+  app.useGlobalInterceptors(new OperationInterceptor(idempotency));
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   addHealthRoutes(fastify, context, dataSource);
   await app.init();

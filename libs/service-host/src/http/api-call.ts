@@ -1,23 +1,32 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import secureJson from 'secure-json-parse';
 import type { EntityManager } from 'typeorm';
-import {
-  ApiError,
-  ApiErrors,
-  Uuid,
-  type AccountId,
-  type ApiResponse,
-  type Principal,
-} from '@postmesh/contracts';
+import { ApiError, type AccountId, type ApiResponse, type Principal } from '@postmesh/contracts';
 import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
+import { firstOfEach, parseJsonBody, parseUuidParam, type QueryParameters } from './input.pipes.js';
 
 export const CALL = Symbol('ApiCall');
 
-/** One call of an operation: who calls, with what, and where its answer is remembered. */
+/**
+ * Given to a use case, which calls it once inside the transaction of its effect: the response that is made of the
+ * result is then stored for replay with that effect or not at all (architecture §3.2). A use case without HTTP is
+ * given `forgetResult`.
+ */
+export interface Remember<R> {
+  (tx: EntityManager, result: R): Promise<void>;
+  /**
+   * For a use case that stores the results of many callers in one transaction: what `Idempotency.completeMany`
+   * takes. Undefined when the caller has no idempotency key.
+   */
+  ended?(result: R): EndedRun | undefined;
+}
+
+export const forgetResult: Remember<unknown> = async () => {};
+
+/** One call of an operation: who calls, with what, and where its response is remembered. */
 export class ApiCall {
   run: IdempotentRun | undefined;
-  /** the answer is stored for replay already, in the transaction of its effect */
+  /** the response is stored for replay already, in the transaction of its effect */
   stored = false;
   private parsed: { value: unknown } | undefined;
 
@@ -46,7 +55,7 @@ export class ApiCall {
 
   /** @throws ApiError 400 when the body is no JSON */
   body(): unknown {
-    this.parsed ??= { value: parseJson(this.rawBody) };
+    this.parsed ??= { value: parseJsonBody(this.request.body) };
     return this.parsed.value;
   }
 
@@ -67,19 +76,31 @@ export class ApiCall {
 
   /** @throws ApiError 400 `invalid <name>` */
   uuidParam(name: string): string {
-    const parsed = Uuid.safeParse(this.param(name));
-    if (!parsed.success) throw ApiErrors.invalidParameter(name);
-    return parsed.data;
+    return parseUuidParam(this.request.params, name);
   }
 
   /** Query parameters; of a repeated one the first counts. */
-  get query(): Record<string, string | undefined> {
-    const query = this.request.query as Record<string, string | string[] | undefined>;
-    return Object.fromEntries(Object.entries(query).map(([name, v]) => [name, Array.isArray(v) ? v[0] : v]));
+  get query(): QueryParameters {
+    return firstOfEach(this.request.query as Record<string, string | string[] | undefined>);
   }
 
   /**
-   * Remembers the answer for replay in the transaction of the effect (architecture §3.2). Does nothing when
+   * Runs a use case and makes the response of its result, once: what the use case remembers in its transaction is
+   * what is sent. A use case that remembers nothing has its response stored by itself afterwards.
+   */
+  async respond<R>(
+    run: (remember: Remember<R>) => Promise<R>,
+    toResponse: (result: R) => ApiResponse,
+  ): Promise<ApiResponse> {
+    let response: ApiResponse | undefined;
+    const ended = (result: R) => this.ended((response = toResponse(result)));
+    const remember = (tx: EntityManager, result: R) => this.remember(tx, (response = toResponse(result)));
+    const result = await run(Object.assign(remember, { ended }));
+    return response ?? toResponse(result);
+  }
+
+  /**
+   * Remembers the response for replay in the transaction of the effect (architecture §3.2). Does nothing when
    * the request has no idempotency key.
    */
   async remember(manager: EntityManager, response: ApiResponse): Promise<void> {
@@ -102,14 +123,6 @@ export function toStored(response: ApiResponse) {
     contentType: 'application/json',
     encrypt: response.secret ?? false,
   };
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return secureJson.parse(bytes, undefined, { protoAction: 'error', constructorAction: 'ignore' });
-  } catch {
-    throw ApiErrors.invalidBody();
-  }
 }
 
 export function header(request: FastifyRequest, name: string): string {

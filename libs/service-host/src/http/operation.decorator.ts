@@ -1,5 +1,15 @@
-import { applyDecorators, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
+import {
+  createParamDecorator,
+  RequestMapping,
+  RequestMethod,
+  SetMetadata,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/internal';
+import type { FastifyRequest } from 'fastify';
 import { operationSpec, type OperationId, type Principal } from '@postmesh/contracts';
+import { OPERATOR_HEADER } from '@postmesh/internal-http';
+import { FIRST_OPERATOR } from '@postmesh/settings';
 
 export const OPERATION = 'postmesh:operation';
 export const BEFORE_REPLAY = 'postmesh:before-replay';
@@ -8,7 +18,7 @@ export const INTERNAL = 'postmesh:internal';
 export interface OperationOptions {
   /**
    * Where the scope depends on the body: throws the 403 that the operation would answer this key, before a
-   * stored answer is replayed to it (spec 1-platform §4.3 rule 10).
+   * stored response is replayed to it (spec 1-platform §4.3 rule 10).
    * @param body as JSON; undefined when it is none
    */
   beforeReplay?: (principal: Principal, body: unknown) => void;
@@ -16,13 +26,48 @@ export interface OperationOptions {
 
 /** Makes a controller method serve an operation: route, scope rule and idempotency come from the table. */
 export function Operation(id: OperationId, { beforeReplay }: OperationOptions = {}): MethodDecorator {
-  const spec = operationSpec(id);
-  return applyDecorators(
-    RequestMapping({ method: RequestMethod[spec.method], path: spec.path.replaceAll(/\{(\w+)\}/g, ':$1') }),
+  const { method, path } = operationSpec(id);
+  const decorators = [
+    RequestMapping({ method: RequestMethod[method], path: path.replaceAll(/\{(\w+)\}/g, ':$1') }),
     SetMetadata(OPERATION, id),
     SetMetadata(BEFORE_REPLAY, beforeReplay),
+  ];
+  return (target, name, descriptor) => {
+    sortParameters(target.constructor, name);
+    for (const decorate of decorators) decorate(target, name, descriptor);
+  };
+}
+
+/**
+ * Nest reads parameters in the order of their decorators, which TypeScript applies from the last to the first; the
+ * first error wins. In the order in which they are written, path and query are checked before the body.
+ */
+function sortParameters(controller: object, method: string | symbol): void {
+  const parameters: Record<string, { index: number }> | undefined = Reflect.getMetadata(
+    ROUTE_ARGS_METADATA,
+    controller,
+    method,
   );
+  if (!parameters) return;
+  const sorted = Object.entries(parameters).toSorted(([, a], [, b]) => a.index - b.index);
+  Reflect.defineMetadata(ROUTE_ARGS_METADATA, Object.fromEntries(sorted), controller, method);
 }
 
 /** Marks a controller or method that only services of this installation (and the operator) may call. */
 export const Internal = (): ClassDecorator & MethodDecorator => SetMetadata(INTERNAL, true);
+
+/**
+ * Parameter decorator for `@Internal()` methods: the name of the operator who asks. Believed because only
+ * the operator interface has a service token and sends it; a gateway of an older release sends none.
+ */
+export const OperatorName = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  const name = headers[OPERATOR_HEADER];
+  return (Array.isArray(name) ? name[0] : name) || FIRST_OPERATOR;
+});
+
+/** Of the method, else of its controller. */
+export function metadata<T>(context: ExecutionContext, name: string): T | undefined {
+  return (Reflect.getMetadata(name, context.getHandler()) ??
+    Reflect.getMetadata(name, context.getClass())) as T | undefined;
+}

@@ -15,16 +15,8 @@ import {
   type ScopeFamily,
 } from '@postmesh/contracts';
 import { idempotencyKeyOf, type Idempotency } from '@postmesh/idempotency';
-import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/internal-http';
-import { ApiCall, CALL, header, toStored } from './api-call.js';
-import { BEFORE_REPLAY, INTERNAL, OPERATION, type OperationOptions } from './operation.decorator.js';
-
-export interface OperationPorts {
-  principals: PrincipalVerifier;
-  tokens: ServiceTokens;
-  /** undefined for services without a database */
-  idempotency: Idempotency | undefined;
-}
+import { CALL, toStored, type ApiCall } from './api-call.js';
+import { BEFORE_REPLAY, metadata, OPERATION, type OperationOptions } from './operation.decorator.js';
 
 interface Served extends OperationOptions {
   spec: OperationSpec;
@@ -33,27 +25,20 @@ interface Served extends OperationOptions {
 }
 
 /**
- * What happens around every operation, in the order of spec 1-platform §1.5 from step 9 on: idempotency,
- * scope, then the handler; the answer is remembered with its effect.
+ * Steps 9 and 10 of spec 1-platform §1.5, around every operation: idempotency, then scope. The scope check is no
+ * guard, because guards run before all interceptors: a 403 belongs to the responses that are stored under the
+ * idempotency key (§4.3 transition 2), so the key must be claimed when the scope is looked at.
  */
 @Injectable()
 export class OperationInterceptor implements NestInterceptor {
-  constructor(private readonly ports: OperationPorts) {}
+  constructor(private readonly idempotency: Idempotency | undefined) {}
 
-  intercept(
-    context: ExecutionContext,
-    next: CallHandler,
-  ): Observable<unknown> | Promise<Observable<unknown>> {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest & { [CALL]?: ApiCall }>();
-    const id = metadata<OperationId>(context, OPERATION);
-    if (id === undefined) {
-      if (metadata<boolean>(context, INTERNAL)) this.requireService(request);
-      return next.handle();
-    }
-    const principal = this.requirePrincipal(request);
-    const call = new ApiCall(principal, request, this.ports.idempotency);
-    request[CALL] = call;
+    const call = request[CALL];
+    if (!call) return next.handle();
+    const id = metadata<OperationId>(context, OPERATION) as OperationId;
     const beforeReplay = metadata<OperationOptions['beforeReplay']>(context, BEFORE_REPLAY);
     const served = { spec: operationSpec(id), beforeReplay, call, request };
     return from(this.serve(served, () => lastValueFrom(next.handle()) as Promise<ApiResponse>));
@@ -77,9 +62,9 @@ export class OperationInterceptor implements NestInterceptor {
     }
   }
 
-  /** @returns the stored answer when the request was answered before */
+  /** @returns the stored response when the request was answered before */
   private async claim({ spec, call, request }: Served): Promise<ApiResponse | undefined> {
-    const { idempotency } = this.ports;
+    const { idempotency } = this;
     if (spec.idempotent === false || !idempotency) return undefined;
     const key = idempotencyKeyOf(request.headers['idempotency-key']);
     if (key === undefined) return undefined;
@@ -104,50 +89,31 @@ export class OperationInterceptor implements NestInterceptor {
     }
   }
 
-  /** An answer without an effect: errors, and operations that have no transaction. */
+  /** A response without an effect: errors, and operations that have no transaction. */
   private async rememberAlone(call: ApiCall, given: ApiResponse): Promise<void> {
-    if (call.run && !call.stored) await this.ports.idempotency?.completeAlone(call.run, toStored(given));
+    if (call.run && !call.stored) await this.idempotency?.completeAlone(call.run, toStored(given));
   }
 
-  /** A error is an answer like any other; after anything else the key is free for a retry at once. */
+  /** An API error is a response like any other; after anything else the key is free for a retry at once. */
   private async settleFailure(call: ApiCall, error: unknown): Promise<void> {
-    if (!call.run || !this.ports.idempotency) return;
+    if (!call.run || !this.idempotency) return;
     if (error instanceof ApiError) {
       const apiError = apiResponse(error.status, { message: error.message });
-      await this.ports.idempotency.completeAlone(call.run, toStored(apiError));
+      await this.idempotency.completeAlone(call.run, toStored(apiError));
     } else {
-      await this.ports.idempotency.release(call.run);
+      await this.idempotency.release(call.run);
     }
-  }
-
-  private requirePrincipal(request: FastifyRequest): Principal {
-    const principal = this.ports.principals.verify(header(request, 'x-principal'));
-    const account = (request.params as { account_id?: string }).account_id;
-    if (!principal || (account !== undefined && account.toLowerCase() !== principal.account_id)) {
-      throw ApiErrors.invalidKey();
-    }
-    return principal;
-  }
-
-  private requireService(request: FastifyRequest): void {
-    if (this.ports.tokens.verify(header(request, SERVICE_TOKEN_HEADER)) === undefined)
-      throw ApiErrors.unknownPath();
   }
 }
 
 /**
  * A weak key must not fetch what a stronger key's request was answered (spec 1-platform §4.3 rule 10). A
- * stored 403 gives nothing away, and is what the weak key is due to hear.
+ * stored 403 gives nothing away, and is what the weak key is due to get.
  */
 function checkReplay({ spec, call, beforeReplay }: Served, replay: ApiResponse): void {
   if (replay.status === 403) return;
   checkPermission(spec, call.principal);
   beforeReplay?.(call.principal, call.bodyIfJson());
-}
-
-function metadata<T>(context: ExecutionContext, name: string): T | undefined {
-  return (Reflect.getMetadata(name, context.getHandler()) ??
-    Reflect.getMetadata(name, context.getClass())) as T | undefined;
 }
 
 /** What the account may do comes before what the key may: no scope opens sub-accounts to a sub-account. */

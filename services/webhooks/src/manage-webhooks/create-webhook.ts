@@ -1,21 +1,31 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { apiResponse, newId, parseBody, ApiErrors, type ApiResponse } from '@postmesh/contracts';
+import { ApiErrors, newId, type Principal } from '@postmesh/contracts';
 import { randomText, SecretBox } from '@postmesh/secrets';
-import { SETTINGS, type ApiCall } from '@postmesh/service-host';
+import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { WebhookEntity } from '../database/entities/index.js';
 import { requirePresent } from '../delete-with-account/account-end.js';
 import { OwnedDomains } from './owned-domains.js';
 import { PublicTarget } from './public-target.js';
-import { CreateBody, READ_ONLY_FIELDS } from './webhook-body.js';
+import type { CreateBody } from './webhook-body.js';
 import { newWebhook, type WebhookFields } from './webhook-change.rules.js';
 import { mayCover } from './webhook-scope.rules.js';
-import { webhookResource, type NewWebhookResource } from './webhook.resource.js';
 
 const SECRET_LENGTH = 64;
 
-/** `POST …/webhooks` (spec 2-messages §17): the only answer that shows the signing secret. */
+export interface CreateWebhookCommand {
+  principal: Principal;
+  input: CreateBody;
+}
+
+export interface CreatedWebhook {
+  webhook: WebhookEntity;
+  /** signs every call; shown this once */
+  secret: string;
+}
+
+/** `POST …/webhooks` (spec 2-messages §17). */
 @Injectable()
 export class CreateWebhook {
   constructor(
@@ -26,28 +36,26 @@ export class CreateWebhook {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async execute(call: ApiCall): Promise<ApiResponse> {
-    const body = parseBody(CreateBody, call.body(), { readOnly: READ_ONLY_FIELDS });
-    const fields = newWebhook(body);
+  /** @throws ApiError 400, 401 or 403 */
+  async execute(
+    { principal, input }: CreateWebhookCommand,
+    remember: Remember<CreatedWebhook> = forgetResult,
+  ): Promise<CreatedWebhook> {
+    const { account_id: accountId } = principal;
+    const fields = newWebhook(input);
     this.target.require(fields.url);
-    if (!mayCover(call.principal, 'webhooks:write', fields)) {
+    if (!mayCover(principal, 'webhooks:write', fields)) {
       throw ApiErrors.missingDomainScope('write', 'webhooks');
     }
-    await this.owned.require(call.accountId, fields.domains);
-    return this.store(call, fields);
-  }
-
-  private store(call: ApiCall, fields: WebhookFields): Promise<ApiResponse> {
+    await this.owned.require(accountId, fields.domains);
     const secret = `${this.settings.keyPrefix}-whsec-${randomText(SECRET_LENGTH)}`;
-    const row = this.row(call.accountId, fields, secret);
-    const shown: NewWebhookResource = { ...webhookResource(row), secret };
-    const given = apiResponse(201, shown, { secret: true });
-    return this.dataSource.transaction(async (manager) => {
-      await requirePresent(manager, call.accountId);
-      await manager.insert(WebhookEntity, row);
-      await call.remember(manager, given);
-      return given;
+    const created = { webhook: this.row(accountId, fields, secret), secret };
+    await this.dataSource.transaction(async (tx) => {
+      await requirePresent(tx, accountId);
+      await tx.insert(WebhookEntity, created.webhook);
+      await remember(tx, created);
     });
+    return created;
   }
 
   private row(accountId: string, fields: WebhookFields, secret: string): WebhookEntity {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { apiResponse, ApiErrors, type ApiResponse } from '@postmesh/contracts';
-import type { ApiCall } from '@postmesh/service-host';
+import { ApiErrors, type Principal } from '@postmesh/contracts';
 import { RemoveWebhooks } from './remove-webhooks.js';
 import { mayTouch } from './webhook-scope.rules.js';
 import { WebhooksRepository } from './webhooks.repository.js';
@@ -15,16 +14,15 @@ export class DeleteWebhook {
     private readonly removal: RemoveWebhooks,
   ) {}
 
-  async execute(call: ApiCall): Promise<ApiResponse> {
-    const id = call.uuidParam('webhook_id');
-    return this.dataSource.transaction(async (manager) => {
-      const row = await this.webhooks.hold(manager, call.accountId, id);
+  /** @throws ApiError 403 or 404 */
+  async execute({ principal, id }: { principal: Principal; id: string }): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      const row = await this.webhooks.hold(tx, principal.account_id, id);
       if (!row) throw ApiErrors.notFound('webhook');
-      if (!mayTouch(call.principal, 'webhooks:delete', row.domains)) {
+      if (!mayTouch(principal, 'webhooks:delete', row.domains)) {
         throw ApiErrors.missingDomainScope('delete', 'webhooks');
       }
-      await this.removal.execute(manager, [row]);
-      return apiResponse(200, { message: 'webhook deleted successfully' });
+      await this.removal.execute(tx, [row]);
     });
   }
 }

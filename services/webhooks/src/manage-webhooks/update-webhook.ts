@@ -1,27 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import {
-  apiResponse,
-  parseBody,
-  ApiErrors,
-  Transient,
-  WebhookStopped,
-  type ApiResponse,
-  type Principal,
-} from '@postmesh/contracts';
+import { ApiErrors, Transient, WebhookStopped, type Principal } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
-import type { ApiCall } from '@postmesh/service-host';
 import { WebhookEntity } from '../database/entities/index.js';
 import { OwnedDomains } from './owned-domains.js';
 import { PublicTarget } from './public-target.js';
-import { READ_ONLY_FIELDS, UpdateBody } from './webhook-body.js';
+import type { UpdateBody } from './webhook-body.js';
 import { changeWebhook, type WebhookChange } from './webhook-change.rules.js';
 import { mayCover, mayTouch } from './webhook-scope.rules.js';
-import { webhookResource } from './webhook.resource.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
 // A webhook that several clients change at the same moment is looked at anew; more rounds are no accident.
 const ROUNDS = 5;
+
+export interface UpdateWebhookCommand {
+  principal: Principal;
+  id: string;
+  input: UpdateBody;
+}
 
 /** `PUT …/webhooks/{id}` (spec 2-messages §17). */
 @Injectable()
@@ -34,17 +30,17 @@ export class UpdateWebhook {
     private readonly outbox: Outbox,
   ) {}
 
-  async execute(call: ApiCall): Promise<ApiResponse> {
-    const id = call.uuidParam('webhook_id');
-    const body = parseBody(UpdateBody, call.body(), { readOnly: READ_ONLY_FIELDS });
-    if (body.url) this.target.require(body.url);
+  /** @throws ApiError 400, 403 or 404 */
+  async execute({ principal, id, input }: UpdateWebhookCommand): Promise<WebhookEntity> {
+    const { account_id: accountId } = principal;
+    if (input.url) this.target.require(input.url);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const seen = await this.webhooks.find(this.dataSource.manager, call.accountId, id);
+      const seen = await this.webhooks.find(this.dataSource.manager, accountId, id);
       if (!seen) throw ApiErrors.notFound('webhook');
-      const change = decide(call.principal, seen, body);
-      await this.owned.require(call.accountId, change.namedDomains);
+      const change = decide(principal, seen, input);
+      await this.owned.require(accountId, change.namedDomains);
       const row = await this.apply(seen, change);
-      if (row) return apiResponse(200, webhookResource(row));
+      if (row) return row;
     }
     throw new Transient(`webhook ${id} is being changed by others`);
   }

@@ -1,16 +1,19 @@
-import { Controller } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { apiResponse, ApiErrors, type ApiResponse } from '@postmesh/contracts';
-import { parsePageQuery, toPage } from '@postmesh/pagination';
-import { Call, Operation, type ApiCall } from '@postmesh/service-host';
-import { CreateWebhook } from './create-webhook.js';
+import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
+import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
+import { CreateWebhook, type CreatedWebhook } from './create-webhook.js';
 import { requireCover } from './covered-by.rules.js';
 import { DeleteWebhook } from './delete-webhook.js';
 import { UpdateWebhook } from './update-webhook.js';
-import { parseFilters } from './webhook-filters.rules.js';
+import { CreateBody, READ_ONLY_FIELDS, UpdateBody } from './webhook-body.js';
+import { parseFilters, type WebhookFilters } from './webhook-filters.rules.js';
 import { mayTouch, visibleDomains } from './webhook-scope.rules.js';
-import { webhookResource } from './webhook.resource.js';
+import { webhookResource, type NewWebhookResource } from './webhook.resource.js';
 import { WebhooksRepository } from './webhooks.repository.js';
+
+const RULES = { readOnly: READ_ONLY_FIELDS };
 
 /** An account's webhooks (spec 2-messages §17). */
 @Controller()
@@ -24,25 +27,25 @@ export class WebhooksController {
   ) {}
 
   @Operation('webhooks.list')
-  async list(@Call() call: ApiCall): Promise<ApiResponse> {
-    const page = parsePageQuery(call.query);
-    const list = {
-      accountId: call.accountId,
-      filters: parseFilters(call.query),
-      domains: visibleDomains(call.principal, 'webhooks:read'),
-    };
+  async list(
+    @Call() call: ApiCall,
+    @Query(query(parsePageQuery)) page: PageQuery,
+    @Query(query(parseFilters)) filters: WebhookFilters,
+  ): Promise<ApiResponse> {
+    const domains = visibleDomains(call.principal, 'webhooks:read');
+    const list = { accountId: call.accountId, filters, domains };
     const rows = await this.webhooks.page(this.dataSource.manager, list, page);
     return apiResponse(200, toPage(rows, page, webhookResource));
   }
 
   @Operation('webhooks.create', { beforeReplay: requireCover })
-  create(@Call() call: ApiCall): Promise<ApiResponse> {
-    return this.creation.execute(call);
+  create(@Call() call: ApiCall, @Body(body(CreateBody, RULES)) input: CreateBody): Promise<ApiResponse> {
+    const command = { principal: call.principal, input };
+    return call.respond((remember) => this.creation.execute(command, remember), showOnce);
   }
 
   @Operation('webhooks.get')
-  async get(@Call() call: ApiCall): Promise<ApiResponse> {
-    const id = call.uuidParam('webhook_id');
+  async get(@Call() call: ApiCall, @uuidParam('webhook_id') id: string): Promise<ApiResponse> {
     const row = await this.webhooks.find(this.dataSource.manager, call.accountId, id);
     if (!row) throw ApiErrors.notFound('webhook');
     if (!mayTouch(call.principal, 'webhooks:read', row.domains)) {
@@ -52,12 +55,24 @@ export class WebhooksController {
   }
 
   @Operation('webhooks.update')
-  update(@Call() call: ApiCall): Promise<ApiResponse> {
-    return this.change.execute(call);
+  async update(
+    @Call() call: ApiCall,
+    @uuidParam('webhook_id') id: string,
+    @Body(body(UpdateBody, RULES)) input: UpdateBody,
+  ): Promise<ApiResponse> {
+    const row = await this.change.execute({ principal: call.principal, id, input });
+    return apiResponse(200, webhookResource(row));
   }
 
   @Operation('webhooks.delete')
-  delete(@Call() call: ApiCall): Promise<ApiResponse> {
-    return this.deletion.execute(call);
+  async delete(@Call() call: ApiCall, @uuidParam('webhook_id') id: string): Promise<ApiResponse> {
+    await this.deletion.execute({ principal: call.principal, id });
+    return apiResponse(200, { message: 'webhook deleted successfully' });
   }
+}
+
+/** The only response that holds the signing secret. */
+function showOnce({ webhook, secret }: CreatedWebhook): ApiResponse {
+  const shown: NewWebhookResource = { ...webhookResource(webhook), secret };
+  return apiResponse(201, shown, { secret: true });
 }

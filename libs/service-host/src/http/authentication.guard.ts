@@ -1,0 +1,50 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ApiErrors, type OperationId, type Principal } from '@postmesh/contracts';
+import type { Idempotency } from '@postmesh/idempotency';
+import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/internal-http';
+import { ApiCall, CALL, header } from './api-call.js';
+import { INTERNAL, metadata, OPERATION } from './operation.decorator.js';
+
+export interface OperationPorts {
+  principals: PrincipalVerifier;
+  tokens: ServiceTokens;
+  /** undefined for services without a database */
+  idempotency: Idempotency | undefined;
+}
+
+/**
+ * Who calls: the gateway's principal for an operation, a service token for an internal route; nothing else is
+ * believed (architecture §3.1).
+ */
+@Injectable()
+export class AuthenticationGuard implements CanActivate {
+  constructor(private readonly ports: OperationPorts) {}
+
+  canActivate(context: ExecutionContext): true {
+    if (context.getType() !== 'http') return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest & { [CALL]?: ApiCall }>();
+    if (metadata<OperationId>(context, OPERATION) !== undefined) {
+      request[CALL] = new ApiCall(this.requirePrincipal(request), request, this.ports.idempotency);
+    } else if (metadata<boolean>(context, INTERNAL)) {
+      this.requireService(request);
+    }
+    return true;
+  }
+
+  /** @throws ApiError 401 for a missing or forged principal, and for one of another account than the path's */
+  private requirePrincipal(request: FastifyRequest): Principal {
+    const principal = this.ports.principals.verify(header(request, 'x-principal'));
+    const account = (request.params as { account_id?: string }).account_id;
+    if (!principal || (account !== undefined && account.toLowerCase() !== principal.account_id)) {
+      throw ApiErrors.invalidKey();
+    }
+    return principal;
+  }
+
+  /** @throws ApiError 404: nobody outside learns which internal routes exist */
+  private requireService(request: FastifyRequest): void {
+    if (this.ports.tokens.verify(header(request, SERVICE_TOKEN_HEADER)) === undefined)
+      throw ApiErrors.unknownPath();
+  }
+}

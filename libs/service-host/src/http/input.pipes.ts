@@ -1,0 +1,78 @@
+import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import secureJson from 'secure-json-parse';
+import type { z } from 'zod';
+import { ApiError, ApiErrors, parseBody, Uuid, type BodyRules } from '@postmesh/contracts';
+
+// Steps 11 and 12 of spec 1-platform §1.5. Nest reads parameters inside the interceptors, so each of these runs
+// after idempotency and scope, and its error is stored under the idempotency key like every other. `@Operation`
+// puts the parameters of a method into the order in which they are written: path and query stand before the body.
+
+/** `@Body(body(CreateDomainBody)) input`: the body by a strict zod object, with the error texts of `parseBody`. */
+export function body<S extends z.ZodObject>(
+  schema: S,
+  rules: BodyRules = {},
+): PipeTransform<unknown, z.infer<S>> {
+  return { transform: (bytes) => parseBody(schema, parseJsonBody(bytes), rules) };
+}
+
+/** Query parameters by name; of a repeated one the first counts. */
+export type QueryParameters = Readonly<Record<string, string | undefined>>;
+
+/**
+ * `@Query(query(ListDomainsQuery)) filters`, or with a function that reads the parameters itself, such as
+ * `query(parsePageQuery)`. Parameters that a schema does not name are ignored (spec 1-platform §1.1 rule 7).
+ */
+export function query<S extends z.ZodObject>(schema: S): PipeTransform<unknown, z.infer<S>>;
+export function query<T>(read: (given: QueryParameters) => T): PipeTransform<unknown, T>;
+export function query(reader: z.ZodObject | ((given: QueryParameters) => unknown)): PipeTransform {
+  const read = typeof reader === 'function' ? reader : (given: QueryParameters) => parseQuery(reader, given);
+  return { transform: (given) => read(firstOfEach(given as RawQuery)) };
+}
+
+/** `@uuidParam('webhook_id') id: WebhookId`: a part of the path that is a UUID, in lower case. */
+export const uuidParam = createParamDecorator((name: string, context: ExecutionContext): string => {
+  const { params } = context.switchToHttp().getRequest<FastifyRequest>();
+  return parseUuidParam(params, name);
+});
+
+/** @throws ApiError 400 `invalid <name>` */
+export function parseUuidParam(params: unknown, name: string): string {
+  const parsed = Uuid.safeParse((params as Record<string, string | undefined>)[name]);
+  if (!parsed.success) throw ApiErrors.invalidParameter(name);
+  return parsed.data;
+}
+
+/**
+ * @param bytes the raw body; anything else means that there was none
+ * @throws ApiError 400 when it is no JSON
+ */
+export function parseJsonBody(bytes: unknown): unknown {
+  try {
+    const given = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
+    return secureJson.parse(given, undefined, { protoAction: 'error', constructorAction: 'ignore' });
+  } catch {
+    throw ApiErrors.invalidBody();
+  }
+}
+
+type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+export function firstOfEach(given: RawQuery): QueryParameters {
+  const first: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(given)) first[name] = Array.isArray(value) ? value[0] : value;
+  return first;
+}
+
+/** @throws ApiError 400 for the first parameter in the order of the schema: its own message, or `invalid <name>` */
+function parseQuery(schema: z.ZodObject, given: QueryParameters): unknown {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  for (const name of Object.keys(schema.shape)) {
+    const issue = issues.find(({ path }) => path[0] === name);
+    if (issue?.code === 'custom') throw new ApiError(400, issue.message);
+    if (issue) throw ApiErrors.invalidParameter(name);
+  }
+  throw new ApiError(400, issues[0]?.message ?? 'invalid query');
+}
