@@ -67,7 +67,6 @@ describe.runIf(brokers && redis)(
       database = await createTestDatabase();
       receiver = await startHttpReceiver();
       internet = await startLocalInternet({
-        host: '127.0.0.1',
         mailboxPort: 0,
         recordsSource: () => inside('domains', '/operator/zone'),
         logger: createLogger({ logLevel: 'warn' }, 'local-internet'),

@@ -1,3 +1,2 @@
 export { startLocalInternet, type LocalInternet, type LocalInternetOptions } from './local-internet.js';
-export { PublishedRecord, PublishedZone, type RecordsSource } from './dns/published-zone.js';
-export type { LocalInternetLogger } from './logger.js';
+export type { PublishedZone, RecordsSource } from './dns/published-records.js';

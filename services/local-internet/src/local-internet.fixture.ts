@@ -1,6 +1,7 @@
 import { promises as dns } from 'node:dns';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { createLogger } from '@postmesh/observability';
 import {
   startLocalInternet,
   type LocalInternet,
@@ -8,13 +9,13 @@ import {
   type PublishedZone,
 } from './index.js';
 
-export const silentLogger = { debug() {}, info() {}, warn() {}, error() {} };
+export const silentLogger = createLogger({ logLevel: 'silent' }, 'test');
 
 export const NOTHING_PUBLISHED: PublishedZone = { domains: [], serviceRecords: [] };
 
 export interface TestInternet extends LocalInternet {
   resolver: dns.Resolver;
-  /** What the service asked to be published; tests change it. */
+  /** What the service wants published; tests change it. */
   published: { zone: PublishedZone; readings: number; fails: boolean };
 }
 
@@ -60,7 +61,7 @@ export class RawSmtp {
   reply(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });
-      this.deliver();
+      this.settle();
     });
   }
 
@@ -68,27 +69,27 @@ export class RawSmtp {
     this.socket.write(text);
   }
 
-  async ask(command: string): Promise<string> {
-    this.send(`${command}\r\n`);
+  async command(line: string): Promise<string> {
+    this.send(`${line}\r\n`);
     return this.reply();
   }
 
   async startTls(): Promise<void> {
-    await this.ask('STARTTLS');
+    await this.command('STARTTLS');
     this.socket.removeAllListeners();
     const secure = connectTls({ socket: this.socket, rejectUnauthorized: false });
     await new Promise<void>((resolve, reject) => secure.once('secureConnect', resolve).once('error', reject));
     this.socket = secure;
     this.listen();
-    await this.ask('EHLO client.test');
+    await this.command('EHLO client.test');
   }
 
   /** @returns the reply to the final dot */
-  async deliver250(from: string, to: readonly string[], letter: string): Promise<string> {
-    await this.ask(`MAIL FROM:<${from}>`);
-    for (const address of to) await this.ask(`RCPT TO:<${address}>`);
-    await this.ask('DATA');
-    return this.ask(`${letter.replace(/^\./gm, '..')}\r\n.`);
+  async deliver(from: string, to: readonly string[], message: string): Promise<string> {
+    await this.command(`MAIL FROM:<${from}>`);
+    for (const address of to) await this.command(`RCPT TO:<${address}>`);
+    await this.command('DATA');
+    return this.command(`${message.replace(/^\./gm, '..')}\r\n.`);
   }
 
   close(): void {
@@ -98,7 +99,7 @@ export class RawSmtp {
   private listen(): void {
     this.socket.on('data', (chunk: Buffer) => {
       this.buffered += chunk.toString();
-      this.deliver();
+      this.settle();
     });
     this.socket.on('error', (error) => this.end(error));
     this.socket.on('close', () => this.end(new Error('connection closed')));
@@ -106,10 +107,10 @@ export class RawSmtp {
 
   private end(error: Error): void {
     this.ended ??= error;
-    this.deliver();
+    this.settle();
   }
 
-  private deliver(): void {
+  private settle(): void {
     while (this.waiting.length > 0) {
       const reply = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.buffered)?.[0];
       if (reply === undefined) break;
@@ -120,21 +121,21 @@ export class RawSmtp {
   }
 }
 
-/** Sends one letter over a connection of its own. */
-export async function sendLetter(
+/** Sends one message over a connection of its own. */
+export async function sendMessage(
   internet: LocalInternet,
   {
     from = 'sender@example.test',
     to = ['someone@example.test'],
-    letter = 'Subject: hello\r\n\r\nHello\r\n',
+    message = 'Subject: hello\r\n\r\nHello\r\n',
     tls = false,
   },
 ): Promise<string> {
   const client = await RawSmtp.connect(internet.sinkPort);
   try {
-    await client.ask('EHLO client.test');
+    await client.command('EHLO client.test');
     if (tls) await client.startTls();
-    return await client.deliver250(from, to, letter);
+    return await client.deliver(from, to, message);
   } finally {
     client.close();
   }

@@ -9,7 +9,6 @@ export async function startLocalInternetThread(settings: Settings): Promise<Thre
   const metrics = new Metrics({ defaults: false });
   const internet = await startLocalInternet({
     mailboxPort: settings.mailboxPort,
-    host: '127.0.0.1',
     dataDir: join(settings.dataDir, 'mailbox'),
     recordsSource: () => readPublishedZone(settings),
     logger: createLogger(settings, 'local-internet'),

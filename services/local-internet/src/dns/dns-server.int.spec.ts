@@ -39,8 +39,8 @@ async function exchange(message: Buffer): Promise<Buffer> {
   const socket = createSocket('udp4');
   try {
     socket.send(message, port(), '127.0.0.1');
-    const [answer] = (await once(socket, 'message')) as [Buffer];
-    return answer;
+    const [response] = (await once(socket, 'message')) as [Buffer];
+    return response;
   } finally {
     socket.close();
   }
@@ -93,7 +93,7 @@ describe('a .test name', () => {
     ]);
   });
 
-  test('without records of the asked type exists all the same', async () => {
+  test('without records of the question’s type exists all the same', async () => {
     await expect(internet.resolver.resolveTxt('anybody.test')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(internet.resolver.resolve6('mail.example.test')).rejects.toMatchObject({ code: 'ENODATA' });
   });
@@ -110,7 +110,7 @@ describe('a .test name', () => {
     });
   });
 
-  test('is seen by the first question after its domain was created, even when asked for before', async () => {
+  test('is seen by the first question after its domain was created, even when it was looked up before', async () => {
     await expect(internet.resolver.resolveTxt('young.test')).rejects.toMatchObject({ code: 'ENODATA' });
     internet.published.zone = {
       ...NOTHING_PUBLISHED,
@@ -148,13 +148,13 @@ test('many questions at a time share readings', async () => {
 });
 
 describe('on the wire', () => {
-  test('the letter case of the question comes back', async () => {
+  test('the case of the question comes back', async () => {
     const answer = dnsPacket.decode(await exchange(question('MaiL.eXample.TEST', 'TXT')));
     expect(answer.questions?.[0]?.name).toBe('MaiL.eXample.TEST');
     expect(answer.answers?.[0]?.name).toBe('MaiL.eXample.TEST');
   });
 
-  test('an answer too long for the asker is cut with TC and whole over TCP', async () => {
+  test('an answer too long for the client is cut with TC and whole over TCP', async () => {
     const long = 'x'.repeat(3000);
     internet.published.zone = {
       ...NOTHING_PUBLISHED,

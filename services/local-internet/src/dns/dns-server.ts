@@ -1,62 +1,57 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { LocalInternetLogger } from '../logger.js';
+import type { Logger } from '@postmesh/observability';
+import dnsPacket, { type Packet } from 'dns-packet';
+import { readQuery, responseWith } from './dns-message.rules.js';
+import { FAILED } from './look-up.rules.js';
 import type { NameService } from './name-service.js';
-import { readQuery, writeReply } from './packet.rules.js';
-import { splitMessages } from './tcp-messages.js';
 
-export interface DnsServerOptions {
-  host: string;
-  /** 0 = a free port, the same for UDP and TCP. */
-  port: number;
-  names: NameService;
-  logger: LocalInternetLogger;
-}
-
+const HOST = '127.0.0.1';
 // A free UDP port may be taken on TCP; so many unlucky draws in a row mean something else is wrong.
-const PORT_TRIES = 20;
-const MOST_CONNECTIONS = 256;
+const MAX_PORT_DRAWS = 20;
+const MAX_CONNECTIONS = 256;
 // RFC 7766 §6.2.3 asks for a few seconds.
-const IDLE_MS = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 
 /** A DNS server for UDP and TCP (RFC 1035, 7766, 6891) that answers from a NameService. */
 export class DnsServer {
   private readonly connections = new Set<Socket>();
 
   private constructor(
-    private readonly options: DnsServerOptions,
     private readonly udp: UdpSocket,
     private readonly tcp: Server,
+    private readonly names: NameService,
+    private readonly logger: Logger,
   ) {
-    udp.on('message', (message, from) => void this.answerDatagram(message, from));
-    udp.on('error', (error) => options.logger.warn({ err: error }, 'dns: udp socket'));
-    tcp.on('connection', (socket) => this.serveConnection(socket));
-    tcp.on('error', (error) => options.logger.warn({ err: error }, 'dns: tcp socket'));
+    const warn = (error: Error): void =>
+      logger.warn({ event: 'dns.socket_failed', err: error }, 'a DNS socket failed');
+    udp.on('message', (message, from) => void this.answerDatagram(message, from)).on('error', warn);
+    tcp.on('connection', (socket) => void this.serveConnection(socket)).on('error', warn);
   }
 
-  static async start(options: DnsServerOptions): Promise<DnsServer> {
-    for (let attempt = 1; ; attempt += 1) {
-      const udp = createSocket(options.host.includes(':') ? 'udp6' : 'udp4');
+  /** Listens on a free port, the same for UDP and TCP. */
+  static async start(names: NameService, logger: Logger): Promise<DnsServer> {
+    for (let draw = 1; ; draw += 1) {
+      const udp = createSocket('udp4');
       try {
-        udp.bind(options.port, options.host);
+        udp.bind(0, HOST);
         await once(udp, 'listening');
         const tcp = createServer();
-        tcp.maxConnections = MOST_CONNECTIONS;
-        tcp.listen(udp.address().port, options.host);
+        tcp.maxConnections = MAX_CONNECTIONS;
+        tcp.listen(udp.address().port, HOST);
         await once(tcp, 'listening');
-        return new DnsServer(options, udp, tcp);
+        return new DnsServer(udp, tcp, names, logger);
       } catch (error) {
         udp.close();
-        if (options.port !== 0 || attempt >= PORT_TRIES) throw error;
+        if (draw >= MAX_PORT_DRAWS) throw error;
       }
     }
   }
 
-  /** In the form that resolvers take: `127.0.0.1:5353`, `[::1]:5353`. */
+  /** In the form that resolvers take: `127.0.0.1:5353`. */
   get address(): string {
-    const { address, port, family } = this.udp.address();
-    return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`;
+    return `${HOST}:${this.udp.address().port}`;
   }
 
   async stop(): Promise<void> {
@@ -68,45 +63,48 @@ export class DnsServer {
   }
 
   private async answerDatagram(message: Buffer, from: RemoteInfo): Promise<void> {
-    const reply = await this.reply(message, 'udp');
-    if (reply === undefined) return;
+    const response = await this.respond(message, 'udp');
+    if (response === undefined) return;
     try {
-      this.udp.send(reply, from.port, from.address, () => {
-        // The asker is gone or the port is odd (0): a datagram may be lost, and its sender asks again.
-      });
-    } catch (error) {
-      this.options.logger.debug({ err: error }, 'dns: answer not sent');
+      this.udp.send(dnsPacket.encode(response), from.port, from.address, () => {});
+    } catch {
+      // The client is gone or its port is odd (0): a datagram may be lost, and its sender asks again.
     }
   }
 
-  private serveConnection(socket: Socket): void {
+  /** Answers the questions of a TCP connection in turn; two octets of length stand before each (RFC 1035 §4.2.2). */
+  private async serveConnection(socket: Socket): Promise<void> {
     this.connections.add(socket);
-    socket.setTimeout(IDLE_MS, () => socket.destroy());
+    socket.setTimeout(IDLE_TIMEOUT_MS, () => socket.destroy());
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.connections.delete(socket));
-    splitMessages(socket, async (message) => {
-      const reply = await this.reply(message, 'tcp');
-      if (reply === undefined || socket.destroyed) return;
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(reply.length);
-      socket.write(Buffer.concat([length, reply]));
-    });
+    let rest: Buffer = Buffer.alloc(0);
+    try {
+      for await (const chunk of socket as AsyncIterable<Buffer>) {
+        rest = Buffer.concat([rest, chunk]);
+        while (rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0)) {
+          const end = 2 + rest.readUInt16BE(0);
+          const response = await this.respond(rest.subarray(2, end), 'tcp');
+          if (response !== undefined) socket.write(dnsPacket.streamEncode(response));
+          rest = rest.subarray(end);
+        }
+      }
+    } catch {
+      // The client is gone.
+    }
   }
 
-  private async reply(message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer | undefined> {
+  private async respond(message: Buffer, transport: 'udp' | 'tcp'): Promise<Packet | undefined> {
     const reading = readQuery(message);
     if (reading === 'ignore') return undefined;
-    if ('refuse' in reading) return reading.refuse;
+    if ('error' in reading) return reading.error;
     const { query } = reading;
+    const { name, type } = query.question;
     try {
-      return writeReply(
-        query,
-        await this.options.names.answer(query.question.name, query.question.type),
-        transport,
-      );
+      return responseWith(await this.names.answer(name, type), query, transport);
     } catch (error) {
-      this.options.logger.error({ err: error, type: query.question.type }, 'dns: no answer could be written');
-      return writeReply(query, { outcome: 'failed', records: [], byDefault: false }, transport);
+      this.logger.error({ event: 'dns.answer_failed', err: error, type }, 'a DNS answer failed');
+      return responseWith(FAILED, query, transport);
     }
   }
 }

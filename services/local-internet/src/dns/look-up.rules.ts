@@ -1,96 +1,85 @@
-import { isWithin, sameCase } from './host-name.rules.js';
-import { BUILT_IN, SINK_MX } from './local-names.js';
-import type { RecordIndex } from './record-index.js';
-import type { ZoneRecord } from './record-text.rules.js';
+import { canonicalName, isWithin, type RecordIndex, type ZoneRecord } from './records.rules.js';
 
-export interface AnswerRecord {
-  owner: string;
-  record: ZoneRecord;
-}
+/** The host that takes the mail of every `.test` domain. */
+export const SINK_HOST = 'mx.local-internet.test';
+const SINK_MX: ZoneRecord = { type: 'MX', data: { preference: 10, exchange: SINK_HOST } };
+
+/** Names that stand in no zone: the sink's own, and the reverse name of the address that everything has. */
+const BUILT_IN: ReadonlyMap<string, readonly ZoneRecord[]> = new Map<string, readonly ZoneRecord[]>([
+  [SINK_HOST, [{ type: 'A', data: '127.0.0.1' }]],
+  ['1.0.0.127.in-addr.arpa', [{ type: 'PTR', data: SINK_HOST }]],
+]);
+
+/** Longer CNAME chains are refused by the usual resolvers, too. */
+const MAX_CHAIN_LENGTH = 16;
 
 export interface LookUp {
-  /** CNAMEs on the way, then the records asked for. */
-  records: AnswerRecord[];
-  /** `unknown`: only the published records could tell, and they were not at hand. */
-  outcome: 'found' | 'no-data' | 'no-name' | 'endless' | 'unknown';
-  /** The answer rests on a record's absence (no MX, so the sink's): older knowledge cannot give it. */
-  byDefault: boolean;
+  /** CNAMEs on the way, then the records of the question's type. */
+  records: { owner: string; record: ZoneRecord }[];
+  /** `unknown`: only the published records could tell, and they were not given. */
+  outcome: 'found' | 'no-data' | 'no-name' | 'failed' | 'unknown';
+  /** The answer rests on the absence of a record (no MX, so the sink's): an older reading cannot give it. */
+  isDefault: boolean;
 }
 
-export interface Names {
-  /** The hand-published zone that covers a name, if any. */
-  handZone(name: string): { name: string; records: RecordIndex } | undefined;
+export const FAILED: LookUp = { outcome: 'failed', records: [], isDefault: false };
+
+export interface KnownRecords {
+  /** Records of the zone that covers a name, if any. */
+  zone(name: string): RecordIndex | undefined;
   published: RecordIndex | undefined;
 }
 
-interface Place {
+interface Node {
   exists: boolean;
   records: readonly ZoneRecord[];
   sinkTakesMail: boolean;
 }
 
-// Longer chains are refused by the resolvers that people use, too.
-const LONGEST_CHAIN = 16;
-
 /**
- * Answers a question from what is known now; pure.
- * @param name as asked, in any letter case
+ * Answers a question from the given records; pure.
+ * @param name as in the question, in any case
  * @param type the record type, `ANY` for all
  */
-export function lookUp(names: Names, name: string, type: string): LookUp {
-  const result: LookUp = { records: [], outcome: 'endless', byDefault: false };
+export function lookUp(known: KnownRecords, name: string, type: string): LookUp {
+  const records: LookUp['records'] = [];
   let owner = name;
-  for (let step = 0; step < LONGEST_CHAIN; step += 1) {
-    const place = placeOf(names, sameCase(owner));
-    if (place === undefined) return { ...result, outcome: 'unknown' };
-    const wanted = place.records.filter((record) => type === 'ANY' || record.type === type);
-    const alias = place.records.find(isAlias);
-    if (wanted.length > 0 || alias === undefined) return conclude(result, owner, place, wanted, type);
-    result.records.push({ owner, record: alias });
+  while (records.length < MAX_CHAIN_LENGTH) {
+    const node = nodeAt(known, canonicalName(owner));
+    if (node === undefined) return { records, outcome: 'unknown', isDefault: false };
+    const matching = node.records.filter((record) => type === 'ANY' || record.type === type);
+    const alias = node.records.find((record) => record.type === 'CNAME');
+    if (matching.length > 0 || alias === undefined) {
+      const isDefault = matching.length === 0 && node.sinkTakesMail && (type === 'MX' || type === 'ANY');
+      for (const record of isDefault ? [SINK_MX] : matching) records.push({ owner, record });
+      if (matching.length > 0 || isDefault) return { records, outcome: 'found', isDefault };
+      return { records, outcome: node.exists ? 'no-data' : 'no-name', isDefault };
+    }
+    records.push({ owner, record: alias });
     owner = alias.data;
   }
-  return result;
+  return { records, outcome: 'failed', isDefault: false };
 }
-
-function isAlias(record: ZoneRecord): record is ZoneRecord & { type: 'CNAME' } {
-  return record.type === 'CNAME';
-}
-
-function conclude(
-  result: LookUp,
-  owner: string,
-  place: Place,
-  wanted: readonly ZoneRecord[],
-  type: string,
-): LookUp {
-  const byDefault = wanted.length === 0 && place.sinkTakesMail && (type === 'MX' || type === 'ANY');
-  const answers = byDefault ? [SINK_MX] : wanted;
-  for (const record of answers) result.records.push({ owner, record });
-  if (answers.length > 0) return { ...result, outcome: 'found', byDefault };
-  return { ...result, outcome: place.exists ? 'no-data' : 'no-name' };
-}
-
-const NOWHERE: Place = { exists: false, records: [], sinkTakesMail: false };
 
 /** What stands at one name; undefined when only the published records could tell. */
-function placeOf(names: Names, name: string): Place | undefined {
-  const hand = names.handZone(name);
-  if (hand !== undefined) return written(hand.records, name);
+function nodeAt({ zone, published }: KnownRecords, name: string): Node | undefined {
+  const covering = zone(name);
+  if (covering !== undefined) return nodeIn(covering, name);
   const builtIn = BUILT_IN.get(name);
   if (builtIn !== undefined) return { exists: true, records: builtIn, sinkTakesMail: false };
-  if (isUnpublished(name)) return NOWHERE;
-  if (names.published === undefined) return undefined;
-  const place = written(names.published, name);
-  // Every .test domain takes mail, so every name below .test exists; `test` itself is no domain of anybody.
-  if (name.endsWith('.test')) return { ...place, exists: true, sinkTakesMail: true };
-  return name === 'test' ? { ...place, exists: true } : place;
+  if (isUnpublished(name)) return { exists: false, records: [], sinkTakesMail: false };
+  if (published === undefined) return undefined;
+  const node = nodeIn(published, name);
+  // Every .test domain takes mail, so every name below .test exists; `test` itself is nobody's domain.
+  if (name.endsWith('.test')) return { ...node, exists: true, sinkTakesMail: true };
+  return name === 'test' ? { ...node, exists: true } : node;
 }
 
-function written(records: RecordIndex, name: string): Place {
+function nodeIn(records: RecordIndex, name: string): Node {
   return { exists: records.exists(name), records: records.at(name), sinkTakesMail: false };
 }
 
-/** A domain whose first label begins with `nodns` is nowhere, and so is all below it. */
-export function isUnpublished(name: string): boolean {
+/** A domain whose first label begins with `nodns` does not exist, nor does anything below it. */
+function isUnpublished(name: string): boolean {
   return isWithin(name, 'test') && name.split('.').some((label) => label.startsWith('nodns'));
 }

@@ -24,7 +24,7 @@ class SinkConnection extends SMTPConnection {
   }
 
   cut(): void {
-    // Pulling the socket from under a handshake can crash Node; who is just in one is refused right after it.
+    // Destroying the socket during a TLS handshake can crash Node; such a client is rejected right after it.
     if (!this._upgrading) this._socket.destroy();
   }
 
@@ -59,7 +59,7 @@ export class SinkServer extends SMTPServer {
     connection.init();
   }
 
-  /** Ends a connection as a crash would: no reply, no goodbye. */
+  /** Ends a connection as a crash would: no reply, no QUIT. */
   cut(sessionId: string): void {
     this.sessions.get(sessionId)?.cut();
   }

@@ -1,78 +1,66 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@postmesh/observability';
+import { selfSignedCertificate } from '@postmesh/secrets';
 import type {
   SMTPServerAddress,
   SMTPServerDataStream,
   SMTPServerError,
   SMTPServerSession,
 } from 'smtp-server';
-import { SINK_HOST } from '../dns/local-names.js';
-import type { LocalInternetLogger } from '../logger.js';
-import { Greylist } from './greylist.js';
-import { conductFor, type Conduct } from './obey-address.rules.js';
-import { ReadingBudget, readLetter } from './read-letter.js';
-import { selfSignedCertificate, type KeyAndCertificate } from '@postmesh/secrets';
+import { SINK_HOST } from '../dns/look-up.rules.js';
+import type { Envelope } from '../messages/message.rules.js';
+import { behaviourOf, Greylist, type Behaviour } from './recipient-behaviour.rules.js';
 import { SinkServer } from './sink-server.js';
 
-/** A letter as it came in, with its envelope. */
-export interface TakenLetter {
-  raw: Buffer;
-  envelopeFrom: string;
-  to: string[];
-  tls: boolean;
-  helo: string;
-  remoteAddress: string;
-}
+/** Resolves when the message is stored; the sender gets 250 then, and 451 when it rejects. */
+export type StoreMessage = (envelope: Envelope, raw: Buffer) => Promise<void>;
 
-export interface SmtpSinkOptions {
-  host: string;
-  /** 0 = a free port. */
-  port: number;
-  tls: KeyAndCertificate | undefined;
-  /** Resolves when the letter is safe; the sender hears 250 then, and 451 when it rejects. */
-  keep(letter: TakenLetter): Promise<void>;
-  logger: LocalInternetLogger;
-}
-
-export const LARGEST_LETTER = 50 * 1024 * 1024;
-const RECEIVED_AT_ONCE = 256 * 1024 * 1024;
-const MOST_CLIENTS = 2_000;
-const LATE_ANSWER_MS = 5_000;
+const MAX_MESSAGE_BYTES = 50 * 1024 * 1024;
+/** Octets of messages that may be in memory in all sessions together. */
+const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
+const MAX_CLIENTS = 2_000;
+const LATE_REPLY_MS = 5_000;
 
 type Done = (error?: SMTPServerError | null, message?: string) => void;
 
-/** Takes every letter and obeys its address. */
+/** Accepts every message, unless the local part of its address asks for something else. */
 export class SmtpSink {
   private readonly greylist = new Greylist();
-  private readonly budget = new ReadingBudget(RECEIVED_AT_ONCE);
   private readonly stopping = new AbortController();
   private readonly server: SinkServer;
+  private bufferedBytes = 0;
 
-  private constructor(private readonly options: SmtpSinkOptions) {
+  private constructor(
+    private readonly store: StoreMessage,
+    private readonly logger: Logger,
+  ) {
     this.server = new SinkServer({
       name: SINK_HOST,
       banner: 'local internet, nothing leaves this machine',
-      ...(options.tls ?? selfSignedCertificate([SINK_HOST, 'localhost', '127.0.0.1'])),
+      ...selfSignedCertificate([SINK_HOST, 'localhost', '127.0.0.1']),
       disabledCommands: ['AUTH'],
       disableReverseLookup: true,
       hideENHANCEDSTATUSCODES: false,
-      size: LARGEST_LETTER,
+      size: MAX_MESSAGE_BYTES,
       rejectOversized: true,
-      maxClients: MOST_CLIENTS,
+      maxClients: MAX_CLIENTS,
       closeTimeout: 1_000,
       logger: false,
-      onRcptTo: (address, session, done) => done(this.refusal(address, session)),
+      onRcptTo: (address, session, done) => done(this.rejection(address, session)),
       onData: (stream, session, done) => void this.receive(stream, session, done),
     });
     // Clients that go away in the middle are what this sink is for.
-    this.server.on('error', (error) => options.logger.debug({ err: error }, 'sink: connection'));
+    this.server.on('error', (error) =>
+      logger.debug({ event: 'sink.connection_failed', err: error }, 'an SMTP connection failed'),
+    );
   }
 
-  static async start(options: SmtpSinkOptions): Promise<SmtpSink> {
-    const sink = new SmtpSink(options);
-    const listening = sink.server.listen(options.port, options.host);
-    await once(listening, 'listening');
+  /** Listens on a free port. */
+  static async start(store: StoreMessage, logger: Logger): Promise<SmtpSink> {
+    const sink = new SmtpSink(store, logger);
+    await once(sink.server.listen(0, '127.0.0.1'), 'listening');
     return sink;
   }
 
@@ -87,47 +75,71 @@ export class SmtpSink {
     await closed;
   }
 
-  private refusal(recipient: SMTPServerAddress, session: SMTPServerSession): SMTPServerError | null {
-    const conduct = conductFor(recipient.address);
-    if (conduct.kind === 'refuse') return reply(conduct.code, conduct.text);
-    if (conduct.kind !== 'greylist') return null;
-    const admitted = this.greylist.admits(senderOf(session), recipient.address);
-    return admitted ? null : reply(451, '4.7.1 greylisted, try again later');
+  private rejection(recipient: SMTPServerAddress, session: SMTPServerSession): SMTPServerError | null {
+    const behaviour = behaviourOf(recipient.address);
+    if (behaviour.kind === 'reject') return reply(behaviour.code, behaviour.text);
+    if (behaviour.kind !== 'greylist') return null;
+    const isAdmitted = this.greylist.admits(senderOf(session), recipient.address);
+    return isAdmitted ? null : reply(451, '4.7.1 greylisted, try again later');
   }
 
   private async receive(stream: SMTPServerDataStream, session: SMTPServerSession, done: Done): Promise<void> {
-    const recipients = session.envelope.rcptTo.map(({ address }) => address);
-    const conducts = new Set<Conduct['kind']>(recipients.map((address) => conductFor(address).kind));
-    if (conducts.has('cut-during-data')) stream.once('data', () => this.server.cut(session.id));
-    const read = await readLetter(stream, this.budget);
-    if (read.kind === 'broken-off') return done(reply(451, '4.4.2 connection lost'));
-    if (read.kind === 'too-large') return done();
-    if (read.kind === 'no-room') return done(reply(452, '4.3.1 too much at once, try again later'));
-    if (conducts.has('cut-after-dot') || conducts.has('cut-during-data')) {
-      read.done();
-      return this.server.cut(session.id);
-    }
+    const envelope = envelopeOf(session);
+    const behaviours = new Set<Behaviour['kind']>(envelope.to.map((address) => behaviourOf(address).kind));
+    const cut = (): void => this.server.cut(session.id);
+    const chunks: Buffer[] = [];
     try {
-      await this.options.keep({ raw: read.raw, to: recipients, ...whoSent(session) });
+      const error = await this.read(stream, chunks, behaviours.has('cut-during-data') ? cut : undefined);
+      if (error !== undefined) return done(error);
+      // smtp-server replies itself.
+      if (stream.sizeExceeded) return done();
+      if (behaviours.has('cut-after-dot') || behaviours.has('cut-during-data')) return cut();
+      await this.store(envelope, Buffer.concat(chunks));
     } catch (error) {
-      this.options.logger.error({ err: error }, 'sink: letter not kept');
-      return done(reply(451, '4.3.0 the letter could not be kept'));
+      this.logger.error({ event: 'sink.store_failed', err: error }, 'a message was not stored');
+      return done(reply(451, '4.3.0 the message could not be stored'));
     } finally {
-      read.done();
+      this.release(chunks);
     }
-    if (conducts.has('answer-late')) await this.lateMoment();
-    done(null, '2.6.0 kept');
+    // Stopping ends the wait: the connection is cut then, too.
+    if (behaviours.has('reply-late'))
+      await sleep(LATE_REPLY_MS, undefined, { signal: this.stopping.signal }).catch(() => {});
+    done(null, '2.6.0 stored');
   }
 
-  private async lateMoment(): Promise<void> {
-    // Stopping cuts the wait short: the connection is gone then, too.
-    await sleep(LATE_ANSWER_MS, undefined, { signal: this.stopping.signal }).catch(() => {});
+  /** Reads what follows DATA, to its end even when it is too much: a reply belongs behind the final dot. */
+  private async read(
+    stream: SMTPServerDataStream,
+    chunks: Buffer[],
+    onChunk?: () => void,
+  ): Promise<SMTPServerError | undefined> {
+    let hasRoom = true;
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        onChunk?.();
+        hasRoom &&= this.bufferedBytes + chunk.length <= MAX_BUFFERED_BYTES;
+        if (hasRoom && !stream.sizeExceeded) {
+          chunks.push(chunk);
+          this.bufferedBytes += chunk.length;
+        } else {
+          this.release(chunks);
+        }
+      }
+    } catch {
+      return reply(451, '4.4.2 connection lost');
+    }
+    return hasRoom ? undefined : reply(452, '4.3.1 too much at once, try again later');
+  }
+
+  private release(chunks: Buffer[]): void {
+    for (const { length } of chunks.splice(0)) this.bufferedBytes -= length;
   }
 }
 
-function whoSent(session: SMTPServerSession): Omit<TakenLetter, 'raw' | 'to'> {
+function envelopeOf(session: SMTPServerSession): Envelope {
   return {
     envelopeFrom: senderOf(session),
+    to: session.envelope.rcptTo.map(({ address }) => address),
     tls: session.secure,
     helo: session.hostNameAppearsAs,
     remoteAddress: session.remoteAddress,

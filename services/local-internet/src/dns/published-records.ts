@@ -1,0 +1,104 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from '@postmesh/observability';
+import { z } from 'zod';
+import { PublishedRecord, RecordIndex } from './records.rules.js';
+
+/** Everything the service asked domain owners to publish, and the operator's own zone. */
+export const PublishedZone = z.object({
+  domains: z.array(z.object({ domain: z.string(), records: z.array(PublishedRecord) })),
+  serviceRecords: z.array(PublishedRecord),
+});
+export type PublishedZone = z.infer<typeof PublishedZone>;
+
+/**
+ * Reads what is to be published now. Called once per batch of questions, never twice at a time.
+ * @param signal aborted when the result would come too late to be of use
+ */
+export type RecordsSource = (signal: AbortSignal) => Promise<PublishedZone>;
+
+/** How long found names may be answered from the last reading. */
+const MAX_AGE_MS = 1_000;
+// Resolvers give up on a server after 5 s; a SERVFAIL should be there before.
+const TIMEOUT_MS = 4_000;
+
+/**
+ * The published records, read anew for every batch of questions. One reading runs at a time, and a question
+ * is answered only by a reading that began after it came: who creates a domain and then asks, sees it.
+ */
+export class PublishedRecords {
+  private lastReading: Promise<unknown> = Promise.resolve();
+  private nextReading: Promise<RecordIndex> | undefined;
+  private last: { index: RecordIndex; readAt: number } | undefined;
+  private unusable = 0;
+
+  constructor(
+    private readonly source: RecordsSource,
+    private readonly logger: Logger,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {}
+
+  /** The last reading, while it is young enough to answer for names that it holds. */
+  recent(): RecordIndex | undefined {
+    if (this.last === undefined) return undefined;
+    return Date.now() - this.last.readAt <= MAX_AGE_MS ? this.last.index : undefined;
+  }
+
+  /** @throws when the source fails or is too slow */
+  fresh(): Promise<RecordIndex> {
+    if (this.nextReading === undefined) {
+      this.nextReading = this.readAfter(this.lastReading);
+      // A failure reaches those who asked; with none of them left it must not end the process.
+      this.lastReading = this.nextReading.catch(() => {});
+    }
+    return this.nextReading;
+  }
+
+  private async readAfter(running: Promise<unknown>): Promise<RecordIndex> {
+    await running;
+    // Questions that arrive together come one callback each; one turn of the loop gathers them.
+    await nextTurn();
+    this.nextReading = undefined;
+    const readAt = Date.now();
+    try {
+      const zone = PublishedZone.parse(await this.readInTime());
+      const index = new RecordIndex([
+        ...zone.domains.flatMap(({ records }) => records),
+        ...zone.serviceRecords,
+      ]);
+      this.warnOfUnusable(index.unusable);
+      this.last = { index, readAt };
+      return index;
+    } catch (error) {
+      this.logger.warn(
+        { event: 'dns.records_unreadable', err: error },
+        'published records could not be read',
+      );
+      throw error;
+    }
+  }
+
+  /** Logs once per change: it is the same at every reading. */
+  private warnOfUnusable(records: number): void {
+    if (records > 0 && records !== this.unusable) {
+      this.logger.warn({ event: 'dns.records_unusable', records }, 'some records cannot be published');
+    }
+    this.unusable = records;
+  }
+
+  private async readInTime(): Promise<unknown> {
+    const { timeoutMs } = this;
+    const abort = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        abort.abort();
+        reject(new Error(`the records source did not answer within ${timeoutMs} ms`));
+      }, timeoutMs);
+    });
+    try {
+      return await Promise.race([this.source(abort.signal), timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

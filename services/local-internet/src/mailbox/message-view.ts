@@ -1,0 +1,98 @@
+import PostalMime, { type Attachment } from 'postal-mime';
+import { headerFields, type HeaderField } from '../messages/message.rules.js';
+
+export interface MessagePart {
+  name: string;
+  contentType: string;
+  content: Buffer;
+}
+
+/** A message taken apart for people to read. */
+export interface MessageView {
+  headers: HeaderField[];
+  text: string;
+  /** Undefined when the message has no HTML part. */
+  html: string | undefined;
+  attachments: MessagePart[];
+  /** Parts that the HTML can show, by Content-ID. */
+  inline: Map<string, MessagePart>;
+}
+
+// More than anybody reads; the whole stands in the source.
+const MAX_TEXT_LENGTH = 1024 * 1024;
+const MAX_HEADERS = 500;
+const MAX_INLINE_IMAGE_BYTES = 5 * 1024 * 1024;
+const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/i;
+
+/** @throws never for odd messages: the parser takes what there is */
+export async function viewMessage(raw: Buffer): Promise<MessageView> {
+  const email = await PostalMime.parse(raw, { attachmentEncoding: 'arraybuffer' });
+  const attachments = email.attachments.map(messagePart);
+  return {
+    headers: headerFields(raw).slice(0, MAX_HEADERS),
+    text: (email.text ?? '').slice(0, MAX_TEXT_LENGTH),
+    html: email.html,
+    attachments,
+    inline: new Map(
+      attachments.flatMap((part, at) => {
+        const contentId = email.attachments[at]?.contentId;
+        return contentId === undefined ? [] : [[contentId.replace(/^<|>$/g, ''), part] as const];
+      }),
+    ),
+  };
+}
+
+function messagePart({ filename, mimeType, content }: Attachment, at: number): MessagePart {
+  return {
+    name: filename ?? `part-${at + 1}`,
+    contentType: mimeType,
+    content: typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content)),
+  };
+}
+
+/**
+ * The page of a message's HTML. What runs or loads in it is decided by `htmlPolicy`, not by changing the message;
+ * only images that the message brings along (`cid:`, RFC 2392) are put in place, and links open elsewhere.
+ */
+export function htmlDocument(html: string, inline: ReadonlyMap<string, MessagePart>): string {
+  const withImages = html.replace(/\bcid:([^"'\s)>]+)/gi, (reference, id: string) => {
+    const part = inline.get(id) ?? inline.get(safeDecode(id));
+    if (part === undefined || !IMAGE.test(part.contentType)) return reference;
+    if (part.content.length > MAX_INLINE_IMAGE_BYTES) return reference;
+    return `data:${part.contentType};base64,${part.content.toString('base64')}`;
+  });
+  const base = '<base target="_blank">';
+  // In the head where there is one, since anything before the doctype changes how the page is laid out.
+  const head = /<head(?:\s[^>]*)?>|<html(?:\s[^>]*)?>|<!doctype[^>]*>/gi;
+  const at = [...withImages.slice(0, 4096).matchAll(head)].at(-1);
+  const end = at === undefined ? 0 : at.index + at[0].length;
+  return `${withImages.slice(0, end)}${base}${withImages.slice(end)}`;
+}
+
+/** No scripts, no forms, no origin of its own; images from outside only when the reader asks for them. */
+export function htmlPolicy(withRemoteImages: boolean): string {
+  const images = withRemoteImages ? 'img-src data: http: https:' : 'img-src data:';
+  return [
+    'sandbox allow-popups allow-popups-to-escape-sandbox',
+    "default-src 'none'",
+    images,
+    "style-src 'unsafe-inline'",
+    'font-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
+
+/** Whether the message would load anything from outside if it could. */
+export function hasRemoteImages(html: string): boolean {
+  return /<img[^>]+src\s*=\s*["']?\s*https?:/i.test(html) || /url\(\s*["']?\s*https?:/i.test(html);
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

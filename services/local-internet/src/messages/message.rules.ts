@@ -1,0 +1,112 @@
+import { newId } from '@postmesh/contracts';
+import { decodeWords } from 'postal-mime';
+import { z } from 'zod';
+
+const Result = z.string().max(40);
+const SignatureVerdict = z.object({
+  domain: z.string(),
+  selector: z.string(),
+  result: Result,
+  comment: z.string(),
+});
+
+/** What the verification of a message found; results are words of RFC 8601 §2.7, such as `pass`. */
+export const Verdict = z.object({
+  spf: Result,
+  dkim: Result,
+  dmarc: Result,
+  details: z.object({ spf: z.string(), dkim: z.array(SignatureVerdict), dmarc: z.string() }),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+const Envelope = z.object({
+  /** MAIL FROM; empty for the null sender. */
+  envelopeFrom: z.string(),
+  /** RCPT TO, in order. */
+  to: z.array(z.string()),
+  tls: z.boolean(),
+  helo: z.string(),
+  remoteAddress: z.string(),
+});
+export type Envelope = z.infer<typeof Envelope>;
+
+/** A message that the sink accepted, without its content. */
+export const ReceivedMessage = Envelope.extend({
+  id: z.string().regex(/^[0-9a-f-]{36}$/),
+  receivedAt: z.string(),
+  /** The From header, decoded; empty when there is none. */
+  from: z.string(),
+  subject: z.string(),
+  /** Octets as received. */
+  size: z.number().int().nonnegative(),
+  /** Absent until it has been verified. */
+  verdict: Verdict.optional(),
+});
+export type ReceivedMessage = z.infer<typeof ReceivedMessage>;
+
+/** What the list of messages shows, read from the envelope and the header. */
+export function describeMessage(envelope: Envelope, raw: Buffer): ReceivedMessage {
+  const fields = headerFields(raw);
+  return {
+    id: newId(),
+    receivedAt: new Date().toISOString(),
+    ...envelope,
+    from: fieldText(fields, 'from'),
+    subject: fieldText(fields, 'subject'),
+    size: raw.length,
+  };
+}
+
+/** Parts of the text looked for, already in lower case; what is left out fits everything. */
+export interface MessageFilter {
+  to?: string;
+  from?: string;
+  subject?: string;
+  /** In any of the three. */
+  any?: string;
+}
+
+export function matches(message: ReceivedMessage, { to, from, subject, any }: MessageFilter): boolean {
+  const { envelopeFrom } = message;
+  return (
+    (to === undefined || contains(message.to, to)) &&
+    (from === undefined || contains([message.from, envelopeFrom], from)) &&
+    (subject === undefined || contains([message.subject], subject)) &&
+    (any === undefined || contains([...message.to, message.from, envelopeFrom, message.subject], any))
+  );
+}
+
+function contains(values: readonly string[], text: string): boolean {
+  return values.some((value) => value.toLowerCase().includes(text));
+}
+
+// Real headers are a few KiB; a From or Subject that stands beyond this is not looked for.
+const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_TEXT_LENGTH = 998;
+
+export interface HeaderField {
+  name: string;
+  /** Unfolded, not decoded. */
+  value: string;
+}
+
+/** The header fields of a message in order; the body is not touched. */
+export function headerFields(raw: Buffer): HeaderField[] {
+  const end = raw.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
+  const header = raw.subarray(0, end < 0 ? MAX_HEADER_BYTES : end).toString('utf8');
+  return header
+    .replace(/\r\n(?=[ \t])/g, '')
+    .split('\r\n')
+    .flatMap((line) => {
+      const colon = line.indexOf(':');
+      return colon <= 0 ? [] : [{ name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() }];
+    });
+}
+
+/** The first field of that name, decoded (RFC 2047), in one line; empty when there is none. */
+export function fieldText(fields: readonly HeaderField[], name: string): string {
+  const value = fields.find((field) => field.name.toLowerCase() === name)?.value ?? '';
+  return decodeWords(value.slice(0, 8 * MAX_TEXT_LENGTH))
+    .replace(/\s+/g, ' ')
+    .slice(0, MAX_TEXT_LENGTH);
+}
