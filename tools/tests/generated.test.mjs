@@ -91,6 +91,12 @@ describe('an event version that was committed', () => {
     assert.match(brokenEvents(new Map([[path, now]]), root).join('\n'), /thing.v1: data.id was removed/);
   });
 
+  it('is no promise of a commit with another baseline', () => {
+    const { root } = committed();
+    put(root, 'libs/contracts/events-baseline.txt', '1\n');
+    assert.deepEqual(brokenEvents(new Map([[path, schema({}, [])]]), root), []);
+  });
+
   it('is nobody’s promise where git knows nothing', () => {
     assert.deepEqual(brokenEvents(new Map([[path, first]]), folderWith({})), []);
   });
