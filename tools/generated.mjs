@@ -114,7 +114,7 @@ function knownCommits(root) {
   const commits = names.map((name) =>
     git(root, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`])?.trim(),
   );
-  return [...new Set(commits.filter(Boolean))];
+  return [...new Set(commits.flatMap((commit) => commit || []))];
 }
 
 /** @returns {string|undefined} undefined when git does not know it, or is not there */

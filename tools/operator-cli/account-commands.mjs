@@ -41,7 +41,7 @@ const ACCOUNT_FIELDS = [
  * @param {{ help: string, about?: string, needsReason?: boolean }} about
  * @returns {import('./requests.mjs').Command}
  */
-const deed = (name, { help, about, needsReason = true }) => ({
+const accountAction = (name, { help, about, needsReason = true }) => ({
   usage: needsReason ? '<account id> <reason>' : '<account id>',
   help,
   about,
@@ -130,19 +130,22 @@ export const ACCOUNT_COMMANDS = {
     request: ([id], options) => ({ method: 'PUT', path: accountPath(id), body: limitsOf(options) }),
     fields: ACCOUNT_FIELDS,
   },
-  'account-suspend': deed('suspend', {
+  'account-suspend': accountAction('suspend', {
     help: 'stop an account and its sub-accounts from sending',
     about:
       'Its API goes on working; messages that wait are held. Only an operator can lift it: account-resume.',
   }),
-  'account-resume': deed('resume', { help: 'end a suspension; held messages go on', needsReason: false }),
-  'account-block': deed('block', {
+  'account-resume': accountAction('resume', {
+    help: 'end a suspension; held messages go on',
+    needsReason: false,
+  }),
+  'account-block': accountAction('block', {
     help: 'refuse every request of an account and its sub-accounts',
     about: 'Every key answers 401 and nothing is sent, until account-unblock.',
   }),
-  'account-unblock': deed('unblock', { help: 'end a block', needsReason: false }),
+  'account-unblock': accountAction('unblock', { help: 'end a block', needsReason: false }),
   'account-delete': {
-    ...deed('', {
+    ...accountAction('', {
       help: 'delete an account with its sub-accounts, for ever',
       about:
         'Keys stop working, what waits is cancelled, domains become free for others. It cannot be undone; the account stays readable here.',

@@ -76,7 +76,7 @@ export const AUDIT_COMMANDS = {
   audit: {
     help: 'who did what and when, newest first',
     about:
-      'Deeds of operators and of API keys. `status` in the details of an operator’s request to a service is how it was answered; null = not known.',
+      'Actions of operators and of API keys. `status` in the details of an operator’s request to a service is how it was answered; null = not known.',
     options: {
       account: { value: '<account id>', help: 'what was done to it' },
       actor: { value: '<who>', help: 'the name of an operator, the id of an API key, or system' },

@@ -40,6 +40,7 @@ describe('boundaries', () => {
     assert.deepEqual(findBreaches(root), []);
   });
 
+  /** @type {any[][]} */
   const cases = [
     [
       'a service that imports a service',

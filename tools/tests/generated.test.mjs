@@ -24,8 +24,8 @@ function put(root, path, text) {
 describe('generated files', () => {
   it('describe every setting and every event version with examples', async () => {
     const files = await generateFiles();
-    assert.match(files.get('docs/settings.md'), /POSTMESH_SECRET_KEYS/);
-    const schema = JSON.parse(files.get('libs/contracts/schemas/message-accepted.v1.json'));
+    assert.match(files.get('docs/settings.md') ?? '', /POSTMESH_SECRET_KEYS/);
+    const schema = JSON.parse(files.get('libs/contracts/schemas/message-accepted.v1.json') ?? '');
     assert.equal(schema.properties.recipients.type, 'array');
     assert.equal(schema.examples.length, 1);
     assert.equal(schema.additionalProperties, undefined, 'readers let unknown fields pass');
