@@ -13,20 +13,16 @@ interface Project {
  * contract files starts none.
  */
 export default async function oneInstallation(project: Project): Promise<() => Promise<void>> {
-  let started: Promise<Installation> | undefined;
-  const start = async () => {
-    const installation = await Installation.create(CONTRACT_SETTINGS);
-    await installation.start();
-    return installation;
-  };
+  const installation = await Installation.create(CONTRACT_SETTINGS);
+  let started: Promise<unknown> | undefined;
   let turn = Promise.resolve();
   const server = createServer((_request, response) => {
     const left = new Promise<void>((resolve) => response.once('close', resolve));
     const mine = turn;
     turn = mine.then(() => left);
     void mine
-      .then(() => (started ??= start()))
-      .then(facts)
+      .then(() => (started ??= installation.start()))
+      .then(() => facts(installation))
       .then((found) => response.write(`${JSON.stringify(found)}\n`))
       .catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
@@ -35,6 +31,8 @@ export default async function oneInstallation(project: Project): Promise<() => P
   return async () => {
     server.closeAllConnections();
     server.close();
-    await (await started?.catch(() => undefined))?.remove();
+    // also one that did not become ready in time
+    await started?.catch(() => undefined);
+    await installation.remove();
   };
 }
