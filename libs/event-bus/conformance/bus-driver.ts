@@ -4,6 +4,8 @@ import type { EventBus } from '../src/index.js';
 /** What the suite needs from a driver: worlds that know nothing of each other. */
 export interface BusDriver {
   name: string;
+  /** how the members of one group have its events: partition by partition, or one member all of them */
+  members: 'share' | 'take turns';
   /** An empty store of its own for one test. */
   openWorld(): Promise<BusWorld>;
 }

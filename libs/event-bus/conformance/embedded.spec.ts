@@ -20,7 +20,7 @@ async function openWorld(): Promise<BusWorld> {
       return bus;
     },
     inject: async (stream, text) =>
-      void (await query(url, 'select bus.append($1, $2, $3)', [[stream], [3], [text]])),
+      void (await query(url, 'select bus.append($1, $2, true)', [[stream], [text]])),
     forChild: () => ({ factory: 'createEmbeddedBus', options: { url } }),
     close: async () => {
       await Promise.all(buses.map((bus) => bus.close()));
@@ -29,4 +29,4 @@ async function openWorld(): Promise<BusWorld> {
   };
 }
 
-describeEventBus({ name: 'embedded (PostgreSQL)', openWorld });
+describeEventBus({ name: 'embedded (PostgreSQL)', members: 'take turns', openWorld });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { BusDriver, BusWorld } from './bus-driver.js';
 import { deliverySuite } from './delivery.suite.js';
-import { rebalanceSuite } from './rebalance.suite.js';
+import { membersSuite } from './members.suite.js';
 import { redeliverySuite } from './redelivery.suite.js';
 
 /** What every driver of the event bus promises. A driver that passes may carry the events of production. */
@@ -16,6 +16,6 @@ export function describeEventBus(driver: BusDriver): void {
 
     describe('delivery', () => deliverySuite(world));
     describe('redelivery', () => redeliverySuite(world));
-    describe('rebalance', () => rebalanceSuite(world));
+    describe('members', () => membersSuite(world, driver.members));
   });
 }

@@ -46,4 +46,5 @@ export function keysOutOfOrder(events: readonly EventEnvelope[]): string[] {
   return [...wrong];
 }
 
-export const parseEnvelope = (event: unknown): EventEnvelope => EventEnvelope.parse(event) as EventEnvelope;
+export const parseEnvelope = (text: string): EventEnvelope =>
+  EventEnvelope.parse(JSON.parse(text)) as EventEnvelope;

@@ -48,7 +48,7 @@ async function openWorld(): Promise<BusWorld> {
 }
 
 if (kafkaBrokers) {
-  describeEventBus({ name: 'Kafka', openWorld });
+  describeEventBus({ name: 'Kafka', members: 'share', openWorld });
 } else {
   test('the event bus on Kafka keeps what every driver promises (needs brokers)', () =>
     leaveOutKafka('the conformance suite of the Kafka driver'));

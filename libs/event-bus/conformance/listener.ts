@@ -55,7 +55,7 @@ export async function listen(
     maxBatch: options.maxBatch,
     handle: async (received) => {
       await options.first?.(received);
-      diary.write(received.map(({ event }) => parseEnvelope(event)));
+      diary.write(received.map(({ text }) => parseEnvelope(text)));
     },
   });
   return { diary, subscription };

@@ -19,6 +19,8 @@ export interface EventBus {
   ready(): boolean;
   /** Lets running batches end, commits them, leaves the groups, closes the connections. Safe to call twice. */
   close(): Promise<void>;
+  /** The log that transactions of its database may append to; undefined where only `publish` leads onto the bus. */
+  readonly log?: EventLog;
 }
 
 export interface Subscription {
@@ -27,25 +29,47 @@ export interface Subscription {
   streams: readonly Stream[];
   /** Most events in one call of `handle`; 500 when left out. */
   maxBatch?: number;
+  /** For a subscriber that moves its positions in the transactions of its effects; left out, the bus keeps them. */
+  positions?: PositionKeeper;
   /**
    * Gets events in order per key, one call at a time. Resolving says that all are done: the driver commits.
-   * Rejecting has the driver deliver the batch again, for ever, with a growing pause (see backoff.rules.ts).
+   * Rejecting has the driver deliver the batch again, for ever, with a growing pause (see redelivery.ts).
    */
   handle(events: readonly ReceivedEvent[]): Promise<void>;
 }
 
 export interface ReceivedEvent {
   stream: Stream;
-  /** Where the record stands: `<stream>/<partition>/<position>`. */
+  /** Where the record stands: `<stream>/<position>`, with Kafka `<stream>/<partition>/<position>`. */
   at: string;
-  /** The decoded record, unproven: the receiver parses it. The stored text where it is no JSON. */
-  event: unknown;
+  /** The record as it is stored, unproven: the receiver parses it. */
+  text: string;
+  /** The same event may stand on the bus twice: it came through a relay, or the bus itself delivers twice. */
+  mayRepeat: boolean;
+  /** Set by a bus with a log: the subscriber moves its position from `after` to `position` with the effect. */
+  place?: LogPlace;
+}
+
+export interface LogPlace {
+  /** the id of the log */
+  log: string;
+  /** the position before this one in the group's reading of the stream */
+  after: number;
+  position: number;
+}
+
+/** Positions of a group that are kept by its subscriber: up to them everything is handled. */
+export interface PositionKeeper {
+  /** @returns the position in each stream; 0 where nothing of this log was handled */
+  load(log: string, streams: readonly Stream[]): Promise<ReadonlyMap<Stream, number>>;
+  /** The log ends before these positions (it was restored from a backup): they are set back to its end. */
+  rewind(log: string, streams: readonly Stream[], end: number): Promise<void>;
 }
 
 export interface RunningSubscription {
-  /** True while this member takes part in its group. */
+  /** True while this member takes part in its group, be it that it waits for its turn. */
   ready(): boolean;
-  /** Partitions this member holds now, as `<stream>/<partition>`. */
+  /** What this member is given now: `<stream>/<partition>`, or `<stream>` where members take turns. */
   holds(): string[];
   /** Lets the running batch end, commits it and leaves the group. Safe to call twice. */
   stop(): Promise<void>;
@@ -56,6 +80,43 @@ export interface GroupLag {
   stream: Stream;
   behind: number;
 }
+
+/** An event as it is stored, ready to be appended. */
+export interface EventText {
+  stream: Stream;
+  text: string;
+}
+
+/** A log in a database: an event that is appended in a transaction is published by its commit. */
+export interface EventLog {
+  /** tells one log from another: positions of one mean nothing in another */
+  readonly id: string;
+  /** of its database, as it was given */
+  readonly url: string;
+  /**
+   * To be the last statement before the commit: it holds a lock of each stream until then.
+   * @param query runs a statement in the transaction of the change
+   * @param mayRepeat whether the same events may be in the log already
+   */
+  append(query: RunStatement, events: readonly EventText[], mayRepeat?: boolean): Promise<void>;
+  /** To be called after the commit: wakes the readers of these streams. */
+  announce(streams: Iterable<Stream>): void;
+}
+
+export type RunStatement = (text: string, values: unknown[]) => Promise<unknown>;
+
+/** The part of pino that the bus needs; a service hands in its own child logger. */
+export interface BusLogger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+const nothing = (): void => undefined;
+
+/** For callers that want no log at all. */
+export const silentLogger: BusLogger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 export const DEFAULT_BATCH = 500;
 

@@ -2,7 +2,7 @@ import { Permanent, type EventEnvelope } from '@postmesh/contracts';
 import { MAX_EVENT_BYTES } from './event-bus.port.js';
 
 /**
- * @returns the event as every driver stores it: JSON text
+ * @returns the event as every driver stores it: JSON text, which has no raw line breaks
  * @throws Permanent when it is larger than MAX_EVENT_BYTES
  */
 export function toEventText(event: EventEnvelope): string {
@@ -12,13 +12,4 @@ export function toEventText(event: EventEnvelope): string {
     throw new Permanent(`event ${event.id} (${event.type}) is larger than ${MAX_EVENT_BYTES} bytes`);
   }
   return text;
-}
-
-/** @returns the decoded record, or the text itself where it is no JSON: for the receiver to find out */
-export function fromEventText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,6 @@
-export * from './bus-logger.js';
 export * from './event-bus.port.js';
 export { toEventText } from './event-text.js';
 export { createEmbeddedBus } from './embedded/embedded-bus.js';
-export type { EmbeddedBusOptions } from './embedded/embedded-bus.options.js';
+export type { EmbeddedBusOptions } from './embedded/embedded-bus.js';
 export { createKafkaBus } from './kafka/kafka-bus.js';
-export type { KafkaBusOptions } from './kafka/kafka-bus.options.js';
+export type { KafkaBusOptions } from './kafka/kafka-bus.js';

@@ -1,7 +1,19 @@
+import { backoffMs, type Signal } from '@postmesh/concurrency';
 import { failureKind, Transient } from '@postmesh/contracts';
-import { redeliveryPauseMs } from './backoff.rules.js';
-import type { BusLogger } from './bus-logger.js';
-import type { Signal } from './signal.js';
+import type { BusLogger } from './event-bus.port.js';
+
+const BACKOFF = { firstMs: 200, maxMs: 5_000 };
+// A failure may ask for more, but a group must not sleep for as long as a stranger says.
+const MAX_ASKED_MS = 30_000;
+
+/**
+ * The pause before a batch is delivered again.
+ * @param failures how often it has failed in a row, from 1
+ * @param askedMs what the failure itself asked for (`Transient.retryAfterMs`)
+ */
+export function redeliveryPauseMs(failures: number, askedMs = 0): number {
+  return Math.max(backoffMs(Math.max(failures, 1), BACKOFF), Math.min(askedMs, MAX_ASKED_MS));
+}
 
 /** The growing pauses between two deliveries of what keeps failing. */
 export class Redelivery {
@@ -24,8 +36,10 @@ export class Redelivery {
     this.failures += 1;
     const { group, failures } = this;
     const pauseMs = redeliveryPauseMs(failures, error instanceof Transient ? error.retryAfterMs : undefined);
-    const about = { err: error, kind: failureKind(error), group, failures, pause_ms: pauseMs };
-    this.logger.warn(about, 'event bus: will deliver again');
+    this.logger.warn(
+      { event: 'batch.failed', err: error, kind: failureKind(error), group, failures, pause_ms: pauseMs },
+      'event bus: batch will be delivered again',
+    );
     const end = Date.now() + pauseMs;
     while (!isDisturbed() && Date.now() < end) await signal.wait(end - Date.now());
   }

@@ -12,7 +12,7 @@ export interface DeadLetter {
   pattern: string | null;
   kind: FailureKind;
   reason: string;
-  /** as it came; text that was no JSON stays text */
+  /** the record as it came: JSON, unless that is what is wrong with it */
   envelope: string;
   diedAt: Date;
 }
@@ -30,9 +30,6 @@ const COLUMNS = `id, consumer, event_id as "eventId", stream, pattern, kind, rea
 
 // Postgres text holds every character but this one; JSON writes it as an escape, free text may not.
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD');
-
-const asText = (envelope: unknown): string =>
-  typeof envelope === 'string' ? storable(envelope) : JSON.stringify(envelope);
 
 /** Writes failed entries in the transaction that admits them; one that is there already stays as it was first. */
 export async function writeDeadLetters(
@@ -52,7 +49,7 @@ export async function writeDeadLetters(
       entries.map(({ pattern }) => pattern && storable(pattern)),
       entries.map(({ failure }) => failure?.kind),
       entries.map(({ failure }) => storable(failure?.reason ?? '')),
-      entries.map(({ envelope }) => asText(envelope)),
+      entries.map(({ text }) => storable(text)),
     ],
   );
 }

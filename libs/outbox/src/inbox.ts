@@ -3,15 +3,17 @@ import type { BatchEntry } from './consumption/batch-entries.js';
 
 const PRUNE_BATCH = 20_000;
 
+const isMarked = ({ consumer, mayRepeat }: BatchEntry): boolean => mayRepeat && consumer !== undefined;
+
 /** Absorbs redelivery: an event counts once per consumer, in the transaction of its effect. */
 export class Inbox {
   /**
    * Marks events as taken and returns those that were not taken before, in their order; an event that a batch names
-   * twice is there once. One statement for the whole batch. What has no consumer cannot be marked and passes.
+   * twice is there once. One statement for the whole batch. What cannot come twice, or has no consumer, passes.
    * @param tx the transaction in which the consumers write
    */
   async admitEntries(tx: EntityManager, entries: readonly BatchEntry[]): Promise<BatchEntry[]> {
-    const known = entries.filter(({ consumer }) => consumer);
+    const known = entries.filter(isMarked);
     if (known.length === 0) return [...entries];
     const rows: { consumer: string; event_id: string }[] = await tx.query(
       `insert into inbox (consumer, event_id) select * from unnest($1::text[], $2::uuid[])
@@ -20,7 +22,7 @@ export class Inbox {
     );
     const fresh = new Set(rows.map(({ consumer, event_id }) => `${consumer} ${event_id}`));
     return entries.filter(
-      ({ consumer, eventId }) => !consumer || fresh.delete(`${consumer.name} ${eventId.toLowerCase()}`),
+      (entry) => !isMarked(entry) || fresh.delete(`${entry.consumer?.name} ${entry.eventId.toLowerCase()}`),
     );
   }
 

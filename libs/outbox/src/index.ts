@@ -4,6 +4,6 @@ export type { ConsumptionObserver } from './consumption/event-consumption.js';
 export { listDeadLetters } from './dead-letters.js';
 export type { DeadLetter } from './dead-letters.js';
 export { Inbox } from './inbox.js';
-export { Outbox } from './outbox.js';
+export { appendLeftovers, attachOutbox, logSink, Outbox } from './outbox.js';
 export { OUTBOX_MIGRATIONS } from './outbox.migrations.js';
 export { OutboxRelay } from './relay.js';

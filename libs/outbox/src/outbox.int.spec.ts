@@ -5,7 +5,7 @@ import { openDatabase } from '@postmesh/database';
 import { createEmbeddedBus, type EventBus } from '@postmesh/event-bus';
 import { createLogger, Metrics } from '@postmesh/observability';
 import { testDatabase } from '@postmesh/testing';
-import { Inbox, Outbox, OUTBOX_MIGRATIONS, OutboxRelay } from './index.js';
+import { appendLeftovers, attachOutbox, Inbox, Outbox, OUTBOX_MIGRATIONS, OutboxRelay } from './index.js';
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 
@@ -25,8 +25,8 @@ describe('outbox, relay and inbox', () => {
   const heard: EventEnvelope[] = [];
   let onHeard: () => void = () => undefined;
 
-  const startRelay = (through: Pick<EventBus, 'publish'> = bus) => {
-    const relay = new OutboxRelay({
+  const makeRelay = (through: Pick<EventBus, 'publish'>) =>
+    new OutboxRelay({
       url: database.url,
       schema: 'accounts',
       bus: through as EventBus,
@@ -34,6 +34,8 @@ describe('outbox, relay and inbox', () => {
       logger,
       metrics: new Metrics({ defaults: false }),
     });
+  const startRelay = (through: Pick<EventBus, 'publish'> = bus) => {
+    const relay = makeRelay(through);
     relay.start();
     relays.push(relay);
     return relay;
@@ -57,11 +59,16 @@ describe('outbox, relay and inbox', () => {
       logger,
     });
     bus = await createEmbeddedBus({ url: database.url });
+    const { write } = makeRelay(bus).sink();
+    attachOutbox(dataSource, {
+      write,
+      committed: (streams) => relays.forEach((relay) => relay.sink().committed(streams)),
+    });
     await bus.subscribe({
       group: 'test',
       streams: ['accounts'],
       handle: async (events) => {
-        heard.push(...events.map((one) => one.event as EventEnvelope));
+        heard.push(...events.map((one) => JSON.parse(one.text) as EventEnvelope));
         onHeard();
       },
     });
@@ -137,8 +144,20 @@ describe('outbox, relay and inbox', () => {
     await expect.poll(async () => (await dataSource.query('select 1 from outbox')).length).toBe(0);
   });
 
+  it('leave to the log of the bus what waits when there is no relay any more', async () => {
+    for (const relay of relays.splice(0)) await relay.stop();
+    heard.length = 0;
+    const account = newId();
+    await dataSource.transaction((manager) => outbox.add(manager, [event(account, 1), event(account, 2)]));
+    if (bus.log) await appendLeftovers(dataSource, bus.log);
+    await until(2);
+    expect(heard.map((one) => (one.data as { revision: number }).revision)).toEqual([1, 2]);
+    expect(await dataSource.query('select 1 from outbox')).toEqual([]);
+  });
+
   it('let only one relay of a service be active, and another take over when it ends', async () => {
     heard.length = 0;
+    startRelay();
     const second = startRelay();
     await relays[0]?.stop();
     await dataSource.transaction((manager) => outbox.add(manager, event(newId(), 7)));

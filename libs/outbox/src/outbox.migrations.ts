@@ -24,6 +24,12 @@ class CreateEventTables1764000000001 implements MigrationInterface {
     )`);
     // rows come in the order of time, so a block range index is enough to prune by
     await runner.query('create index inbox_received_at on inbox using brin (received_at)');
+    // How far the streams of a bus with a log are handled; moved in the transaction of the effects.
+    await runner.query(`create table bus_positions (
+      stream text primary key,
+      log uuid not null,
+      position bigint not null
+    ) with (fillfactor = 20)`);
     // Events that a consumer gave up, until an operator has them handled again.
     await runner.query(`create table dead_letters (
       id bigint generated always as identity primary key,

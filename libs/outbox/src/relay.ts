@@ -1,10 +1,10 @@
 import pg from 'pg';
-import type { DataSource, EntitySubscriberInterface } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { EventEnvelope } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 import type { Logger, Metrics } from '@postmesh/observability';
-import { OUTBOX_PENDING } from './outbox.js';
-import { backoffMs } from './relay.rules.js';
+import { backoffMs } from '@postmesh/concurrency';
+import type { OutboxSink } from './outbox.js';
 
 const BATCH = 500;
 const SWEEP_MS = 1_000;
@@ -13,6 +13,12 @@ const GATHER_MS = 8;
 const SMALL_BATCH = 100;
 // The first key says "relay of a service", the second is the schema's hash.
 const RELAY_LOCK = 727_002;
+
+const RECONNECT = { firstMs: 200, maxMs: 5_000 };
+
+// JSON has no raw line breaks, so lines carry the envelopes: an array would escape each of their many quotes.
+const INSERT = `insert into outbox (stream, key, envelope)
+  select * from rows from (unnest($1::text[]), unnest($2::text[]), string_to_table($3, E'\\n'))`;
 
 export interface RelayOptions {
   url: string;
@@ -61,8 +67,18 @@ export class OutboxRelay {
   }
 
   start(): void {
-    this.options.dataSource.subscribers.push(this.commitHook());
     this.loop = this.run();
+  }
+
+  /** For `attachOutbox`: events go into the table, a commit wakes the active relay. */
+  sink(): OutboxSink {
+    return {
+      write: async (query, events) => {
+        const texts = events.map(({ text }) => text).join('\n');
+        await query(INSERT, [events.map(({ stream }) => stream), events.map(({ key }) => key), texts]);
+      },
+      committed: () => this.committed(),
+    };
   }
 
   async stop(): Promise<void> {
@@ -88,16 +104,6 @@ export class OutboxRelay {
       );
   }
 
-  private commitHook(): EntitySubscriberInterface {
-    return {
-      afterTransactionCommit: ({ queryRunner }) => {
-        if (!queryRunner.data[OUTBOX_PENDING]) return;
-        queryRunner.data[OUTBOX_PENDING] = false;
-        this.committed();
-      },
-    };
-  }
-
   private wake(): void {
     this.pending = true;
     this.wakeUp?.();
@@ -114,7 +120,7 @@ export class OutboxRelay {
           this.options.logger.error({ err: error, schema: this.options.schema }, 'relay interrupted');
       }
       await this.disconnect();
-      await this.pause(backoffMs(this.failures));
+      await this.pause(backoffMs(this.failures, RECONNECT));
     }
   }
 

@@ -18,6 +18,7 @@ import { BLOB_STORE, JOBS, LOGGER, SETTINGS } from './tokens.js';
 export interface Platform {
   context: HostContext;
   dataSource: DataSource | undefined;
+  outbox: Outbox | undefined;
   idempotency: Idempotency | undefined;
   client: InternalClient;
   service: ServiceName;
@@ -38,7 +39,6 @@ export class PlatformModule {
       { provide: JOBS, useValue: context.jobs },
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
       { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },
-      { provide: Outbox, useValue: new Outbox() },
     ];
     const runner = {
       provide: ConsumerRunner,
@@ -47,6 +47,7 @@ export class PlatformModule {
       inject: [ModulesContainer],
     };
     providers.push(runner);
+    if (platform.outbox) providers.push({ provide: Outbox, useValue: platform.outbox });
     if (platform.dataSource) providers.push({ provide: DataSource, useValue: platform.dataSource });
     if (platform.idempotency) providers.push({ provide: Idempotency, useValue: platform.idempotency });
     return {

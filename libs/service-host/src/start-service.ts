@@ -16,9 +16,10 @@ import {
   ServiceTokens,
   type LocalService,
 } from '@postmesh/internal-http';
-import { OUTBOX_MIGRATIONS, OutboxRelay } from '@postmesh/outbox';
+import { OUTBOX_MIGRATIONS } from '@postmesh/outbox';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { ConsumerRunner } from './events/consumer-runner.js';
+import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
 import { databaseUrlOf } from './host-context.js';
 import { startHousekeeping } from './housekeeping.js';
 import { AuthenticationGuard } from './http/authentication.guard.js';
@@ -48,10 +49,11 @@ export async function startService(
   const own = { ...context, logger: context.logger.child({ service: name }) };
   const dataSource = await openServiceDatabase(definition, own);
   try {
-    const app = await createApplication(definition, own, dataSource);
-    const relay = startRelay(definition, own, dataSource);
+    const events = dataSource && openOutbox(name, own, dataSource);
+    const app = await createApplication(definition, own, { dataSource, outbox: events?.outbox });
+    await events?.start();
     if (dataSource) await startHousekeeping(name, own, dataSource);
-    return running({ name, app, relay, dataSource, context: own });
+    return running({ name, app, events, dataSource, context: own });
   } catch (error) {
     await dataSource?.destroy();
     throw error;
@@ -76,14 +78,14 @@ async function openServiceDatabase(
 async function createApplication(
   definition: ServiceDefinition,
   context: HostContext,
-  dataSource: DataSource | undefined,
+  { dataSource, outbox }: Pick<Platform, 'dataSource' | 'outbox'>,
 ): Promise<NestFastifyApplication> {
   const { settings, logger } = context;
   const tokens = new ServiceTokens(serviceTokenKeys(settings), definition.name);
   const client = new InternalClient(context.directory, tokens);
   const elsewhere = keysElsewhere(client, definition.name);
   const idempotency = dataSource ? new Idempotency(dataSource, settings, elsewhere) : undefined;
-  const platform = { context, dataSource, idempotency, client, service: definition.name };
+  const platform = { context, dataSource, outbox, idempotency, client, service: definition.name };
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceRoot.of(definition.module, platform),
     createAdapter(settings),
@@ -100,24 +102,6 @@ async function createApplication(
   context.directory.addLocal(definition.name, localService(fastify));
   await app.get(ConsumerRunner).start();
   return app;
-}
-
-function startRelay(
-  definition: ServiceDefinition,
-  context: HostContext,
-  dataSource: DataSource | undefined,
-): OutboxRelay | undefined {
-  if (!dataSource) return undefined;
-  const relay = new OutboxRelay({
-    url: databaseUrlOf(context.settings, definition.name),
-    schema: schemaOf(definition.name),
-    bus: context.bus,
-    dataSource,
-    logger: context.logger,
-    metrics: context.metrics,
-  });
-  relay.start();
-  return relay;
 }
 
 function localService(fastify: FastifyInstance): LocalService {
@@ -146,18 +130,18 @@ function localService(fastify: FastifyInstance): LocalService {
 interface Parts {
   name: ServiceName;
   app: NestFastifyApplication;
-  relay: OutboxRelay | undefined;
+  events: ServiceOutbox | undefined;
   dataSource: DataSource | undefined;
   context: HostContext;
 }
 
-function running({ name, app, relay, dataSource, context }: Parts): RunningService {
+function running({ name, app, events, dataSource, context }: Parts): RunningService {
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     context.directory.removeLocal(name);
     await app.get(ConsumerRunner).stop();
     await app.close();
-    await relay?.stop();
+    await events?.stop();
     await dataSource?.destroy();
   };
   return {

@@ -31,8 +31,8 @@ export async function recordEvents<T>(bus: EventBus, options: RecordOptions<T>):
     group: `test-${newId()}`,
     streams,
     handle: async (received) => {
-      for (const { event } of received) {
-        const picked = pick(EventEnvelope.parse(event));
+      for (const { text } of received) {
+        const picked = pick(EventEnvelope.parse(JSON.parse(text)));
         if (picked !== undefined) events.push(picked);
       }
       for (const look of looks) look();

@@ -1,108 +1,153 @@
+import type { EventEnvelope, Stream } from '@postmesh/contracts';
 import pg from 'pg';
-import type { EventEnvelope } from '@postmesh/contracts';
-import { silentLogger, type BusLogger } from '../bus-logger.js';
-import type { EventBus, GroupLag, RunningSubscription, Subscription } from '../event-bus.port.js';
-import type { EmbeddedBusOptions } from './embedded-bus.options.js';
-import { EmbeddedConsumer } from './embedded-consumer.js';
+import {
+  silentLogger,
+  type BusLogger,
+  type EventBus,
+  type EventLog,
+  type GroupLag,
+  type RunningSubscription,
+  type RunStatement,
+  type Subscription,
+} from '../event-bus.port.js';
+import { toEventText } from '../event-text.js';
+import { Announcements } from './announcements.js';
+import { connectionOf } from './connections.js';
 import { appendEvents } from './event-log.js';
-import { groupLag } from './group-lag.js';
-import { trimLog } from './housekeeping.js';
-import { beat } from './liveness.js';
-import { Membership } from './membership.js';
-import { prepareBusSchema } from './schema/prepare.js';
-import { Wakeups } from './wakeups.js';
+import { GroupReader } from './group-reader.js';
+import { groupLag, trimLog } from './housekeeping.js';
+import { prepareBusSchema } from './schema.js';
 
-const BEAT_MS = 1_000;
+export interface EmbeddedBusOptions {
+  /** Address of a PostgreSQL database; its role may create the schema `bus`. A direct connection: LISTEN passes no pooler. */
+  url: string;
+  logger?: BusLogger;
+  /** Shown in `pg_stat_activity`; default `postmesh-bus`. */
+  name?: string;
+  /** Most connections beside those that listen and read (one per group); default 4. */
+  connections?: number;
+  /** A process that lives but was silent for so long loses its turn to read; default 10,000 ms. */
+  leaseMs?: number;
+  /** How long events stay after every group has handled them; default one hour. */
+  keepMs?: number;
+}
+
 const TRIM_MS = 30_000;
 const DEFAULT_LEASE_MS = 10_000;
 const DEFAULT_KEEP_MS = 3_600_000;
-const CONNECT_MS = 5_000;
-const STATEMENT_MS = 30_000;
+
+// The copy of positions may be lost in a crash of the server. A queue's table is always empty or full of what was just
+// written, which misleads the planner: only the index is ever right. And a machine that vanished must not keep its
+// turn for the two hours after which TCP asks by default.
+const READER_SETTINGS = [
+  'synchronous_commit=off',
+  'enable_seqscan=off',
+  'enable_bitmapscan=off',
+  'tcp_keepalives_idle=5',
+  'tcp_keepalives_interval=2',
+  'tcp_keepalives_count=3',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
 
 /**
  * An event bus in the tables of one PostgreSQL database, for any number of processes.
  * @throws when the database cannot be reached or its role may not create the schema `bus`
  */
-export async function createEmbeddedBus(options: EmbeddedBusOptions): Promise<EventBus> {
-  const bus = new EmbeddedBus(options);
+export async function createEmbeddedBus(options: EmbeddedBusOptions): Promise<EventBus & { log: EventLog }> {
+  const logger = options.logger ?? silentLogger;
+  const connection = connectionOf(options.url, options.name ?? 'postmesh-bus');
+  const pool = new pg.Pool({ ...connection, max: options.connections ?? 4 });
+  pool.on('error', (error) =>
+    logger.warn({ event: 'bus.connection_lost', err: error }, 'event bus: idle connection lost'),
+  );
+  let bus: EmbeddedBus | undefined;
   try {
+    bus = new EmbeddedBus(options, pool, await prepareBusSchema(pool));
     await bus.open();
+    return bus;
   } catch (error) {
-    await bus.close();
+    await (bus ? bus.close() : pool.end());
     throw error;
   }
-  return bus;
 }
 
 class EmbeddedBus implements EventBus {
+  readonly log: EventLog;
   private readonly logger: BusLogger;
-  private readonly leaseMs: number;
-  private readonly writing: pg.Pool;
-  private readonly reading: pg.Pool;
-  private readonly wakeups: Wakeups;
-  private readonly consumers = new Set<EmbeddedConsumer>();
-  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly announcements: Announcements;
+  private readonly readers = new Set<GroupReader>();
+  private trimTimer: NodeJS.Timeout | undefined;
+  private trimming: Promise<void> = Promise.resolve();
   private closing: Promise<void> | undefined;
-  private reachable = true;
 
-  constructor(private readonly options: EmbeddedBusOptions) {
+  constructor(
+    private readonly options: EmbeddedBusOptions,
+    private readonly pool: pg.Pool,
+    id: string,
+  ) {
     this.logger = options.logger ?? silentLogger;
-    this.leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
-    const connection = connectionOf(options);
-    const max = options.connections ?? 4;
-    this.writing = new pg.Pool({ ...connection, max });
-    // Cursors may lag behind a crash of the server: events come again, as they may. And a queue's table is always
-    // empty or full of what was just written, which misleads the planner: only the index is ever right.
-    const settings = '-c synchronous_commit=off -c enable_seqscan=off -c enable_bitmapscan=off';
-    this.reading = new pg.Pool({ ...connection, max, options: settings });
-    for (const pool of [this.writing, this.reading]) pool.on('error', (error) => this.connectionLost(error));
-    this.wakeups = new Wakeups(
-      { ...connection, statement_timeout: 0, query_timeout: 0 },
-      {
-        onStream: (stream) => this.consumers.forEach((consumer) => consumer.streamHasEvents(stream)),
-        onGroup: (group) => this.groupChanged(group),
-        onConnected: () => this.consumers.forEach((consumer) => consumer.groupHasChanged()),
-      },
-      this.logger,
-    );
+    this.announcements = new Announcements({
+      log: id,
+      connection: connectionOf(options.url, options.name ?? 'postmesh-bus'),
+      pool,
+      logger: this.logger,
+      onStreams: (streams) => this.readers.forEach((reader) => reader.streamsHaveEvents(streams)),
+      onConnected: () =>
+        this.readers.forEach((reader) => reader.streamsHaveEvents(reader.subscription.streams)),
+    });
+    this.log = {
+      id,
+      url: options.url,
+      append: (query, events, mayRepeat = false) => appendEvents(query, events, mayRepeat),
+      announce: (streams) => this.announcements.announce([...new Set<Stream>(streams)]),
+    };
   }
 
   async open(): Promise<void> {
-    await prepareBusSchema(this.writing);
-    await this.wakeups.start();
-    this.every(BEAT_MS, 'heartbeat', () => this.beat());
-    this.every(TRIM_MS, 'trim', () => this.trim());
+    await this.announcements.start();
+    this.trimTimer = setInterval(() => {
+      this.trimming = this.trim();
+    }, TRIM_MS).unref();
   }
 
-  publish(events: readonly EventEnvelope[]): Promise<void> {
-    return appendEvents(this.writing, events);
+  async publish(events: readonly EventEnvelope[]): Promise<void> {
+    if (events.length === 0) return;
+    // Everything is encoded before anything is written: one event that is too large publishes none.
+    const texts = events.map((event) => ({ stream: event.stream, text: toEventText(event) }));
+    const query: RunStatement = (text, values) => this.pool.query({ name: 'bus-append', text, values });
+    await appendEvents(query, texts, true);
+    this.log.announce(texts.map(({ stream }) => stream));
   }
 
   async subscribe(subscription: Subscription): Promise<RunningSubscription> {
     if (this.closing) throw new Error('the event bus is closed');
-    const { group, streams } = subscription;
-    const membership = new Membership({ group, streams, leaseMs: this.leaseMs }, this.writing, () =>
-      this.wakeups.backend(),
-    );
-    const consumer = new EmbeddedConsumer(subscription, membership, this.reading, this.logger);
-    this.consumers.add(consumer);
-    await consumer.start();
+    const { url, name, leaseMs = DEFAULT_LEASE_MS } = this.options;
+    const reader = new GroupReader(subscription, {
+      connection: connectionOf(url, `${name ?? 'postmesh-bus'}-${subscription.group}`, READER_SETTINGS),
+      log: this.log.id,
+      leaseMs,
+      logger: this.logger,
+    });
+    this.readers.add(reader);
+    await reader.start();
     return {
-      ready: () => consumer.ready(),
-      holds: () => consumer.holds(),
+      ready: () => reader.ready(),
+      holds: () => reader.holds(),
       stop: async () => {
-        await consumer.stop();
-        this.consumers.delete(consumer);
+        await reader.stop();
+        this.readers.delete(reader);
       },
     };
   }
 
   lag(): Promise<GroupLag[]> {
-    return groupLag(this.reading);
+    return groupLag(this.pool);
   }
 
   ready(): boolean {
-    return !this.closing && this.reachable && [...this.consumers].every((consumer) => consumer.ready());
+    const areReading = [...this.readers].every((reader) => reader.ready());
+    return !this.closing && this.announcements.connected() && areReading;
   }
 
   close(): Promise<void> {
@@ -111,69 +156,20 @@ class EmbeddedBus implements EventBus {
   }
 
   private async end(): Promise<void> {
-    this.timers.forEach(clearInterval);
-    const left = await Promise.allSettled([...this.consumers].map((consumer) => consumer.stop()));
-    for (const outcome of left) {
-      if (outcome.status === 'rejected')
-        this.logger.warn({ err: outcome.reason }, 'event bus: could not leave a group');
-    }
-    await this.wakeups.close();
-    await Promise.all([this.writing.end(), this.reading.end()]);
-  }
-
-  /** Runs the work at an interval, never twice at a time. */
-  private every(ms: number, name: string, work: () => Promise<void>): void {
-    let running = false;
-    const tick = async (): Promise<void> => {
-      if (running || this.closing) return;
-      running = true;
-      try {
-        await work();
-      } catch (error) {
-        if (!this.closing) this.logger.warn({ err: error, work: name }, 'event bus: will try again');
-      }
-      running = false;
-    };
-    this.timers.push(setInterval(() => void tick(), ms).unref());
-  }
-
-  private async beat(): Promise<void> {
-    const members = new Map([...this.consumers].map((consumer) => [consumer.member, consumer.group]));
-    try {
-      const changed = await beat(this.reading, members, {
-        leaseMs: this.leaseMs,
-        backend: this.wakeups.backend(),
-      });
-      this.reachable = true;
-      for (const group of changed) this.groupChanged(group);
-    } catch (error) {
-      this.reachable = false;
-      throw error;
-    }
+    clearInterval(this.trimTimer);
+    await Promise.all([...this.readers].map((reader) => reader.stop()));
+    await this.announcements.close();
+    await this.trimming;
+    await this.pool.end();
   }
 
   private async trim(): Promise<void> {
-    const deleted = await trimLog(this.reading, this.options.keepMs ?? DEFAULT_KEEP_MS, this.leaseMs);
-    if (deleted > 0) this.logger.debug({ deleted }, 'event bus: trimmed the log');
+    if (this.closing) return;
+    try {
+      const deleted = await trimLog(this.pool, this.options.keepMs ?? DEFAULT_KEEP_MS);
+      if (deleted > 0) this.logger.debug({ event: 'log.trimmed', deleted }, 'event bus: log trimmed');
+    } catch (error) {
+      if (!this.closing) this.logger.warn({ event: 'log.trim_failed', err: error }, 'event bus: trim failed');
+    }
   }
-
-  private groupChanged(group: string): void {
-    for (const consumer of this.consumers) if (consumer.group === group) consumer.groupHasChanged();
-  }
-
-  private connectionLost(error: Error): void {
-    this.logger.warn({ err: error }, 'event bus: an idle connection was lost');
-  }
-}
-
-function connectionOf({ url, name }: EmbeddedBusOptions): pg.ClientConfig {
-  return {
-    connectionString: url,
-    application_name: name ?? 'postmesh-bus',
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    // The server ends a slow statement first; this is for a server that vanished.
-    query_timeout: STATEMENT_MS + 5_000,
-  };
 }

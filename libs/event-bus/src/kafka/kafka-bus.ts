@@ -1,14 +1,35 @@
 import type { EventEnvelope } from '@postmesh/contracts';
 import { Partitioners, type Admin, type Kafka, type Producer } from 'kafkajs';
-import { silentLogger, type BusLogger } from '../bus-logger.js';
-import type { EventBus, GroupLag, RunningSubscription, Subscription } from '../event-bus.port.js';
+import {
+  silentLogger,
+  type BusLogger,
+  type EventBus,
+  type GroupLag,
+  type RunningSubscription,
+  type Subscription,
+} from '../event-bus.port.js';
 import { toEventText } from '../event-text.js';
 import { groupLag } from './group-lag.js';
-import type { KafkaBusOptions } from './kafka-bus.options.js';
-import { kafkaClient, onBrokers } from './kafka-client.js';
+import { kafkaClient, onBrokers, sendRecords } from './kafka-client.js';
 import { KafkaConsumer } from './kafka-consumer.js';
-import { sendRecords } from './publishing.js';
 import { Topics } from './topics.js';
+
+export interface KafkaBusOptions {
+  /** `host:port` of the first brokers to ask */
+  brokers: readonly string[];
+  /** Shown in the brokers' logs and quotas, e.g. the service's name. */
+  clientId: string;
+  logger?: BusLogger;
+  /** Put before every topic and group name, so that two installations can share one cluster; default none. */
+  prefix?: string;
+  /** Copies of every partition in topics that this driver makes; default: the cluster's own default. */
+  replicationFactor?: number;
+  /** A member silent for so long loses its partitions; default 10,000 ms (brokers accept 6,000 and more). */
+  sessionTimeoutMs?: number;
+  /** `true` for TLS with the system's roots. */
+  ssl?: boolean;
+  sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
+}
 
 const DEFAULT_SESSION_MS = 10_000;
 // The brokers' own default (KIP-464).

@@ -1,7 +1,7 @@
 import { Transient } from '@postmesh/contracts';
-import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
-import type { BusLogger } from '../bus-logger.js';
-import type { KafkaBusOptions } from './kafka-bus.options.js';
+import { Kafka, logLevel, type LogEntry, type Producer, type SASLOptions } from 'kafkajs';
+import { MAX_EVENT_BYTES, type BusLogger } from '../event-bus.port.js';
+import type { KafkaBusOptions } from './kafka-bus.js';
 
 /** About five seconds in all: then the caller hears of it, and comes again by its own rules. */
 export const BROKER_RETRY = { initialRetryTime: 200, maxRetryTime: 2_000, retries: 4 };
@@ -39,4 +39,49 @@ export async function onBrokers<T>(what: string, work: () => Promise<T>): Promis
     const reason = error instanceof Error ? error.message : String(error);
     throw new Transient(`kafka could not ${what}: ${reason}`, undefined, { cause: error });
   }
+}
+
+export interface TopicRecord {
+  topic: string;
+  key: string;
+  value: string;
+}
+
+const ALL_REPLICAS = -1;
+
+/**
+ * Sends records in their order, in one request as a rule. A broker bounds what one request may bring to a partition,
+ * and all may have one key: more than that goes in several requests, one after another.
+ */
+export async function sendRecords(producer: Producer, records: readonly TopicRecord[]): Promise<void> {
+  for (const chunk of inChunks(records)) {
+    const topicMessages = [...byTopic(chunk)].map(([topic, messages]) => ({ topic, messages }));
+    await onBrokers('publish', () => producer.sendBatch({ acks: ALL_REPLICAS, topicMessages }));
+  }
+}
+
+function byTopic(records: readonly TopicRecord[]): Map<string, { key: string; value: string }[]> {
+  const topics = new Map<string, { key: string; value: string }[]>();
+  for (const { topic, key, value } of records) {
+    const messages = topics.get(topic);
+    if (messages) messages.push({ key, value });
+    else topics.set(topic, [{ key, value }]);
+  }
+  return topics;
+}
+
+function* inChunks(records: readonly TopicRecord[]): Generator<TopicRecord[]> {
+  let chunk: TopicRecord[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    const size = Buffer.byteLength(record.value);
+    if (chunk.length > 0 && bytes + size > MAX_EVENT_BYTES) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(record);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
 }

@@ -1,14 +1,13 @@
+import { endsWithin, Signal } from '@postmesh/concurrency';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import { redeliveryPauseMs } from '../backoff.rules.js';
-import type { BusLogger } from '../bus-logger.js';
 import {
   DEFAULT_BATCH,
+  type BusLogger,
   type ReceivedEvent,
   type RunningSubscription,
   type Subscription,
 } from '../event-bus.port.js';
-import { fromEventText } from '../event-text.js';
-import { endsWithin, Signal } from '../signal.js';
+import { redeliveryPauseMs } from '../redelivery.js';
 import { BROKER_RETRY } from './kafka-client.js';
 import { MergedBatches } from './merged-batches.js';
 import type { Topics } from './topics.js';
@@ -183,7 +182,7 @@ export class KafkaConsumer implements RunningSubscription {
     const message = batch.messages[index];
     const stream = this.topics.streamOf(batch.topic);
     if (!message || !stream) throw new Error(`no message ${index} of ${batch.topic}`);
-    const event = fromEventText(message.value?.toString() ?? '');
-    return { stream, at: `${stream}/${batch.partition}/${message.offset}`, event };
+    const at = `${stream}/${batch.partition}/${message.offset}`;
+    return { stream, at, text: message.value?.toString() ?? '', mayRepeat: true };
   }
 }

@@ -1,11 +1,12 @@
 import {
   EventEnvelope,
   failureKind,
+  Poison,
   type EventDefinition,
   type FailureKind,
   type Stream,
 } from '@postmesh/contracts';
-import type { ReceivedEvent } from '@postmesh/event-bus';
+import type { LogPlace, ReceivedEvent } from '@postmesh/event-bus';
 import { z } from 'zod';
 import type { EntityManager } from 'typeorm';
 
@@ -25,13 +26,16 @@ export interface BatchEntry {
   /** the event's id, or where the record stands (`<stream>/<partition>/<position>`) where it has none */
   readonly eventId: string;
   readonly stream: Stream;
+  readonly mayRepeat: boolean;
+  /** where it stands in the log of the bus, if that has one */
+  readonly place?: LogPlace;
   /** `<type>.v<version>`, null where the record does not say */
   readonly pattern: string | null;
   readonly consumer: ConsumerEntry | undefined;
   /** parsed with its definition; undefined when that failed */
   readonly event: EventEnvelope | undefined;
-  /** as it came */
-  readonly envelope: unknown;
+  /** the record as it came */
+  readonly text: string;
   /** set when nothing can be done about the event: it is a dead letter then */
   failure?: EventFailure;
 }
@@ -43,41 +47,74 @@ export interface EventFailure {
 }
 
 // The inbox keeps ids as UUIDs.
-const Envelope = EventEnvelope.extend({ id: z.uuid() });
+const Head = EventEnvelope.omit({ data: true }).extend({ id: z.uuid() });
 const WithId = z.object({ id: z.string().min(1).max(200) });
 const WithPattern = z.object({ type: z.string().max(200), version: z.number().int() });
 
 const patternOf = ({ type, version }: { type: string; version: number }): string => `${type}.v${version}`;
 
-/** Parses a record; what cannot be parsed, envelope or data, is marked as a failure and thrown by nobody. */
+/**
+ * Parses a record: its head first, its data when somebody consumes it. What cannot be parsed is marked as a failure and
+ * thrown by nobody.
+ */
 export function batchEntry(
-  { stream, at, event: envelope }: ReceivedEvent,
+  { stream, at, text, mayRepeat, place }: ReceivedEvent,
   consumers: ReadonlyMap<string, ConsumerEntry>,
 ): BatchEntry {
-  const parsed = Envelope.safeParse(envelope);
-  if (!parsed.success) return unreadable({ stream, at, event: envelope }, z.prettifyError(parsed.error));
-  const head = parsed.data as EventEnvelope;
-  const pattern = patternOf(head);
+  const about = { stream, text, mayRepeat, place };
+  const { head, readData } = headOf(text);
+  const parsed = Head.safeParse(head);
+  if (!parsed.success) return { ...about, ...unreadable(head, at, z.prettifyError(parsed.error)) };
+  const { id: eventId } = parsed.data;
+  const pattern = patternOf(parsed.data);
   const consumer = consumers.get(pattern);
-  const about = { eventId: head.id, stream, pattern, consumer, envelope };
-  if (!consumer) return { ...about, event: undefined };
+  if (!consumer) return { ...about, eventId, pattern, consumer, event: undefined };
   try {
-    return { ...about, event: consumer.event.parse(head) };
+    const event = consumer.event.parse({ ...parsed.data, data: readData() });
+    return { ...about, eventId, pattern, consumer, event };
   } catch (error) {
-    return { ...about, event: undefined, failure: failureOf(error) };
+    return { ...about, eventId, pattern, consumer, event: undefined, failure: failureOf(error) };
   }
 }
 
-function unreadable({ stream, at, event }: ReceivedEvent, reason: string): BatchEntry {
-  const pattern = WithPattern.safeParse(event);
+const DATA = ',"data":';
+
+/**
+ * Our own envelopes have their data last, and quotes inside of strings are escaped: what is before the first `,"data":`
+ * is the head. Any other record is parsed whole.
+ */
+function headOf(text: string): { head: unknown; readData: () => unknown } {
+  const at = text.indexOf(DATA);
+  const head = at > 0 && text.startsWith('{"id":"') ? parsedOrUndefined(`${text.slice(0, at)}}`) : undefined;
+  if (head !== undefined) return { head, readData: () => parsedData(text.slice(at + DATA.length, -1)) };
+  const whole = parsedOrUndefined(text) as { data?: unknown } | undefined;
+  return { head: whole, readData: () => whole?.data };
+}
+
+function parsedData(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Poison('data is no JSON', { cause: error });
+  }
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(head: unknown, at: string, reason: string) {
+  const pattern = WithPattern.safeParse(head);
   return {
-    eventId: WithId.safeParse(event).data?.id ?? at,
-    stream,
+    eventId: WithId.safeParse(head).data?.id ?? at,
     pattern: pattern.success ? patternOf(pattern.data) : null,
     consumer: undefined,
     event: undefined,
-    envelope: event,
-    failure: { kind: 'poison', reason: `no event envelope: ${reason}`.slice(0, 500) },
+    failure: { kind: 'poison' as const, reason: `no event envelope: ${reason}`.slice(0, 500) },
   };
 }
 

@@ -68,7 +68,8 @@ const received = (...events: EventEnvelope[]): ReceivedEvent[] =>
   events.map((event) => ({
     stream: event.stream,
     at: `${event.stream}/0/${(place += 1)}`,
-    event: JSON.parse(JSON.stringify(event)) as unknown,
+    text: JSON.stringify(event),
+    mayRepeat: true,
   }));
 
 type Fail = (events: readonly EventEnvelope[]) => void;
@@ -204,8 +205,13 @@ describe('an event that cannot be handled', () => {
     const strange = { ...changed(ONE, 1), data: { account_id: 7 } };
     const batch: ReceivedEvent[] = [
       ...received(changed(ONE, 1), strange),
-      { stream: 'accounts', at: 'accounts/0/7', event: 'no JSON \0 at all' },
-      { stream: 'accounts', at: 'accounts/0/8', event: { id: 'x', type: 'account-changed', version: 1 } },
+      { stream: 'accounts', at: 'accounts/0/7', text: 'no JSON \0 at all', mayRepeat: true },
+      {
+        stream: 'accounts',
+        at: 'accounts/0/8',
+        text: '{"id":"x","type":"account-changed","version":1}',
+        mayRepeat: true,
+      },
       ...received(changed(ONE, 2)),
     ];
     await under.handle(batch);
@@ -292,7 +298,7 @@ describe('a replay', () => {
     );
     await under.handle([
       ...received(changed(ONE, 1), changed(TWO, 1), changed(THREE, 1)),
-      { stream: 'accounts', at: 'accounts/0/1', event: 'no JSON' },
+      { stream: 'accounts', at: 'accounts/0/1', text: 'no JSON', mayRepeat: true },
     ]);
     failing.on = false;
     expect(await under.replay({})).toEqual({ replayed: 2, failed: 2 });
@@ -333,8 +339,13 @@ function onBus(name: string, open: () => Promise<EventBus>): void {
       bus = await open();
     });
 
-    const join = (group: string, under: EventConsumption) =>
-      bus.subscribe({ group, streams: under.streams(), handle: (events) => under.handle(events) });
+    const join = (group: string, under: EventConsumption, on = bus) =>
+      on.subscribe({
+        group,
+        streams: under.streams(),
+        positions: under.positions,
+        handle: (events) => under.handle(events),
+      });
 
     it('a replay reaches no other group, not even one that has forgotten what it handled', async () => {
       let fails = true;
@@ -369,27 +380,21 @@ function onBus(name: string, open: () => Promise<EventBus>): void {
       for (let at = 0; at < all.length; at += 20) await bus.publish(all.slice(at, at + 20));
       await expect.poll(() => effects(), { timeout: 30_000 }).toHaveLength(59);
       const second = await open();
-      await second.subscribe({
-        group: 'messages',
-        streams: ['accounts'],
-        handle: (events) => consumption(messages, writer('messages.sample', fail)).handle(events),
-      });
+      await join('messages', consumption(messages, writer('messages.sample', fail)), second);
       await bus.publish([changed(ONE, 60)]);
       await expect.poll(() => effects(), { timeout: 30_000 }).toHaveLength(60);
       await pause(300);
       expect(await effects()).toHaveLength(60);
-      expect(await deadLetters()).toMatchObject(
-        [{ kind: 'permanent', reason: /thirteen/ }].map(() => ({ kind: 'permanent' })),
-      );
+      expect(await deadLetters()).toMatchObject([
+        { kind: 'permanent', reason: expect.stringContaining('thirteen') },
+      ]);
       await second.close();
       await bus.close();
     });
   });
 }
 
-onBus('embedded', async () => {
-  return createEmbeddedBus({ url: database.url });
-});
+onBus('embedded', () => createEmbeddedBus({ url: database.url }));
 
 const brokers = realPart('KAFKA_BROKERS', process.env['KAFKA_BROKERS']?.split(','));
 if (brokers) {

@@ -11,6 +11,7 @@ import {
   type DeadLetter,
 } from '../dead-letters.js';
 import { Inbox } from '../inbox.js';
+import { LogPositions } from '../positions.js';
 import {
   batchEntry,
   failureOf,
@@ -42,16 +43,20 @@ export interface ConsumptionOptions {
 const REPLAY_BATCH = 200;
 
 /**
- * Runs the consumers of one service. A batch is one transaction: what was handled before is left out, the rest is
- * cut into runs of one consumer each, and effects, inbox and dead letters commit together. What a consumer throws
+ * Runs the consumers of one service. A batch is one transaction: what was handled before is left out (by the position
+ * in the log of the bus, else by the inbox), the rest is cut into runs of one consumer each, and effects, positions,
+ * inbox and dead letters commit together. What a consumer throws
  * decides by its kind (failure-policy.rules.ts): transient trouble has the bus deliver the batch again; anything else
  * is narrowed down to the event at fault, which becomes a dead letter, and the rest goes on.
  */
 export class EventConsumption {
   private readonly byPattern: ReadonlyMap<string, ConsumerEntry>;
   private readonly inbox = new Inbox();
+  /** for the bus, where it has a log: it reads on from these */
+  readonly positions: LogPositions;
 
   constructor(private readonly options: ConsumptionOptions) {
+    this.positions = new LogPositions(options.dataSource);
     this.byPattern = new Map(options.consumers.map((consumer) => [consumer.event.pattern, consumer]));
   }
 
@@ -67,10 +72,9 @@ export class EventConsumption {
   async handle(received: readonly ReceivedEvent[]): Promise<void> {
     const entries = received.map((one) => batchEntry(one, this.byPattern));
     this.countIgnored(entries);
-    const wanted = entries.filter((entry) => entry.consumer ?? entry.failure);
-    if (wanted.length === 0) return;
     try {
-      await commitOrGiveUp(wanted, (some) => this.commit(some));
+      if (entries.some(isWanted)) await commitOrGiveUp(entries, (some) => this.commit(some));
+      else await this.positions.skip(entries);
     } catch (error) {
       this.options.observer?.redelivered?.(failureKind(error));
       throw error;
@@ -113,7 +117,7 @@ export class EventConsumption {
   }
 
   private entryOf({ consumer, stream, eventId, envelope }: DeadLetter): BatchEntry {
-    const entry = batchEntry({ stream, at: eventId, event: fromText(envelope) }, this.byPattern);
+    const entry = batchEntry({ stream, at: eventId, text: envelope, mayRepeat: false }, this.byPattern);
     const isOwn = entry.consumer?.name === consumer || consumer === this.options.service;
     if (entry.failure ?? (entry.consumer && isOwn)) return entry;
     return {
@@ -124,6 +128,7 @@ export class EventConsumption {
 
   private async commit(entries: readonly BatchEntry[]): Promise<void> {
     const { dead, handled } = await this.inTransaction(async (tx) => {
+      await this.positions.move(tx, entries);
       const fresh = await this.inbox.admitEntries(tx, entries);
       const dead = fresh.filter(({ failure }) => failure);
       await writeDeadLetters(tx, this.options.service, dead);
@@ -249,13 +254,8 @@ async function refuseAborted(tx: EntityManager): Promise<void> {
   }
 }
 
-function fromText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const isWanted = ({ consumer, failure }: BatchEntry): boolean =>
+  consumer !== undefined || failure !== undefined;
 
 /**
  * Commits the entries together; when that fails for a reason that lies in them, by halves, each a transaction of its

@@ -35,7 +35,8 @@ export class ConsumerRunner {
     const streams = this.consumption.streams();
     if (streams.length === 0) return;
     const handle = this.consumption.handle.bind(this.consumption);
-    this.subscription = await context.bus.subscribe({ group: service, streams, handle });
+    const { positions } = this.consumption;
+    this.subscription = await context.bus.subscribe({ group: service, streams, positions, handle });
   }
 
   /** Leaves the group; the bus itself belongs to whoever opened it. */
@@ -58,7 +59,8 @@ export class ConsumerRunner {
       events.map((event) => ({
         stream: event.stream,
         at: 'test',
-        event: JSON.parse(JSON.stringify(event)) as unknown,
+        text: JSON.stringify(event),
+        mayRepeat: true,
       })),
     );
   }

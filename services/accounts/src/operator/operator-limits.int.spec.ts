@@ -22,7 +22,7 @@ beforeAll(async () => {
     group: 'listener',
     streams: ['accounts'],
     handle: (events) => {
-      received.push(...events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope));
+      received.push(...events.map(({ text }) => EventEnvelope.parse(JSON.parse(text)) as EventEnvelope));
       return Promise.resolve();
     },
   });

@@ -130,8 +130,8 @@ function receivedEvents() {
   const about = (domain: string) => received.filter((event) => event.data.domain === domain);
   const soon = { timeout: 5_000, interval: 10 };
   return {
-    take: async (events: readonly { event: unknown }[]) =>
-      void received.push(...events.map(({ event }) => toEnvelope(event))),
+    take: async (events: readonly { text: string }[]) =>
+      void received.push(...events.map(({ text }) => toEnvelope(JSON.parse(text)))),
     /** the events about a domain in their order, once there are so many */
     events: async (domain: string, count: number) => {
       await expect.poll(() => about(domain).length, soon).toBeGreaterThanOrEqual(count);

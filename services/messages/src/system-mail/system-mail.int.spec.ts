@@ -90,7 +90,7 @@ describe('mail of Postmesh itself', () => {
       group: newId(),
       streams: ['messages'],
       handle: async (events) => {
-        published.push(...events.map(({ event }) => event as EventEnvelope));
+        published.push(...events.map(({ text }) => JSON.parse(text) as EventEnvelope));
       },
     });
     const recipients = [

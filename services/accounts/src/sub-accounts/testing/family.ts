@@ -80,7 +80,7 @@ async function listen(accounts: TestService) {
     group: 'listener',
     streams: ['accounts'],
     handle: (events) => {
-      const envelopes = events.map(({ event }) => EventEnvelope.parse(event) as EventEnvelope);
+      const envelopes = events.map(({ text }) => EventEnvelope.parse(JSON.parse(text)) as EventEnvelope);
       const changes = envelopes.filter(({ type }) => type === AccountChanged.type);
       received.push(...changes.map((envelope) => AccountChanged.parse(envelope).data));
       return Promise.resolve();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cutSlice } from './slices.rules.js';
+import { cutSlice } from './merged-batches.js';
 
 /** '0-5 3-4' are two chunks. */
 const chunksOf = (text: string) =>

@@ -1,4 +1,21 @@
-import type pg from 'pg';
+import pg from 'pg';
+
+const CONNECT_MS = 5_000;
+const STATEMENT_MS = 30_000;
+
+/** How every connection of the bus is made. @param settings of PostgreSQL, as `-c name=value …` */
+export function connectionOf(url: string, name: string, settings = ''): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: name,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    // The server ends a slow statement first; this is for a server that vanished.
+    query_timeout: STATEMENT_MS + 5_000,
+    options: settings,
+  };
+}
 
 /** Runs the work in one transaction on one connection; any failure rolls all of it back. */
 export async function inTransaction<T>(

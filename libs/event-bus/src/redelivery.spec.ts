@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redeliveryPauseMs } from './backoff.rules.js';
+import { redeliveryPauseMs } from './redelivery.js';
 
 test.each([
   { failures: 0, asked: undefined, pause: 200 },

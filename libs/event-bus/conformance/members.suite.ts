@@ -1,7 +1,7 @@
 import { PARTITIONS_PER_STREAM, type EventEnvelope } from '@postmesh/contracts';
 import { expect, test } from 'vitest';
 import type { EventBus, RunningSubscription } from '../src/index.js';
-import type { BusWorld } from './bus-driver.js';
+import type { BusDriver, BusWorld } from './bus-driver.js';
 import { fact, idsOf, keysOutOfOrder, withoutRepeats } from './facts.js';
 import { Diary, listen } from './listener.js';
 
@@ -35,8 +35,13 @@ class Publisher {
 const partitions = (members: readonly RunningSubscription[]): string[] =>
   members.flatMap((member) => member.holds());
 
+/** Resolves when one member is given everything; nothing is given to two. */
+async function oneReads(members: readonly RunningSubscription[]): Promise<void> {
+  await expect.poll(() => partitions(members), { timeout: 40_000 }).toEqual(['messages']);
+}
+
 /** Resolves when the members share all partitions, each holding some. */
-async function settled(members: readonly RunningSubscription[]): Promise<void> {
+async function allShare(members: readonly RunningSubscription[]): Promise<void> {
   await expect
     .poll(
       () => ({
@@ -52,8 +57,10 @@ async function settled(members: readonly RunningSubscription[]): Promise<void> {
 }
 
 /** Members come and go; events do not notice. */
-export function rebalanceSuite(world: () => BusWorld): void {
-  test('members share the partitions anew when one joins or leaves, and nothing is lost or out of order', async () => {
+export function membersSuite(world: () => BusWorld, how: BusDriver['members']): void {
+  const settled = how === 'share' ? allShare : oneReads;
+
+  test('members share or take turns anew when one joins or leaves, and nothing is lost or out of order', async () => {
     const buses = await Promise.all([0, 1, 2, 3].map(() => world().connect()));
     const [publishing, ...listening] = buses as [EventBus, EventBus, EventBus, EventBus];
     const publisher = new Publisher(publishing);

@@ -1,0 +1,231 @@
+import { setTimeout as nap } from 'node:timers/promises';
+import { endsWithin, Signal } from '@postmesh/concurrency';
+import type { Stream } from '@postmesh/contracts';
+import pg from 'pg';
+import {
+  DEFAULT_BATCH,
+  type BusLogger,
+  type ReceivedEvent,
+  type RunningSubscription,
+  type Subscription,
+} from '../event-bus.port.js';
+import { Redelivery } from '../redelivery.js';
+import { readEvents } from './event-log.js';
+import { GroupPositions } from './group-positions.js';
+import { takeTurn } from './group-turn.js';
+
+// Every hint can be lost: this is how long an event may then wait.
+const SWEEP_MS = 1_000;
+// A batch costs a transaction and a commit, whatever its size. After a small one the next is given this long to grow,
+// so that a busy stream is taken in a hundred batches a second and not in a thousand; a lone event never waits.
+const GATHER_MS = 8;
+const SMALL_BATCH = 100;
+// Shows while a batch is handled that this process lives, and finds out that the connection does not.
+const BEAT_MS = 1_000;
+// A stop waits so long for a running batch; after that the session ends, and with it the turn.
+const STOP_MS = 8_000;
+
+export interface GroupReaderOptions {
+  connection: pg.ClientConfig;
+  /** id of the log */
+  log: string;
+  leaseMs: number;
+  logger: BusLogger;
+}
+
+/**
+ * The reader of one group in this process: one connection, which holds the group's turn, reads and keeps the copy of
+ * its positions. While another process has the turn it waits. When its connection dies in the middle of a batch,
+ * another process may begin with the same events: whichever moves the positions first wins, the other's transaction
+ * fails.
+ */
+export class GroupReader implements RunningSubscription {
+  private readonly wakeUp = new Signal();
+  private readonly dirty = new Set<Stream>();
+  private readonly positions: GroupPositions;
+  private readonly redelivery: Redelivery;
+  private state: 'away' | 'waits' | 'reads' = 'away';
+  private stopped = false;
+  private stopping: Promise<void> | undefined;
+  private sweptAt = 0;
+  private turn = 0;
+  private client: pg.Client | undefined;
+  private lost: Error | undefined;
+  private loop: Promise<void> = Promise.resolve();
+  private joined: () => void = () => undefined;
+
+  constructor(
+    readonly subscription: Subscription,
+    private readonly options: GroupReaderOptions,
+  ) {
+    const { group, streams, positions } = subscription;
+    this.positions = new GroupPositions(group, streams, positions);
+    this.redelivery = new Redelivery(group, options.logger);
+  }
+
+  /** Resolves when it reads or waits for its turn, however long the database takes to come back. */
+  start(): Promise<void> {
+    const joined = new Promise<void>((resolve) => {
+      this.joined = resolve;
+    });
+    this.loop = this.run();
+    return joined;
+  }
+
+  streamsHaveEvents(streams: Iterable<string>): void {
+    const before = this.dirty.size;
+    for (const stream of this.subscription.streams) {
+      for (const one of streams) if (one === stream) this.dirty.add(stream);
+    }
+    if (this.dirty.size > before) this.wakeUp.raise();
+  }
+
+  ready(): boolean {
+    return this.state !== 'away' && !this.stopped;
+  }
+
+  holds(): string[] {
+    return this.state === 'reads' ? [...this.subscription.streams] : [];
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.leave();
+    return this.stopping;
+  }
+
+  private async leave(): Promise<void> {
+    this.stopped = true;
+    this.wakeUp.raise();
+    this.joined();
+    if (await endsWithin(this.loop, STOP_MS)) return;
+    const { group } = this.subscription;
+    this.options.logger.warn({ event: 'group.left_early', group }, 'event bus: left while handling a batch');
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.session();
+      } catch (error) {
+        this.state = 'away';
+        if (!this.stopped) await this.redelivery.pauseAfter(error, this.wakeUp, () => this.stopped);
+      }
+    }
+    this.state = 'away';
+  }
+
+  /** The life of one connection. @throws when it ends before a stop */
+  private async session(): Promise<void> {
+    const client = this.connect();
+    const beat = setInterval(() => void client.query('select').catch(() => undefined), BEAT_MS);
+    try {
+      await client.connect();
+      if (!(await this.takeTurn(client))) return;
+      await this.loadPositions(client);
+      while (!this.stopped) await this.step(client);
+      await this.positions.write(client);
+    } finally {
+      clearInterval(beat);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  private connect(): pg.Client {
+    const client = new pg.Client(this.options.connection);
+    this.lost = undefined;
+    client.on('error', (error) => {
+      this.lost = error;
+      this.wakeUp.raise();
+    });
+    this.client = client;
+    return client;
+  }
+
+  private takeTurn(client: pg.Client): Promise<boolean> {
+    const { group } = this.subscription;
+    const waiting = {
+      signal: this.wakeUp,
+      isStopped: () => this.stopped,
+      onWait: () => this.becomes('waits'),
+    };
+    return takeTurn(client, { group, leaseMs: this.options.leaseMs }, waiting);
+  }
+
+  private becomes(state: 'waits' | 'reads'): void {
+    if (this.state !== state) {
+      const { group } = this.subscription;
+      const text = state === 'reads' ? 'event bus: reads for the group' : 'event bus: waits for its turn';
+      this.options.logger.info({ event: `group.${state}`, group }, text);
+    }
+    this.state = state;
+    this.joined();
+  }
+
+  private async loadPositions(client: pg.Client): Promise<void> {
+    const beyond = await this.positions.load(client, this.options.log);
+    if (beyond.length > 0) {
+      const about = { event: 'group.rewound', group: this.subscription.group, streams: beyond };
+      this.options.logger.error(about, 'event bus: the log is older than the positions');
+    }
+    this.markAllDirty();
+    this.becomes('reads');
+  }
+
+  private async step(client: pg.Client): Promise<void> {
+    const batch = await this.readNext(client);
+    if (batch.length === 0) return this.idle(client);
+    if (!(await this.handle(client, batch))) return;
+    const ends = new Map(batch.map(({ stream, place }) => [stream, place.position]));
+    this.turn += ends.size;
+    await this.positions.moved(client, ends);
+    if (batch.length < SMALL_BATCH && !this.stopped) await nap(GATHER_MS);
+  }
+
+  /** @returns false when it failed: part of it may be committed all the same, so the positions are asked again */
+  private async handle(client: pg.Client, batch: readonly ReceivedEvent[]): Promise<boolean> {
+    let failure: unknown;
+    try {
+      await this.subscription.handle(batch);
+      this.redelivery.succeeded();
+    } catch (error) {
+      failure = error ?? new Error('failed without a reason');
+    }
+    // without its connection this process has lost its turn
+    if (this.lost) throw this.lost;
+    if (failure === undefined) return true;
+    await this.redelivery.pauseAfter(failure, this.wakeUp, () => this.stopped || this.lost !== undefined);
+    if (!this.stopped) await this.loadPositions(client);
+    return false;
+  }
+
+  private async idle(client: pg.Client): Promise<void> {
+    await this.positions.writeWhenDue(client);
+    const untilSweep = this.sweptAt + SWEEP_MS - Date.now();
+    if (untilSweep > 0) await this.wakeUp.wait(untilSweep);
+    else this.markAllDirty();
+    if (this.lost) throw this.lost;
+  }
+
+  private markAllDirty(): void {
+    this.sweptAt = Date.now();
+    for (const stream of this.subscription.streams) this.dirty.add(stream);
+  }
+
+  private async readNext(client: pg.Client) {
+    const asked = this.inTurn();
+    this.dirty.clear();
+    const limit = this.subscription.maxBatch ?? DEFAULT_BATCH;
+    const batch = await readEvents(client, this.options.log, this.positions.of(asked), limit);
+    // A full batch, or one that fails, leaves the rest where it was.
+    if (batch.length > 0) for (const stream of asked) this.dirty.add(stream);
+    return batch;
+  }
+
+  /** Another stream comes first each time, so that a busy one cannot keep the others waiting. */
+  private inTurn(): Stream[] {
+    const streams = this.subscription.streams.filter((stream) => this.dirty.has(stream));
+    const first = streams.length === 0 ? 0 : this.turn % streams.length;
+    return [...streams.slice(first), ...streams.slice(0, first)];
+  }
+}

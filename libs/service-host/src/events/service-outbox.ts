@@ -1,0 +1,36 @@
+import { schemaOf, type ServiceName } from '@postmesh/contracts';
+import { appendLeftovers, attachOutbox, logSink, Outbox, OutboxRelay } from '@postmesh/outbox';
+import type { DataSource } from 'typeorm';
+import { databaseUrlOf } from '../host-context.js';
+import type { HostContext } from '../service-definition.js';
+
+/** The way of a service's events onto the bus. */
+export interface ServiceOutbox {
+  outbox: Outbox;
+  /** publishes what was committed before, and from now on */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Where the log of the bus is in the service's own database, events go into it with their change; otherwise (Kafka, or
+ * a database of its own) through the outbox table and its relay.
+ */
+export function openOutbox(
+  service: ServiceName,
+  context: HostContext,
+  dataSource: DataSource,
+): ServiceOutbox {
+  const { bus, settings, logger, metrics } = context;
+  const url = databaseUrlOf(settings, service);
+  const { log } = bus;
+  if (log?.url === url) {
+    attachOutbox(dataSource, logSink(log));
+    const start = () => appendLeftovers(dataSource, log);
+    return { outbox: new Outbox('log'), start, stop: async () => undefined };
+  }
+  const relay = new OutboxRelay({ url, schema: schemaOf(service), bus, dataSource, logger, metrics });
+  attachOutbox(dataSource, relay.sink());
+  const start = async () => relay.start();
+  return { outbox: new Outbox('relay'), start, stop: () => relay.stop() };
+}
