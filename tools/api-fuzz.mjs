@@ -56,7 +56,7 @@ async function prepareAccount({ base_url, account_id, api_key }) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-    return response.json();
+    return /** @type {Promise<any>} */ (response.json());
   };
   await call('/domains', { domain: SENDING_DOMAIN });
   const { dns_valid: valid } = await call(`/domains/${SENDING_DOMAIN}/check-dns`);
@@ -76,7 +76,7 @@ async function prepareAccount({ base_url, account_id, api_key }) {
       FUZZ_KEY_ID: id,
       FUZZ_SENDER: SENDER,
       // `<id@host>`; the fuzzer takes percent-encoded brackets for no id
-      FUZZ_MESSAGE_ID: /^<(.+)@/.exec(sent.data[0].id)[1],
+      FUZZ_MESSAGE_ID: /^<(.+)@/.exec(sent.data[0].id)?.[1] ?? '',
     },
   };
 }

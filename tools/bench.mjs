@@ -1,31 +1,38 @@
 #!/usr/bin/env node
+// @ts-check
 // npm run bench: what this machine makes of Postmesh, and of Postfix beside it. Says figures, asserts none; the
 // exit code tells whether everything that should run did.
 import { writeFileSync } from 'node:fs';
 import { ACCEPT_RUNS, measureAccept } from './bench/accept-run.mjs';
 import { measureAuth } from './bench/auth-run.mjs';
-import { makeFolder, removeFolder } from './bench/children.mjs';
-import { measureDelivery } from './bench/deliver-run.mjs';
-import { firstLine, machineFacts, versionFacts } from './bench/machine.mjs';
-import { whyNoSigner } from './bench/opendkim.mjs';
+import { measureDelivery, measureRelay } from './bench/deliver-run.mjs';
 import { HELP, readOptions } from './bench/options.mjs';
-import { postfixVersion, whereIs, whyNoPostfix } from './bench/postfix-instance.mjs';
-import { measurePostfix } from './bench/postfix-run.mjs';
-import { measureRelay } from './bench/relay-run.mjs';
-import { progress, ratiosOf, renderReport, secondsSince } from './bench/report.mjs';
+import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
+import { makeFolder, removeFolder } from './bench/processes.mjs';
+import {
+  machineFacts,
+  progress,
+  ratiosOf,
+  renderReport,
+  secondsSince,
+  versionFacts,
+} from './bench/report.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const options = optionsOrExit();
 await prepare();
+/** @type {import('./bench/report.mjs').Report & Record<string, unknown>} */
 const report = {
   at: new Date().toISOString(),
   ...facts(),
   parameters: options,
   accept: [],
   relay: {},
+  ratios: {},
   skipped: [],
   failures: [],
 };
+/** @type {import('./bench/options.mjs').Context} */
 const context = { options, note: (found) => Object.assign(report.versions, found) };
 
 if (options.only.includes('accept')) {
@@ -50,7 +57,7 @@ async function compareWithPostfix() {
     report.skipped.push({ part: 'Postfix', reason });
     return;
   }
-  Object.assign(report.versions, { postfix: postfixVersion(), opendkim: opendkimVersion() });
+  Object.assign(report.versions, referenceVersions());
   await relay('postmesh', 'Postmesh, burst', () => measureRelay(context));
   await relay('unsigned', 'Postfix, unsigned', () => measurePostfix({ signed: false }, context));
   const unsigned = whyNoSigner();
@@ -63,7 +70,10 @@ async function relay(key, name, measure) {
   if (figures) report.relay[key] = figures;
 }
 
-/** One run that fails leaves the others their turn. */
+/**
+ * One run that fails leaves the others their turn.
+ * @param {string} part @param {() => Promise<Record<string, any>>} measure
+ */
 async function attempt(part, measure) {
   const start = Date.now();
   progress(`${part} …`);
@@ -84,11 +94,6 @@ function facts() {
   const machine = machineFacts(folder);
   removeFolder(folder);
   return { machine, versions: versionFacts(root) };
-}
-
-function opendkimVersion() {
-  const program = whereIs('opendkim');
-  return program === undefined ? null : (/v([\d.]+)/.exec(firstLine(program, ['-V']))?.[1] ?? null);
 }
 
 function optionsOrExit() {

@@ -1,11 +1,27 @@
-// Who may import what (architecture §6). Imports are read from the sources, permissions stand in the tables below.
+// @ts-check
+// Who may import what (architecture §6): between projects by their Nx tags, for some packages by folder. Nx's own rule
+// (@nx/oxlint, @nx/eslint-plugin) parses with TypeScript's JavaScript API, which TypeScript 7 does not have: once it
+// can run, MAY_DEPEND_ON becomes its `depConstraints` (docs/decisions/0013).
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { listProjects } from './sync-projects.mjs';
 
-const COMPOSER = 'services/all-in-one';
+/**
+ * Which layers a project of a layer may import; `testing` from tests only.
+ * @type {Record<string, string[]>}
+ */
+const MAY_DEPEND_ON = {
+  'layer:lib': ['layer:lib'],
+  'layer:testing': ['layer:lib', 'layer:testing'],
+  'layer:service': ['layer:lib'],
+  'layer:composition': ['layer:lib', 'layer:service'],
+};
 const FORBIDDEN_FOLDERS = new Set(['utils', 'util', 'common', 'shared', 'helpers', 'helper', 'misc']);
 
-/** Packages that only some folders may import, so that replacing one stays a matter of one folder. */
+/**
+ * Packages that only some folders may import, so that replacing one stays a matter of one folder.
+ * @type {Record<string, string[]>}
+ */
 const ONLY_IN = {
   kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance'],
   bullmq: ['libs/jobs'],
@@ -25,32 +41,56 @@ const IMPORT =
  */
 export function findBreaches(root) {
   const projects = listProjects(root);
-  const byName = new Map(projects.map((project) => [project.name, project]));
-  return projects.flatMap((project) =>
-    listSources(join(root, project.dir)).flatMap((file) => {
+  const layers = new Map(projects.map(({ name, manifest }) => [name, layerOf(manifest)]));
+  return projects.flatMap((project) => [
+    ...projectBreaches(project, layers),
+    ...listSources(join(root, project.dir)).flatMap((file) => {
       const path = relative(root, file).split(sep).join('/');
       const text = readFileSync(file, 'utf8');
       return [
         ...folderBreaches(path),
         ...environmentBreaches(path, text),
-        ...importBreaches({ path, text, project, byName }),
+        ...importBreaches(path, text, project.dir),
       ];
     }),
-  );
+  ]);
 }
 
-function importBreaches({ path, text, project, byName }) {
+/** @param {Record<string, any>} manifest @returns {string} the project's tag that names its layer */
+const layerOf = (manifest) =>
+  /** @type {string[]} */ (manifest.nx?.tags ?? []).find((tag) => tag.startsWith('layer:')) ?? 'none';
+
+/**
+ * @param {import('./sync-projects.mjs').Project} project
+ * @param {Map<string, string>} layers by the name of a project
+ */
+function projectBreaches({ dir, name, runs, tests }, layers) {
+  const layer = layers.get(name) ?? 'none';
+  const allowed = MAY_DEPEND_ON[layer];
+  if (!allowed)
+    return [`${dir}/package.json: needs one of the tags ${Object.keys(MAY_DEPEND_ON).join(', ')}`];
+  /** @param {string} target @param {string[]} may */
+  const breach = (target, may) => {
+    const found = layers.get(target);
+    if (found === undefined) return [`${dir}: imports ${target}, which is no project`];
+    return may.includes(found) ? [] : [`${dir} (${layer}) may not import ${target} (${found})`];
+  };
+  return [
+    ...[...runs].flatMap((target) => breach(target, allowed)),
+    ...[...tests].flatMap((target) => breach(target, [...allowed, 'layer:testing'])),
+  ];
+}
+
+/** @param {string} path @param {string} text @param {string} dir of the project */
+function importBreaches(path, text, dir) {
   const breaches = [];
   for (const match of text.matchAll(IMPORT)) {
-    const specifier = match[1] ?? match[2] ?? match[3];
+    const specifier = match[1] ?? match[2] ?? match[3] ?? '';
     const name = packageOf(specifier);
     if (name === undefined) {
-      if (leavesProject(path, specifier, project.dir))
-        breaches.push(`${path}: '${specifier}' leaves the project`);
+      if (leavesProject(path, specifier, dir)) breaches.push(`${path}: '${specifier}' leaves the project`);
       continue;
     }
-    const target = byName.get(name);
-    if (target && target !== project) breaches.push(...projectBreaches(path, project, target));
     const folders = ONLY_IN[name];
     if (folders && !folders.some((folder) => path.startsWith(`${folder}/`))) {
       breaches.push(`${path}: only ${folders.join(', ')} may import ${name}`);
@@ -59,16 +99,7 @@ function importBreaches({ path, text, project, byName }) {
   return breaches;
 }
 
-function projectBreaches(path, project, target) {
-  const breaches = [];
-  if (target.dir.startsWith('services/') && project.dir !== COMPOSER) {
-    breaches.push(`${path}: only ${COMPOSER} may import the service ${target.name}`);
-  }
-  if (!project.declared.has(target.name))
-    breaches.push(`${path}: ${target.name} is not declared in ${project.dir}/package.json`);
-  return breaches;
-}
-
+/** @param {string} path */
 function folderBreaches(path) {
   const folder = path
     .split('/')
@@ -77,13 +108,14 @@ function folderBreaches(path) {
   return folder === undefined ? [] : [`${path}: a folder called ${folder} says nothing of what is in it`];
 }
 
+/** @param {string} path @param {string} text */
 function environmentBreaches(path, text) {
   return /process\.env\b/.test(text) && !MAY_READ_ENVIRONMENT.test(path)
     ? [`${path}: process.env is read in libs/settings only`]
     : [];
 }
 
-/** @returns the package of a bare specifier; undefined for relative ones and for Node's own */
+/** @param {string} specifier @returns the package of a bare specifier; undefined for relative ones and for Node's own */
 function packageOf(specifier) {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
   return specifier
@@ -92,6 +124,7 @@ function packageOf(specifier) {
     .join('/');
 }
 
+/** @param {string} path @param {string} specifier @param {string} dir */
 function leavesProject(path, specifier, dir) {
   if (!specifier.startsWith('.')) return false;
   const target = join(path, '..', specifier).split(sep).join('/');
@@ -102,20 +135,7 @@ function leavesProject(path, specifier, dir) {
   return !target.startsWith(`${dir}/`);
 }
 
-function listProjects(root) {
-  return ['libs', 'services'].flatMap((group) =>
-    readdirSync(join(root, group)).flatMap((entry) => {
-      try {
-        const manifest = JSON.parse(readFileSync(join(root, group, entry, 'package.json'), 'utf8'));
-        const declared = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
-        return [{ dir: `${group}/${entry}`, name: manifest.name, declared }];
-      } catch {
-        return [];
-      }
-    }),
-  );
-}
-
+/** @param {string} dir @returns {string[]} */
 function listSources(dir) {
   return readdirSync(dir).flatMap((entry) => {
     if (entry === 'node_modules' || entry === 'dist') return [];

@@ -73,7 +73,8 @@ const JOINED = /^(?:,? (?:[a-z]+ )?(?:rules?|items?|steps?) [\d, andorto-]*\d)?(
  */
 export function brokenCitations(path, text, documents) {
   const plain = withoutLineBreaks(text);
-  const found = [...plain.matchAll(SECTION)].map((match) => ({ at: match.index, section: match[1] }));
+  /** @type {{ at: number, section: string, end: number, document?: string }[]} */
+  const found = [...plain.matchAll(SECTION)].map((match) => ({ at: match.index, section: match[1], end: 0 }));
   for (const [nr, citation] of found.entries()) {
     citation.end = citation.at + plain.slice(citation.at).match(/^§\s?[\d.]*\d/)[0].length;
     citation.document = namedDocument(plain, citation, found[nr - 1]);

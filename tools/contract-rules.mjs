@@ -17,7 +17,7 @@ export function contractRules(text) {
   const hasSectionsBelow = (name) =>
     names.some((other) => other !== name && /^[. ]/.test(other.slice(name.length)) && other.startsWith(name));
   return names.flatMap((name) => {
-    const { labels, rules } = sections.get(name);
+    const { labels = [], rules = [] } = sections.get(name) ?? {};
     const own = [...labels, ...rules.map((rule) => `rule ${rule}`)].map((label) => `§${name} ${label}`);
     return own.length > 0 || hasSectionsBelow(name) ? own : [`§${name}`];
   });

@@ -1,3 +1,4 @@
+// @ts-check
 // docs/events.md: who publishes what on which stream, and who consumes it under which name. Read from the sources, so
 // that it cannot differ from them: `Event.make(` is the only way an event comes about, `@Consumes(` the only way it is
 // taken.
@@ -8,13 +9,17 @@ const CONSUMES = /@Consumes\(\s*(\w+),\s*'([^']+)',?\s*\)/g;
 const NOT_RUN = /\.spec\.ts$|\/testing\//;
 
 /**
- * @param {Record<string, unknown>} contracts exports of libs/contracts
+ * @param {Record<string, any>} contracts exports of libs/contracts
  * @param {string} root
  * @returns {string} Markdown
  */
 export function eventTopology(contracts, root) {
   const events = Object.entries(contracts).filter(([, value]) => contracts.EVENTS.includes(value));
-  const sources = contracts.SERVICES.map((service) => [service, sourcesOf(root, service)]);
+  /** @type {[service: string, text: string][]} */
+  const sources = contracts.SERVICES.map((/** @type {string} */ service) => [
+    service,
+    sourcesOf(root, service),
+  ]);
   const rows = events
     .sort(([, a], [, b]) => (a.stream + a.pattern < b.stream + b.pattern ? -1 : 1))
     .map(([name, event]) => [
@@ -38,22 +43,26 @@ ${table(['stream', 'event', 'published by', 'consumed by'], rows)}
 `;
 }
 
+/** @param {string} text @param {string} event the name of its export */
 function consumersOf(text, event) {
   return [...text.matchAll(CONSUMES)].filter((match) => match[1] === event).map((match) => match[2]);
 }
 
-/** All sources of a service that run in production, as one text. */
+/** All sources of a service that run in production, as one text. @param {string} root @param {string} service */
 function sourcesOf(root, service) {
   const folder = join(root, 'services', service, 'src');
-  return readdirSync(folder, { recursive: true })
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !NOT_RUN.test(`/${path}`))
     .map((path) => readFileSync(join(folder, path), 'utf8'))
     .join('\n');
 }
 
-/** As the formatter would write it. */
+/** As the formatter would write it. @param {string[]} head @param {string[][]} rows */
 function table(head, rows) {
-  const widths = head.map((title, column) => Math.max(...[head, ...rows].map((row) => row[column].length)));
-  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
+  const widths = head.map((title, column) =>
+    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+  );
+  /** @param {string[]} cells */
+  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }

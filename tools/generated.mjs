@@ -8,6 +8,8 @@ import { incompatibilities } from './event-compatibility.mjs';
 import { eventTopology } from './event-topology.mjs';
 
 const SCHEMAS = 'libs/contracts/schemas';
+/** Changed only while no installation has events to read: it ends the promise of all earlier commits. */
+const BASELINE = 'libs/contracts/events-baseline.txt';
 
 /** The services that answer operations of the API: each describes its own in `src/api-document.ts`. */
 export const API_SERVICES = ['accounts', 'domains', 'gateway', 'messages', 'webhooks'];
@@ -86,12 +88,17 @@ const quote = (line) => (line === undefined ? 'absent' : `'${line.trim().slice(0
 
 /**
  * Events that others may know must stay readable: compares with the last commit, the one before it (where CI
- * stands on the last one itself) and the last release.
+ * stands on the last one itself) and the last release. Commits with another baseline are of a time when nobody had
+ * data, and promise nothing.
  * @returns {string[]} one line per change that asks for a new version
  */
 export function brokenEvents(files, root) {
   const schemas = [...files].filter(([path]) => path.startsWith(`${SCHEMAS}/`));
-  return knownCommits(root).flatMap((commit) =>
+  const baseline = existsSync(join(root, BASELINE)) ? readFileSync(join(root, BASELINE), 'utf8') : undefined;
+  const comparable = knownCommits(root).filter(
+    (commit) => git(root, ['show', `${commit}:${BASELINE}`]) === baseline,
+  );
+  return comparable.flatMap((commit) =>
     schemas.flatMap(([path, text]) => {
       const before = git(root, ['show', `${commit}:${path}`]);
       if (before === undefined) return [];
@@ -109,7 +116,7 @@ function knownCommits(root) {
   const commits = names.map((name) =>
     git(root, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`])?.trim(),
   );
-  return [...new Set(commits.filter(Boolean))];
+  return [...new Set(commits.flatMap((commit) => commit || []))];
 }
 
 /** @returns {string|undefined} undefined when git does not know it, or is not there */

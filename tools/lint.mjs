@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-// npm run lint: oxlint, boundaries, generated files, the API document, citations of the contract, and the vocabulary.
+// @ts-check
+// npm run lint: oxlint, the types of tests and tools, derived manifests, generated files, the API document, boundaries,
+// citations of the contract, and the vocabulary.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,44 +10,36 @@ import { findBreaches } from './boundaries.mjs';
 import { findBrokenCitations } from './citations.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const bin = (name) => join(root, 'node_modules', '.bin', name);
-const script = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;
 
-const steps = [
-  ['oxlint', () => spawnSync(bin('oxlint'), ['--quiet'], { cwd: root, stdio: 'inherit' }).status === 0],
-  ['project references', () => script('tools/sync-projects.mjs', '--check')],
-  ['generated files', () => script('tools/generate.mjs', '--check')],
-  [
-    'API document',
-    async () => {
-      const problems = await lintApiDocument(root);
-      problems.forEach((problem) => console.error(problem));
-      return problems.length === 0;
-    },
-  ],
-  [
-    'boundaries',
-    () => {
-      const breaches = findBreaches(root);
-      breaches.forEach((breach) => console.error(breach));
-      return breaches.length === 0;
-    },
-  ],
-  [
-    'citations',
-    () => {
-      const broken = findBrokenCitations(root);
-      broken.forEach((one) => console.error(one));
-      return broken.length === 0;
-    },
-  ],
-  ['vocabulary', () => script('tools/vocabulary.mjs')],
-];
+/** @param {string} command @param {string[]} args @returns {boolean} whether it ended well */
+const run = (command, ...args) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0;
+/** @param {string[]} args @returns {boolean} */
+const script = (...args) => run(process.execPath, ...args);
+/** @param {string} name @param {string[]} args @returns {boolean} */
+const bin = (name, ...args) => run(join(root, 'node_modules', '.bin', name), ...args);
 
-const failed = [];
-for (const [name, run] of steps) {
-  if (!(await run())) failed.push(name);
+/** @param {string[]} problems @returns {boolean} whether there are none */
+function tell(problems) {
+  problems.forEach((problem) => console.error(problem));
+  return problems.length === 0;
 }
+
+/** @type {Record<string, () => boolean | Promise<boolean>>} */
+const STEPS = {
+  oxlint: () => bin('oxlint', '--quiet'),
+  'types of the tests': () => bin('tsc', '-b', 'tsconfig.spec.json'),
+  'types of the tools': () => bin('tsc', '-p', 'tsconfig.tools.json'),
+  'manifests and TypeScript projects': () => script('tools/sync-projects.mjs', '--check'),
+  'generated files': () => script('tools/generate.mjs', '--check'),
+  'API document': async () => tell(await lintApiDocument(root)),
+  boundaries: () => tell(findBreaches(root)),
+  citations: () => tell(findBrokenCitations(root)),
+  vocabulary: () => script('tools/vocabulary.mjs'),
+};
+
+/** @type {string[]} */
+const failed = [];
+for (const [name, passes] of Object.entries(STEPS)) if (!(await passes())) failed.push(name);
 if (failed.length > 0) {
   console.error(`lint failed: ${failed.join(', ')}`);
   process.exit(1);

@@ -1,14 +1,13 @@
 #!/usr/bin/env node
+// @ts-check
 // npx postmesh <command>: the operator interface on the command line. Plain JavaScript without dependencies.
 // POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, else credentials.json in POSTMESH_DATA_DIR (./.data), say whom to ask.
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readArguments } from './operator-cli/arguments.mjs';
 import { COMMANDS, GROUPS } from './operator-cli/commands.mjs';
-import { commandHelp, helpText } from './operator-cli/help.mjs';
-import { shownResponse } from './operator-cli/tables.mjs';
-import { OperatorTrouble, parseJson } from './operator-cli/trouble.mjs';
+import { OperatorTrouble, parseJson } from './operator-cli/requests.mjs';
+import { commandHelp, helpText, readArguments, shownResponse } from './operator-cli/terminal.mjs';
 
 const TIMEOUT_MS = 30_000;
 
@@ -32,13 +31,16 @@ export async function runCommand(words, env) {
 
 const HELP = ['--help', '-h'];
 
+/** @param {string | undefined} name of a command; undefined: all of them */
 const helpOn = (name) => (name === undefined ? helpText(GROUPS) : commandHelp(name, find(name)));
 
+/** @param {string} name @returns {import('./operator-cli/requests.mjs').Command} */
 function find(name) {
   if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name];
   throw new OperatorTrouble(`there is no command ${name}\n\n${helpText(GROUPS)}`);
 }
 
+/** @param {Record<string, string | undefined>} env @returns {{ url: string, token: string }} @throws OperatorTrouble */
 function findOperator(env) {
   const { POSTMESH_OPERATOR_URL: url, POSTMESH_OPERATOR_TOKEN: token } = env;
   if (url && token) return { url, token };
@@ -54,6 +56,10 @@ function findOperator(env) {
   }
 }
 
+/**
+ * @param {{ url: string, token: string }} operator
+ * @param {import('./operator-cli/requests.mjs').OperatorRequest} request
+ */
 async function ask({ url, token }, { method = 'GET', path, body }) {
   const target = `${url.replace(/\/$/, '')}${path.startsWith('/') ? '' : '/'}${path}`;
   const response = await fetch(target, {

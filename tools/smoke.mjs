@@ -90,7 +90,7 @@ function untilReady(child) {
       said = (said + chunk.toString()).slice(-20_000);
       if (!/^postmesh ready http/m.test(said)) return;
       clearTimeout(timer);
-      resolve();
+      resolve(undefined);
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
@@ -118,6 +118,7 @@ async function sendFirstMail({ base_url, account_id, api_key, mailbox_url }) {
       headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    /** @type {any} */
     const answered = await response.json();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answered)}`);
     return answered;
@@ -138,7 +139,8 @@ async function untilInMailbox(mailboxUrl) {
   const deadline = Date.now() + MAIL_MS;
   while (Date.now() < deadline) {
     const response = await fetch(`${mailboxUrl.replace(/\/$/, '')}/api/messages?subject=First%20mail`);
-    const [message] = (await response.json()).messages;
+    const { messages } = /** @type {any} */ (await response.json());
+    const [message] = messages;
     if (message?.auth.dkim === 'pass' && message.auth.spf === 'pass' && message.auth.dmarc === 'pass') return;
     await nap(200);
   }

@@ -1,51 +1,121 @@
 #!/usr/bin/env node
-// Keeps every project's tsconfig.json in step with its package.json: the dependencies declared
-// there are the one place that says who builds on whom; `--check` fails when they differ.
+// @ts-check
+// Derives each project's manifest from what its sources import: `dependencies` from the code that runs,
+// `devDependencies` from its tests, and from both the TypeScript projects: tsconfig.json builds what runs,
+// tsconfig.spec.json checks the tests. `--check` fails when a file differs from what would be written.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
-const check = process.argv.includes('--check');
+/** Test code inside `src`: checked and run, but part of neither the build nor the image. */
+const TEST_CODE = /\.(spec|fixture)\.ts$|(^|\/)(testing|conformance|test|bench)\//;
+const IMPORT = /(?:\bfrom\s+|\bimport\(\s*|\bimport\s+|\bresolve\(\s*)'(@postmesh\/[a-z-]+)/g;
 
-/** @returns {{dir: string, name: string, dependencies: string[]}[]} every workspace project */
-export function listProjects() {
+/** @typedef {{ dir: string, name: string, manifest: Record<string, any>, runs: Set<string>, tests: Set<string> }} Project */
+
+/** @param {string} root @returns {Project[]} every workspace project with the projects that it imports, by name */
+export function listProjects(root) {
   return ['libs', 'services'].flatMap((group) =>
     readdirSync(join(root, group))
       .filter((name) => existsSync(join(root, group, name, 'package.json')))
-      .map((name) => {
-        const dir = join(group, name);
-        const manifest = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'));
-        return { dir, name: manifest.name, dependencies: Object.keys(manifest.dependencies ?? {}) };
-      }),
+      .map((name) => readProject(root, `${group}/${name}`)),
   );
 }
 
-const projects = listProjects();
-const dirOf = new Map(projects.map((project) => [project.name, project.dir]));
-const stale = [];
-
-function put(path, value) {
-  const text = JSON.stringify(value, null, 2) + '\n';
-  const now = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
-  if (JSON.stringify(now ? JSON.parse(now) : null) === JSON.stringify(value)) return;
-  stale.push(path);
-  if (!check) writeFileSync(join(root, path), text);
+/** @param {string} root @param {string} dir @returns {Project} */
+function readProject(root, dir) {
+  const manifest = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'));
+  /** @type {Project} */
+  const project = { dir, name: manifest.name, manifest, runs: new Set(), tests: new Set() };
+  for (const file of listSources(join(root, dir))) {
+    const imports = TEST_CODE.test(file) ? project.tests : project.runs;
+    for (const [, name] of readFileSync(join(root, dir, file), 'utf8').matchAll(IMPORT)) {
+      if (name && name !== manifest.name) imports.add(name);
+    }
+  }
+  for (const name of project.runs) project.tests.delete(name);
+  return project;
 }
 
-for (const project of projects) {
-  const references = project.dependencies
-    .filter((name) => dirOf.has(name))
-    .map((name) => ({ path: relative(project.dir, dirOf.get(name)) }));
-  put(join(project.dir, 'tsconfig.json'), {
-    extends: '../../tsconfig.base.json',
-    compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: 'dist/.tsbuildinfo' },
-    include: ['src/**/*.ts'],
-    references,
+/** @param {string} folder @returns {string[]} TypeScript and JavaScript sources, relative to the folder */
+function listSources(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.split(sep).join('/'))
+    .filter((path) => /\.m?ts$|\.mjs$/.test(path) && !/^(dist|node_modules|\.vitest)\//.test(path));
+}
+
+/** @param {Project[]} projects @returns {{ path: string, value: object }[]} what each derived file should say */
+function derivedFiles(projects) {
+  const dirOf = new Map(projects.map(({ name, dir }) => [name, dir]));
+  const files = projects.flatMap((project) => {
+    /** @param {Iterable<string>} names */
+    const references = (names) =>
+      [...names].sort().map((name) => ({ path: relative(project.dir, dirOf.get(name) ?? name) }));
+    return [
+      { path: `${project.dir}/package.json`, value: withDependencies(project) },
+      {
+        path: `${project.dir}/tsconfig.json`,
+        value: {
+          extends: '../../tsconfig.base.json',
+          compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: 'dist/.tsbuildinfo' },
+          include: ['src/**/*.ts'],
+          exclude: ['src/**/*.spec.ts', 'src/**/*.fixture.ts', 'src/**/testing/**'],
+          references: references(project.runs),
+        },
+      },
+      {
+        path: `${project.dir}/tsconfig.spec.json`,
+        value: {
+          extends: '../../tsconfig.spec.base.json',
+          include: ['src/**/*.ts', 'conformance/**/*.ts', 'test/**/*.ts'],
+          references: [{ path: './tsconfig.json' }, ...references([...project.runs, ...project.tests])],
+        },
+      },
+    ];
   });
+  /** @param {string} name */
+  const solution = (name) => ({
+    files: [],
+    references: projects.map(({ dir }) => ({ path: name === '' ? dir : `${dir}/${name}` })),
+  });
+  return [
+    ...files,
+    { path: 'tsconfig.json', value: solution('') },
+    { path: 'tsconfig.spec.json', value: solution('tsconfig.spec.json') },
+  ];
 }
-put('tsconfig.json', { files: [], references: projects.map(({ dir }) => ({ path: dir })) });
 
-if (check && stale.length > 0) {
-  console.error(`out of date: ${stale.join(', ')}; run node tools/sync-projects.mjs`);
-  process.exit(1);
+/** @param {Project} project */
+function withDependencies({ manifest, runs, tests }) {
+  const { dependencies: _old, devDependencies: _oldDev, nx, ...rest } = manifest;
+  /** @param {Set<string>} names */
+  const any = (names) => Object.fromEntries([...names].sort().map((name) => [name, '*']));
+  return {
+    ...rest,
+    ...(runs.size > 0 ? { dependencies: any(runs) } : {}),
+    ...(tests.size > 0 ? { devDependencies: any(tests) } : {}),
+    nx,
+  };
+}
+
+/** @param {string} root @param {{ check: boolean }} options @returns {string[]} files that were out of date */
+export function syncProjects(root, { check }) {
+  const stale = [];
+  for (const { path, value } of derivedFiles(listProjects(root))) {
+    const file = join(root, path);
+    const text = `${JSON.stringify(value, null, 2)}\n`;
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+    stale.push(path);
+    if (!check) writeFileSync(file, text);
+  }
+  return stale;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const check = process.argv.includes('--check');
+  const stale = syncProjects(join(fileURLToPath(import.meta.url), '..', '..'), { check });
+  if (check && stale.length > 0) {
+    console.error(`out of date: ${stale.join(', ')}; run node tools/sync-projects.mjs, then npm install`);
+    process.exit(1);
+  }
 }

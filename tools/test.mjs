@@ -1,16 +1,24 @@
 #!/usr/bin/env node
+// @ts-check
 // npm test: installs and builds what is stale, finds or starts the real parts that this machine can run, runs
 // every test, and says loudly what was left out and why. With CI=true nothing may be left out.
-import { spawnSync } from 'node:child_process';
+// `npm test -- -p messages`: what stands behind `--` goes to nx, and only that is run.
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare, root } from './prepare.mjs';
 
+/** Half its time it waits for leases, retries and restarts: it runs beside all others. */
+const WHOLE_SYSTEM = '@postmesh/all-in-one';
+
 const required = process.env.CI === 'true';
+/** @type {string[]} */
 const skipped = [];
+/** @type {(() => Promise<void>)[]} */
 const stops = [];
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** @type {NodeJS.ProcessEnv} */
 const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' };
 if (required) env.POSTMESH_REQUIRE_REAL = '1';
 
@@ -23,20 +31,26 @@ forgetResults();
 let failed = false;
 try {
   await startRealParts();
-  failed = !runToolTests() || failed;
-  const nx = join(root, 'node_modules', '.bin', 'nx');
-  failed =
-    !run(nx, ['run-many', '-t', 'test', '--parallel=1', '--outputStyle=static', ...nxArguments()]) || failed;
+  failed = !(await runTests(process.argv.slice(2)));
 } finally {
   await stopAll();
 }
 failed = report() || failed;
 process.exit(failed ? 1 : 0);
 
-/** What stands behind `npm test --` goes to nx, e.g. `-p messages`. */
-function nxArguments() {
-  return process.argv.slice(2);
+/** @param {string[]} wanted arguments for nx; empty: everything @returns {Promise<boolean>} whether all passed */
+async function runTests(wanted) {
+  if (wanted.length > 0) return runNx('run-many', '-t', 'test', '--parallel=1', ...wanted);
+  const results = await Promise.all([
+    runNx('run-many', '-t', 'test', '--parallel=1', `--exclude=${WHOLE_SYSTEM}`),
+    // nx reads the workspace and its cache's database at the start: one after the other
+    runToolTests().then(async (passed) => (await runNx('run', `${WHOLE_SYSTEM}:test`)) && passed),
+  ]);
+  return results.every(Boolean);
 }
+
+/** @param {string[]} args @returns {Promise<boolean>} */
+const runNx = (...args) => run(join(root, 'node_modules', '.bin', 'nx'), [...args, '--outputStyle=static']);
 
 async function startRealParts() {
   await startPart('KAFKA_BROKERS', 'Kafka needs Java 17 and Maven on the PATH', async () => {
@@ -49,6 +63,11 @@ async function startRealParts() {
   });
 }
 
+/**
+ * @param {string} setting that says where it is; given: nothing is started
+ * @param {string} hint for those who miss it
+ * @param {() => Promise<{ env: Record<string, string>, stop: () => Promise<void> }>} start
+ */
 async function startPart(setting, hint, start) {
   if (env[setting]) return;
   try {
@@ -65,27 +84,38 @@ async function stopAll() {
   for (const stop of stops.splice(0)) await stop().catch((error) => console.error(error));
 }
 
-/** Files by name: what a folder means to `node --test` differs between versions of Node. */
-function runToolTests() {
+/** Files by name: what a folder means to `node --test` differs between versions of Node. @returns {Promise<boolean>} */
+async function runToolTests() {
   const folder = mkdtempSync(join(tmpdir(), 'postmesh-tool-tests-'));
   const tap = join(folder, 'results.tap');
   const files = readdirSync(join(root, 'tools/tests')).filter((name) => name.endsWith('.test.mjs'));
-  const passed = run(process.execPath, [
+  const passed = await run(process.execPath, [
     '--test',
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...['--test-reporter=tap', `--test-reporter-destination=${tap}`],
     ...files.map((name) => join('tools/tests', name)),
   ]);
   const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
-  for (const [kind, word] of Object.entries({ passed: 'pass', failed: 'fail', skipped: 'skipped' })) {
-    totals[kind] += Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-  }
+  const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  totals.passed += count('pass');
+  totals.failed += count('fail');
+  totals.skipped += count('skipped');
   rmSync(folder, { recursive: true });
   return passed;
 }
 
+/** @param {string} command @param {string[]} args @returns {Promise<boolean>} whether it ended well */
 function run(command, args) {
-  return spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status === 0;
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const stop = async () => void child.kill('SIGTERM');
+  stops.push(stop);
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => {
+      if (stops.includes(stop)) stops.splice(stops.indexOf(stop), 1);
+      resolve(code === 0);
+    });
+  });
 }
 
 function resultFiles() {
@@ -98,7 +128,7 @@ function forgetResults() {
   for (const file of resultFiles()) rmSync(file, { force: true });
 }
 
-/** Adds up what each project's runner wrote down. @returns true when something failed or nothing ran */
+/** Adds up what each project's runner wrote down. @returns {boolean} true when something failed or nothing ran */
 function report() {
   for (const file of resultFiles().filter((path) => existsSync(path))) {
     const results = JSON.parse(readFileSync(file, 'utf8'));

@@ -100,7 +100,7 @@ export function findRetiredWords(root, paths = []) {
     });
 }
 
-const projectOf = (path) => /^(?:services|libs)\/[^/]+|^[^/]+/.exec(path)[0];
+const projectOf = (path) => /^(?:services|libs)\/[^/]+|^[^/]+/.exec(path)?.[0] ?? path;
 
 /** @returns {string[]} how many of which word per project, the most first */
 export function summaryOf(findings) {

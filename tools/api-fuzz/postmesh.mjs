@@ -49,7 +49,7 @@ export async function startPostmesh() {
         said = (said + chunk.toString()).slice(-40_000);
         if (!/^postmesh ready /m.test(said)) return;
         clearTimeout(timer);
-        resolve();
+        resolve(undefined);
       };
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);

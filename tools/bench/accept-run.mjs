@@ -1,6 +1,7 @@
+// @ts-check
 // (a) How many messages the API accepts: closed loop over keep-alive connections, only `202` counts.
-import { perThousand, round } from './figures.rules.mjs';
-import { withParts } from './with-parts.mjs';
+import { round } from './figures.rules.mjs';
+import { withParts } from './stack.mjs';
 
 /**
  * Each on a system of its own. `held`: the messages are due in an hour, so that accepting them has the machine
@@ -13,6 +14,10 @@ export const ACCEPT_RUNS = [
   { name: 'accept, 50 recipients, held', recipients: 50, held: true },
 ];
 
+/**
+ * @param {(typeof ACCEPT_RUNS)[number]} run @param {import('./options.mjs').Context} context
+ * @returns {Promise<Record<string, any>>} figures
+ */
 export function measureAccept({ name, recipients, held }, { options, note }) {
   return withParts({ tls: options.tls, note }, async ({ sink, stack, generator }) => {
     const firstAttempt = held ? new Date(Date.now() + 3_600_000).toISOString() : undefined;
@@ -23,17 +28,16 @@ export function measureAccept({ name, recipients, held }, { options, note }) {
       warmup: options.warmup,
       seconds: options.seconds,
     });
-    const after = stack.cpu();
+    const cpu = stack.cpuPerThousand(before, load.accepted * recipients);
     const { messages } = await sink.counts();
     const figures = summary(load, { recipients, seconds: options.seconds });
-    const cpu = (part) => perThousand(after[part] - before[part], load.accepted * recipients);
     return {
       name,
       recipients_per_request: recipients,
       held,
       ...figures,
       delivered_meanwhile: messages,
-      cpu_seconds_per_1000_recipients: { postmesh: cpu('postmesh'), postgres: cpu('postgres') },
+      cpu_seconds_per_1000_recipients: cpu,
       memory_mib: stack.memory(),
       generator_us_per_request: round((load.cpu_seconds / Math.max(1, load.sent)) * 1e6, 1),
     };

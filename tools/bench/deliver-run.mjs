@@ -1,65 +1,120 @@
-// (b) From the `202` to the sink's `250`, at a rate that does not wait for anything.
+// @ts-check
+// (b) From the `202` to the sink's `250`, at a rate that does not wait for anything; and Postmesh's side of (c): as many
+// messages as fast as they are taken, until the last is delivered. Both measure warm code: the first messages of a
+// fresh system are a burst of their own (`cold`), which costs up to twice as much per message.
 import { join } from 'node:path';
-import { makeFolder, removeFolder } from './children.mjs';
-import { nowMicros } from './clock.mjs';
 import { joinByMessageId, judgeBacklog, percentiles, perThousand, round, thinOut } from './figures.rules.mjs';
-import { readTimes } from './parts.mjs';
-import { withParts } from './with-parts.mjs';
+import { makeFolder, nowMicros, removeFolder } from './processes.mjs';
+import { withParts } from './stack.mjs';
+import { readTimes } from './workers.mjs';
 
-const WARM_UP_MESSAGES = 500;
-const WARM_UP_LIMIT_MS = 60_000;
+/**
+ * @typedef {import('./stack.mjs').Parts} Parts
+ * @typedef {import('./options.mjs').Context} Context
+ * @typedef {import('./workers.mjs').Job} Job
+ */
+
+const BURST_LIMIT_MS = 180_000;
+const BURST_QUIET_MS = 20_000;
 const DRAIN_LIMIT_MS = 120_000;
 const DRAIN_QUIET_MS = 15_000;
 const SAMPLE_MS = 1_000;
 const MEMORY_EVERY = 5;
 
+/** @param {Context} context @returns {Promise<Record<string, any>>} figures of part (b) */
 export async function measureDelivery({ options, note }) {
   const folder = makeFolder('times');
   try {
     return await withParts({ tls: options.tls, note }, async (parts) => {
-      const target = {
-        ...parts.stack.target({ recipients: 1, bodyBytes: options.bodyBytes }),
-        connections: options.connections,
-      };
-      await warmUp({ ...parts, target });
-      return sustain({ ...parts, target, options, folder });
+      const target = targetOf(parts, options);
+      const cold = await warmUp(parts, target, options);
+      return { ...(await sustain({ ...parts, target, options, folder })), cold };
     });
   } finally {
     removeFolder(folder);
   }
 }
 
-/** Code that is compiled, connections that are open, statements that are prepared. */
-export async function warmUp({ generator, sink, target }) {
-  const load = await generator.closedLoop({
-    ...target,
-    requests: WARM_UP_MESSAGES,
-    limitMs: WARM_UP_LIMIT_MS,
+/**
+ * The same count, size and parallelism as Postfix gets; from the first request until the last `250`.
+ * @param {Context} context
+ * @returns {Promise<Record<string, any>>} figures of Postmesh in part (c)
+ */
+export function measureRelay({ options, note }) {
+  // smtp-sink knows no STARTTLS
+  return withParts({ tls: false, note }, async (parts) => {
+    const target = targetOf(parts, options);
+    const cold = await warmUp(parts, target, options);
+    const firstNumber = options.warmMessages;
+    const { counts, ...figures } = await burst(parts, { ...target, requests: options.messages, firstNumber });
+    return {
+      name: `Postmesh, ${counts.signed === counts.messages ? 'signed' : 'NOT ALL SIGNED'}`,
+      ...figures,
+      memory_mib: sum(parts.stack.memory()),
+      cold,
+    };
   });
-  const { messages } = await sink.waitFor(load.accepted, { limitMs: WARM_UP_LIMIT_MS });
-  if (load.accepted === 0 || messages < load.accepted) {
+}
+
+/** @param {Parts} parts @param {Context['options']} options */
+const targetOf = ({ stack }, { bodyBytes, connections }) => ({
+  ...stack.target({ recipients: 1, bodyBytes }),
+  connections,
+});
+
+/**
+ * Code that is compiled, connections that are open, statements that are prepared.
+ * @param {Parts} parts @param {Job} target @param {Context['options']} options
+ * @returns what the messages cost until then
+ */
+async function warmUp(parts, target, { warmMessages }) {
+  const { counts: _, ...figures } = await burst(parts, { ...target, requests: warmMessages });
+  await parts.sink.reset();
+  return figures;
+}
+
+/** @param {Parts} parts @param {Job & { requests: number }} job @throws Error when not all are accepted and delivered */
+async function burst({ generator, sink, stack }, job) {
+  const before = stack.cpu();
+  const load = await generator.closedLoop({ ...job, limitMs: BURST_LIMIT_MS });
+  const counts = await sink.waitFor(load.accepted, { limitMs: BURST_LIMIT_MS, quietMs: BURST_QUIET_MS });
+  const cpu = stack.cpuPerThousand(before, job.requests);
+  if (load.accepted < job.requests || counts.messages < load.accepted) {
     const answers = `${JSON.stringify(load.other_answers)} ${load.other_answer_sample ?? ''}`;
     throw new Error(
-      `warm-up: ${load.accepted} messages accepted, ${messages} delivered; other answers: ${answers}`,
+      `${load.accepted} of ${job.requests} messages accepted, ${counts.messages} delivered; other answers: ${answers}`,
     );
   }
-  await sink.reset();
+  const seconds = (counts.last - load.began) / 1e6;
+  return {
+    messages: job.requests,
+    seconds: round(seconds, 2),
+    messages_per_second: round(job.requests / seconds),
+    cpu_seconds_per_1000: cpu,
+    counts,
+  };
 }
+
+const sum = (parts) =>
+  round(
+    Object.values(parts).reduce((total, part) => total + (part ?? 0), 0),
+    1,
+  );
 
 async function sustain({ generator, sink, stack, target, options, folder }) {
   const idsFile = join(folder, 'accepted');
   const { rate, sustain: seconds } = options;
   const watch = new Watch({ generator, sink, stack });
   const before = stack.cpu();
-  const load = await generator.openLoop({ ...target, rate, seconds, idsFile, firstNumber: WARM_UP_MESSAGES });
+  const firstNumber = options.warmMessages;
+  const load = await generator.openLoop({ ...target, rate, seconds, idsFile, firstNumber });
   const deliveredAtEnd = (await sink.counts()).messages;
   const drainFrom = nowMicros();
   const counts = await sink.waitFor(load.accepted, { limitMs: DRAIN_LIMIT_MS, quietMs: DRAIN_QUIET_MS });
-  const after = stack.cpu();
+  const cpu = stack.cpuPerThousand(before, counts.messages);
   watch.stop();
   const joined = joinByMessageId(new Map(readTimes(idsFile)), await sink.arrivals(folder));
   if (joined.micros.length === 0) throw new Error('no message arrived that was accepted');
-  const cpu = (part) => perThousand(after[part] - before[part], counts.messages);
   return {
     name: `deliver, ${rate}/s offered for ${seconds} s`,
     offered_per_second: rate,
@@ -81,7 +136,7 @@ async function sustain({ generator, sink, stack, target, options, folder }) {
     unsigned: counts.messages - counts.signed,
     connections_to_sink: { all: counts.connections, tls: counts.tls_connections },
     memory_peak_mib: watch.peak,
-    cpu_seconds_per_1000: { postmesh: cpu('postmesh'), postgres: cpu('postgres') },
+    cpu_seconds_per_1000: cpu,
     cpu_seconds_per_1000_of_bench: perThousand(load.cpu_seconds, load.accepted),
   };
 }

@@ -1,8 +1,11 @@
+// @ts-check
 // Pure: what is made of the numbers that the runs bring home.
+
+/** @typedef {{ second: number, accepted: number, delivered: number }} Sample */
 
 /**
  * @param {ArrayLike<number>} micros in any order
- * @returns milliseconds, or null when there was nothing to measure
+ * @returns {{ p50: number, p99: number, max: number } | null} milliseconds, null when there was nothing to measure
  */
 export function percentiles(micros) {
   if (micros.length === 0) return null;
@@ -17,10 +20,11 @@ const toMs = (micros) => round(micros / 1000, 2);
 const NOISE_SECONDS = 0.5;
 
 /**
- * Whether the messages on their way become more: the least-squares slope once the run has settled (its first
- * sixth is left out). `short of
- * offers`: less was accepted than offered, so that a flat backlog says little.
- * @param samples `{second, accepted, delivered}` in order of time
+ * Whether the messages on their way become more: the least-squares slope once the run has settled (its first sixth is
+ * left out). `short of offers`: less was accepted than offered, so that a flat backlog says little.
+ * @param {Sample[]} samples in order of time
+ * @param {{ rate: number, seconds: number }} run
+ * @returns {{ verdict: string, slope_per_second: number | null, accepted_of_offered?: number }}
  */
 export function judgeBacklog(samples, { rate, seconds }) {
   const settled = samples.filter(({ second }) => second >= seconds / 6 && second <= seconds);
@@ -41,6 +45,7 @@ function verdictOf({ gained, missed, noise }) {
   return missed > noise ? 'flat, but short of offers' : 'flat';
 }
 
+/** @param {number[][]} points @returns {number | null} */
 function slopeOf(points) {
   if (points.length < 2) return null;
   const mean = (index) => points.reduce((sum, point) => sum + point[index], 0) / points.length;
@@ -49,8 +54,14 @@ function slopeOf(points) {
   return spread === 0 ? null : points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
 }
 
-/** One sample per `every` seconds, the first at or after each mark. */
+/**
+ * One sample per `every` seconds, the first at or after each mark.
+ * @template {{ second: number }} T
+ * @param {readonly T[]} samples @param {number} every
+ * @returns {T[]}
+ */
 export function thinOut(samples, every) {
+  /** @type {T[]} */
   const kept = [];
   for (const sample of samples) if (sample.second >= (kept.length + 1) * every) kept.push(sample);
   return kept;
@@ -60,8 +71,10 @@ export function thinOut(samples, every) {
  * Joins what was accepted with what arrived, by Message-ID.
  * @param {Map<string, number>} accepted id → microseconds of the `202`
  * @param {readonly (readonly [string, number])[]} arrivals id and microseconds of the sink's `250`
+ * @returns {{ micros: number[], duplicates: number, missing: number }}
  */
 export function joinByMessageId(accepted, arrivals) {
+  /** @type {number[]} */
   const micros = [];
   const seen = new Set();
   let duplicates = 0;
@@ -75,13 +88,20 @@ export function joinByMessageId(accepted, arrivals) {
   return { micros, duplicates, missing: accepted.size - seen.size };
 }
 
-export const perThousand = (seconds, count) => (count > 0 ? round((seconds / count) * 1000, 3) : null);
+/** @param {number | null} seconds @param {number} count @returns {number | null} null when there is nothing to divide by */
+export const perThousand = (seconds, count) =>
+  seconds !== null && count > 0 ? round((seconds / count) * 1000, 3) : null;
 
-/** Small shares keep their digits: a thousandth of a transaction per request is not none. */
+/**
+ * Small shares keep their digits: a thousandth of a transaction per request is not none.
+ * @param {number} part @param {number} requests @returns {number | null}
+ */
 export const perRequest = (part, requests) => (requests > 0 ? round(Math.max(0, part) / requests, 6) : null);
 
+/** @param {number | null | undefined} ours @param {number | null | undefined} theirs @returns {number | null} */
 export const ratio = (ours, theirs) => (ours && theirs ? round(ours / theirs, 2) : null);
 
+/** @param {number} value @param {number} [digits] @returns {number} */
 export function round(value, digits = 0) {
   const factor = 10 ** digits;
   return Math.round(value * factor) / factor;

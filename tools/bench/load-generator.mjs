@@ -1,13 +1,12 @@
+// @ts-check
 // A process of its own: sends messages (or other requests) over the API, closed loop (as fast as answers come) or open loop (at a
 // rate, whatever the answers do).
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { nowMicros } from './clock.mjs';
 import { percentiles } from './figures.rules.mjs';
-import { HttpConnection } from './http-connection.mjs';
-import { serveJobs } from './job-server.mjs';
-import { MessageRequest } from './message-request.mjs';
-import { PlainRequest } from './plain-request.mjs';
+import { HttpConnection, MessageRequest, PlainRequest } from './http-client.mjs';
+import { nowMicros } from './processes.mjs';
+import { serveJobs } from './workers.mjs';
 
 const PROGRESS_MS = 200;
 const TICK_MS = 2;
@@ -21,16 +20,29 @@ serveJobs({
 });
 
 class LoadRun {
+  /** @param {import('./workers.mjs').Job} job */
   constructor(job) {
     this.job = job;
     this.started = 0;
     this.accepted = 0;
     this.acceptedInTime = 0;
     this.outstanding = 0;
+    this.begin = 0;
+    this.countFrom = 0;
+    this.end = 0;
+    /** @type {number[]} */
     this.latencies = [];
+    /** @type {string[]} */
     this.ids = [];
+    /** @type {Record<string, number>} */
     this.others = {};
+    /** @type {string | undefined} */
     this.sample = undefined;
+    this.nextNumber = job.firstNumber ?? 0;
+    /** @type {(connection: HttpConnection) => void} */
+    this.onFree = () => undefined;
+    /** @type {() => void} */
+    this.resolveSettled = () => undefined;
   }
 
   /** Each connection sends again when it has its answer, until `seconds` are over or `requests` are sent. */
@@ -48,7 +60,7 @@ class LoadRun {
 
   /** Request k is due at k/rate; its answer is timed from then, so that waiting for a connection counts. */
   async openLoop() {
-    const { rate, seconds } = this.job;
+    const { rate = 0, seconds = 0 } = this.job;
     return this.run({ warmup: 0, seconds }, (connections, end, begin) => {
       const idle = [...connections];
       const total = rate * seconds;
@@ -58,7 +70,7 @@ class LoadRun {
         over = nowMicros() >= end;
         const due = Math.min(total, Math.floor(((nowMicros() - begin) / 1e6) * rate));
         while (this.started < due && idle.length > 0) {
-          this.send(idle.pop(), begin + (this.started / rate) * 1e6);
+          this.send(/** @type {HttpConnection} */ (idle.pop()), begin + (this.started / rate) * 1e6);
         }
         if (!over) return;
         clearInterval(timer);
@@ -78,9 +90,9 @@ class LoadRun {
     this.begin = nowMicros();
     this.countFrom = this.begin + warmup * 1e6;
     this.end = this.countFrom + seconds * 1e6;
-    const progress = setInterval(() => process.send({ accepted: this.accepted }), PROGRESS_MS);
-    const settled = new Promise((resolve) => (this.resolveSettled = resolve));
-    const limit = Number.isFinite(seconds) ? (warmup + seconds) * 1000 : this.job.limitMs;
+    const progress = setInterval(() => process.send?.({ accepted: this.accepted }), PROGRESS_MS);
+    const settled = new Promise((resolve) => (this.resolveSettled = () => void resolve(undefined)));
+    const limit = Number.isFinite(seconds) ? (warmup + seconds) * 1000 : (this.job.limitMs ?? 0);
     const timer = setTimeout(this.resolveSettled, limit + LAST_ANSWERS_MS);
     drive(connections, this.end, this.begin);
     await settled;
@@ -92,8 +104,7 @@ class LoadRun {
   }
 
   async connect() {
-    const { host, port, connections, message, plain, firstNumber = 0 } = this.job;
-    this.nextNumber = firstNumber;
+    const { host, port, connections, message, plain } = this.job;
     const events = {
       onAnswer: (connection, status, body) => this.onAnswer(connection, status, body),
       onBroken: (connection, reason) => this.onOther(connection, reason),
@@ -102,7 +113,7 @@ class LoadRun {
     for (const connection of opened) {
       connection.request = plain
         ? new PlainRequest({ ...plain, host, port })
-        : new MessageRequest({ ...message, host, port });
+        : new MessageRequest(/** @type {any} */ ({ ...message, host, port }));
     }
     await Promise.all(opened.map((connection) => connection.open()));
     return opened;
@@ -112,7 +123,7 @@ class LoadRun {
     this.started += 1;
     this.outstanding += 1;
     connection.due = due;
-    connection.send(connection.request.numbered(this.nextNumber++));
+    connection.send(/** @type {MessageRequest} */ (connection.request).numbered(this.nextNumber++));
   }
 
   onAnswer(connection, status, body) {
@@ -140,7 +151,7 @@ class LoadRun {
   }
 
   async writeIds() {
-    const file = createWriteStream(this.job.idsFile);
+    const file = createWriteStream(String(this.job.idsFile));
     for (const line of this.ids) file.write(`${line}\n`);
     file.end();
     await finished(file);

@@ -1,8 +1,18 @@
+// @ts-check
 // What `npm run bench` may be told. Every number is bounded, so that no run is without an end.
 import { parseArgs } from 'node:util';
 
-export const PARTS = ['accept', 'deliver', 'postfix', 'auth'];
+/**
+ * @typedef {{ seconds: number, warmup: number, sustain: number, rate: number, clients: number, connections: number,
+ *   warmMessages: number, messages: number, bodyBytes: number }} Sizes
+ * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
+ * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
+ *   `note` takes what is known of versions
+ */
 
+const PARTS = ['accept', 'deliver', 'postfix', 'auth'];
+
+/** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
 const NUMBERS = {
   seconds: { default: 10, min: 1, max: 120, help: 'length of each accept run' },
   warmup: { default: 2, min: 0, max: 30, help: 'seconds before it that are not counted' },
@@ -10,6 +20,12 @@ const NUMBERS = {
   rate: { default: 1000, min: 1, max: 50_000, help: 'messages per second that the delivery run offers' },
   clients: { default: 256, min: 1, max: 2048, help: 'keep-alive connections of the accept runs' },
   connections: { default: 64, min: 1, max: 512, help: 'those of the other runs, SMTP sessions for Postfix' },
+  'warm-messages': {
+    default: 5_000,
+    min: 1,
+    max: 100_000,
+    help: 'first messages of a fresh system, told apart as cold',
+  },
   messages: { default: 10_000, min: 10, max: 500_000, help: 'messages of the comparison with Postfix' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
@@ -29,26 +45,32 @@ The data lies below TMPDIR while a run lasts; it should be on a disk that keeps 
 
 /**
  * @param {readonly string[]} argv what stands behind the script's name
- * @returns the options; `help: true` when only help is wanted
+ * @returns {Options} `help: true` when only help is wanted
  * @throws Error with a text for people
  */
 export function readOptions(argv) {
   const { values } = parseArgs({
     args: [...argv],
     options: {
-      ...Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, { type: 'string' }])),
+      ...Object.fromEntries(
+        Object.keys(NUMBERS).map((name) => [name, { type: /** @type {const} */ ('string') }]),
+      ),
       only: { type: 'string' },
       json: { type: 'string' },
       tls: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
+  const given = /** @type {Record<string, any>} */ (values);
+  const sizes = Object.fromEntries(
+    Object.keys(NUMBERS).map((name) => [camel(name), readNumber(name, given[name])]),
+  );
   return {
-    ...Object.fromEntries(Object.keys(NUMBERS).map((name) => [camel(name), readNumber(name, values[name])])),
-    only: readParts(values.only),
-    json: values.json,
-    tls: values.tls,
-    help: values.help,
+    .../** @type {Sizes} */ (/** @type {unknown} */ (sizes)),
+    only: readParts(given.only),
+    json: given.json,
+    tls: values.tls === true,
+    help: values.help === true,
   };
 }
 

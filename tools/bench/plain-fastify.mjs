@@ -1,13 +1,14 @@
+// @ts-check
 // A process of its own: the web server under Postmesh with nothing around it, as a yardstick for what
 // authentication, limits and the log line of a request cost.
 import fastify from 'fastify';
-import { serveJobs } from './job-server.mjs';
+import { serveJobs } from './workers.mjs';
 
 serveJobs({
   listen: async ({ path, response }) => {
     const server = fastify({ logger: false });
     server.get(path, (_request, reply) => reply.send(response));
     await server.listen({ host: '127.0.0.1', port: 0 });
-    return { port: server.server.address().port };
+    return { port: /** @type {import('node:net').AddressInfo} */ (server.server.address()).port };
   },
 });

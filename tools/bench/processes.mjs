@@ -1,47 +1,177 @@
-// CPU and memory of processes from /proc. Other systems have no /proc: their figures are null.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+// @ts-check
+// The processes and folders of the bench: started, gone when it ends, however it ends; what they use of the machine
+// (from /proc; null on systems without one), and the clock that they share.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { round } from './figures.rules.mjs';
+
+/**
+ * @typedef {import('node:child_process').ChildProcess & {
+ *   output: () => string, ended: Promise<{ code: number | null, signal: string | null }> }} Child
+ *   `ended` never rejects; `output()`: the last 4,000 characters of stderr and stdout, for error messages
+ */
+
+/** @type {Set<Child>} */
+const running = new Set();
+/** @type {Set<string>} */
+const folders = new Set();
+/** @type {Map<unknown, () => void>} */
+const lastResorts = new Map();
+
+process.once('exit', cleanUpNow);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
+
+/**
+ * @param {unknown} key
+ * @param {() => void} cleanUp called at the very end, synchronously, for what is not a child (a server that was set free)
+ * @returns {void}
+ */
+export const lastResort = (key, cleanUp) => void lastResorts.set(key, cleanUp);
+
+/** @param {unknown} key @returns {void} */
+export const noLastResort = (key) => void lastResorts.delete(key);
+
+/** Readable by other users: PostgreSQL and Postfix give their rights up. @param {string} name @param {string} [parent] @returns {string} */
+export function makeFolder(name, parent = tmpdir()) {
+  const folder = mkdtempSync(join(parent, `postmesh-bench-${name}-`));
+  chmodSync(folder, 0o755);
+  folders.add(folder);
+  return folder;
+}
+
+/** @param {string} folder @returns {void} */
+export function removeFolder(folder) {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  folders.delete(folder);
+}
+
+/**
+ * @param {string} command @param {readonly string[]} args @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Child}
+ */
+export const startChild = (command, args, options = {}) =>
+  adopt(spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options }));
+
+/** @param {import('node:child_process').ChildProcess} started @returns {Child} that ends when the bench does */
+export function adopt(started) {
+  const child = /** @type {Child} */ (started);
+  let output = '';
+  const keep = (chunk) => (output = (output + chunk).slice(-4_000));
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  child.output = () => output.trim();
+  running.add(child);
+  child.ended = new Promise((resolve) => {
+    const end = (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal });
+    };
+    child.once('error', (error) => {
+      keep(error.message);
+      if (child.pid === undefined) end(-1, null);
+    });
+    child.once('exit', end);
+  });
+  return child;
+}
+
+/**
+ * @param {Child} child @param {{ signal?: NodeJS.Signals, graceMs?: number }} [how]
+ * @returns {Promise<boolean>} whether the child ended by itself within the time given to it
+ */
+export async function stopChild(child, { signal = 'SIGTERM', graceMs = 15_000 } = {}) {
+  if (!running.has(child)) return true;
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  const ended = await child.ended;
+  clearTimeout(timer);
+  return ended.signal !== 'SIGKILL';
+}
+
+/**
+ * @param {string} command @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions & { limitMs?: number }} [how]
+ * @returns {Promise<string>} what it said
+ * @throws Error when the child fails or takes too long
+ */
+export async function runToEnd(command, args, { limitMs = 30_000, ...options } = {}) {
+  const child = startChild(command, args, options);
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  const { code } = await child.ended;
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`${command} failed (${code ?? 'out of time'}): ${child.output()}`);
+  return child.output();
+}
+
+/** Free at this moment; for programs that cannot choose one themselves. @returns {Promise<number>} */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function cleanUpNow() {
+  for (const child of running) child.kill('SIGKILL');
+  const rest = [...lastResorts.values(), ...[...folders].map((folder) => () => removeFolder(folder))];
+  for (const cleanUp of rest) {
+    try {
+      cleanUp();
+    } catch (error) {
+      console.error(`left behind: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+/** @param {string} command @param {string[]} args @returns {string | null} null when the program is missing, fails or says nothing */
+export function firstLine(command, args) {
+  const { status, stdout } = spawnSync(command, args, { encoding: 'utf8', timeout: 10_000 });
+  return status === 0 ? stdout.split('\n')[0].trim() || null : null;
+}
 
 export const canMeasure = existsSync('/proc/self/stat');
 const TICKS = canMeasure
   ? Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || 100
   : 100;
 
-/** Of one process, without its children. @returns seconds, null when it is gone */
+/** Of one process, without its children. @param {number | undefined} pid @returns {number | null} seconds, null when it is gone */
 export function cpuSeconds(pid) {
   const stat = readStat(pid);
   return stat && stat.own / TICKS;
 }
 
-/** Of a process, of the children that it has and of those that have ended. */
+/** Of a process, of the children that it has and of those that have ended. @param {number | undefined} pid @returns {number | null} */
 export function treeCpuSeconds(pid) {
   if (!canMeasure) return null;
-  const stats = processTree(pid).map(readStat).filter(Boolean);
+  const stats = processTree(pid).flatMap((each) => readStat(each) ?? []);
   return stats.length === 0 ? null : stats.reduce((sum, stat) => sum + stat.own + stat.reaped, 0) / TICKS;
 }
 
-/** Resident memory of one process. @returns MiB */
+/** Resident memory of one process. @param {number | undefined} pid @returns {number | null} MiB */
 export function residentMib(pid) {
   return readKib(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m);
 }
 
-/** Memory of a process and its children; what they share is counted once (PSS). @returns MiB */
+/** Memory of a process and its children; what they share is counted once (PSS). @param {number | undefined} pid @returns {number | null} MiB */
 export function treeMib(pid) {
   if (!canMeasure) return null;
   const sizes = processTree(pid).map((each) => readKib(`/proc/${each}/smaps_rollup`, /^Pss:\s+(\d+)/m));
   return round(
-    sizes.reduce((sum, size) => sum + (size ?? 0), 0),
+    sizes.reduce((/** @type {number} */ sum, size) => sum + (size ?? 0), 0),
     1,
   );
 }
 
-/** The process and all below it. */
-export function processTree(pid) {
+/** @param {number | undefined} pid @returns {(number | undefined)[]} the process and all below it */
+function processTree(pid) {
   const children = new Map();
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
-    const parent = readStat(entry)?.parent;
+    const parent = readStat(Number(entry))?.parent;
     if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
   }
   const found = [pid];
@@ -69,5 +199,28 @@ function read(path) {
   } catch {
     // the process is gone, or this system has no /proc
     return undefined;
+  }
+}
+
+/** Microseconds of the machine's monotonic clock: the same in every process, so that times can be compared. @returns {number} */
+export const nowMicros = () => Number(process.hrtime.bigint() / 1000n);
+
+/** @param {number} ms @returns {Promise<void>} */
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Asks again and again until there is an answer.
+ * @template T
+ * @param {() => T | Promise<T>} ask undefined or false = not yet
+ * @param {{ limitMs: number, everyMs?: number }} limits
+ * @returns {Promise<T | undefined>} the answer; undefined when the time is over
+ */
+export async function waitUntil(ask, { limitMs, everyMs = 20 }) {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const response = await ask();
+    if (response !== undefined && response !== false) return response;
+    if (Date.now() >= end) return undefined;
+    await sleep(everyMs);
   }
 }

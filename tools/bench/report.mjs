@@ -1,9 +1,81 @@
-// The figures for people. The JSON holds more.
+// @ts-check
+// On what the figures were measured (without it they say nothing), and the figures for people. The JSON holds more.
+import { closeSync, fdatasyncSync, openSync, readFileSync, statfsSync, writeSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
 import { ratio, round } from './figures.rules.mjs';
+import { firstLine } from './processes.mjs';
 
-/** @param report with `relay`, `{postmesh?, unsigned?, signed?}` of part (c), and perhaps `auth` of part (d) */
+/** @type {Record<number, string>} */
+const FILE_SYSTEMS = {
+  0xef53: 'ext4',
+  0x58465342: 'xfs',
+  0x9123683e: 'btrfs',
+  0x01021994: 'tmpfs',
+  0x794c7630: 'overlay',
+};
+
+/** @param {string} folder on the disk that the runs will use @returns {Record<string, any>} */
+export function machineFacts(folder) {
+  const processors = cpus();
+  return {
+    cpu: processors[0]?.model.trim() ?? 'unknown',
+    cores: processors.length,
+    memory_gib: round(totalmem() / 2 ** 30, 1),
+    kernel: `${type()} ${release()}`,
+    file_system: FILE_SYSTEMS[statfsSync(folder).type] ?? `type ${statfsSync(folder).type.toString(16)}`,
+    load_average_before: round(loadavg()[0], 2),
+    fdatasyncs_per_second: syncsPerSecond(folder),
+  };
+}
+
+/** What a commit costs at least: 8 KiB written over and over, each made durable. */
+function syncsPerSecond(folder, ms = 500) {
+  const file = openSync(join(folder, 'sync-probe'), 'w');
+  try {
+    const block = Buffer.alloc(8192, 1);
+    const start = performance.now();
+    let count = 0;
+    for (; performance.now() - start < ms; count += 1) {
+      writeSync(file, block, 0, block.length, 0);
+      fdatasyncSync(file);
+    }
+    return round((count / (performance.now() - start)) * 1000);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** @param {string} root of the checkout @returns {Record<string, any>} */
+export function versionFacts(root) {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return {
+    postmesh: manifest.version,
+    commit: firstLine('git', ['-C', root, 'rev-parse', '--short', 'HEAD']),
+    changed_since: firstLine('git', ['-C', root, 'status', '--porcelain', '--untracked-files=no']) !== null,
+    node: process.version,
+    openssl: process.versions.openssl,
+  };
+}
+
+/**
+ * All that a run of the bench found out; what is not here was not run.
+ * @typedef {object} Report
+ * @property {Record<string, any>} machine
+ * @property {Record<string, any>} versions
+ * @property {Record<string, any>[]} accept part (a)
+ * @property {Record<string, any>} [deliver] part (b)
+ * @property {Record<string, Record<string, any>>} relay part (c): postmesh, unsigned, signed
+ * @property {Record<string, any>} [auth] part (d)
+ * @property {Record<string, number | null>} ratios
+ * @property {{ part: string, reason: string }[]} skipped
+ * @property {{ part: string, reason: string }[]} failures
+ */
+
+/** @param {Pick<Report, 'relay' | 'auth'>} report @returns {Record<string, number | null>} */
 export function ratiosOf({ relay, auth }) {
   const ours = relay.postmesh?.messages_per_second;
+  /** @param {Record<string, any> | undefined} run @returns {number | undefined} */
   const cpu = (run) => run && Object.values(run.cpu_seconds_per_1000).reduce((sum, part) => sum + part, 0);
   return {
     messages_per_second_to_signed_postfix: ratio(ours, relay.signed?.messages_per_second),
@@ -14,12 +86,13 @@ export function ratiosOf({ relay, auth }) {
   };
 }
 
-/** @returns {string} */
+/** @param {Report} report @returns {string} */
 export function renderReport({ machine, versions, accept, deliver, relay, auth, ratios, skipped, failures }) {
   const parts = [machineLines(machine, versions)];
   if (accept.length > 0) parts.push(table('(a) accepted over HTTP', ACCEPT_COLUMNS, accept));
   if (deliver) parts.push(deliverLines(deliver));
-  const relayed = Object.values(relay);
+  const cold = relay.postmesh?.cold && { name: 'Postmesh, its first messages', ...relay.postmesh.cold };
+  const relayed = [...Object.values(relay), ...(cold ? [cold] : [])];
   if (relayed.length > 0) parts.push(table('(c) first submission to last delivery', RELAY_COLUMNS, relayed));
   if (auth) parts.push(authLines(auth));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
@@ -87,6 +160,7 @@ function deliverLines(run) {
     line('undelivered, twice, unsigned', `${run.undelivered}, ${run.duplicates}, ${run.unsigned}`),
     line('peak MiB', `postmesh ${memory.postmesh ?? '-'}, postgres ${memory.postgres ?? '-'}`),
     line('CPU s per 1,000', cpuOf(run.cpu_seconds_per_1000)),
+    ...(run.cold ? [line('the same, of its first messages', cpuOf(run.cold.cpu_seconds_per_1000))] : []),
     line(
       'connections to the sink, with TLS',
       `${run.connections_to_sink.all}, ${run.connections_to_sink.tls}`,
@@ -125,7 +199,8 @@ function table(title, columns, rows) {
   return `${title}\n${aligned.join('')}`;
 }
 
-/** For the eyes of whoever waits. */
+/** For the eyes of whoever waits. @param {string} text @returns {boolean} */
 export const progress = (text) => process.stderr.write(`${text}\n`);
 
+/** @param {number} start milliseconds @returns {number} */
 export const secondsSince = (start) => round((Date.now() - start) / 1000);

@@ -1,12 +1,27 @@
+// @ts-check
 // Postmesh as a customer's `npm start` would run it, all-in-one in a process of its own, on a data directory
 // that lasts as long as the run.
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { Agent, request } from 'undici';
-import { lastResort, makeFolder, noLastResort, removeFolder, startChild, stopChild } from './children.mjs';
-import { sleep, waitUntil } from './clock.mjs';
-import { canMeasure, cpuSeconds, residentMib, treeCpuSeconds, treeMib } from './processes.mjs';
+import { perThousand } from './figures.rules.mjs';
+import {
+  canMeasure,
+  cpuSeconds,
+  lastResort,
+  makeFolder,
+  noLastResort,
+  removeFolder,
+  residentMib,
+  sleep,
+  startChild,
+  stopChild,
+  treeCpuSeconds,
+  treeMib,
+  waitUntil,
+} from './processes.mjs';
+import { LoadGenerator, Sink } from './workers.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'services', 'all-in-one', 'dist', 'main.js');
@@ -29,7 +44,11 @@ export class Stack {
     this.postmaster = findPostmaster(dataDir);
   }
 
-  /** @throws Error when it does not say `postmesh ready` in time, or the domain does not become valid */
+  /**
+   * @param {{ sinkPort: number }} about
+   * @returns {Promise<Stack>}
+   * @throws Error when it does not say `postmesh ready` in time, or the domain does not become valid
+   */
   static async start({ sinkPort }) {
     const dataDir = makeFolder('data');
     lastResort(dataDir, () => killPostmaster(dataDir));
@@ -53,7 +72,10 @@ export class Stack {
     return stack;
   }
 
-  /** What the load generator needs to send messages. */
+  /**
+   * What the load generator needs to send messages.
+   * @param {{ recipients: number, bodyBytes: number, firstAttempt?: string }} message
+   */
   target(message) {
     const { account_id: account, api_key: apiKey } = this.credentials;
     const path = `/v2/accounts/${account}/messages/conversation`;
@@ -94,6 +116,20 @@ export class Stack {
     return { postmesh: cpuSeconds(this.child.pid), postgres: treeCpuSeconds(this.postmaster) };
   }
 
+  /**
+   * @param {ReturnType<Stack['cpu']>} before an earlier `cpu()` @param {number} count of what was done since
+   * @returns CPU seconds per 1,000 of them
+   */
+  cpuPerThousand(before, count) {
+    const after = this.cpu();
+    /** @param {'postmesh' | 'postgres'} part */
+    const of = (part) => {
+      const [from, to] = [before[part], after[part]];
+      return from === null || to === null ? null : perThousand(to - from, count);
+    };
+    return { postmesh: of('postmesh'), postgres: of('postgres') };
+  }
+
   /** @returns MiB now */
   memory() {
     return { postmesh: residentMib(this.child.pid), postgres: treeMib(this.postmaster) };
@@ -102,6 +138,7 @@ export class Stack {
   /** That nothing durable was switched off for speed. */
   databaseFacts() {
     return this.askDatabase(async (client) => {
+      /** @type {Record<string, string>} */
       const shown = {};
       for (const name of ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes']) {
         shown[name] = (await client.query(`SHOW ${name}`)).rows[0][name];
@@ -154,6 +191,35 @@ export class Stack {
   }
 }
 
+/** @typedef {{ sink: Sink, stack: Stack, generator: LoadGenerator }} Parts */
+
+/**
+ * Starts a sink, a system of its own and a load generator, has the work done, and stops all three.
+ * @template T
+ * @param {{ tls: boolean, note: (versions: Record<string, unknown>) => void }} about `note` takes what is known of the database
+ * @param {(parts: Parts) => Promise<T>} work
+ * @returns {Promise<T>}
+ * @throws Error of the work; with Postmesh's last words where it had ended
+ */
+export async function withParts({ tls, note }, work) {
+  const sink = await Sink.start({ tls });
+  try {
+    const stack = await Stack.start({ sinkPort: sink.port });
+    const generator = new LoadGenerator();
+    try {
+      note({ postgres: await stack.databaseFacts() });
+      return await work({ sink, stack, generator });
+    } catch (error) {
+      throw stack.explain(error);
+    } finally {
+      await generator.stop();
+      await stack.stop();
+    }
+  } finally {
+    await sink.stop();
+  }
+}
+
 /** PostgreSQL outlives a Postmesh that had to be killed. */
 async function end(child, dataDir) {
   await stopChild(child, { graceMs: 20_000 });
@@ -170,7 +236,7 @@ function killPostmaster(dataDir) {
   return pid !== undefined;
 }
 
-/** @returns the base URL; undefined when the line does not come in time */
+/** @returns {Promise<string | undefined>} the base URL; undefined when the line does not come in time */
 function readyLine(child) {
   let said = '';
   child.stdout.on('data', (chunk) => (said = said.length < 100_000 ? said + chunk : said));
@@ -197,7 +263,7 @@ function environment(dataDir, sinkPort) {
   };
 }
 
-/** @returns the process that serves the data directory, undefined when none does */
+/** @returns {number | undefined} the process that serves the data directory, undefined when none does */
 function findPostmaster(dataDir) {
   try {
     const cluster = join(dataDir, 'postgres', 'instance', 'cluster');

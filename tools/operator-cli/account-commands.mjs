@@ -1,14 +1,15 @@
-// Accounts, their limits and their people.
+// @ts-check
+// Accounts: their limits, their people, their API keys, and what holds for their domains.
 import {
+  OperatorTrouble,
+  PAGE_OPTIONS,
   accountPath,
   fieldsOf,
-  PAGE_OPTIONS,
   queryOf,
   readNumber,
   readRate,
   readSwitch,
 } from './requests.mjs';
-import { OperatorTrouble } from './trouble.mjs';
 
 const ACCOUNTS = '/operator/accounts/accounts';
 const ACCOUNT_FIELDS = [
@@ -34,8 +35,13 @@ const ACCOUNT_FIELDS = [
   'deleted_at',
 ];
 
-/** Something that is done to one account. */
-const deed = (name, { help, about, needsReason = true }) => ({
+/**
+ * Something that is done to one account.
+ * @param {string} name
+ * @param {{ help: string, about?: string, needsReason?: boolean }} about
+ * @returns {import('./requests.mjs').Command}
+ */
+const accountAction = (name, { help, about, needsReason = true }) => ({
   usage: needsReason ? '<account id> <reason>' : '<account id>',
   help,
   about,
@@ -49,6 +55,7 @@ const deed = (name, { help, about, needsReason = true }) => ({
   fields: ACCOUNT_FIELDS,
 });
 
+/** @type {import('./requests.mjs').Commands} */
 export const ACCOUNT_COMMANDS = {
   accounts: {
     help: 'accounts and their state, newest first',
@@ -123,19 +130,22 @@ export const ACCOUNT_COMMANDS = {
     request: ([id], options) => ({ method: 'PUT', path: accountPath(id), body: limitsOf(options) }),
     fields: ACCOUNT_FIELDS,
   },
-  'account-suspend': deed('suspend', {
+  'account-suspend': accountAction('suspend', {
     help: 'stop an account and its sub-accounts from sending',
     about:
       'Its API goes on working; messages that wait are suspended. Only an operator can lift it: account-resume.',
   }),
-  'account-resume': deed('resume', { help: 'end a suspension; suspended messages go on', needsReason: false }),
-  'account-block': deed('block', {
+  'account-resume': accountAction('resume', {
+    help: 'end a suspension; suspended messages go on',
+    needsReason: false,
+  }),
+  'account-block': accountAction('block', {
     help: 'refuse every request of an account and its sub-accounts',
     about: 'Every key answers 401 and nothing is sent, until account-unblock.',
   }),
-  'account-unblock': deed('unblock', { help: 'end a block', needsReason: false }),
+  'account-unblock': accountAction('unblock', { help: 'end a block', needsReason: false }),
   'account-delete': {
-    ...deed('', {
+    ...accountAction('', {
       help: 'delete an account with its sub-accounts, for ever',
       about:
         'Keys stop working, what waits is cancelled, domains become free for others. It cannot be undone; the account stays readable here.',
@@ -183,6 +193,7 @@ export const ACCOUNT_COMMANDS = {
   },
 };
 
+/** @param {import('./requests.mjs').Options} options @returns {Record<string, unknown>} body of the change */
 function limitsOf(options) {
   const rates = fieldsOf(options, {
     'rate-general': ['general', readRate],
@@ -197,3 +208,136 @@ function limitsOf(options) {
   if (Object.keys(wish).length === 0) throw new OperatorTrouble('nothing to change: name an option');
   return wish;
 }
+
+/** @type {import('./requests.mjs').Commands} */
+export const KEY_COMMANDS = {
+  keys: {
+    usage: '<account id>',
+    help: 'API keys of an account',
+    options: PAGE_OPTIONS,
+    least: 1,
+    most: 1,
+    request: ([id], { limit, after }) => ({ path: accountPath(id, `/api-keys${queryOf({ limit, after })}`) }),
+    present: (response) => ({ ...response, data: response.data.map(keyRow) }),
+    tables: { data: ['id', 'label', 'public_key', 'scopes', 'ip_allow_list', 'last_used_at'] },
+  },
+  'key-create': {
+    usage: '<account id>',
+    help: 'make an API key; its secret is shown this once',
+    options: {
+      label: { value: '<text>', help: 'what it is for', needed: true },
+      scope: {
+        value: '<scope>',
+        help: 'what it may do, once per scope; * = everything',
+        needed: true,
+        multiple: true,
+      },
+      'allow-ip': {
+        value: '<cidr>',
+        help: 'address or network it may be used from, once for each; none = any',
+        multiple: true,
+      },
+    },
+    examples: [
+      'key-create <account id> --label Production --scope messages:send:all --scope messages:read:all',
+      "key-create <account id> --label Everything --scope '*' --allow-ip 192.0.2.0/24",
+    ],
+    least: 1,
+    most: 1,
+    request: ([id], { label, scope, 'allow-ip': networks }) => ({
+      method: 'POST',
+      path: accountPath(id, '/api-keys'),
+      body: { label, scopes: scope, ...(networks ? { ip_allow_list: networks } : {}) },
+    }),
+    present: keyRow,
+    fields: ['id', 'account_id', 'label', 'public_key', 'secret_key', 'scopes', 'ip_allow_list'],
+  },
+  'key-delete': {
+    usage: '<account id> <key id>',
+    help: 'take an API key back; no gateway accepts it any more when this ends',
+    least: 2,
+    most: 2,
+    request: ([id, key]) => ({
+      method: 'DELETE',
+      path: accountPath(id, `/api-keys/${encodeURIComponent(key)}`),
+    }),
+    fields: ['message'],
+  },
+};
+
+/** @param {any} key as the interface shows it */
+function keyRow(key) {
+  return {
+    ...key,
+    scopes: key.scopes.map(({ scope }) => scope).join(' '),
+    ip_allow_list: key.ip_allow_list.join(' ') || 'any',
+  };
+}
+
+const settingsPath = (id) => `/operator/domains/accounts/${encodeURIComponent(id)}/settings`;
+
+// Where `default` brings back what the installation has.
+/** @param {(text: string, name: string) => unknown} read @returns {(text: string, name: string) => unknown} */
+const orDefault = (read) => (text, name) => (text === 'default' ? null : read(text, name));
+const text = (value) => value;
+
+/**
+ * By option.
+ * @typedef {[field: string, read: (text: string, name: string) => unknown, value: string, help: string]} Setting
+ * @type {Record<string, Setting>}
+ */
+const SETTINGS = {
+  'dns-mode': ['dns_mode', orDefault(text), '<managed|manual>', 'DNS mode of new domains'],
+  'domain-limit': ['domain_limit', orDefault(readNumber), '<count>', 'most domains'],
+  'return-path-satisfies-spf': [
+    'return_path_satisfies_spf',
+    readSwitch,
+    '<on|off>',
+    'a valid return path counts as SPF',
+  ],
+  'dkim-selector': ['dkim_selector', orDefault(text), '<label>', 'selector of domains without their own'],
+  'dkim-rotation-days': ['dkim_rotation_days', orDefault(readNumber), '<days>', 'how often keys are changed'],
+  'tracking-subdomain': ['tracking_subdomain', orDefault(text), '<label>', 'subdomain for opens and clicks'],
+  'return-path-subdomain': ['return_path_subdomain', orDefault(text), '<label>', 'subdomain for bounces'],
+  'subscription-subdomain': [
+    'subscription_subdomain',
+    orDefault(text),
+    '<label>',
+    'subdomain for subscription pages',
+  ],
+  'media-subdomain': ['media_subdomain', orDefault(text), '<label>', 'subdomain for pictures'],
+  'spf-host': ['spf_host', orDefault(text), '<host>', 'a partner’s own host in SPF records'],
+  'return-path-host': [
+    'return_path_host',
+    orDefault(text),
+    '<host>',
+    'a partner’s own target of return paths',
+  ],
+  'tracking-host': ['tracking_host', orDefault(text), '<host>', 'a partner’s own target of tracking'],
+  'mx-host': ['mx_host', orDefault(text), '<host>', 'a partner’s own MX'],
+};
+
+/** @type {import('./requests.mjs').Commands} */
+export const ACCOUNT_DOMAIN_COMMANDS = {
+  'domain-settings': {
+    usage: '<account id>',
+    help: 'what holds for the domains of an account; with options, change it',
+    about: 'What is not named stays; `default` as a value brings back what the installation has.',
+    options: Object.fromEntries(
+      Object.entries(SETTINGS).map(([option, [, , value, help]]) => [option, { value, help }]),
+    ),
+    examples: [
+      'domain-settings <account id>',
+      'domain-settings <account id> --domain-limit 50 --dns-mode manual',
+    ],
+    least: 1,
+    most: 1,
+    request: ([id], options) => {
+      const change = fieldsOf(options, SETTINGS);
+      return Object.keys(change).length === 0
+        ? { path: settingsPath(id) }
+        : { method: 'PUT', path: settingsPath(id), body: change };
+    },
+    fields: 'all',
+  },
+};

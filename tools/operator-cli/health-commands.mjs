@@ -1,6 +1,8 @@
-// Whether the installation is well, and what waits in it.
-import { queryOf } from './requests.mjs';
+// @ts-check
+// The installation: whether it is well and what waits in it, who did what, and its own DNS.
+import { PAGE_OPTIONS, queryOf, readTime } from './requests.mjs';
 
+/** @type {import('./requests.mjs').Commands} */
 export const HEALTH_COMMANDS = {
   doctor: {
     help: 'what is well and what is not; exit code 1 when something is not',
@@ -30,10 +32,11 @@ export const HEALTH_COMMANDS = {
   'webhook-delivery': {
     usage: '<id>',
     help: 'one webhook delivery and its attempts of the last week',
-    about: 'The id is that of `npx postmesh webhook-deliveries`, or the header `webhook-id` that a receiver got.',
+    about:
+      'The id is that of `npx postmesh webhook-deliveries`, or the header `webhook-id` that a receiver got.',
     least: 1,
     most: 1,
-    request: ([id]) => ({ path: `/operator/webhook-dispatcher/deliveries/${deliveryId(id)}` }),
+    request: ([id = '']) => ({ path: `/operator/webhook-dispatcher/deliveries/${deliveryId(id)}` }),
     present: ({ waiting, ...response }) => ({ ...response, waiting: waiting ? [waiting] : [] }),
     tables: {
       waiting: ['webhook_id', 'event_type', 'host', 'state', 'attempts', 'due_at', 'reason'],
@@ -84,8 +87,66 @@ export const HEALTH_COMMANDS = {
   },
 };
 
-/** Receivers know a delivery as `msg_` and the digits of its id. */
+/** Receivers know a delivery as `msg_` and the digits of its id. @param {string} text */
 function deliveryId(text) {
   const digits = /^msg_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text);
   return encodeURIComponent(digits ? digits.slice(1).join('-') : text);
 }
+
+/** @type {import('./requests.mjs').Commands} */
+export const AUDIT_COMMANDS = {
+  audit: {
+    help: 'who did what and when, newest first',
+    about:
+      'Actions of operators and of API keys. `status` in the details of an operator’s request to a service is how it was answered; null = not known.',
+    options: {
+      account: { value: '<account id>', help: 'what was done to it' },
+      actor: { value: '<who>', help: 'the name of an operator, the id of an API key, or system' },
+      action: { value: '<action>', help: 'such as account.block; account.* = whatever begins so' },
+      since: { value: '<time>', help: '2026-01-31, 2026-01-31T08:00:00Z, or 30m, 24h, 7d ago' },
+      until: { value: '<time>', help: 'the same; up to, but without it' },
+      ...PAGE_OPTIONS,
+    },
+    examples: ['audit --since 24h', 'audit --actor oncall --action account.*'],
+    most: 0,
+    request: (_, { account, actor, action, since, until, limit, after }) => ({
+      path: `/operator/accounts/audit${queryOf({
+        account_id: account,
+        actor,
+        action,
+        since: readTime(since),
+        until: readTime(until),
+        limit,
+        after,
+      })}`,
+    }),
+    tables: { data: ['at', 'actor', 'action', 'account_id', 'subject_id', 'details'] },
+  },
+};
+
+const RECORDS = ['type', 'host', 'content'];
+
+/** @type {import('./requests.mjs').Commands} */
+export const SERVICE_DOMAIN_COMMANDS = {
+  'system-domain': {
+    help: 'DNS records of the domain that Postmesh itself writes from; exit code 1 while they are not right',
+    about:
+      'The domain is that of POSTMESH_SYSTEM_SENDER. Publish these records, or its messages are not believed.',
+    most: 0,
+    request: () => ({ path: '/operator/domains/system-domain' }),
+    tables: {
+      '.': ['domain', 'dns_valid', 'last_dns_check_at'],
+      dns_records: ['required', 'propagated', ...RECORDS],
+    },
+    whole: true,
+    isBad: (response) => !response.dns_valid,
+  },
+  zone: {
+    help: 'DNS records that have to be in the zone of the service',
+    about: 'The zone is POSTMESH_SERVICE_ZONE; DKIM keys of managed domains are among them.',
+    most: 0,
+    request: () => ({ path: '/operator/domains/zone' }),
+    tables: { serviceRecords: RECORDS },
+    whole: true,
+  },
+};

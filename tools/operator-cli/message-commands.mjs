@@ -1,3 +1,4 @@
+// @ts-check
 // What became of a message.
 
 const MESSAGE_FIELDS = [
@@ -29,6 +30,7 @@ const MESSAGE_FIELDS = [
   'retain_metadata_until',
 ];
 
+/** @type {import('./requests.mjs').Commands} */
 export const MESSAGE_COMMANDS = {
   message: {
     usage: '<message id>',
@@ -37,7 +39,7 @@ export const MESSAGE_COMMANDS = {
       'The id is that of the API, or the Message-ID with or without angle brackets. `npx postmesh queue` says what a message waits for besides replies: limits, pauses and suspensions.',
     least: 1,
     most: 1,
-    request: ([id]) => ({ path: `/operator/messages/messages/${encodeURIComponent(id)}` }),
+    request: ([id = '']) => ({ path: `/operator/messages/messages/${encodeURIComponent(id)}` }),
     fields: MESSAGE_FIELDS,
     tables: {
       attempts: [

@@ -1,35 +1,81 @@
-// What several commands ask in the same way.
-import { OperatorTrouble } from './trouble.mjs';
+// @ts-check
+// What a command is, what several of them ask in the same way, and what they say when it is not possible.
 
-/** @returns `?a=1&b=2` of what is given; empty when nothing is */
-export function queryOf(values) {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+/**
+ * @typedef {{ value?: string, help: string, needed?: boolean, multiple?: boolean }} Option one `--name value`
+ * @typedef {Record<string, any>} Options values of the options that were given, by name
+ * @typedef {{ method?: string, path: string, body?: unknown }} OperatorRequest
+ *
+ * One command of the command line; nothing else knows of it.
+ * @typedef {object} Command
+ * @property {string} help one line
+ * @property {string} [usage] the words behind its name
+ * @property {string} [about] more than the line
+ * @property {string[]} [examples]
+ * @property {number} [least] how few words it takes
+ * @property {number} [most] how many words it takes
+ * @property {Record<string, Option>} [options] by name
+ * @property {(words: string[], options: Options) => OperatorRequest} request
+ * @property {(response: any) => any} [present] the response as it is shown
+ * @property {string[] | 'all'} [fields] which fields of the response are shown, one a line
+ * @property {Record<string, string[]>} [tables] field → columns; `.` = the response itself
+ * @property {boolean} [whole] cells are not cut
+ * @property {(response: any) => boolean} [isBad] exit code 1
+ *
+ * @typedef {Record<string, Command>} Commands by name
+ */
+
+/** Trouble that the person at the keyboard can do something about. */
+export class OperatorTrouble extends Error {}
+
+/** @param {string} text @returns {any} @throws OperatorTrouble */
+export function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new OperatorTrouble(`this is no JSON (${error.message}): ${text.slice(0, 200)}`);
+  }
 }
 
-/** The address of an account's thing. */
-export const accountPath = (id, rest = '') => `/operator/accounts/accounts/${encodeURIComponent(id)}${rest}`;
+/**
+ * @param {Record<string, string | undefined>} values
+ * @returns {string} `?a=1&b=2` of what is given; empty when nothing is
+ */
+export function queryOf(values) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, value);
+  return query.size === 0 ? '' : `?${query}`;
+}
 
-/** The options of every list that has pages. */
+/** @param {string | undefined} id of the account @param {string} [rest] @returns {string} where something of it stands */
+export const accountPath = (id, rest = '') =>
+  `/operator/accounts/accounts/${encodeURIComponent(id ?? '')}${rest}`;
+
+/** The options of every list that has pages. @type {Record<string, Option>} */
 export const PAGE_OPTIONS = {
   limit: { value: '<1-100>', help: 'how many at most (100)' },
   after: { value: '<cursor>', help: 'the next page: the cursor that the page before ends with' },
 };
 
-/** @throws OperatorTrouble */
+/** @param {string} text @param {string} name of the option @returns {number} @throws OperatorTrouble */
 export function readNumber(text, name) {
   if (!/^\d{1,12}$/.test(text)) throw new OperatorTrouble(`--${name} must be a whole number, not '${text}'`);
   return Number(text);
 }
 
-/** @throws OperatorTrouble */
+/** @param {string} text @param {string} name of the option @returns {boolean} @throws OperatorTrouble */
 export function readSwitch(text, name) {
   if (text === 'on') return true;
   if (text === 'off') return false;
   throw new OperatorTrouble(`--${name} must be on or off, not '${text}'`);
 }
 
-/** `100/200` = per second and burst; `default` = what the settings say. @throws OperatorTrouble */
+/**
+ * @param {string} text `100/200` = per second and burst; `default` = what the settings say
+ * @param {string} name of the option
+ * @returns {{ per_second: number, burst: number } | null}
+ * @throws OperatorTrouble
+ */
 export function readRate(text, name) {
   if (text === 'default') return null;
   const [, perSecond, burst] = /^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? [];
@@ -39,9 +85,15 @@ export function readRate(text, name) {
   return { per_second: Number(perSecond), burst: Number(burst) };
 }
 
+/** @type {Record<string, number>} */
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A time as the interface reads it: RFC 3339 as it is, a day in UTC, or `30m`, `24h`, `7d` ago. */
+/**
+ * A time as the interface reads it.
+ * @param {string | undefined} text RFC 3339 as it is, a day in UTC, or `30m`, `24h`, `7d` ago
+ * @param {number} [now]
+ * @returns {string | undefined}
+ */
 export function readTime(text, now = Date.now()) {
   if (text === undefined) return undefined;
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
@@ -49,7 +101,13 @@ export function readTime(text, now = Date.now()) {
   return count === undefined ? text : new Date(now - Number(count) * UNITS[unit]).toISOString();
 }
 
-/** The options that were given, read. @param readers name of the option → [name of the field, reader] */
+/**
+ * The options that were given, read.
+ * @param {Options} options
+ * @param {Record<string, readonly [field: string, read?: (text: any, name: string) => unknown, ...rest: string[]]>} readers
+ *   by the name of the option: the field's name and its reader
+ * @returns {Record<string, unknown>}
+ */
 export function fieldsOf(options, readers) {
   const given = Object.entries(readers).filter(([option]) => options[option] !== undefined);
   return Object.fromEntries(

@@ -12,8 +12,8 @@ export const cacheDir = join(repository, '.cache');
 /** @returns {Promise<number>} a loopback port that nobody listens on */
 export async function freePort() {
   const server = createServer();
-  await new Promise((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done));
-  const { port } = server.address();
+  await new Promise((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', () => done(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   await new Promise((done) => server.close(done));
   return port;
 }
@@ -108,7 +108,7 @@ async function launch(dir, plan, owner) {
   closeSync(log);
   await new Promise((done, fail) => child.once('spawn', done).once('error', fail));
   child.unref();
-  const state = { pid: child.pid, port: plan.port, mark: plan.mark, owner };
+  const state = { pid: /** @type {number} */ (child.pid), port: plan.port, mark: plan.mark, owner };
   writeFileSync(stateFile(dir), JSON.stringify(state));
   const up = await waitUntil(async () => child.exitCode !== null || (await plan.isReady()), 60_000);
   if (!up || child.exitCode !== null) {
@@ -136,13 +136,13 @@ export async function startDaemon(dir, plan, { owned = false, keepData = false }
     const mine = owned && (!running || isLeftover);
     const owner = owned ? process.pid : null;
     let state = running;
-    if (!running) {
+    if (!state) {
       await stopDaemon(dir);
       if (!keepData) rmSync(join(dir, 'data'), { recursive: true, force: true });
       rmSync(join(dir, 'daemon.log'), { force: true });
       state = await launch(dir, await plan(), owner);
     } else if (isLeftover) {
-      writeFileSync(stateFile(dir), JSON.stringify({ ...running, owner }));
+      writeFileSync(stateFile(dir), JSON.stringify({ ...state, owner }));
     }
     return {
       port: state.port,

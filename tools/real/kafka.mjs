@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { cacheDir, freePort, runCommand, startDaemon } from './daemon.mjs';
 
 const pom = join(import.meta.dirname, 'kafka/pom.xml');
-const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(readFileSync(pom, 'utf8'))[1];
+const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(readFileSync(pom, 'utf8'))?.[1];
 const defaultDir = join(cacheDir, 'real/kafka');
 const clusterId = 'cG9zdG1lc2gtcmVhbC0wMQ';
 
@@ -78,7 +78,9 @@ const log = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
 /** Fresh data get fresh ports; kept data keep theirs, so that clients find the broker again. */
 async function prepare(dir, properties, classpath) {
   if (existsSync(join(dir, 'data/meta.properties'))) {
-    return Number(/^listeners=PLAINTEXT:\/\/127\.0\.0\.1:(\d+),/m.exec(readFileSync(properties, 'utf8'))[1]);
+    return Number(
+      /^listeners=PLAINTEXT:\/\/127\.0\.0\.1:(\d+),/m.exec(readFileSync(properties, 'utf8'))?.[1],
+    );
   }
   const [broker, controller] = [await freePort(), await freePort()];
   writeFileSync(properties, serverProperties(dir, broker, controller));

@@ -12,6 +12,7 @@ import { closeAnswers } from '../api-fuzz/strict-document.mjs';
 
 const required = process.env.CI === 'true';
 let programs;
+/** @type {string | false} */
 let missing = false;
 try {
   programs = fuzzerPrograms({ install: required });
@@ -82,7 +83,7 @@ describe('the fuzzer', { skip: missing }, () => {
   const fuzz = (operations) => {
     const file = join(folder, 'openapi.json');
     writeFileSync(file, JSON.stringify(closeAnswers(DOCUMENT)));
-    const { port } = server.address();
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     const env = { FUZZ_ACCOUNT_ID: 'x', FUZZ_KEY_ID: 'x', FUZZ_SENDER: 'x@x.test', FUZZ_MESSAGE_ID: 'x' };
     const run = { file, folder, archive: join(folder, 'answers.har'), env, operations, secret: 'secret' };
     const bounds = { seconds: '2', examples: '20', seed: '1', baseUrl: `http://127.0.0.1:${port}` };
@@ -94,7 +95,8 @@ describe('the fuzzer', { skip: missing }, () => {
     assert.equal(code, 0, said);
   });
 
-  for (const [name, finding] of [
+  /** @type {[string, RegExp][]} */
+  const faults = [
     ['broken', /Server error/],
     ['talkative', /Response violates schema/],
     ['wrong', /Response violates schema/],
@@ -103,7 +105,8 @@ describe('the fuzzer', { skip: missing }, () => {
     ['text', /[Cc]ontent[ -][Tt]ype/],
     ['careless', /Schema-violating request accepted/],
     ['open', /auth/i],
-  ]) {
+  ];
+  for (const [name, finding] of faults) {
     it(`finds what is wrong with an operation that is ${name}`, async () => {
       const { code, said } = await fuzz([name]);
       assert.equal(code, 1, said);

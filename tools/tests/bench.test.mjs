@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinByMessageId, judgeBacklog, percentiles, perRequest, thinOut } from '../bench/figures.rules.mjs';
-import { readAnswer } from '../bench/http-connection.mjs';
-import { MessageRequest, textOf } from '../bench/message-request.mjs';
+import { MessageRequest, PlainRequest, readAnswer, textOf } from '../bench/http-client.mjs';
 import { readOptions } from '../bench/options.mjs';
-import { PlainRequest } from '../bench/plain-request.mjs';
 import { ratiosOf, renderReport } from '../bench/report.mjs';
-import { SmtpSession, readHead } from '../bench/smtp-session.mjs';
+import { SmtpSession, readHead } from '../bench/sink.mjs';
 
 const everySecond = (seconds, counts) =>
   Array.from({ length: seconds }, (_, i) => ({ second: i + 1, ...counts(i + 1) }));
@@ -61,6 +59,7 @@ describe('figures of the bench', () => {
       ['b', 200],
       ['c', 300],
     ]);
+    /** @type {[string, number][]} */
     const arrivals = [
       ['a', 150],
       ['warm-up', 160],
@@ -85,7 +84,7 @@ describe('requests and answers of the bench', () => {
   it('are valid JSON of the length that they say, with recipients that no other request has', () => {
     const request = new MessageRequest(message);
     const [first, second] = [0, 21].map((number) => request.numbered(number).toString().split('\r\n\r\n'));
-    assert.equal(Number(/Content-Length: (\d+)/.exec(first[0])[1]), Buffer.byteLength(first[1]));
+    assert.equal(Number(/Content-Length: (\d+)/.exec(first[0])?.[1]), Buffer.byteLength(first[1]));
     assert.deepEqual(JSON.parse(first[1]).to, [
       { email: 'u000000000@r00.test' },
       { email: 'u000000001@r01.test' },
@@ -113,6 +112,7 @@ describe('requests and answers of the bench', () => {
     }
   });
 
+  /** @type {any[][]} */
   const cases = [
     ['a length', 'HTTP/1.1 202 Accepted\r\ncontent-length: 4\r\n\r\nbody', { status: 202, body: 'body' }],
     [
@@ -124,7 +124,7 @@ describe('requests and answers of the bench', () => {
   for (const [name, text, expected] of cases) {
     it(`are read with ${name}, only when they are whole`, () => {
       const response = readAnswer(Buffer.from(text));
-      assert.deepEqual({ ...response, body: response.body.toString() }, expected);
+      assert.deepEqual({ ...response, body: response?.body.toString() }, expected);
       for (let cut = 0; cut < text.length; cut += 1)
         assert.equal(readAnswer(Buffer.from(text.slice(0, cut))), undefined);
     });
@@ -136,6 +136,7 @@ describe('the sink of the bench', () => {
   const TALK = `EHLO c\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\n${MESSAGE}MAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\n.\r\nQUIT\r\n`;
 
   function talk(pieces, options = {}) {
+    /** @type {{ replies: string, messages: any[], ended: boolean, tls: boolean }} */
     const heard = { replies: '', messages: [], ended: false, tls: false };
     const wire = {
       write: (text) => (heard.replies += text),
@@ -185,7 +186,7 @@ describe('the sink of the bench', () => {
     const heard = talk(['EHLO c\r\nSTARTTLS\r\nMAIL FROM:<>\r\n', 'EHLO c\r\n'], { tls: true });
     assert.equal(heard.tls, true);
     assert.deepEqual(codes(heard), ['220', '250', '220', '250']);
-    assert.equal(heard.replies.match(/STARTTLS/g).length, 1);
+    assert.equal(heard.replies.match(/STARTTLS/g)?.length, 1);
   });
 
   it('hangs up on a line without an end', () => {

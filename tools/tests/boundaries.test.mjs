@@ -8,16 +8,18 @@ import { findBreaches } from '../boundaries.mjs';
 const roots = [];
 after(() => roots.forEach((root) => rmSync(root, { recursive: true, force: true })));
 
+const manifest = (name, layer) =>
+  JSON.stringify({ name: `@postmesh/${name}`, nx: { tags: [`layer:${layer}`] } });
+
 function workspace(files) {
   const root = mkdtempSync(join(tmpdir(), 'boundaries-'));
   roots.push(root);
   const all = {
-    'libs/jobs/package.json': '{"name":"@postmesh/jobs","dependencies":{}}',
-    'services/messages/package.json': '{"name":"@postmesh/messages","dependencies":{"@postmesh/jobs":"*"}}',
-    'services/accounts/package.json':
-      '{"name":"@postmesh/accounts","dependencies":{"@postmesh/messages":"*"}}',
-    'services/all-in-one/package.json':
-      '{"name":"@postmesh/all-in-one","dependencies":{"@postmesh/messages":"*"}}',
+    'libs/jobs/package.json': manifest('jobs', 'lib'),
+    'libs/testing/package.json': manifest('testing', 'testing'),
+    'services/messages/package.json': manifest('messages', 'service'),
+    'services/accounts/package.json': manifest('accounts', 'service'),
+    'services/all-in-one/package.json': manifest('all-in-one', 'composition'),
     ...files,
   };
   for (const [path, text] of Object.entries(all)) {
@@ -33,22 +35,36 @@ describe('boundaries', () => {
       'services/messages/src/a.ts': "import { x } from '@postmesh/jobs';\nimport { y } from './b.js';\n",
       'services/all-in-one/src/a.ts': "import { x } from '@postmesh/messages';\n",
       'libs/jobs/src/a.ts': "import { Queue } from 'bullmq';\n",
+      'libs/jobs/src/a.spec.ts': "import { x } from '@postmesh/testing';\n",
     });
     assert.deepEqual(findBreaches(root), []);
   });
 
+  /** @type {any[][]} */
   const cases = [
     [
       'a service that imports a service',
       'services/accounts/src/a.ts',
       "import { x } from '@postmesh/messages';",
-      /only services\/all-in-one/,
+      /may not import @postmesh\/messages/,
     ],
     [
-      'an undeclared dependency',
+      'a lib that imports a service',
       'libs/jobs/src/a.ts',
       "import { x } from '@postmesh/accounts';",
-      /not declared/,
+      /may not import @postmesh\/accounts/,
+    ],
+    [
+      'test helpers in code that runs',
+      'libs/jobs/src/a.ts',
+      "import { x } from '@postmesh/testing';",
+      /may not import @postmesh\/testing/,
+    ],
+    [
+      'a project without a layer',
+      'libs/odd/package.json',
+      '{"name":"@postmesh/odd"}',
+      /needs one of the tags/,
     ],
     [
       'kafkajs outside its folder',

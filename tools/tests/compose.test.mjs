@@ -38,6 +38,7 @@ describe('docker-compose.yml', () => {
     assert.match(text, /POSTMESH_SECRET_KEYS: \$\{POSTMESH_SECRET_KEYS:\?/);
   });
 
+  /** @type {any[][]} */
   const broken = [
     ['a service that nobody starts', 'SERVICE: marketing', 'SERVICE: domains', /marketing: nobody starts it/],
     ['a misspelt setting', 'POSTMESH_HTTP_HOST', 'POSTMESH_HTPP_HOST', /no setting POSTMESH_HTPP_HOST/],

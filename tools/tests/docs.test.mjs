@@ -25,6 +25,7 @@ describe('the documents', () => {
   });
 
   const checked = (text) => untruths(text, { ...facts, root, path: 'docs/x.md' }).join('\n');
+  /** @type {any[][]} */
   const cases = [
     ['a file that is not there', 'see `services/messages/src/no-such.ts`', /no-such\.ts does not exist/],
     ['a folder that is not there', 'see `libs/no-such`', /libs\/no-such does not exist/],

@@ -27,6 +27,7 @@ function changed(change) {
 }
 
 describe('inside a version of an event', () => {
+  /** @type {any[][]} */
   const allowed = [
     ['nothing changes', () => undefined],
     ['an optional field comes', (fields) => (fields.subject = { type: 'string' })],
@@ -41,6 +42,7 @@ describe('inside a version of an event', () => {
     it(`nobody minds when ${what}`, () => assert.deepEqual(changed(change), []));
   }
 
+  /** @type {any[][]} */
   const refused = [
     [
       'a required field comes',

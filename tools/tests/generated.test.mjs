@@ -24,8 +24,8 @@ function put(root, path, text) {
 describe('generated files', () => {
   it('describe every setting and every event version with examples', async () => {
     const files = await generateFiles();
-    assert.match(files.get('docs/settings.md'), /POSTMESH_SECRET_KEYS/);
-    const schema = JSON.parse(files.get('libs/contracts/schemas/message-accepted.v1.json'));
+    assert.match(files.get('docs/settings.md') ?? '', /POSTMESH_SECRET_KEYS/);
+    const schema = JSON.parse(files.get('libs/contracts/schemas/message-accepted.v1.json') ?? '');
     assert.equal(schema.properties.recipients.type, 'array');
     assert.equal(schema.examples.length, 1);
     assert.equal(schema.additionalProperties, undefined, 'readers let unknown fields pass');
@@ -89,6 +89,12 @@ describe('an event version that was committed', () => {
     put(root, path, now);
     git('commit', '-q', '-a', '-m', 'second');
     assert.match(brokenEvents(new Map([[path, now]]), root).join('\n'), /thing.v1: data.id was removed/);
+  });
+
+  it('is no promise of a commit with another baseline', () => {
+    const { root } = committed();
+    put(root, 'libs/contracts/events-baseline.txt', '1\n');
+    assert.deepEqual(brokenEvents(new Map([[path, schema({}, [])]]), root), []);
   });
 
   it('is nobody’s promise where git knows nothing', () => {

@@ -62,6 +62,8 @@ before(async () => {
     port: 0,
     operators: new Operators([{ name: 'operator', token: TOKEN }]),
     logger: console,
+    // readiness and metrics are not asked for here
+    .../** @type {any} */ ({}),
   });
   const answers = {
     'operator/doctor': () => ({
@@ -330,6 +332,7 @@ describe('npx postmesh', () => {
     assert.ok(Math.abs(Date.now() - 86_400_000 - since) < 60_000);
   });
 
+  /** @type {any[][]} */
   const troubles = [
     [
       'an unknown option',
@@ -406,7 +409,7 @@ describe('npx postmesh', () => {
   it('shows examples that can be typed', async () => {
     for (const [name, { examples = [] }] of Object.entries(COMMANDS)) {
       for (const example of examples) {
-        const words = example.replaceAll('<account id>', A).match(/"[^"]*"|'[^']*'|\S+/g);
+        const words = example.replaceAll('<account id>', A).match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
         assert.equal(words[0], name);
         await runCommand(
           words.map((word) => word.replaceAll(/^["']|["']$/g, '')),

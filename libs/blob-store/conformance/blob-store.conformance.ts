@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BlobMissing, type BlobStore, type Content } from '../src/index.js';
+import { BlobMissing, type BlobStore, type Content } from '../src/blob-store.port.js';
 
 /** How a driver is opened; a second store is what another process would see. */
 export interface BlobStoreWorld {

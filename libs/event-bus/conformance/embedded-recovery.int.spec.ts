@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { trimLog } from '../src/embedded/housekeeping.js';
 import { createEmbeddedBus, silentLogger, type EmbeddedBusOptions, type EventBus } from '../src/index.js';
-import { fact, facts, idsOf, keysOutOfOrder, withoutRepeats } from './facts.js';
+import { fact, facts, keysOutOfOrder, withoutRepeats } from './facts.js';
 import { listen } from './listener.js';
 import { newDatabase, OwnPostgres, query } from './postgres.js';
 

@@ -6,9 +6,19 @@ import type { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { createTestDatabase } from '@postmesh/testing';
+import { createLogger } from '@postmesh/observability';
 import type { LeasedQueueOptions } from './leased-queue.js';
+import { LeasedRows } from './leased-rows.js';
 import type { NewRow } from './leased-table.js';
-import { openParcels, parcel, startCourier, type Courier, type Parcel } from './testing/sample-queue.js';
+import {
+  openParcels,
+  parcel,
+  PARCELS,
+  startCourier,
+  type Courier,
+  type Parcel,
+} from './testing/sample-queue.js';
+import { WorkerLease } from './worker-lease.js';
 
 const closing: (() => Promise<unknown>)[] = [];
 let url: string;
@@ -252,6 +262,77 @@ describe('a lease', () => {
       .toBeGreaterThan(1_500);
     finish?.('at last');
     await expect.poll(story).toMatchObject([{ attempt: 1, said: 'at last' }]);
+  });
+});
+
+describe('a silent worker', () => {
+  /** A row in the hands of a worker that is never seen again. */
+  async function leaveToDead(silentSeconds: number): Promise<void> {
+    const dead = newId();
+    await tables.query(
+      `insert into workers values ($1, now() - interval '1 hour', now() - make_interval(secs => $2))`,
+      [dead, silentSeconds],
+    );
+    await tables.query(
+      `insert into parcels (id, account_id, place, due_at, state, lease_owner, lease_token, leased_until, attempts)
+       values ($1, $1, 'town', now(), 'leased', $2, 7, now() + interval '1 hour', 1)`,
+      [newId(), dead],
+    );
+  }
+
+  const leaseOf = () =>
+    new WorkerLease(tables, new LeasedRows(tables, PARCELS), createLogger({ logLevel: 'silent' }, 'test'), {
+      leaseSeconds: 60,
+      inFlight: () => [],
+      onFreed: () => undefined,
+    });
+
+  it('is dead after ten seconds, and not before', async () => {
+    await leaveToDead(8);
+    const lease = leaseOf();
+    await lease.heartbeat();
+    expect(await lease.freeAbandoned()).toBe(0);
+    await tables.query(
+      `update workers set heartbeat_at = heartbeat_at - interval '3 seconds' where id <> $1`,
+      [lease.id],
+    );
+    expect(await lease.freeAbandoned()).toBe(1);
+    expect(await parcels()).toMatchObject([{ state: 'waiting', attempts: 1, lease_token: '8' }]);
+  });
+
+  it('is not called dead when the database was away, and everybody was silent', async () => {
+    await leaveToDead(11);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const lease = leaseOf();
+      await lease.heartbeat();
+      vi.advanceTimersByTime(6_000);
+      await lease.heartbeat();
+      for (let beat = 0; beat < 2; beat++) {
+        vi.advanceTimersByTime(4_000);
+        await lease.heartbeat();
+        expect(await lease.freeAbandoned()).toBe(0);
+      }
+      vi.advanceTimersByTime(4_000);
+      await lease.heartbeat();
+      expect(await lease.freeAbandoned()).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is forgotten when it is long dead and holds nothing', async () => {
+    const [dead, silent] = [newId(), newId()];
+    await tables.query(
+      `insert into workers values ($1, now(), now() - interval '61 minutes'), ($2, now(), now() - interval '59 minutes')`,
+      [dead, silent],
+    );
+    await leaveToDead(3_660);
+    await new LeasedRows(tables, PARCELS).forgetWorkers();
+    const left: { id: string }[] = await tables.query('select id from workers');
+    expect(left).toHaveLength(2);
+    expect(left.map(({ id }) => id)).not.toContain(dead);
+    expect(left.map(({ id }) => id)).toContain(silent);
   });
 });
 

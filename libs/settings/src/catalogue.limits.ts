@@ -167,14 +167,14 @@ export const LIMITS = {
   }),
   webhookConcurrency: integer({
     env: 'POSTMESH_WEBHOOK_CONCURRENCY',
-    description: 'Webhook calls at once per dispatcher.',
+    description: 'Webhook attempts at once per dispatcher.',
     default: 200,
     min: 1,
     max: 5_000,
   }),
   webhookPerHost: integer({
     env: 'POSTMESH_WEBHOOK_PER_HOST',
-    description: 'Webhook calls at once per host called and dispatcher.',
+    description: 'Webhook attempts at once per host and dispatcher.',
     default: 16,
     min: 1,
     max: 500,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import { ApiError, type AccountId, type ApiResponse, type Principal } from '@postmesh/contracts';
 import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
-import { firstOfEach, parseJsonBody, parseUuidParam, type QueryParameters } from './input.pipes.js';
+import { parseJsonBody, parseUuidParam } from './input.pipes.js';
 
 export const CALL = Symbol('ApiCall');
 
@@ -28,7 +28,6 @@ export class ApiCall {
   run: IdempotentRun | undefined;
   /** the response is stored for replay already, in the transaction of its effect */
   stored = false;
-  private parsed: { value: unknown } | undefined;
 
   constructor(
     readonly principal: Principal,
@@ -53,16 +52,10 @@ export class ApiCall {
     return Buffer.isBuffer(this.request.body) ? this.request.body : Buffer.alloc(0);
   }
 
-  /** @throws ApiError 400 when the body is no JSON */
-  body(): unknown {
-    this.parsed ??= { value: parseJsonBody(this.request.body) };
-    return this.parsed.value;
-  }
-
-  /** The same for who can go on without: undefined when it is no JSON. */
+  /** The body for who can go on without; undefined when it is no JSON. */
   bodyIfJson(): unknown {
     try {
-      return this.body();
+      return parseJsonBody(this.request.body);
     } catch (error) {
       if (error instanceof ApiError) return undefined;
       throw error;
@@ -79,11 +72,6 @@ export class ApiCall {
     return parseUuidParam(this.request.params, name);
   }
 
-  /** Query parameters; of a repeated one the first counts. */
-  get query(): QueryParameters {
-    return firstOfEach(this.request.query as Record<string, string | string[] | undefined>);
-  }
-
   /**
    * Runs a use case and makes the response of its result, once: what the use case remembers in its transaction is
    * what is sent. A use case that remembers nothing has its response stored by itself afterwards.
@@ -94,22 +82,15 @@ export class ApiCall {
   ): Promise<ApiResponse> {
     let response: ApiResponse | undefined;
     const ended = (result: R) => this.ended((response = toResponse(result)));
-    const remember = (tx: EntityManager, result: R) => this.remember(tx, (response = toResponse(result)));
+    const remember = async (tx: EntityManager, result: R) => {
+      const run = ended(result);
+      if (run) await this.idempotency?.completeMany(tx, [run]);
+    };
     const result = await run(Object.assign(remember, { ended }));
     return response ?? toResponse(result);
   }
 
-  /**
-   * Remembers the response for replay in the transaction of the effect (architecture §3.2). Does nothing when
-   * the request has no idempotency key.
-   */
-  async remember(manager: EntityManager, response: ApiResponse): Promise<void> {
-    const ended = this.ended(response);
-    if (ended) await this.idempotency?.completeMany(manager, [ended]);
-  }
-
-  /** What `Idempotency.completeMany` takes, for handlers that store many requests in one transaction. */
-  ended(response: ApiResponse): EndedRun | undefined {
+  private ended(response: ApiResponse): EndedRun | undefined {
     if (!this.run) return undefined;
     this.stored = true;
     return { run: this.run, response: toStored(response) };

@@ -17,7 +17,7 @@ export function body<S extends z.ZodObject>(
 }
 
 /** Query parameters by name; of a repeated one the first counts. */
-export type QueryParameters = Readonly<Record<string, string | undefined>>;
+type QueryParameters = Readonly<Record<string, string | undefined>>;
 
 /**
  * `@Query(query(ListDomainsQuery)) filters`, or with a function that reads the parameters itself, such as
@@ -58,7 +58,7 @@ export function parseJsonBody(bytes: unknown): unknown {
 
 type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
-export function firstOfEach(given: RawQuery): QueryParameters {
+function firstOfEach(given: RawQuery): QueryParameters {
   const first: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(given)) first[name] = Array.isArray(value) ? value[0] : value;
   return first;

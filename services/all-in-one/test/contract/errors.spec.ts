@@ -276,7 +276,12 @@ describe('§1.4 rules', () => {
         { name: '' },
         { from: 1 },
       ]) {
-        for (const headers of [{}, { 'if-match': '"x"' }, { 'idempotency-key': unique('k') }]) {
+        const variants: Record<string, string>[] = [
+          {},
+          { 'if-match': '"x"' },
+          { 'idempotency-key': unique('k') },
+        ];
+        for (const headers of variants) {
           const response = await postmesh.api(account.key, 'POST', path, { body, headers });
           statuses.add(response.status);
         }

@@ -6,6 +6,9 @@ import { CONTRACT_SETTINGS, facts, type InstallationFacts } from './installation
 
 export { expectError, TIMESTAMP, UUID, UUID_V7, type HttpResponse } from './http-request.js';
 
+// Files that share the installation wait for each other.
+const TURN_MS = 280_000;
+
 export interface ApiKey {
   id: string;
   secret: string;
@@ -56,6 +59,7 @@ export const eventually = <T>(look: () => Promise<T> | T, timeoutMs = 15_000) =>
 export class Postmesh {
   private known: InstallationFacts | undefined;
   private own: Installation | undefined;
+  private readonly turn = new AbortController();
 
   private get facts(): InstallationFacts {
     if (!this.known) throw new Error('the installation runs in hooks and tests only');
@@ -80,13 +84,15 @@ export class Postmesh {
     return this.own;
   }
 
-  /** Joins the one that all contract files share; without it (another vitest config) starts one. */
+  /** Waits for the one that all contract files share, one at a time; without it (another vitest config) starts one. */
   async join(): Promise<void> {
     const broker = inject('contractInstallation' as never) as string | undefined;
     if (broker === undefined) return this.start(CONTRACT_SETTINGS);
-    const response = await fetch(broker);
-    if (!response.ok) throw new Error(await response.text());
-    this.known = (await response.json()) as InstallationFacts;
+    const response = await fetch(broker, { signal: this.turn.signal });
+    if (!response.ok || !response.body) throw new Error(await response.text());
+    // the connection stays open: its end hands the installation to the next file
+    const { value } = await response.body.getReader().read();
+    this.known = JSON.parse(Buffer.from(value ?? []).toString()) as InstallationFacts;
   }
 
   async start(settings: Record<string, string>): Promise<void> {
@@ -96,6 +102,7 @@ export class Postmesh {
   }
 
   async leave(): Promise<void> {
+    this.turn.abort();
     await this.own?.remove();
   }
 
@@ -217,7 +224,7 @@ export interface Message {
 /** The installation that all contract files share: give each test an account of its own. */
 export function sharedInstallation(): Postmesh {
   const postmesh = new Postmesh();
-  beforeAll(() => postmesh.join());
+  beforeAll(() => postmesh.join(), TURN_MS);
   afterAll(() => postmesh.leave());
   return postmesh;
 }

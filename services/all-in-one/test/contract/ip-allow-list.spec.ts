@@ -61,7 +61,7 @@ describe('§3 rules', () => {
     expect(shown.body.ip_allow_list).toEqual(stored);
   });
 
-  it.each([
+  it.each<readonly [unknown, string]>([
     ...[
       '',
       'nonsense',

@@ -8,21 +8,22 @@ interface Project {
 }
 
 /**
- * Runs beside all test files (vitest's globalSetup) and keeps one installation for those that ask. It is
- * started by the first question, so that a run without contract files starts none.
+ * Runs beside all test files (vitest's globalSetup) and keeps one installation for those that ask, one file at a time:
+ * it is a file's for as long as the file keeps its connection. The first question starts it, so that a run without
+ * contract files starts none.
  */
 export default async function oneInstallation(project: Project): Promise<() => Promise<void>> {
-  let started: Promise<Installation> | undefined;
-  const start = async () => {
-    const installation = await Installation.create(CONTRACT_SETTINGS);
-    await installation.start();
-    return installation;
-  };
+  const installation = await Installation.create(CONTRACT_SETTINGS);
+  let started: Promise<unknown> | undefined;
+  let turn = Promise.resolve();
   const server = createServer((_request, response) => {
-    started ??= start();
-    started
-      .then(facts)
-      .then((found) => response.end(JSON.stringify(found)))
+    const left = new Promise<void>((resolve) => response.once('close', resolve));
+    const mine = turn;
+    turn = mine.then(() => left);
+    void mine
+      .then(() => (started ??= installation.start()))
+      .then(() => facts(installation))
+      .then((found) => response.write(`${JSON.stringify(found)}\n`))
       .catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,6 +31,8 @@ export default async function oneInstallation(project: Project): Promise<() => P
   return async () => {
     server.closeAllConnections();
     server.close();
-    await (await started?.catch(() => undefined))?.remove();
+    // also one that did not become ready in time
+    await started?.catch(() => undefined);
+    await installation.remove();
   };
 }

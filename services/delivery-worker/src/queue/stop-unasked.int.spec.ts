@@ -29,7 +29,7 @@ describe('a stop', () => {
     await wasAsked;
     expect(await stopMs(worker)).toBeLessThan(6_800);
     const next = await start({ domains: away });
-    await expect.poll(async () => (await next.deliveries())[0]?.reason).toMatch(/^domains answered 503/);
+    await expect.poll(async () => (await next.deliveries())[0]?.reason).toMatch(/^domains responded 503/);
     expect(await next.deliveries()).toMatchObject([{ id, attempts: 0, first_attempt_at: null }]);
     expect([...worker.published, ...next.published]).toEqual([]);
   });

@@ -96,7 +96,7 @@ describe('a message while the domains service is away', () => {
     domains = away;
     const begun = Date.now();
     const [id] = await worker.accept({ domainId: newId() });
-    const waiting = await waitsFor(id!, /^domains answered 503/);
+    const waiting = await waitsFor(id!, /^domains responded 503/);
     expect(waiting).toMatchObject({ state: 'waiting', attempts: 0, first_attempt_at: null });
     const waitsMs = waiting.due_at.getTime() - begun;
     expect(waitsMs).toBeGreaterThan(13_000);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Controller, Module } from '@nestjs/common';
+import { Controller, Module, Param, Query } from '@nestjs/common';
 import { apiResponse, ApiError, type ApiResponse } from '@postmesh/contracts';
-import { Call, Operation, type ApiCall, type ServiceDefinition } from '@postmesh/service-host';
+import { Call, Operation, query, type ApiCall, type ServiceDefinition } from '@postmesh/service-host';
 
 const received: { length: number; sha256: string }[] = [];
 
@@ -15,12 +15,15 @@ class EchoController {
   }
 
   @Operation('messages.get')
-  async get(@Call() call: ApiCall): Promise<ApiResponse> {
-    const id = call.param('message_id');
+  async get(
+    @Call() call: ApiCall,
+    @Param('message_id') id: string,
+    @Query(query((given) => given)) given: object,
+  ): Promise<ApiResponse> {
     if (id === 'refused') throw new ApiError(409, 'not now', { 'retry-after': '7' });
     if (id === 'large') return apiResponse(200, { text: 'x'.repeat(5_000_000) });
     if (id === 'broken') throw new Error('a secret of the service');
-    return apiResponse(200, { id, query: call.query, ...about(call) });
+    return apiResponse(200, { id, query: given, ...about(call) });
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventEnvelope, type EventEnvelope as Envelope } from '@postmesh/contracts';
+import { Outbox } from '@postmesh/outbox';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
@@ -45,6 +46,13 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
       .sweep(new Date(Date.now() + seconds * 1000), new AbortController().signal);
   const query = (sql: string, parameters: unknown[] = []) =>
     messages.service.get(DataSource).query(sql, parameters);
+
+  it('does so by itself only where events leave through the outbox table', async () => {
+    expect(messages.service.get(Outbox).way).toBe('log');
+    const jobs = Object.keys(await messages.context.jobs.counts());
+    expect(jobs).toContain('messages.housekeeping');
+    expect(jobs).not.toContain('messages.republish-messages');
+  });
 
   it('publishes again, under the same id, what nobody has begun after five minutes and after an hour', async () => {
     const id = await send();

@@ -27,7 +27,7 @@ interface UnclaimedSendRequest extends AnnouncedRow {
 /**
  * The rows are the truth, the bus carries only facts about them (architecture §1.2): when a stream was lost
  * after a message was published and before it was consumed, this sweeper publishes it again. The event has its old
- * id, so a consumer that had it lets it pass.
+ * id, so the inbox of a consumer that had it leaves it out.
  */
 @Injectable()
 export class RepublishMessages implements OnApplicationBootstrap {
@@ -39,7 +39,9 @@ export class RepublishMessages implements OnApplicationBootstrap {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** An event in the log of this database is as safe as its row, and a second one would have its effect twice. */
   async onApplicationBootstrap(): Promise<void> {
+    if (this.outbox.way === 'log') return;
     await this.jobs.repeat(REPUBLISH, (signal) => this.sweep(new Date(), signal));
   }
 

@@ -1,0 +1,348 @@
+// @ts-check
+// (c) Postfix as reference, an instance of its own in a temporary folder: smtp-source → Postfix → smtp-sink, with
+// opendkim as signer beside it, so that both systems make an RSA-2048 signature per message. Everything that decides
+// about durability and scheduling is Postfix's default.
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { perThousand, round } from './figures.rules.mjs';
+import {
+  firstLine,
+  freePort,
+  makeFolder,
+  nowMicros,
+  removeFolder,
+  runToEnd,
+  sleep,
+  startChild,
+  stopChild,
+  treeCpuSeconds,
+  treeMib,
+  waitUntil,
+} from './processes.mjs';
+import { DOMAIN } from './stack.mjs';
+
+const WARM_UP_MESSAGES = 500;
+const LIMIT_MS = 180_000;
+
+/**
+ * @param {{ signed: boolean }} about with opendkim as milter
+ * @param {import('./options.mjs').Context} context
+ * @returns {Promise<Record<string, any>>} figures
+ */
+export async function measurePostfix({ signed }, { options }) {
+  const relayPort = await freePort();
+  const signer = signed ? await OpenDkim.start({ domain: DOMAIN }) : undefined;
+  /** @type {{ relayPort: number, signer: OpenDkim | undefined, options: any, postfix: any }} */
+  const parts = { relayPort, signer, options, postfix: undefined };
+  try {
+    parts.postfix = await PostfixInstance.start({ relayPort, milterPort: signer?.port });
+    await proveOneMessage(parts);
+    await relay(WARM_UP_MESSAGES, parts);
+    return await measure(parts);
+  } finally {
+    await parts.postfix?.stop();
+    await signer?.stop();
+  }
+}
+
+/** @param {{ relayPort: number, signer: OpenDkim | undefined, options: any, postfix: any }} parts */
+async function measure(parts) {
+  const { options } = parts;
+  const before = cpuOf(parts);
+  const { micros, memory } = await relay(options.messages, parts);
+  const after = cpuOf(parts);
+  return {
+    name: `Postfix, ${parts.signer ? 'signed by opendkim' : 'unsigned'}`,
+    messages: options.messages,
+    seconds: round(micros / 1e6, 2),
+    messages_per_second: round(options.messages / (micros / 1e6)),
+    cpu_seconds_per_1000: {
+      postfix: perThousand(after.postfix - before.postfix, options.messages),
+      ...(parts.signer ? { opendkim: perThousand(after.opendkim - before.opendkim, options.messages) } : {}),
+    },
+    memory_mib: memory,
+  };
+}
+
+const cpuOf = ({ postfix, signer }) => ({ postfix: postfix.cpuSeconds(), opendkim: signer?.cpuSeconds() });
+
+/** From the start of smtp-source until smtp-sink has as many messages as were sent and ends. */
+async function relay(messages, { relayPort, postfix, signer, options }) {
+  const sink = startSink(relayPort, ['-M', String(messages)]);
+  /** @type {number | null} */
+  let memory = null;
+  const look = setInterval(() => (memory = Math.max(memory ?? 0, memoryOf({ postfix, signer }))), 2_000);
+  try {
+    await sinkListens(sink);
+    const begin = nowMicros();
+    /** @type {number | undefined} */
+    let end;
+    void sink.ended.then(() => (end = nowMicros()));
+    await send(messages, { port: postfix.port, options });
+    await waitUntil(() => end !== undefined, { limitMs: LIMIT_MS, everyMs: 10 });
+    if (end === undefined)
+      throw new Error(`Postfix did not deliver ${messages} messages in ${LIMIT_MS / 1000} s`);
+    memory ??= memoryOf({ postfix, signer });
+    return { micros: end - begin, memory };
+  } finally {
+    clearInterval(look);
+    await stopChild(sink);
+  }
+}
+
+const memoryOf = ({ postfix, signer }) => round((postfix.memoryMib() ?? 0) + (signer?.memoryMib() ?? 0), 1);
+
+/** `-d`: sessions stay open, as the API's connections do. `-N`: no two recipients alike. */
+function send(messages, { port, options }) {
+  const sessions = String(Math.min(options.connections, messages));
+  const args = ['-d', '-N', '-s', sessions, '-m', String(messages), '-l', String(options.bodyBytes)];
+  const ends = ['-f', `sender@${DOMAIN}`, '-t', 'u@r00.test', `inet:127.0.0.1:${port}`];
+  return runToEnd(program('smtp-source'), [...args, ...ends], { limitMs: LIMIT_MS });
+}
+
+/** smtp-sink gives root's rights up and listens before it does. */
+function startSink(port, args) {
+  return startChild(program('smtp-sink'), ['-u', 'nobody', ...args, `inet:127.0.0.1:${port}`, '512']);
+}
+
+async function sinkListens(sink) {
+  // a probe connection would be a session of the count; the socket stands in /proc when it listens
+  const listens = () =>
+    readFileSync('/proc/net/tcp', 'utf8').includes(`0100007F:${hexPort(sink)} 00000000:0000 0A`);
+  const up = await Promise.race([
+    waitUntil(listens, { limitMs: 5_000, everyMs: 5 }),
+    sink.ended.then(() => false),
+  ]);
+  if (!up) throw new Error(`smtp-sink does not listen: ${sink.output()}`);
+}
+
+const hexPort = ({ spawnargs }) =>
+  Number(/:(\d+)$/.exec(spawnargs.at(-2))?.[1])
+    .toString(16)
+    .toUpperCase()
+    .padStart(4, '0');
+
+/** One message on disk: that the way is open, and that a signature is there when one is wanted. */
+async function proveOneMessage({ relayPort, postfix, signer, options }) {
+  const folder = makeFolder('proof');
+  const sink = startSink(relayPort, ['-d', join(folder, 'message.'), '-M', '1']);
+  try {
+    await runToEnd('chmod', ['777', folder]);
+    await sinkListens(sink);
+    await send(1, { port: postfix.port, options });
+    await waitUntil(() => sink.exitCode !== null, { limitMs: 20_000 });
+    const [file] = readdirSync(folder);
+    if (file === undefined) throw new Error('Postfix did not deliver the first message within 20 s');
+    const isSigned = /^DKIM-Signature:/im.test(readFileSync(join(folder, file), 'latin1'));
+    if (isSigned !== (signer !== undefined))
+      throw new Error(`a message came ${isSigned ? 'signed' : 'unsigned'}`);
+  } finally {
+    await stopChild(sink);
+    removeFolder(folder);
+  }
+}
+
+const START_LIMIT_MS = 20_000;
+const PROGRAMS = ['postfix', 'postconf', 'smtp-source', 'smtp-sink'];
+
+/** @returns {string | undefined} why the reference cannot be measured here, undefined when it can */
+export function whyNoPostfix() {
+  const missing = PROGRAMS.filter((name) => whereIs(name) === undefined);
+  if (missing.length > 0) {
+    return `Postfix is not installed (${missing.join(', ')} missing); Debian: apt-get install postfix opendkim`;
+  }
+  return process.getuid?.() === 0 ? undefined : 'Postfix needs root to start; run the bench as root for it';
+}
+
+/** Debian keeps them in /usr/sbin, which is not on every user's PATH. @param {string} name @returns {string | undefined} */
+function whereIs(name) {
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** @returns {{ postfix: string | null, opendkim: string | null }} */
+export function referenceVersions() {
+  const opendkim = whereIs('opendkim');
+  const said = opendkim === undefined ? '' : (firstLine(opendkim, ['-V']) ?? '');
+  return {
+    postfix: firstLine(program('postconf'), ['-dh', 'mail_version']),
+    opendkim: /v([\d.]+)/.exec(said)?.[1] ?? null,
+  };
+}
+
+/** Where a program is that `whyNoPostfix` and `whyNoSigner` have looked for. @param {string} name */
+const program = (name) => whereIs(name) ?? name;
+
+class PostfixInstance {
+  constructor({ folder, port, child }) {
+    this.folder = folder;
+    this.port = port;
+    this.child = child;
+  }
+
+  /** @param {{ relayPort: number, milterPort?: number }} about both on loopback; without a signer no milter */
+  static async start({ relayPort, milterPort }) {
+    const folder = makeFolder('postfix');
+    const port = await freePort();
+    const config = join(folder, 'config');
+    for (const name of ['config', 'queue', 'data']) mkdirSync(join(folder, name), { mode: 0o755 });
+    writeFileSync(join(config, 'main.cf'), mainCf({ folder, relayPort, milterPort }));
+    writeFileSync(join(config, 'master.cf'), masterCf(port));
+    await runToEnd('chown', ['postfix', join(folder, 'data')]);
+    // makes the queue's folders and refuses what cannot work
+    await runToEnd(program('postfix'), ['-c', config, 'check']);
+    // not `postfix start-fg`: that leaves the master as a grandchild, whose number nobody knows
+    const master = join(
+      firstLine(program('postconf'), ['-c', config, '-h', 'daemon_directory']) ?? '',
+      'master',
+    );
+    const child = startChild(master, ['-c', config, '-s'], { env: { ...process.env, MAIL_CONFIG: config } });
+    const instance = new PostfixInstance({ folder, port, child });
+    const up = await Promise.race([
+      waitUntil(() => listens(port), { limitMs: START_LIMIT_MS, everyMs: 50 }),
+      child.ended.then(() => false),
+    ]);
+    if (up) return instance;
+    const said = child.output();
+    await instance.stop();
+    throw new Error(`Postfix did not start: ${said || 'it said nothing'}`);
+  }
+
+  /** Its processes end after a hundred messages each: what they used is in the master's account then. */
+  cpuSeconds() {
+    return treeCpuSeconds(this.child.pid);
+  }
+
+  memoryMib() {
+    return treeMib(this.child.pid);
+  }
+
+  async stop() {
+    await stopChild(this.child, { graceMs: 10_000 });
+    removeFolder(this.folder);
+  }
+}
+
+function listens(port) {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port });
+    const end = (response) => {
+      socket.destroy();
+      resolve(response);
+    };
+    // the greeting, not the open port: that one stands before the server behind it does
+    socket.once('data', () => end(true)).once('error', () => end(false));
+    socket.setTimeout(2_000, () => end(false));
+  });
+}
+
+function mainCf({ folder, relayPort, milterPort }) {
+  const settings = {
+    compatibility_level: '3.6',
+    queue_directory: join(folder, 'queue'),
+    data_directory: join(folder, 'data'),
+    myhostname: 'postfix.bench.test',
+    mydestination: '',
+    local_recipient_maps: '',
+    alias_maps: '',
+    mynetworks: '127.0.0.0/8',
+    inet_interfaces: '127.0.0.1',
+    inet_protocols: 'ipv4',
+    smtpd_relay_restrictions: 'permit_mynetworks, reject',
+    relayhost: `[127.0.0.1]:${relayPort}`,
+    smtp_dns_support_level: 'disabled',
+    smtp_tls_security_level: 'none',
+    smtpd_tls_security_level: 'none',
+    ...(milterPort === undefined
+      ? {}
+      : { smtpd_milters: `inet:127.0.0.1:${milterPort}`, milter_default_action: 'tempfail' }),
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('');
+}
+
+/** Debian's table without what no message of the bench meets, and without chroot. */
+function masterCf(port) {
+  return `127.0.0.1:${port} inet n - n - - smtpd
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+relay unix - - n - - smtp
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+`;
+}
+
+// It refuses keys and settings that lie below a folder to which all may write, as the temporary one is.
+const SAFE_PARENT = '/run';
+// It says nothing when it listens; a milter that is not there yet would only be asked again.
+const START_MS = 500;
+
+/** @returns {string | undefined} why messages cannot be signed, undefined when they can */
+export const whyNoSigner = () =>
+  whereIs('opendkim') === undefined
+    ? 'opendkim is not installed; Debian: apt-get install opendkim'
+    : undefined;
+
+class OpenDkim {
+  constructor({ folder, port, child }) {
+    this.folder = folder;
+    this.port = port;
+    this.child = child;
+  }
+
+  static async start({ domain }) {
+    const folder = makeFolder('opendkim', SAFE_PARENT);
+    const port = await freePort();
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const key = join(folder, 'key.pem');
+    writeFileSync(key, privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
+    const config = join(folder, 'opendkim.conf');
+    writeFileSync(config, configuration({ domain, key, port }));
+    const child = startChild(program('opendkim'), ['-f', '-x', config]);
+    const early = await Promise.race([child.ended, sleep(START_MS)]);
+    const signer = new OpenDkim({ folder, port, child });
+    if (early === undefined) return signer;
+    const said = child.output();
+    await signer.stop();
+    throw new Error(`opendkim did not start: ${said || 'it said nothing'}`);
+  }
+
+  cpuSeconds() {
+    return treeCpuSeconds(this.child.pid);
+  }
+
+  memoryMib() {
+    return treeMib(this.child.pid);
+  }
+
+  async stop() {
+    await stopChild(this.child, { graceMs: 5_000 });
+    removeFolder(this.folder);
+  }
+}
+
+/** Canonicalization as Postmesh signs; otherwise the defaults. */
+function configuration({ domain, key, port }) {
+  return `Mode s
+Domain ${domain}
+Selector bench
+KeyFile ${key}
+Socket inet:${port}@127.0.0.1
+Canonicalization relaxed/relaxed
+SignatureAlgorithm rsa-sha256
+Syslog no
+`;
+}
