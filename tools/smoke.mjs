@@ -86,14 +86,14 @@ function untilReady(child) {
   return new Promise((resolve, reject) => {
     let said = '';
     const timer = setTimeout(() => reject(new Error(`not ready in time:\n${said}`)), FIRST_START_MS);
-    const hear = (chunk) => {
+    const read = (chunk) => {
       said = (said + chunk.toString()).slice(-20_000);
       if (!/^postmesh ready http/m.test(said)) return;
       clearTimeout(timer);
       resolve(undefined);
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
     child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${said}`)));
   });
 }

@@ -45,14 +45,14 @@ export async function startPostmesh() {
   try {
     await new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`not ready in time:\n${said}`)), START_MS);
-      const hear = (chunk) => {
+      const read = (chunk) => {
         said = (said + chunk.toString()).slice(-40_000);
         if (!/^postmesh ready /m.test(said)) return;
         clearTimeout(timer);
         resolve(undefined);
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
       child.once('exit', (code) => reject(new Error(`Postmesh ended with ${code}:\n${said}`)));
     });
   } catch (error) {

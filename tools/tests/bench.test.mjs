@@ -137,23 +137,23 @@ describe('the sink of the bench', () => {
 
   function talk(pieces, options = {}) {
     /** @type {{ replies: string, messages: any[], ended: boolean, tls: boolean }} */
-    const heard = { replies: '', messages: [], ended: false, tls: false };
+    const received = { replies: '', messages: [], ended: false, tls: false };
     const wire = {
-      write: (text) => (heard.replies += text),
-      end: () => (heard.ended = true),
-      startTls: options.tls && (() => (heard.tls = true)),
+      write: (text) => (received.replies += text),
+      end: () => (received.ended = true),
+      startTls: options.tls && (() => (received.tls = true)),
     };
-    const session = new SmtpSession(wire, (messages) => heard.messages.push(...messages));
+    const session = new SmtpSession(wire, (messages) => received.messages.push(...messages));
     pieces.forEach((piece) => session.receive(Buffer.from(piece)));
-    return heard;
+    return received;
   }
   const codes = ({ replies }) => replies.match(/^\d{3}(?= )/gm);
 
   it('answers a pipelined talk in order, cut wherever', () => {
     for (const size of [1, 2, 3, 5, 7, 1000]) {
       const pieces = TALK.match(new RegExp(`[^]{1,${size}}`, 'g'));
-      const heard = talk(pieces);
-      assert.deepEqual(codes(heard), [
+      const received = talk(pieces);
+      assert.deepEqual(codes(received), [
         '220',
         '250',
         '250',
@@ -167,13 +167,13 @@ describe('the sink of the bench', () => {
         '221',
       ]);
       assert.deepEqual(
-        heard.messages.map(({ head }) => readHead(head)),
+        received.messages.map(({ head }) => readHead(head)),
         [
           { id: '<1@x>', signed: true },
           { id: '', signed: false },
         ],
       );
-      assert.equal(heard.ended, true);
+      assert.equal(received.ended, true);
     }
   });
 
@@ -183,10 +183,10 @@ describe('the sink of the bench', () => {
 
   it('offers STARTTLS once, and forgets what was sent behind it in clear', () => {
     assert.doesNotMatch(talk(['EHLO c\r\n']).replies, /STARTTLS/);
-    const heard = talk(['EHLO c\r\nSTARTTLS\r\nMAIL FROM:<>\r\n', 'EHLO c\r\n'], { tls: true });
-    assert.equal(heard.tls, true);
-    assert.deepEqual(codes(heard), ['220', '250', '220', '250']);
-    assert.equal(heard.replies.match(/STARTTLS/g)?.length, 1);
+    const received = talk(['EHLO c\r\nSTARTTLS\r\nMAIL FROM:<>\r\n', 'EHLO c\r\n'], { tls: true });
+    assert.equal(received.tls, true);
+    assert.deepEqual(codes(received), ['220', '250', '220', '250']);
+    assert.equal(received.replies.match(/STARTTLS/g)?.length, 1);
   });
 
   it('hangs up on a line without an end', () => {

@@ -22,8 +22,8 @@ describe('outbox, relay and inbox', () => {
   let dataSource: DataSource;
   let bus: EventBus;
   const relays: OutboxRelay[] = [];
-  const heard: EventEnvelope[] = [];
-  let onHeard: () => void = () => undefined;
+  const received: EventEnvelope[] = [];
+  let onReceived: () => void = () => undefined;
 
   const makeRelay = (through: Pick<EventBus, 'publish'>) =>
     new OutboxRelay({
@@ -43,10 +43,10 @@ describe('outbox, relay and inbox', () => {
 
   const until = (count: number) =>
     new Promise<void>((resolve) => {
-      onHeard = () => {
-        if (heard.length >= count) resolve();
+      onReceived = () => {
+        if (received.length >= count) resolve();
       };
-      onHeard();
+      onReceived();
     });
 
   beforeAll(async () => {
@@ -68,8 +68,8 @@ describe('outbox, relay and inbox', () => {
       group: 'test',
       streams: ['accounts'],
       handle: async (events) => {
-        heard.push(...events.map((one) => JSON.parse(one.text) as EventEnvelope));
-        onHeard();
+        received.push(...events.map((one) => JSON.parse(one.text) as EventEnvelope));
+        onReceived();
       },
     });
   });
@@ -95,7 +95,7 @@ describe('outbox, relay and inbox', () => {
   it('publish what was committed, in order, and nothing that was rolled back', async () => {
     startRelay();
     const account = newId();
-    heard.length = 0;
+    received.length = 0;
     for (let revision = 1; revision <= 20; revision++) {
       await dataSource.transaction((manager) => outbox.add(manager, event(account, revision)));
       await dataSource
@@ -106,7 +106,7 @@ describe('outbox, relay and inbox', () => {
         .catch(() => undefined);
     }
     await until(20);
-    expect(heard.map((one) => (one.data as { revision: number }).revision)).toEqual(
+    expect(received.map((one) => (one.data as { revision: number }).revision)).toEqual(
       Array.from({ length: 20 }, (_, at) => at + 1),
     );
     expect(await dataSource.query('select count(*)::int as left from outbox')).toEqual([{ left: 0 }]);
@@ -114,16 +114,16 @@ describe('outbox, relay and inbox', () => {
 
   it('publish what a crashed process left behind, once a relay lives again', async () => {
     for (const relay of relays.splice(0)) await relay.stop();
-    heard.length = 0;
+    received.length = 0;
     await dataSource.transaction((manager) => outbox.add(manager, [event(newId(), 1), event(newId(), 2)]));
     startRelay();
     await until(2);
-    expect(heard).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   it('keep an event while the bus refuses it, and say why', async () => {
     for (const relay of relays.splice(0)) await relay.stop();
-    heard.length = 0;
+    received.length = 0;
     let refuse = true;
     let refused: () => void = () => undefined;
     const wasRefused = new Promise<void>((resolve) => (refused = resolve));
@@ -146,23 +146,23 @@ describe('outbox, relay and inbox', () => {
 
   it('leave to the log of the bus what waits when there is no relay any more', async () => {
     for (const relay of relays.splice(0)) await relay.stop();
-    heard.length = 0;
+    received.length = 0;
     const account = newId();
     await dataSource.transaction((manager) => outbox.add(manager, [event(account, 1), event(account, 2)]));
     if (bus.log) await appendLeftovers(dataSource, bus.log);
     await until(2);
-    expect(heard.map((one) => (one.data as { revision: number }).revision)).toEqual([1, 2]);
+    expect(received.map((one) => (one.data as { revision: number }).revision)).toEqual([1, 2]);
     expect(await dataSource.query('select 1 from outbox')).toEqual([]);
   });
 
   it('let only one relay of a service be active, and another take over when it ends', async () => {
-    heard.length = 0;
+    received.length = 0;
     startRelay();
     const second = startRelay();
     await relays[0]?.stop();
     await dataSource.transaction((manager) => outbox.add(manager, event(newId(), 7)));
     await until(1);
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
     await second.stop();
   });
 

@@ -9,7 +9,7 @@ type Suffix = 'Url' | 'DatabaseUrl';
 
 /** The name of a setting that every service behind the gateway has. */
 export function serviceSetting<S extends InnerService, X extends Suffix>(service: S, suffix: X) {
-  const camelCase = service.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const camelCase = service.replace(/-(.)/g, (_, initial: string) => initial.toUpperCase());
   return `${camelCase}${suffix}` as `${CamelCase<S>}${X}`;
 }
 

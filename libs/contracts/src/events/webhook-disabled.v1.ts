@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /**
- * The service itself disabled a webhook, and its account's people are to hear of it (spec 2-messages §18). Beside
+ * The service itself disabled a webhook, and its account's people are to be told (spec 2-messages §18). Beside
  * `WebhookStopped` because that one goes with the calls, whose stream is too busy to be read for this.
  */
 export const WebhookDisabled = defineEvent({

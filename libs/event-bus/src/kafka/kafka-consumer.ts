@@ -13,10 +13,10 @@ import { MergedBatches } from './merged-batches.js';
 import type { Topics } from './topics.js';
 
 const HEARTBEAT_MS = 1_000;
-// An idle member hears of a rebalance between two fetches: this is how long one may take.
+// An idle member learns of a rebalance between two fetches: this is how long one may take.
 const FETCH_WAIT_MS = 500;
 const REBALANCE_MS = 60_000;
-const STOP_PATIENCE_MS = 8_000;
+const STOP_TIMEOUT_MS = 8_000;
 // A member that neither fetches nor handles is stuck, whatever its client believes.
 const SILENCE_MS = 45_000;
 
@@ -66,7 +66,7 @@ export class KafkaConsumer implements RunningSubscription {
     this.merged?.stop();
     this.over.raise();
     this.joined();
-    if (!(await endsWithin(this.running, STOP_PATIENCE_MS))) {
+    if (!(await endsWithin(this.running, STOP_TIMEOUT_MS))) {
       this.options.logger.warn(
         { group: this.subscription.group },
         'event bus: gave up waiting for a running batch',

@@ -55,7 +55,7 @@ export class Topics {
 }
 
 /**
- * Resolves when every partition of the topic has a leader that knows it. Brokers hear of a new topic one after another
+ * Resolves when every partition of the topic has a leader that knows it. Brokers learn of a new topic one after another
  * after it was made (KRaft): the client's own wait fails on that, and a request that meets it is repeated whole, which
  * writes the events of the partitions that were ready twice.
  */

@@ -100,14 +100,17 @@ export class EventConsumption {
   }): Promise<{ replayed: number; failed: number }> {
     const count = { replayed: 0, failed: 0 };
     for (let after: string | undefined; ;) {
-      const letters = await listDeadLetters(this.options.dataSource, {
+      const deadLetters = await listDeadLetters(this.options.dataSource, {
         ...wanted,
         after,
         limit: REPLAY_BATCH,
       });
-      if (letters.length === 0) return count;
-      after = letters.at(-1)?.id;
-      const entries = letters.map((letter) => ({ ...this.entryOf(letter), deadLetterId: letter.id }));
+      if (deadLetters.length === 0) return count;
+      after = deadLetters.at(-1)?.id;
+      const entries = deadLetters.map((deadLetter) => ({
+        ...this.entryOf(deadLetter),
+        deadLetterId: deadLetter.id,
+      }));
       await commitOrGiveUp(entries, async (some) => {
         const { replayed, failed } = await this.commitReplay(some);
         count.replayed += replayed;

@@ -31,10 +31,10 @@ export class DeadLettersController {
 
   @Get()
   async list(@Query() query: unknown): Promise<object> {
-    const letters = await listDeadLetters(this.dataSource, parse(ListQuery, query));
+    const rows = await listDeadLetters(this.dataSource, parse(ListQuery, query));
     return {
-      dead_letters: letters.map(({ eventId, diedAt, ...letter }) => ({
-        ...letter,
+      dead_letters: rows.map(({ eventId, diedAt, ...row }) => ({
+        ...row,
         event_id: eventId,
         died_at: diedAt.toISOString(),
       })),

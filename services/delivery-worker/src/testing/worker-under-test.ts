@@ -121,7 +121,9 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
     group: `test-${newId()}`,
     streams: ['deliveries'],
     handle: async (received) => {
-      published.push(...received.map(({ text }) => DeliveryAttempted.parse(JSON.parse(text) as EventEnvelope).data));
+      published.push(
+        ...received.map(({ text }) => DeliveryAttempted.parse(JSON.parse(text) as EventEnvelope).data),
+      );
       for (const look of looks) look();
     },
   });

@@ -35,16 +35,16 @@ export async function startWebhooks(
     settings,
     neighbours: { domains: (request) => ({ status: 200, body: findOwned(owned, request) }) },
   });
-  const heard = await recordEvents(under.bus, {
+  const recorded = await recordEvents(under.bus, {
     streams: ['webhook-deliveries', 'accounts'],
     pick: (event) => event,
   });
   return Object.assign(under, {
     owned,
-    published: heard.events,
+    published: recorded.events,
     webhooks: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', rest: string, request: TestRequest = {}) =>
       under.call(method, `/v2/accounts/${request.account_id ?? under.accountId}/webhooks${rest}`, request),
-    until: heard.until,
+    until: recorded.until,
   });
 }
 
