@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId, type EventEnvelope } from '@postmesh/contracts';
+import type { ReceivedEvent } from '@postmesh/event-bus';
 import { createTestDatabase } from '@postmesh/testing';
 import { listDeadLetters } from '../src/index.js';
 import {
@@ -210,4 +211,62 @@ describe('an effect happens once', { timeout: 90_000 }, () => {
     await pause(2_500);
     expect((await effects(service)).get(account)).toEqual([0, 1]);
   });
+
+  it('when a process that has lost its turn comes back with a batch that another one has handled', async () => {
+    const [account] = accounts(1) as [string];
+    const batch = await published(fact(account, 0), fact(account, 1), fact(account, 2));
+    const stale = service.consumption();
+    await stale.positions.load(service.bus.log.id, ['accounts']);
+    await service.consumption().handle(batch.slice(0, 2));
+    await expect(stale.handle(batch)).rejects.toThrow(/another process/);
+    await expect(stale.handle(batch.slice(0, 1))).rejects.toThrow(/another process/);
+    await stale.handle(batch.slice(2));
+    expect((await effects(service)).get(account)).toEqual([0, 1, 2]);
+  });
+
+  it('when a relay publishes it twice: a service with a database of its own cannot append', async () => {
+    const [account] = accounts(1) as [string];
+    await service.consume();
+    const event = fact(account, 0);
+    await service.bus.publish([event]);
+    await service.bus.publish([event, fact(account, 1)]);
+    await expect.poll(() => countEffects(service), { timeout: 20_000 }).toBe(2);
+    expect((await effects(service)).get(account)).toEqual([0, 1]);
+  });
+
+  it('when nobody consumes what is between, and never over a gap', async () => {
+    const [account] = accounts(1) as [string];
+    const unknown = { ...fact(account, 0), type: 'nobody-knows' };
+    const batch = await published(unknown, fact(account, 0), fact(account, 1));
+    const consuming = service.consumption();
+    await consuming.positions.load(service.bus.log.id, ['accounts']);
+    await expect(consuming.handle(batch.slice(1))).rejects.toThrow(/another process/);
+    await consuming.handle(batch.slice(0, 1));
+    await expect(consuming.handle(batch.slice(0, 1))).rejects.toThrow(/another process/);
+    await consuming.handle(batch.slice(1));
+    expect((await effects(service)).get(account)).toEqual([0, 1]);
+  });
+
+  it('and positions of another log mean nothing: its events are handled from the beginning', async () => {
+    const { positions } = service.consumption();
+    const [one, other] = [newId(), newId()];
+    await positions.load(one, ['accounts']);
+    const place = { log: one, after: 0, position: 7 };
+    await service.dataSource.transaction((tx) => positions.move(tx, [{ stream: 'accounts', place }]));
+    expect([...(await positions.load(one, ['accounts']))]).toEqual([['accounts', 7]]);
+    await positions.rewind(one, ['accounts'], 5);
+    expect([...(await positions.load(one, ['accounts']))]).toEqual([['accounts', 5]]);
+    expect([...(await positions.load(other, ['accounts']))]).toEqual([['accounts', 0]]);
+  });
 });
+
+/** Commits the events. @returns them as a reader of the bus is given them */
+async function published(...events: EventEnvelope[]): Promise<ReceivedEvent[]> {
+  const batch: ReceivedEvent[] = [];
+  await commit(...events);
+  const handle = async (received: readonly ReceivedEvent[]) => void batch.push(...received);
+  const reading = await service.bus.subscribe({ group: 'reader', streams: ['accounts'], handle });
+  await expect.poll(() => batch.length, { timeout: 20_000 }).toBe(events.length);
+  await reading.stop();
+  return batch;
+}

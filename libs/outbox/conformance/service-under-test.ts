@@ -25,6 +25,8 @@ export interface ServiceUnderTest {
   bus: EventBus & { log: EventLog };
   dataSource: DataSource;
   outbox: Outbox;
+  /** the consumers alone, for batches that the test hands over */
+  consumption(options?: ConsumeOptions): EventConsumption;
   /** joins the service's group */
   consume(options?: ConsumeOptions): Promise<RunningSubscription>;
   stop(): Promise<void>;
@@ -50,31 +52,30 @@ export async function openService(url: string): Promise<ServiceUnderTest> {
   );
   const bus = await createEmbeddedBus({ url, leaseMs: 5_000 });
   attachOutbox(dataSource, logSink(bus.log));
+  const consumption = ({ inside, after }: ConsumeOptions = {}) => {
+    const consumer: ConsumerEntry = {
+      name: 'messages.sample',
+      event: AccountChanged as never,
+      handle: async (tx, events) => {
+        await tx.query('insert into effects (account_id, n) select * from unnest($1::uuid[], $2::int[])', [
+          events.map(({ key }) => key),
+          events.map(numberOf),
+        ]);
+        await inside?.(events);
+        return after;
+      },
+    };
+    return new EventConsumption({ service: 'messages', dataSource, consumers: [consumer], logger });
+  };
   return {
     bus,
     dataSource,
     outbox: new Outbox('log'),
-    consume: async ({ inside, after } = {}) => {
-      const consumer: ConsumerEntry = {
-        name: 'messages.sample',
-        event: AccountChanged as never,
-        handle: async (tx, events) => {
-          await tx.query('insert into effects (account_id, n) select * from unnest($1::uuid[], $2::int[])', [
-            events.map(({ key }) => key),
-            events.map(numberOf),
-          ]);
-          await inside?.(events);
-          return after;
-        },
-      };
-      const consumption = new EventConsumption({
-        service: 'messages',
-        dataSource,
-        consumers: [consumer],
-        logger,
-      });
-      const { positions } = consumption;
-      const handle = consumption.handle.bind(consumption);
+    consumption,
+    consume: (options) => {
+      const consuming = consumption(options);
+      const { positions } = consuming;
+      const handle = consuming.handle.bind(consuming);
       return bus.subscribe({ group: 'messages', streams: ['accounts'], positions, handle });
     },
     stop: async () => {

@@ -1,9 +1,9 @@
 import pg from 'pg';
+import { backoffMs, pause, Signal } from '@postmesh/concurrency';
 import type { DataSource } from 'typeorm';
 import type { EventEnvelope } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 import type { Logger, Metrics } from '@postmesh/observability';
-import { backoffMs } from '@postmesh/concurrency';
 import type { OutboxSink } from './outbox.js';
 
 const BATCH = 500;
@@ -13,6 +13,8 @@ const GATHER_MS = 8;
 const SMALL_BATCH = 100;
 // The first key says "relay of a service", the second is the schema's hash.
 const RELAY_LOCK = 727_002;
+// A machine that vanished must not keep the lock for the two hours after which TCP asks by default.
+const KEEPALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
 
 const RECONNECT = { firstMs: 200, maxMs: 5_000 };
 
@@ -42,9 +44,8 @@ interface OutboxRow {
  */
 export class OutboxRelay {
   private client: pg.Client | undefined;
-  private stopped = false;
-  private wakeUp: (() => void) | undefined;
-  private pending = true;
+  private readonly stopping = new AbortController();
+  private readonly wakeUp = new Signal();
   private leads = false;
   private notifyTimer: NodeJS.Timeout | undefined;
   private loop: Promise<void> = Promise.resolve();
@@ -82,15 +83,14 @@ export class OutboxRelay {
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
+    this.stopping.abort();
     clearTimeout(this.notifyTimer);
-    this.wake();
     await this.loop;
   }
 
   /** Tells the active relay, here or in another process, that there are new rows. */
   private committed(): void {
-    if (this.leads) this.wake();
+    if (this.leads) this.wakeUp.raise();
     else this.notifyTimer ??= setTimeout(() => this.notifyOthers(), 10);
   }
 
@@ -100,13 +100,8 @@ export class OutboxRelay {
     this.options.dataSource
       .query(`select pg_notify($1, '')`, [this.channel])
       .catch((error: unknown) =>
-        this.options.logger.warn({ err: error }, 'outbox notify failed; the sweep will find the rows'),
+        this.options.logger.warn({ event: 'outbox.notify_failed', err: error }, 'outbox notify failed'),
       );
-  }
-
-  private wake(): void {
-    this.pending = true;
-    this.wakeUp?.();
   }
 
   private async run(): Promise<void> {
@@ -116,11 +111,11 @@ export class OutboxRelay {
         await this.lead();
       } catch (error) {
         this.failures += 1;
-        if (!this.stopped)
-          this.options.logger.error({ err: error, schema: this.options.schema }, 'relay interrupted');
+        const about = { event: 'outbox.publish_failed', err: error, schema: this.options.schema };
+        if (!this.stopped) this.options.logger.error(about, 'relay interrupted');
       }
       await this.disconnect();
-      await this.pause(backoffMs(this.failures, RECONNECT));
+      await pause(backoffMs(this.failures, RECONNECT), this.stopping.signal);
     }
   }
 
@@ -129,11 +124,11 @@ export class OutboxRelay {
     const client = new pg.Client({
       connectionString: url,
       application_name: `postmesh-${schema}-relay`,
-      options: `-c search_path=${schema}`,
+      options: `-c search_path=${schema} ${KEEPALIVE}`,
       keepAlive: true,
     });
-    client.on('notification', () => this.wake());
-    client.on('error', () => this.wake());
+    client.on('notification', () => this.wakeUp.raise());
+    client.on('error', () => this.wakeUp.raise());
     await client.connect();
     this.client = client;
     await client.query(`listen ${this.channel}`);
@@ -147,13 +142,13 @@ export class OutboxRelay {
   }
 
   private async lead(): Promise<void> {
-    while (!this.stopped && !(await this.tryLock())) await this.pause(SWEEP_MS);
+    while (!this.stopped && !(await this.tryLock())) await pause(SWEEP_MS, this.stopping.signal);
     this.leads = !this.stopped;
     while (!this.stopped) {
-      this.pending = false;
+      this.wakeUp.lower();
       const sent = await this.publishBatch();
-      if (sent > 0 && sent < SMALL_BATCH) await this.pause(GATHER_MS);
-      if (sent < BATCH && !this.pending) await this.pause(SWEEP_MS, () => this.pending);
+      if (sent > 0 && sent < SMALL_BATCH) await pause(GATHER_MS, this.stopping.signal);
+      if (sent < BATCH) await this.wakeUp.wait(SWEEP_MS, this.stopping.signal);
     }
   }
 
@@ -209,19 +204,7 @@ export class OutboxRelay {
     return `outbox_${this.options.schema}`;
   }
 
-  /** Waits, but not past a stop, nor past `early` when a wake-up comes. */
-  private pause(ms: number, early: () => boolean = () => false): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.wakeUp = undefined;
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      this.wakeUp = () => {
-        if (this.stopped || early()) done();
-      };
-      this.wakeUp();
-    });
+  private get stopped(): boolean {
+    return this.stopping.signal.aborted;
   }
 }
