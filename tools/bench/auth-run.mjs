@@ -118,7 +118,7 @@ async function filledCache() {
   /** @type {any} the two methods that the cache calls */
   const lookups = {
     ask: async () => ({ revision: 0, key: knownKey(newId) }),
-    forgetUnderWay: () => undefined,
+    forgetInFlight: () => undefined,
   };
   const cache = new KeyCache(new Pepper([SECRET]), lookups);
   const lease = { revision: 0, lease_ms: 600_000, reset: true, key_ids: [], account_ids: [] };

@@ -6,5 +6,4 @@ export { freePort, startEmbeddedPostgres } from './embedded-postgres/start.js';
 export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres/start.js';
 export { insertRows } from './insert-rows.js';
 export type { InsertColumn, InsertOptions } from './insert-rows.js';
-export { openPool, preparingClient, UNNAMED } from './prepared-statements.js';
-export type { PreparingOptions } from './prepared-statements.js';
+export { UNNAMED } from './prepared-statements.js';

@@ -113,13 +113,3 @@ function isOutdated(error: unknown): boolean {
     error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
   );
 }
-
-/**
- * A pool of connections whose statements are prepared (`preparingClient`); errors of idle connections go to `onError`
- * (without a listener they would end the process).
- */
-export function openPool(config: pg.PoolConfig, onError: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({ ...config, Client: preparingClient() });
-  pool.on('error', onError);
-  return pool;
-}
