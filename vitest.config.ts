@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   resolve: { conditions: ['@postmesh/source', 'node'] },
   ssr: { resolve: { conditions: ['@postmesh/source', 'node'] } },
+  // Specs stand outside of the TypeScript project that vite finds for them, so it is told what that says of decorators.
+  oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
     include: ['src/**/*.spec.ts', 'conformance/**/*.spec.ts', 'test/**/*.spec.ts'],
     exclude: ['dist/**', 'node_modules/**'],

@@ -23,7 +23,11 @@ export interface DeclaredConsumer {
   method: string;
 }
 
-const declared = new Map<object, DeclaredConsumer[]>();
+/** What classes declare, by class. */
+export type ConsumerRegistry = Map<object, readonly DeclaredConsumer[]>;
+
+/** Every class with `@Consumes` that this process has loaded, of whatever service. */
+export const declaredConsumers: ConsumerRegistry = new Map();
 
 /**
  * Marks `handle` of a consumer: `@Consumes(MessageAccepted, 'delivery-worker.intake')`.
@@ -35,12 +39,7 @@ export function Consumes<D extends AnyEvent>(event: D, name: string) {
     method: string,
     _descriptor: TypedPropertyDescriptor<H>,
   ): void => {
-    const before = declared.get(target.constructor) ?? [];
-    declared.set(target.constructor, [...before, { event, name, method }]);
+    const before = declaredConsumers.get(target.constructor) ?? [];
+    declaredConsumers.set(target.constructor, [...before, { event, name, method }]);
   };
-}
-
-/** Every class with `@Consumes` that this process has loaded, of whatever service. */
-export function declaredConsumers(): ReadonlyMap<object, readonly DeclaredConsumer[]> {
-  return declared;
 }

@@ -7,9 +7,9 @@ import {
   type EventDefinition,
   type ServiceName,
 } from '@postmesh/contracts';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Consumes } from './consumes.decorator.js';
+import type { ConsumerRegistry } from './consumes.decorator.js';
 import { findConsumers } from './find-consumers.js';
 
 const Unregistered = defineEvent({
@@ -21,12 +21,18 @@ const Unregistered = defineEvent({
   examples: [{ id: 'x' }],
 });
 
+// A process knows every class that it has loaded: each case has its own.
+let registry: ConsumerRegistry;
+beforeEach(() => {
+  registry = new Map();
+});
+
 async function consumersOf(service: ServiceName, module: object) {
   @Module(module)
   class Sample {}
   const app = await NestFactory.createApplicationContext(Sample, { logger: false, abortOnError: false });
   try {
-    return findConsumers(app.get(ModulesContainer), service);
+    return findConsumers(app.get(ModulesContainer), service, registry);
   } finally {
     await app.close();
   }
@@ -36,12 +42,11 @@ async function consumersOf(service: ServiceName, module: object) {
 function consumer(event: EventDefinition<never>, name: string, method = 'handle'): Type {
   const declared = { [`On_${name}`]: class {} }[`On_${name}`] as Type;
   Object.assign(declared.prototype as object, { [method]: async () => undefined });
-  Consumes(event, name)(declared.prototype as object, method, {});
+  registry.set(declared, [{ event, name, method }]);
   Injectable()(declared);
   return declared;
 }
 
-// A process knows every class that it has loaded: each case has a service of its own.
 describe('the consumers of a service', () => {
   it('are the providers of its modules, wherever these are imported', async () => {
     const one = consumer(AccountChanged as never, 'accounts.one');

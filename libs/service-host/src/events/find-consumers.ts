@@ -5,6 +5,7 @@ import {
   declaredConsumers,
   type AnyEvent,
   type Consumer,
+  type ConsumerRegistry,
   type DeclaredConsumer,
 } from './consumes.decorator.js';
 
@@ -16,9 +17,13 @@ interface Declaration extends DeclaredConsumer {
  * The consumers of one service, from the providers of its modules.
  * @throws Error that names class and event when one of them could never run, or two would run for one event
  */
-export function findConsumers(modules: ModulesContainer, service: ServiceName): ConsumerEntry[] {
-  const instances = instancesByClass(modules);
-  const own = declarations().filter(
+export function findConsumers(
+  modules: ModulesContainer,
+  service: ServiceName,
+  registry: ConsumerRegistry = declaredConsumers,
+): ConsumerEntry[] {
+  const instances = instancesByClass(modules, registry);
+  const own = declarations(registry).filter(
     ({ name, declaredBy }) => isOf(service, name) || instances.has(declaredBy),
   );
   for (const declaration of own) checkOne(declaration, service, instances);
@@ -31,20 +36,20 @@ export function findConsumers(modules: ModulesContainer, service: ServiceName): 
 }
 
 /** Instances of providers only: a controller is made for requests. */
-function instancesByClass(modules: ModulesContainer): Map<object, unknown[]> {
+function instancesByClass(modules: ModulesContainer, registry: ConsumerRegistry): Map<object, unknown[]> {
   const found = new Map<object, Set<unknown>>();
   for (const module of modules.values()) {
     for (const { instance } of module.providers.values()) {
       const declaredBy: unknown = (instance as object | null | undefined)?.constructor;
-      if (!declaredBy || !declaredConsumers().has(declaredBy)) continue;
+      if (!declaredBy || !registry.has(declaredBy)) continue;
       found.set(declaredBy, (found.get(declaredBy) ?? new Set()).add(instance));
     }
   }
   return new Map([...found].map(([declaredBy, set]) => [declaredBy, [...set]]));
 }
 
-function declarations(): Declaration[] {
-  return [...declaredConsumers()].flatMap(([declaredBy, list]) =>
+function declarations(registry: ConsumerRegistry): Declaration[] {
+  return [...registry].flatMap(([declaredBy, list]) =>
     list.map((one) => ({ ...one, declaredBy: declaredBy as { name: string } })),
   );
 }
