@@ -50,7 +50,9 @@ async function runTests(wanted) {
 }
 
 /** @param {string[]} args @returns {Promise<boolean>} */
-const runNx = (...args) => run(join(root, 'node_modules', '.bin', 'nx'), [...args, '--outputStyle=static']);
+function runNx(...args) {
+  return run(join(root, 'node_modules', '.bin', 'nx'), [...args, '--outputStyle=static']);
+}
 
 async function startRealParts() {
   await startPart('KAFKA_BROKERS', 'Kafka needs Java 17 and Maven on the PATH', async () => {

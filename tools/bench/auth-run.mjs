@@ -92,7 +92,7 @@ const SECRET = 'a-pepper-for-the-bench-that-is-long-enough';
  */
 async function measureKnownKeys() {
   const { cache, secrets } = await filledCache();
-  const { bearerToken } = await import('../../services/gateway/dist/http-api/bearer-token.rules.js');
+  const { bearerToken } = await import('../../services/gateway/dist/http-api/request-head.rules.js');
   const heads = secrets.map((secret) => ['Host', 'h', 'Authorization', `Bearer ${secret}`]);
   const turn = (count) => {
     for (let at = 0; at < count; at += 1) {

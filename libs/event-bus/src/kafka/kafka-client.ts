@@ -26,7 +26,7 @@ const CHATTY = new Set(['Connection', 'BrokerPool', 'RequestQueue']);
 
 function report(logger: BusLogger, { namespace, level, log }: LogEntry): void {
   const { message, logger: _name, timestamp: _time, stack: _stack, ...fields } = log;
-  const about = { ...fields, kafka: namespace };
+  const about = { event: 'kafka.reported', ...fields, kafka: namespace };
   if (level === logLevel.ERROR && !CHATTY.has(namespace)) logger.warn(about, `kafka: ${message}`);
   else logger.debug(about, `kafka: ${message}`);
 }

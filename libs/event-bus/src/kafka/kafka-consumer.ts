@@ -68,7 +68,7 @@ export class KafkaConsumer implements RunningSubscription {
     this.joined();
     if (!(await endsWithin(this.running, STOP_TIMEOUT_MS))) {
       this.options.logger.warn(
-        { group: this.subscription.group },
+        { event: 'group.left_early', group: this.subscription.group },
         'event bus: gave up waiting for a running batch',
       );
     }
@@ -83,7 +83,7 @@ export class KafkaConsumer implements RunningSubscription {
       const pauseMs = redeliveryPauseMs(failures);
       const { group } = this.subscription;
       this.options.logger.error(
-        { err: reason, group, pauseMs },
+        { event: 'group.consumer_ended', err: reason, group, pauseMs },
         'event bus: the consumer ended; a new one follows',
       );
       await this.pause(pauseMs);
@@ -171,7 +171,7 @@ export class KafkaConsumer implements RunningSubscription {
     this.alive();
     this.joined();
     const { group } = this.subscription;
-    this.options.logger.info({ group, partitions: this.assignment.length }, 'event bus: joined the group');
+    this.options.logger.info({ event: 'group.joined', group, partitions: this.assignment.length }, 'event bus: joined the group');
   }
 
   private alive(): void {
