@@ -171,7 +171,10 @@ export class KafkaConsumer implements RunningSubscription {
     this.alive();
     this.joined();
     const { group } = this.subscription;
-    this.options.logger.info({ event: 'group.joined', group, partitions: this.assignment.length }, 'event bus: joined the group');
+    this.options.logger.info(
+      { event: 'group.joined', group, partitions: this.assignment.length },
+      'event bus: joined the group',
+    );
   }
 
   private alive(): void {
