@@ -22,6 +22,8 @@ export class CuttableProxy {
   get url(): string {
     const through = new URL(this.target);
     through.host = `127.0.0.1:${this.port}`;
+    // the folder of a Unix socket would lead around the proxy
+    through.searchParams.delete('host');
     return through.href;
   }
 
