@@ -205,12 +205,22 @@ describe('a worker that is killed', () => {
   }, 60_000);
 });
 
+/** Tests are no part of the build: a process of its own needs one with them. @returns its folder */
+async function buildWithTests(): Promise<string> {
+  const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '..', 'bin', 'tsc');
+  const project = join(import.meta.dirname, '..');
+  const folder = join(project, '.vitest', 'build');
+  const run = (...args: string[]) => promisify(execFile)(process.execPath, [tsc, ...args], { cwd: project });
+  await run('-b');
+  const options = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--skipLibCheck'];
+  const input = join('src', 'testing', 'worker-process.ts');
+  await run(input, '--ignoreConfig', ...options, '--rootDir', 'src', '--outDir', folder);
+  return folder;
+}
+
 /** @returns ids that the worker had begun when it was killed */
 async function killAfterTaking(count: number): Promise<string[]> {
-  const tsc = createRequire(import.meta.url).resolve('typescript/package.json');
-  const project = join(import.meta.dirname, '..');
-  await promisify(execFile)(process.execPath, [join(tsc, '..', 'bin', 'tsc'), '-b', project]);
-  const script = join(project, 'dist', 'testing', 'worker-process.js');
+  const script = join(await buildWithTests(), 'testing', 'worker-process.js');
   const worker = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
   const begun: string[] = [];
   await new Promise<void>((resolve, reject) => {
