@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { EVENT_FLAGS } from '../webhook-events/webhook-events.table.js';
 import type { Listener } from './matching.rules.js';
+
+const LOCK = `select id, account_id, updated_at, url, scope, domains, ${EVENT_FLAGS.join(', ')}
+  from webhooks where account_id = any($1::uuid[]) and enabled order by id for key share`;
 
 /**
  * The enabled webhooks of an account. Nothing is cached: one indexed query per batch is cheap enough, and it is
@@ -16,14 +20,7 @@ export class Listeners {
     manager: EntityManager,
     accountIds: readonly string[],
   ): Promise<ReadonlyMap<string, Listener[]>> {
-    const rows: Listener[] = await manager.query(
-      `select id, account_id, updated_at, url, scope, domains,
-              on_reception, on_delivered, on_transient_error, on_failed, on_bounced, on_suppressed,
-              on_opened, on_clicked, on_suppression_created, on_dns_error
-       from webhooks where account_id = any($1::uuid[]) and enabled
-       order by id for key share`,
-      [accountIds],
-    );
+    const rows: Listener[] = await manager.query(LOCK, [accountIds]);
     const byAccount = new Map<string, Listener[]>();
     for (const row of rows) byAccount.set(row.account_id, [...(byAccount.get(row.account_id) ?? []), row]);
     return byAccount;
