@@ -1,5 +1,4 @@
-import { setTimeout as nap } from 'node:timers/promises';
-import { endsWithin, Signal } from '@postmesh/concurrency';
+import { endsWithin, pause, Signal } from '@postmesh/concurrency';
 import type { Stream } from '@postmesh/contracts';
 import pg from 'pg';
 import {
@@ -179,7 +178,7 @@ export class GroupReader implements RunningSubscription {
     const ends = new Map(batch.map(({ stream, place }) => [stream, place.position]));
     this.turn += ends.size;
     await this.positions.moved(client, ends);
-    if (batch.length < SMALL_BATCH && !this.stopped) await nap(GATHER_MS);
+    if (batch.length < SMALL_BATCH && !this.stopped) await pause(GATHER_MS);
   }
 
   /** @returns false when it failed: part of it may be committed all the same, so the positions are asked again */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { backoffMs } from '@postmesh/concurrency';
 import {
   SYSTEM_ACCOUNT_ID,
   type DomainFacts,
@@ -96,9 +97,7 @@ export function toSystemSendRequest(
   });
 }
 
-const FIRST_WAIT_MS = 10_000;
-const LONGEST_WAIT_MS = 3_600_000;
+const BACKOFF = { firstMs: 10_000, maxMs: 3_600_000 };
 
-/** How long a message that could not be accepted waits: others may go meanwhile. */
-export const waitAfter = (tries: number): number =>
-  Math.min(FIRST_WAIT_MS * 2 ** Math.min(tries, 20), LONGEST_WAIT_MS);
+/** How long a message that could not be accepted waits, ms: others may go meanwhile. @param tries before this one */
+export const waitAfter = (tries: number): number => backoffMs(tries + 1, BACKOFF);
