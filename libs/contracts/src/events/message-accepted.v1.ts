@@ -34,7 +34,17 @@ export const MessageAccepted = defineEvent({
     /** simulated: nobody is contacted and this is what is said to have happened (spec 2-messages §10) */
     sandbox: SandboxResult.nullable(),
     recipients: z
-      .array(z.object({ id: z.string(), email: z.string() }))
+      .array(
+        z.object({
+          id: z.string(),
+          email: z.string(),
+          /**
+           * A suppression kept the message from its recipient: it ended at acceptance and there is nothing to deliver
+           * (spec 1-platform §14.3 rule 1). Left out when false; never of a sandbox send.
+           */
+          suppressed: z.literal(true).optional(),
+        }),
+      )
       .min(1)
       .max(100),
   }),
