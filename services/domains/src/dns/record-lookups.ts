@@ -6,6 +6,7 @@ import {
   type DnsRecordKind,
   dnsRecords,
   organisationalDomain,
+  wantedOwnKey,
 } from './dns-records.rules.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import {
@@ -98,7 +99,7 @@ async function verdictOn(dns: DnsResolver, { domain, account, record }: Question
       return judgeMx(dns, record.host, account.records.hosts.mx);
     case 'dkim':
       if (record.type === 'CNAME') return endsAt(dns, record.host, record.content);
-      return judgeDkimText(await dns.txt(record.host), domain.publicKeys[domain.activeSlot] ?? '');
+      return judgeDkimText(await dns.txt(record.host), wantedOwnKey(domain));
     default:
       return endsAt(dns, record.host, record.content);
   }
