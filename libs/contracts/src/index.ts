@@ -17,6 +17,7 @@ export * from './http/operation-document.js';
 export * from './events/index.js';
 export * from './internal/accounts.js';
 export * from './internal/api-keys.js';
+export * from './internal/bounce-figures.js';
 export * from './internal/domains.js';
 export * from './internal/idempotency-keys.js';
 export * from './internal/usage.js';

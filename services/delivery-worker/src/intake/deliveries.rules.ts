@@ -49,6 +49,8 @@ const factsOf = (data: Accepted): string =>
     returnPathHost: data.return_path_host,
     sandbox: data.sandbox,
     recipients: data.recipients.length,
+    acceptedAt: data.accepted_at,
+    tags: data.tags,
   });
 
 /** The window of a suspended delivery begins when it is due, as nothing is tried. */

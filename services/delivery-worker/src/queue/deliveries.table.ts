@@ -14,6 +14,10 @@ export interface RequestFacts {
   readonly sandbox: string | null;
   /** recipients of the send request */
   readonly recipients: number;
+  /** missing in rows of a release that did not write it */
+  readonly acceptedAt?: string;
+  /** missing when there are none */
+  readonly tags?: string[];
 }
 
 /** A delivery that this worker has claimed. */
