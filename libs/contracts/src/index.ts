@@ -9,6 +9,7 @@ export * from './http/domain-name.js';
 export * from './http/text-length.js';
 export * from './http/ip-networks.js';
 export * from './http/parse-body.js';
+export * from './http/query-values.js';
 export * from './principal/principal.js';
 export * from './principal/scopes.js';
 export * from './services.js';
