@@ -19,5 +19,6 @@ export * from './internal/accounts.js';
 export * from './internal/api-keys.js';
 export * from './internal/domains.js';
 export * from './internal/idempotency-keys.js';
+export * from './internal/suppressions.js';
 export * from './internal/usage.js';
 export * from './internal/webhook-targets.js';
