@@ -21,5 +21,6 @@ export * from './internal/api-keys.js';
 export * from './internal/bounce-figures.js';
 export * from './internal/domains.js';
 export * from './internal/idempotency-keys.js';
+export * from './internal/suppressions.js';
 export * from './internal/usage.js';
 export * from './internal/webhook-targets.js';
