@@ -2,7 +2,13 @@ import type { SendingDomain } from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import { judgeDkimKey } from './dkim-key.rules.js';
 import { judgeDmarc, readDmarc } from './dmarc.rules.js';
-import { dnsRecords, organisationalDomain, type DnsRecord, type DnsRecordKind } from './dns-records.rules.js';
+import {
+  dnsRecords,
+  organisationalDomain,
+  wantedOwnKey,
+  type DnsRecord,
+  type DnsRecordKind,
+} from './dns-records.rules.js';
 import { canonicalName, MAX_CNAME_CHAIN, type DnsLookups } from './dns-resolver.port.js';
 import { fail, inconclusive, PASS, passWith, type Judgement } from './judgement.js';
 import { misplacedHosts } from './misplaced-hosts.rules.js';
@@ -127,7 +133,7 @@ async function listsUs(dns: DnsLookups, at: string, ours: string): Promise<boole
 
 async function judgeManualDkim(dns: DnsLookups, question: Question): Promise<Judgement> {
   const { domain, record } = question;
-  const key = domain.publicKeys[domain.activeSlot] ?? '';
+  const key = wantedOwnKey(domain);
   const judgement = judgeDkimKey(await dns.txt(record.host), key);
   return placed(judgement, question, async (at) => judgeDkimKey(await dns.txt(at), key).verdict === 'pass');
 }

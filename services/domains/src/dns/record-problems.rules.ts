@@ -63,7 +63,11 @@ const withoutZone = (host: string, zone: string): string =>
 const chainOf = (host: string, chain: readonly string[]): string => [host, ...chain].join(' → ');
 
 /** The member of the union that has this code, among others perhaps. */
-type CauseOf<C, Member = Cause> = Member extends { code: infer Codes } ? (C extends Codes ? Member : never) : never;
+type CauseOf<C, Member = Cause> = Member extends { code: infer Codes }
+  ? C extends Codes
+    ? Member
+    : never
+  : never;
 
 const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
   not_found: (_cause, record) => ({

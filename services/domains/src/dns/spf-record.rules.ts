@@ -122,7 +122,8 @@ export function expandDomainSpec(spec: string, { domain, sender }: MacroNames): 
     (_all, letter?: string, digits = '', reversed = '', delimiters = '', plain?: string) => {
       if (plain !== undefined) return NAMELESS[plain as keyof typeof NAMELESS];
       const macro = letter?.toLowerCase();
-      if (macro === 'd' || macro === 'o') {
+      const isCounted = digits === '' || Number(digits) > 0;
+      if (isCounted && (macro === 'd' || macro === 'o')) {
         return transformed(macro === 'd' ? domain : sender, {
           digits,
           reversed: reversed !== '',
@@ -130,7 +131,7 @@ export function expandDomainSpec(spec: string, { domain, sender }: MacroNames): 
         });
       }
       // c, r and t may only stand in an explanation
-      if (macro === undefined || !'slipvh'.includes(macro) || digits === '0') isMalformed = true;
+      if (macro === undefined || !isCounted || !'slipvh'.includes(macro)) isMalformed = true;
       else isPerMessage = true;
       return '';
     },
