@@ -15,6 +15,13 @@ import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { PurgeContent } from './retention/purge-content.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
+import { BounceFiguresController } from './statistics/bounce-figures.controller.js';
+import { CountersRepository } from './statistics/counters.repository.js';
+import { FoldStatistics } from './statistics/fold-statistics.js';
+import { PruneStatistics } from './statistics/prune-statistics.js';
+import { ReadStatistics } from './statistics/read-statistics.js';
+import { RollUpStatistics } from './statistics/roll-up-statistics.js';
+import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
@@ -34,6 +41,14 @@ class DomainsModule {}
   exports: [UsageCounter],
 })
 class UsageModule {}
+
+/** What became of messages, in numbers: the facts are written where they happen, here they are summed up and read. */
+@Module({
+  imports: [DomainsModule],
+  controllers: [StatisticsController, BounceFiguresController],
+  providers: [CountersRepository, FoldStatistics, PruneStatistics, ReadStatistics, RollUpStatistics],
+})
+class StatisticsModule {}
 
 /** From a request to stored messages. */
 @Module({
@@ -67,5 +82,5 @@ class SystemMailModule {}
 })
 class StoredMessagesModule {}
 
-@Module({ imports: [AcceptModule, SystemMailModule, StoredMessagesModule] })
+@Module({ imports: [AcceptModule, SystemMailModule, StatisticsModule, StoredMessagesModule] })
 export class MessagesModule {}

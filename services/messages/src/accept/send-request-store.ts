@@ -5,6 +5,8 @@ import { GroupCommit, insertRows } from '@postmesh/database';
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
+import { recordFacts } from '../statistics/record-facts.js';
+import { acceptedFacts } from '../statistics/statistics-facts.rules.js';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from '../usage/usage.rules.js';
 import type { SendRequest } from './send-request.rules.js';
@@ -108,7 +110,7 @@ const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =
   3 + messages.length + Math.ceil(content.bytes.length / CONTENT_UNIT_BYTES);
 
 /**
- * Makes accepted requests durable: content, rows, response, usage and event of all requests that arrived together
+ * Makes accepted requests durable: content, rows, response, usage, statistics and event of all requests that arrived together
  * in one commit (architecture §1, §3.8).
  */
 @Injectable()
@@ -168,6 +170,7 @@ export class SendRequestWriter {
     const sendRequests = sends.map(({ sendRequest }) => sendRequest);
     await this.store.insertRows(tx, sendRequests);
     await this.usage.count(tx, sends.flatMap(toClaim), slot);
+    await recordFacts(tx, acceptedFacts(sendRequests));
     const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
     if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
     await this.store.addEvents(tx, sendRequests);
