@@ -50,6 +50,8 @@ const factsOf = (data: Accepted, recipients: number): string =>
     returnPathHost: data.return_path_host,
     sandbox: data.sandbox,
     recipients,
+    acceptedAt: data.accepted_at,
+    tags: data.tags,
   });
 
 /** The window of a suspended delivery begins when it is due, as nothing is tried. */

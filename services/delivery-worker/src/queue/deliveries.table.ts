@@ -15,6 +15,10 @@ export interface RequestFacts {
   readonly sandbox: string | null;
   /** recipients of the send request to whom there is a delivery */
   readonly recipients: number;
+  /** missing in rows of a release that did not write it */
+  readonly acceptedAt?: string;
+  /** missing when there are none */
+  readonly tags?: string[];
 }
 
 /** A delivery that this worker has claimed. */
