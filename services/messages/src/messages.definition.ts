@@ -1,9 +1,10 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
+import { CreateSuppressions1764100000500 } from './database/migrations/create-suppressions.js';
 import { MessagesModule } from './messages.module.js';
 
 export const MESSAGES_SERVICE: ServiceDefinition = {
   name: 'messages',
   module: MessagesModule,
-  database: { entities: [], migrations: [CreateMessages1764000000100] },
+  database: { entities: [], migrations: [CreateMessages1764000000100, CreateSuppressions1764100000500] },
 };

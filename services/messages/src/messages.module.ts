@@ -14,6 +14,14 @@ import { ReadMessageController } from './read-message/read-message.controller.js
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { AccountDomains } from './suppressions/account-domains.js';
+import { AddSuppressions } from './suppressions/add-suppressions.js';
+import { CreateSuppressions } from './suppressions/create-suppressions.js';
+import { DeleteSuppressions } from './suppressions/delete-suppressions.js';
+import { PurgeSuppressions } from './suppressions/purge-suppressions.js';
+import { SuppressedRecipients } from './suppressions/suppressed-recipients.js';
+import { SuppressionsController } from './suppressions/suppressions.controller.js';
+import { SuppressionsRepository } from './suppressions/suppressions.repository.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { FoldUsage } from './usage/fold-usage.js';
@@ -35,9 +43,25 @@ class DomainsModule {}
 })
 class UsageModule {}
 
+/** Addresses that domains do not write to. */
+@Module({
+  controllers: [SuppressionsController],
+  providers: [
+    AccountDomains,
+    AddSuppressions,
+    CreateSuppressions,
+    DeleteSuppressions,
+    PurgeSuppressions,
+    SuppressedRecipients,
+    SuppressionsRepository,
+  ],
+  exports: [AddSuppressions, DeleteSuppressions, SuppressedRecipients],
+})
+class SuppressionsModule {}
+
 /** From a request to stored messages. */
 @Module({
-  imports: [DomainsModule, UsageModule],
+  imports: [DomainsModule, SuppressionsModule, UsageModule],
   controllers: [AcceptConversationController],
   providers: [AcceptConversation, RecipientShields, SendRequestWriter, SendRequestStore],
   exports: [SendRequestStore],
@@ -53,7 +77,7 @@ class SystemMailModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule],
+  imports: [DomainsModule, SuppressionsModule],
   controllers: [ReadMessageController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
@@ -67,5 +91,5 @@ class SystemMailModule {}
 })
 class StoredMessagesModule {}
 
-@Module({ imports: [AcceptModule, SystemMailModule, StoredMessagesModule] })
+@Module({ imports: [AcceptModule, SuppressionsModule, SystemMailModule, StoredMessagesModule] })
 export class MessagesModule {}

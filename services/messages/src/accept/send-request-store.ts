@@ -5,6 +5,7 @@ import { GroupCommit, insertRows } from '@postmesh/database';
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
+import { SuppressedRecipients } from '../suppressions/suppressed-recipients.js';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from '../usage/usage.rules.js';
 import type { SendRequest } from './send-request.rules.js';
@@ -122,6 +123,7 @@ export class SendRequestWriter {
     private readonly store: SendRequestStore,
     private readonly idempotency: Idempotency,
     private readonly usage: UsageCounter,
+    private readonly suppressed: SuppressedRecipients,
   ) {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
     this.group = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 2 });
@@ -165,7 +167,8 @@ export class SendRequestWriter {
 
   /** The event comes last: on the embedded bus, commits of one stream take turns from there on. */
   private async insert(tx: EntityManager, sends: readonly PendingSend[], slot: number): Promise<void> {
-    const sendRequests = sends.map(({ sendRequest }) => sendRequest);
+    const accepted = sends.map(({ sendRequest }) => sendRequest);
+    const sendRequests = await this.suppressed.end(tx, accepted);
     await this.store.insertRows(tx, sendRequests);
     await this.usage.count(tx, sends.flatMap(toClaim), slot);
     const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
