@@ -20,6 +20,7 @@ import { CreateSuppressions } from './suppressions/create-suppressions.js';
 import { DeleteSuppressions } from './suppressions/delete-suppressions.js';
 import { PurgeSuppressions } from './suppressions/purge-suppressions.js';
 import { SuppressedRecipients } from './suppressions/suppressed-recipients.js';
+import { SuppressionPagesController } from './suppressions/suppression-pages.controller.js';
 import { SuppressionsController } from './suppressions/suppressions.controller.js';
 import { SuppressionsRepository } from './suppressions/suppressions.repository.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
@@ -52,7 +53,7 @@ class UsageModule {}
 
 /** Addresses that domains do not write to. */
 @Module({
-  controllers: [SuppressionsController],
+  controllers: [SuppressionsController, SuppressionPagesController],
   providers: [
     AccountDomains,
     AddSuppressions,
