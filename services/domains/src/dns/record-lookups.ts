@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isDnsValid, type RecordProblem, type SendingDomain } from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
+import { AliasPublication } from '../managed-zone/alias-publication.js';
 import { judgeDkimKey } from './dkim-key.rules.js';
 import { DnsBudget } from './dns-budget.js';
 import { dkimAlias, dnsRecords, type DnsRecord, type DnsRecordKind } from './dns-records.rules.js';
@@ -42,15 +43,14 @@ interface Judged {
 /** Looks a domain's records up and judges them, as receivers of its messages would (spec 1-platform §11.4). */
 @Injectable()
 export class RecordLookups {
-  constructor(@Inject(DNS_RESOLVER) private readonly resolver: DnsResolver) {}
+  constructor(
+    @Inject(DNS_RESOLVER) private readonly resolver: DnsResolver,
+    private readonly aliases: AliasPublication,
+  ) {}
 
   async lookUp(domain: SendingDomain, account: AccountSettings): Promise<Findings> {
     const [judged, alias, texts] = await DnsBudget.within(CHECK_BUDGET_MS, this.resolver, (dns) =>
-      Promise.all([
-        judgeAll(dns, domain, account),
-        lookAtAlias(dns, domain, account),
-        dns.txt(domain.domain),
-      ]),
+      Promise.all([judgeAll(dns, domain, account), this.alias(dns, domain, account), dns.txt(domain.domain)]),
     );
     const confirmed = isDnsValid(domain) ? await this.confirm(judged, domain, account) : judged;
     return { records: confirmed.map(toFinding), publishedSpf: publishedSpf(texts), alias };
@@ -63,6 +63,21 @@ export class RecordLookups {
       this.resolver,
       async (dns) => publishedSpf(await dns.txt(domain)) ?? null,
     );
+  }
+
+  /** What still waits to be published is, before it is looked up: resolvers remember that a name was not there. */
+  private async alias(
+    dns: DnsLookups,
+    { id, dnsMode, domainToken, activeSlot, publicKeys }: SendingDomain,
+    account: AccountSettings,
+  ): Promise<Findings['alias']> {
+    if (dnsMode !== 'managed') return 'not-needed';
+    if ((await this.aliases.waitsBecause(id, activeSlot)) !== undefined) return 'unreachable';
+    const texts = await dns.txt(dkimAlias(domainToken, activeSlot, account.records.hosts));
+    const { verdict } = judgeDkimKey(texts, publicKeys[activeSlot] ?? '');
+    if (verdict === 'unknown') return 'unreachable';
+    if (verdict === 'fail') await this.aliases.writeAgain(id, activeSlot);
+    return verdict === 'pass' ? 'published' : 'missing';
   }
 
   /** A failure that costs a domain its validity has to be seen by more than one resolver (ADR 25). */
@@ -114,15 +129,4 @@ function toFinding({ record, judgement: { verdict, cause } }: Judged): Finding {
 function publishedSpf(texts: Lookup<string>): string | null | undefined {
   if (texts.kind === 'unknown') return undefined;
   return texts.kind === 'found' ? (onlySpf(texts.values) ?? null) : null;
-}
-
-async function lookAtAlias(
-  dns: DnsLookups,
-  domain: SendingDomain,
-  account: AccountSettings,
-): Promise<Findings['alias']> {
-  if (domain.dnsMode !== 'managed') return 'not-needed';
-  const texts = await dns.txt(dkimAlias(domain.domainToken, domain.activeSlot, account.records.hosts));
-  const { verdict } = judgeDkimKey(texts, domain.publicKeys[domain.activeSlot] ?? '');
-  return verdict === 'pass' ? 'published' : verdict === 'fail' ? 'missing' : 'unreachable';
 }

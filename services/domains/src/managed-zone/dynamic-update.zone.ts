@@ -13,11 +13,12 @@ export interface DynamicUpdateOptions {
   /** the zone as the server knows it, without a trailing dot */
   zone: string;
   key: TsigKey;
-  /** for connecting, writing and reading; default 10 s */
+  /** for connecting, writing and reading; default 8 s */
   timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 10_000;
+// A check of a domain may wait for it, besides its look-ups, within the 30 s of the gateway.
+const TIMEOUT_MS = 8_000;
 // Keys change every few weeks and a switch waits a day: an hour in caches costs nothing.
 const TTL_S = 3_600;
 const OPCODE_UPDATE = 5 << 11;

@@ -29,7 +29,7 @@ export function signMessage(message: Buffer, key: TsigKey, now: Date): SignedMes
   return { message: withRecordCount(Buffer.concat([message, record]), +1), mac };
 }
 
-/** Why a response cannot be trusted; `reply` is what it says all the same, for people. */
+/** Why a response cannot be trusted. */
 export class UnverifiedResponse extends Error {
   override readonly name = 'UnverifiedResponse';
 }
@@ -137,10 +137,9 @@ function readTsig(message: Buffer): { start: number; tsig: Tsig } {
       const fixed = readName(message, at).end;
       at = fixed + FIXED_BYTES + message.readUInt16BE(fixed + FIXED_BYTES - 2);
     }
+    if (total === 0 || at !== message.length) throw new UnverifiedResponse('it is not signed');
     const { text: name, end } = readName(message, start);
-    if (total === 0 || at !== message.length || message.readUInt16BE(end) !== TYPE_TSIG) {
-      throw new UnverifiedResponse('it is not signed');
-    }
+    if (message.readUInt16BE(end) !== TYPE_TSIG) throw new UnverifiedResponse('it is not signed');
     return { start, tsig: { name, ...readTsigData(message, end + FIXED_BYTES) } };
   } catch (error) {
     if (error instanceof UnverifiedResponse) throw error;
