@@ -62,7 +62,7 @@ describe('§11.4 rule 1 a record is judged only on a conclusive answer', () => {
   it.each(['servfail', 'refused', 'silent'] as const)(
     '%s keeps record, dns_valid and state; last_dns_check_at moves',
     async (failure) => {
-        await publish(made);
+      await publish(made);
       const before = await check(made.domain);
       expect(before.dns_valid).toBe(true);
       await publishZone(postmesh, `_dmarc.${made.domain}`, { records: [], failure });
@@ -273,5 +273,29 @@ describe('§11.6 locks', () => {
       [made.domain],
     );
     expect(row?.locked_selector).toBe('managed');
+  });
+
+  it('§11.6 rule 2, §11.6 rule 3 locked selector, then the override, then the account’s, then managed; standby is + 2', async () => {
+    const other = await postmesh.newAccount();
+    const settings = (body: object) =>
+      postmesh.operator('PUT', `/operator/domains/accounts/${other.id}/settings`, body);
+    const hosts = async (domain: string) => {
+      const { body } = await postmesh.api(other.key, 'GET', `{A}/domains/${domain}`);
+      const { dns_records } = body as Resource;
+      return ['DKIM', 'DKIM standby'].map(
+        (label) => record({ ...made, dns_records }, label).host.split('.')[0],
+      );
+    };
+    const { domain } = await create(uniqueDomain('dns'), other);
+    expect(await hosts(domain)).toEqual(['managed', 'managed2']);
+    expect((await settings({ dkim_selector: 'acct' })).status).toBe(200);
+    expect(await hosts(domain)).toEqual(['acct', 'acct2']);
+    const body = { domain: uniqueDomain('dns'), dkim_selector: 'own' };
+    expect((await postmesh.api(other.key, 'POST', '{A}/domains', { body })).status).toBe(201);
+    expect(await hosts(body.domain)).toEqual(['own', 'own2']);
+    expect((await check(body.domain, other)).dns_valid).toBe(true);
+    expect((await settings({ dkim_selector: 'later' })).status).toBe(200);
+    await postmesh.sql('update domains.domains set dkim_selector = null where domain = $1', [body.domain]);
+    expect(await hosts(body.domain)).toEqual(['own', 'own2']);
   });
 });
