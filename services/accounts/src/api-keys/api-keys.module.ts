@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountModule } from '../account/account.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { KeyLookup, KeyLookupController } from '../key-lookup/key-lookup.js';
+import { OwnedDomains } from '../owned-domains/owned-domains.js';
 import { RevocationModule } from '../revocation/revocation.module.js';
 import { SystemMailModule } from '../system-mail/system-mail.module.js';
 import { ApiKeyAudit } from './api-key-audit.js';
@@ -19,6 +20,7 @@ import { UpdateApiKey } from './update-api-key.js';
   providers: [
     ApiKeysRepository,
     ApiKeyAudit,
+    OwnedDomains,
     OwnedScopes,
     CreateApiKey,
     UpdateApiKey,
@@ -26,6 +28,6 @@ import { UpdateApiKey } from './update-api-key.js';
     KeyLookup,
     OnDomainChanged,
   ],
-  exports: [ApiKeysRepository, CreateApiKey, DeleteApiKey, KeyLookup],
+  exports: [ApiKeysRepository, CreateApiKey, DeleteApiKey, KeyLookup, OwnedDomains],
 })
 export class ApiKeysModule {}

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { DomainChanged, type AccountId, type ApiKeyId, type EventOf } from '@postmesh/contracts';
 import { Consumes, type Consumer } from '@postmesh/service-host';
 import { AuditLog, SYSTEM } from '../audit/audit-log.js';
+import { takeDeleted } from '../owned-domains/owned-domains.js';
 import { KeyChanges } from '../revocation/key-changes.js';
 
 /** Deleting a domain takes its scopes from all keys (spec 1-platform §2.3 rule 11). */
@@ -17,10 +18,7 @@ export class OnDomainChanged implements Consumer<typeof DomainChanged> {
   async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<void> {
     const deleted = events.filter(({ data }) => data.deleted).map(({ data }) => data);
     if (deleted.length === 0) return;
-    // in one order, so that two transactions cannot wait for each other
-    await tx.query('select from accounts where id = any($1::uuid[]) order by id for no key update', [
-      [...new Set(deleted.map(({ account_id: id }) => id))],
-    ]);
+    await takeDeleted(tx, deleted);
     const keys = await takeScopes(tx, [...new Set(deleted.map(({ domain_id: id }) => id))]);
     if (keys.length === 0) return;
     await this.audit.record(
@@ -43,12 +41,7 @@ interface TakenScopes {
   scopes: string[];
 }
 
-async function takeScopes(tx: EntityManager, domainIds: string[]): Promise<TakenScopes[]> {
-  await tx.query('insert into deleted_domains (domain_id) select unnest($1::uuid[]) on conflict do nothing', [
-    domainIds,
-  ]);
-  // needed for the seconds in which a scope is being granted, no longer
-  await tx.query(`delete from deleted_domains where deleted_at < now() - interval '1 day'`);
+function takeScopes(tx: EntityManager, domainIds: string[]): Promise<TakenScopes[]> {
   return tx.query(
     `with taken as (
        delete from api_key_scopes where domain_id = any($1::uuid[]) returning api_key_id, scope, position
