@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountModule } from './account/account.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { DomainChangesModule } from './domain-changes/domain-changes.module.js';
 import { FirstAccount } from './first-account/first-account.js';
 import { MembersModule } from './members/members.module.js';
 import { OperatorModule } from './operator/operator.module.js';
@@ -14,6 +15,7 @@ import { SubAccountsModule } from './sub-accounts/sub-accounts.module.js';
     MembersModule,
     SubAccountsModule,
     SmtpCredentialsModule,
+    DomainChangesModule,
     OperatorModule,
   ],
   providers: [FirstAccount],

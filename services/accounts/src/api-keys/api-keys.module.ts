@@ -10,7 +10,6 @@ import { ApiKeysController, SubAccountApiKeysController } from './api-keys.contr
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { CreateApiKey } from './create-api-key.js';
 import { DeleteApiKey } from './delete-api-key.js';
-import { OnDomainChanged } from './on-domain-changed.consumer.js';
 import { OwnedScopes } from './owned-scopes.js';
 import { UpdateApiKey } from './update-api-key.js';
 
@@ -26,7 +25,6 @@ import { UpdateApiKey } from './update-api-key.js';
     UpdateApiKey,
     DeleteApiKey,
     KeyLookup,
-    OnDomainChanged,
   ],
   exports: [ApiKeysRepository, CreateApiKey, DeleteApiKey, KeyLookup, OwnedDomains],
 })

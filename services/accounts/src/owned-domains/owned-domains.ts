@@ -22,8 +22,8 @@ export class OwnedDomains {
   }
 
   /**
-   * Those that were deleted since `find` asked. The caller holds the account's lock, which the consumers of
-   * deletions take as well, so none can be missed.
+   * Those that were deleted since `find` asked. The caller holds the account's lock, which the consumer of
+   * deletions takes as well, so none can be missed.
    */
   async deletedAmong(manager: EntityManager, ids: readonly DomainId[]): Promise<ReadonlySet<DomainId>> {
     if (ids.length === 0) return new Set();
@@ -33,26 +33,4 @@ export class OwnedDomains {
     );
     return new Set(rows.map((row) => row.domain_id));
   }
-}
-
-/** A domain that is no more, as a DomainChanged event tells. */
-export interface DeletedDomain {
-  readonly account_id: string;
-  readonly domain_id: string;
-}
-
-/**
- * Takes the accounts that lose domains, and remembers the domains for `deletedAmong`. In one order, so that two
- * transactions cannot wait for each other.
- */
-export async function takeDeleted(tx: EntityManager, deleted: readonly DeletedDomain[]): Promise<void> {
-  await tx.query('select from accounts where id = any($1::uuid[]) order by id for no key update', [
-    [...new Set(deleted.map(({ account_id: id }) => id))],
-  ]);
-  await tx.query(
-    'insert into deleted_domains (domain_id) select unnest($1::uuid[]) order by 1 on conflict do nothing',
-    [[...new Set(deleted.map(({ domain_id: id }) => id))]],
-  );
-  // needed for the seconds in which a domain is being named, no longer
-  await tx.query(`delete from deleted_domains where deleted_at < now() - interval '1 day'`);
 }

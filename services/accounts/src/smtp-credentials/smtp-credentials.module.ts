@@ -5,7 +5,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { RevocationModule } from '../revocation/revocation.module.js';
 import { CreateSmtpCredential } from './create-smtp-credential.js';
 import { DeleteSmtpCredential } from './delete-smtp-credential.js';
-import { OnDomainChanged } from './on-domain-changed.consumer.js';
 import { SmtpCredentialLookup, SmtpCredentialLookupController } from './smtp-credential-lookup.js';
 import { SmtpCredentialsController } from './smtp-credentials.controller.js';
 import { SmtpCredentialsRepository } from './smtp-credentials.repository.js';
@@ -13,12 +12,6 @@ import { SmtpCredentialsRepository } from './smtp-credentials.repository.js';
 @Module({
   imports: [AccountModule, ApiKeysModule, AuditModule, RevocationModule],
   controllers: [SmtpCredentialsController, SmtpCredentialLookupController],
-  providers: [
-    SmtpCredentialsRepository,
-    CreateSmtpCredential,
-    DeleteSmtpCredential,
-    SmtpCredentialLookup,
-    OnDomainChanged,
-  ],
+  providers: [SmtpCredentialsRepository, CreateSmtpCredential, DeleteSmtpCredential, SmtpCredentialLookup],
 })
 export class SmtpCredentialsModule {}
