@@ -1,5 +1,7 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { AccountSettingsRow, DkimKey, DnsRecordVerdict, SendingDomain } from './database/entities.js';
+import { AddDkimRotation1764100000300 } from './database/migrations/add-dkim-rotation.js';
+import { AddRecordProblems1764100000200 } from './database/migrations/add-record-problems.js';
 import { CreateDomains1764000000100 } from './database/migrations/create-domains.js';
 import { DomainsModule } from './domains.module.js';
 
@@ -8,6 +10,6 @@ export const DOMAINS_SERVICE: ServiceDefinition = {
   module: DomainsModule,
   database: {
     entities: [SendingDomain, DnsRecordVerdict, DkimKey, AccountSettingsRow],
-    migrations: [CreateDomains1764000000100],
+    migrations: [CreateDomains1764000000100, AddRecordProblems1764100000200, AddDkimRotation1764100000300],
   },
 };

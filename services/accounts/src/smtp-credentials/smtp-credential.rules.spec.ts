@@ -37,7 +37,10 @@ describe('§12 the domains of a new credential', () => {
     expect(namedDomains({ scope: 'scoped', domains })).toEqual(names);
   });
 
-  it('are texts', () => {
+  it('are texts of a bounded length', () => {
+    expect(() => namedDomains({ scope: 'scoped', domains: ['x'.repeat(513)] })).toThrow(
+      error(400, 'domains[0] must be at most 512 characters'),
+    );
     expect(() => namedDomains({ scope: 'scoped', domains: ['a.test', 7] })).toThrow(
       error(400, 'domains[1] must be a string'),
     );

@@ -11,6 +11,9 @@ import { CreateSmtpCredentialBody } from './smtp-credential.schema.js';
 // A login per application or device; each costs every gateway that knows it some memory.
 export const MAX_SMTP_CREDENTIALS = 1_000;
 
+// The longest name has 253 (§1.2); spaces may come on top. What is refused by name is written into the error.
+const MAX_DOMAIN_CHARACTERS = 512;
+
 /** The texts of spec 1-platform §12, each in one place. */
 export const SmtpCredentialErrors = {
   notFound: () => ApiErrors.notFound('smtp credential'),
@@ -26,13 +29,16 @@ type Target = Pick<CreateSmtpCredentialBody, 'scope' | 'domains'>;
  * The domains that a credential is to be scoped to: each once, in its one spelling, in the given order; none for a
  * global one. What is no domain name stays as it is: like any other name that the account does not have, it is looked
  * at after the scopes of the key.
- * @throws ApiError 400 for a scoped one without domains, and for what is no text
+ * @throws ApiError 400 for a scoped one without domains, and for what is no text or too long
  */
 export function namedDomains({ scope, domains }: Target): string[] {
   if (scope === 'global') return [];
   if (!domains || domains.length === 0) throw SmtpCredentialErrors.domainsNeeded();
   const names = domains.map((given, at) => {
     if (typeof given !== 'string') throw new ApiError(400, `domains[${at}] must be a string`);
+    if (given.length > MAX_DOMAIN_CHARACTERS) {
+      throw new ApiError(400, `domains[${at}] must be at most ${MAX_DOMAIN_CHARACTERS} characters`);
+    }
     return normaliseDomain(given) ?? given;
   });
   return [...new Set(names)];

@@ -7,12 +7,25 @@ export type DnsState = 'pending' | 'valid' | 'suspect' | 'invalid';
 type SendingType = 'transactional' | 'marketing';
 export type DnsMode = 'managed' | 'manual';
 export type DkimSlot = 1 | 2;
+export const otherSlot = (slot: DkimSlot): DkimSlot => (slot === 1 ? 2 : 1);
 
 /** What is known of one of the domain's records. A kind that was never judged has no entry. */
 export interface RecordVerdict {
   propagated: boolean;
   /** the label that was in force when the record was first seen: it stays (spec 1-platform §11.6) */
   lockedLabel: string | null;
+  /** null = right. A record can have propagated and still have one, which is advice then. */
+  problem: RecordProblem | null;
+}
+
+/** What is wrong with a record, in words for the domain's owner. */
+export interface RecordProblem {
+  /** stable, for programs */
+  code: string;
+  found: string;
+  wanted: string;
+  /** what to do about it */
+  advice: string;
 }
 
 const time = (name: string): ColumnOptions => ({ name, type: 'timestamptz', precision: 3 });
@@ -27,7 +40,8 @@ export class SubdomainLabels {
 }
 
 const VERDICTS = `select coalesce(jsonb_object_agg(kind,
-  jsonb_build_object('propagated', propagated, 'lockedLabel', locked_label)), '{}') from dns_records`;
+  jsonb_build_object('propagated', propagated, 'lockedLabel', locked_label,
+  'problem', problem)), '{}') from dns_records`;
 const PUBLIC_KEYS = `select coalesce(jsonb_object_agg(slot, public_key), '{}') from dkim_keys`;
 
 /** A sending domain with its DNS verdicts and public keys, which are read in the same statement. */
@@ -54,6 +68,16 @@ export class SendingDomain {
   @Column(text('locked_selector')) lockedSelector!: string | null;
   @Column('smallint', { name: 'dkim_rotation_interval_days', nullable: true })
   dkimRotationIntervalDays!: number | null;
+  /** set from the publication of the standby key to the switch */
+  @Column({ ...time('rotation_started_at'), nullable: true }) rotationStartedAt!: Date | null;
+  /** every resolver saw the standby key: it may sign a day later */
+  @Column({ ...time('rotation_verified_at'), nullable: true }) rotationVerifiedAt!: Date | null;
+  /** the slots were swapped: set for as long as the old public key stays published */
+  @Column({ ...time('rotation_switched_at'), nullable: true }) rotationSwitchedAt!: Date | null;
+  /** when the rotation is looked at next; managed DNS only */
+  @Column(time('rotation_next_at')) rotationNextAt!: Date;
+  /** what the rotation waits for, in words */
+  @Column(text('rotation_reason')) rotationReason!: string | null;
   /** the one SPF record that the owner had published when we last saw it */
   @Column(text('published_spf')) publishedSpf!: string | null;
   @Column(text('dsn_recipient')) dsnRecipient!: string | null;
@@ -63,7 +87,10 @@ export class SendingDomain {
   @Column('bigint', { transformer: { from: Number, to: (revision: number) => revision } }) revision!: number;
   @VirtualColumn('jsonb', { query: (domain) => `${VERDICTS} where domain_id = ${domain}.id` })
   records!: Partial<Record<DnsRecordKind, RecordVerdict>>;
-  /** base64 SubjectPublicKeyInfo per slot; a domain with manual DNS has slot 1 alone */
+  /**
+   * base64 SubjectPublicKeyInfo per slot. With manual DNS the other slot is empty, or holds the key that signs once
+   * its record is seen.
+   */
   @VirtualColumn('jsonb', { query: (domain) => `${PUBLIC_KEYS} where domain_id = ${domain}.id` })
   publicKeys!: Partial<Record<DkimSlot, string>>;
 }
@@ -75,6 +102,7 @@ export class DnsRecordVerdict implements RecordVerdict {
   @PrimaryColumn('text') kind!: DnsRecordKind;
   @Column('boolean') propagated!: boolean;
   @Column(text('locked_label')) lockedLabel!: string | null;
+  @Column('jsonb', { nullable: true }) problem!: RecordProblem | null;
   @Column(time('judged_at')) judgedAt!: Date;
 }
 
@@ -93,6 +121,8 @@ export class DkimKey {
   @Column(time('created_at')) createdAt!: Date;
   /** null: never signed yet */
   @Column({ ...time('activated_at'), nullable: true }) activatedAt!: Date | null;
+  /** when the managed zone was last told the public key; null: it waits to be, or the zone is not ours to write */
+  @Column({ ...time('published_at'), nullable: true }) publishedAt!: Date | null;
 }
 
 /** Hosts of a partner's own in place of those of the service zone (spec 1-platform §11.2 rule 4). */

@@ -6,6 +6,7 @@ import { Outbox } from '@postmesh/outbox';
 import { LOGGER } from '@postmesh/service-host';
 import { DnsRecordVerdict, isDnsValid, type SendingDomain } from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
+import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';
 import { domainDnsFailed } from '../domain-store/domain-events.rules.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { applyFindings, type CheckResult } from './dns-state.rules.js';
@@ -33,6 +34,7 @@ export class CheckDomain {
     private readonly dataSource: DataSource,
     private readonly lookups: RecordLookups,
     private readonly domains: SendingDomains,
+    private readonly keys: DkimKeys,
     private readonly outbox: Outbox,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
@@ -77,6 +79,7 @@ export class CheckDomain {
       return verdict ? [{ domainId: after.id, kind, judgedAt, ...verdict }] : [];
     });
     if (verdicts.length > 0) await tx.upsert(DnsRecordVerdict, verdicts, ['domainId', 'kind']);
+    if (after.activeSlot !== before.activeSlot) await this.keys.activate(tx, after, judgedAt);
     await this.domains.update(tx, before, after);
     if (becameValid) await this.domains.contestCopies(tx, after);
     // nobody gets the notice for the service's own domain: the operator sees its state

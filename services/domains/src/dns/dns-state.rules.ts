@@ -1,4 +1,4 @@
-import type { DnsState, RecordVerdict, SendingDomain } from '../database/entities.js';
+import { otherSlot, type DnsState, type RecordVerdict, type SendingDomain } from '../database/entities.js';
 import {
   dnsRecords,
   effectiveLabel,
@@ -45,6 +45,7 @@ export function applyFindings(before: SendingDomain, findings: Findings, context
     ...before,
     ...next,
     records,
+    ...keysAfter(before, conclusive),
     lockedSelector: selectorAfter(before, conclusive, context.records),
     publishedSpf: findings.publishedSpf === undefined ? before.publishedSpf : findings.publishedSpf,
   };
@@ -86,11 +87,23 @@ function recordAfter(
   const locked = domain.records[kind]?.lockedLabel ?? null;
   const propagated = verdict === 'pass';
   const locks = propagated && locked === null && isSubdomain(kind);
-  return { propagated, lockedLabel: locks ? effectiveLabel(domain, kind, account) : locked };
+  return { propagated, lockedLabel: locks ? effectiveLabel(domain, kind, account) : locked, problem: null };
 }
 
 const isSubdomain = (kind: DnsRecordKind): kind is SubdomainKind =>
   (SUBDOMAIN_KINDS as readonly string[]).includes(kind);
+
+/** A partner's new key signs once its record is seen. */
+function keysAfter(
+  domain: SendingDomain,
+  conclusive: readonly Finding[],
+): Pick<SendingDomain, 'activeSlot' | 'publicKeys'> {
+  const { activeSlot, publicKeys, dnsMode } = domain;
+  const next = otherSlot(activeSlot);
+  const isSeen = conclusive.some(({ kind, verdict }) => kind === 'dkim' && verdict === 'pass');
+  if (dnsMode !== 'manual' || publicKeys[next] === undefined || !isSeen) return { activeSlot, publicKeys };
+  return { activeSlot: next, publicKeys: { [next]: publicKeys[next] } };
+}
 
 /** The selector locks when DKIM first passes (spec 1-platform §11.6). */
 function selectorAfter(

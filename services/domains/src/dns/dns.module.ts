@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { DkimKeysModule } from '../dkim-keys/dkim-keys.module.js';
 import { DomainStoreModule } from '../domain-store/domain-store.module.js';
 import { CAresResolver } from './c-ares.resolver.js';
 import { CheckDomain } from './check-domain.js';
@@ -9,7 +10,7 @@ import { RecheckDomains } from './recheck-domains.js';
 import { RecordLookups } from './record-lookups.js';
 
 @Module({
-  imports: [DomainStoreModule],
+  imports: [DomainStoreModule, DkimKeysModule],
   providers: [
     {
       provide: DNS_RESOLVER,
