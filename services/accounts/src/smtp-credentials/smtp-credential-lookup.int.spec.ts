@@ -58,7 +58,7 @@ async function logIn(username: string, password: string): Promise<boolean> {
 }
 
 describe('§12 a login', () => {
-  it('tells at once after the 201 what the session may do, with the facts of the account', async () => {
+  it('§12 rule 4 tells at once after the 201 what the session may do, with the facts of the account', async () => {
     const login = await newLogin(await newAccount(), {
       scope: 'scoped',
       domains: ['shop.test'],

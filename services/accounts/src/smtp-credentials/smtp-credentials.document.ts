@@ -1,4 +1,4 @@
-import { MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import { MAX_SMTP_CREDENTIALS, SmtpCredentialErrors } from './smtp-credential.rules.js';
 import {
   CreateSmtpCredentialBody,
@@ -37,6 +37,7 @@ export const SMTP_CREDENTIALS_DOCUMENT: ServiceDocument = {
       { status: 400, when: says(SmtpCredentialErrors.domainsNeeded()) },
       { status: 400, when: says(SmtpCredentialErrors.noDomain('<domain>')) },
       lacks('write'),
+      { status: 404, when: says(ApiErrors.notFound('account')) },
       { status: 409, when: says(SmtpCredentialErrors.tooMany()) },
     ],
   },
