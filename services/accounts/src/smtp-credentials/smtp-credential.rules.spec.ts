@@ -5,6 +5,8 @@ const error = (status: number, message: string) => expect.objectContaining({ sta
 const NEEDED = error(400, 'domains is required when scope is scoped');
 const NO_WRITE = error(403, 'api key does not have sufficient permissions to write smtp credentials');
 const ALL = { scopes: ['smtp-credentials:write:all'] };
+const STAR = { scopes: ['*'] };
+const READ_ALL = { scopes: ['smtp-credentials:read:all'] };
 const SHOP = { scopes: ['smtp-credentials:write:{shop.test}'] };
 
 describe('§12 the domains of a new credential', () => {
@@ -50,7 +52,7 @@ describe('§12 the domains of a new credential', () => {
 describe('§12 body-every: who may make which', () => {
   it.each([
     ['anything with :all', ALL, { scope: 'global', domains: null }],
-    ['anything with *', { scopes: ['*'] }, { scope: 'scoped', domains: ['other.test'] }],
+    ['anything with *', STAR, { scope: 'scoped', domains: ['other.test'] }],
     ['every domain authorised, in any spelling', SHOP, { scope: 'scoped', domains: ['SHOP.test.'] }],
   ] as const)('%s', (_what, holder, { scope, domains }) => {
     expect(() => requireCover(holder, { scope, domains: domains && [...domains] })).not.toThrow();
@@ -61,7 +63,7 @@ describe('§12 body-every: who may make which', () => {
     ['a child of the domain', SHOP, { scope: 'scoped', domains: ['mail.shop.test'] }],
     ['global, whatever it names', SHOP, { scope: 'global', domains: ['shop.test'] }],
     ['what is no name, before it is looked for', SHOP, { scope: 'scoped', domains: ['nonsense'] }],
-    ['the scope to read', { scopes: ['smtp-credentials:read:all'] }, { scope: 'global', domains: [] }],
+    ['the scope to read', READ_ALL, { scope: 'global', domains: [] }],
   ] as const)('not %s', (_what, holder, { scope, domains }) => {
     expect(() => requireCover(holder, { scope, domains: [...domains] })).toThrow(NO_WRITE);
   });
