@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccountFacts } from '../principal/principal.js';
+import { Rehash } from './api-keys.js';
 
 /** `POST /internal/smtp-credentials/lookup` of the accounts service, for who is logging in at a listener. */
 export const SmtpCredentialLookup = z.object({
@@ -17,6 +18,8 @@ export const KnownSmtpCredential = z.object({
   username: z.string(),
   /** HMAC of the password under one of the accepted peppers, base64: for `Pepper.matches` */
   password_hash: z.base64(),
+  /** of the key that hashed it; where it is not the current one, the gateway reports a login (SmtpRehashes) */
+  pepper_id: z.string(),
   account_id: z.uuid(),
   /** every message through it is simulated (spec 1-platform §12) */
   sandbox: z.boolean(),
@@ -36,3 +39,7 @@ export const SmtpCredentialLookupResponse = z.object({
   credentials: z.array(KnownSmtpCredential),
 });
 export type SmtpCredentialLookupResponse = z.infer<typeof SmtpCredentialLookupResponse>;
+
+/** `POST /internal/smtp-credentials/rehash`: passwords that logged in, whose stored hash is under an older pepper. */
+export const SmtpRehashes = z.object({ rehashes: z.array(Rehash).max(1_000) });
+export type SmtpRehashes = z.infer<typeof SmtpRehashes>;

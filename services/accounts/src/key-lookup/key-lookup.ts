@@ -6,14 +6,19 @@ import {
   Principal,
   type KeyLookupResponse,
   type KnownKey,
+  type Rehash,
 } from '@postmesh/contracts';
+import { Pepper } from '@postmesh/secrets';
 import { Internal } from '@postmesh/service-host';
 import { FACT_COLUMNS, factJoins, knownAccount, type FactRow } from '../account/account-facts.js';
+import { PEPPERED_API_KEYS } from '../api-keys/api-key.entity.js';
 import { internalBody } from '../internal-requests/internal-body.js';
+import { rehashShown } from './rehash-shown.js';
 
 /** A key with what is known of its account. */
 interface Row extends FactRow {
   hash: Buffer;
+  pepperId: string | null;
   keyId: string | null;
   ipAllowList: string[];
   lastUsedAt: Date | null;
@@ -23,7 +28,10 @@ interface Row extends FactRow {
 /** Finds keys by the hashes of their secrets. */
 @Injectable()
 export class KeyLookup {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly pepper: Pepper,
+  ) {}
 
   /** One statement, so that the revision belongs to exactly these facts (see CacheLeases). */
   async find(hashes: readonly Buffer[]): Promise<KeyLookupResponse> {
@@ -45,10 +53,15 @@ export class KeyLookup {
          and (key.last_used_at is null or key.last_used_at <= used.at - interval '5 minutes')`,
       [uses.map((use) => use.key_id), uses.map((use) => use.used_at)],
     );
+    await this.rehash(uses.flatMap((use) => use.rehash ?? []));
+  }
+
+  rehash(shown: readonly Rehash[]): Promise<void> {
+    return rehashShown(this.dataSource, { column: PEPPERED_API_KEYS, keyId: this.pepper.keyId }, shown);
   }
 }
 
-const LOOKUP = `select current.revision, key.secret_hash as hash, key.id as "keyId",
+const LOOKUP = `select current.revision, key.secret_hash as hash, key.pepper_id as "pepperId", key.id as "keyId",
     key.ip_allow_list as "ipAllowList", key.last_used_at as "lastUsedAt",
     array(select scope from api_key_scopes scope where scope.api_key_id = key.id order by position) as scopes,
     ${FACT_COLUMNS}
@@ -62,6 +75,7 @@ function knownKey(row: Row): KnownKey | undefined {
   if (!account) return undefined;
   return {
     hash: row.hash.toString('base64'),
+    pepper_id: row.pepperId,
     principal: Principal.parse({
       account_id: row.accountId,
       key_id: row.keyId,

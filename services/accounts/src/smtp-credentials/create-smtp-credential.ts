@@ -97,6 +97,7 @@ export class CreateSmtpCredential {
       // HMAC-SHA-256 with the server's pepper is safe, and a login costs microseconds. A slow hash is for passwords
       // that people choose.
       passwordHash: this.pepper.hash(password),
+      pepperId: this.pepper.keyId,
       sandbox: sandbox ?? false,
       scope,
       createdAt: now,

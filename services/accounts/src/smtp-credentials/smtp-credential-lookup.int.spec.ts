@@ -1,16 +1,19 @@
 import { CacheLeaseResponse, newId, SmtpCredentialLookupResponse } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
-import { startTestService, type TestService } from '@postmesh/service-testing';
+import { rotateSecrets, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNTS_SERVICE } from '../accounts.definition.js';
 
 const database = testDatabase();
 const SHOP = newId();
+const [OLD, NEW] = ['the-key-of-the-first-year-long-enough', 'the-key-of-the-second-year-long-enough'];
 let accounts: TestService;
 beforeAll(async () => {
   accounts = await startTestService(ACCOUNTS_SERVICE, {
     databaseUrl: database.url,
+    settings: { secretKeys: [NEW, OLD] },
     neighbours: { domains: () => ({ status: 200, body: [{ domain_id: SHOP, domain: 'shop.test' }] }) },
   });
 });
@@ -109,6 +112,35 @@ describe('§12 a login', () => {
     const asked = await accounts.call('POST', path, { body: { usernames: ['smtp-a'] } });
     expect(asked.status).toBe(404);
     expect((await accounts.internal('POST', path, { usernames: [] })).status).toBe(400);
+  });
+});
+
+describe('a password that was hashed under an older pepper', () => {
+  it('logs in, and goes under the current one when a gateway of the same settings reports it', async () => {
+    const login = await newLogin(await newAccount());
+    const [before, now] = [new Pepper([OLD]), new Pepper([NEW, OLD])];
+    await accounts.service
+      .get(DataSource)
+      .query('update smtp_credentials set password_hash = $2, pepper_id = $3 where id = $1', [
+        login.id,
+        before.hash(login.password),
+        before.keyId,
+      ]);
+    const found = async () => (await lookUp(login.username)).credentials[0];
+    expect(await found()).toMatchObject({ pepper_id: before.keyId });
+    expect(await logIn(login.username, login.password)).toBe(true);
+    const from = before.hash(login.password).toString('base64');
+    const to = now.hash(login.password).toString('base64');
+    const report = async (pepper_id: string) => {
+      const body = { rehashes: [{ from, to, pepper_id }] };
+      expect((await accounts.internal('POST', '/internal/smtp-credentials/rehash', body)).status).toBe(200);
+    };
+    await report(before.keyId);
+    expect(await found()).toMatchObject({ password_hash: from });
+    await report(now.keyId);
+    expect(await found()).toMatchObject({ password_hash: to, pepper_id: now.keyId });
+    expect(await logIn(login.username, login.password)).toBe(true);
+    expect(await rotateSecrets(accounts)).toMatchObject({ 'smtp-credentials': { older: 0 } });
   });
 });
 

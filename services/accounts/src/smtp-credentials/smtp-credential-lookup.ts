@@ -3,17 +3,23 @@ import { DataSource } from 'typeorm';
 import {
   KnownSmtpCredential,
   SmtpCredentialLookup as SmtpCredentialLookupRequest,
+  SmtpRehashes,
+  type Rehash,
   type SmtpCredentialLookupResponse,
 } from '@postmesh/contracts';
+import { Pepper } from '@postmesh/secrets';
 import { Internal } from '@postmesh/service-host';
 import { FACT_COLUMNS, factJoins, knownAccount, type FactRow } from '../account/account-facts.js';
 import { internalBody } from '../internal-requests/internal-body.js';
+import { rehashShown } from '../key-lookup/rehash-shown.js';
+import { PEPPERED_SMTP_CREDENTIALS } from './smtp-credential.entity.js';
 
 /** A credential with what is known of its account. */
 interface Row extends FactRow {
   credentialId: string | null;
   username: string;
   passwordHash: Buffer;
+  pepperId: string;
   sandbox: boolean;
   scope: string;
   domains: string[];
@@ -25,7 +31,10 @@ interface Row extends FactRow {
  */
 @Injectable()
 export class SmtpCredentialLookup {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly pepper: Pepper,
+  ) {}
 
   /** One statement, so that the revision belongs to exactly these facts (see CacheLeases). */
   async find(usernames: readonly string[]): Promise<SmtpCredentialLookupResponse> {
@@ -37,10 +46,18 @@ export class SmtpCredentialLookup {
       credentials: rows.flatMap((row) => (row.credentialId === null ? [] : (knownCredential(row) ?? []))),
     };
   }
+
+  rehash(shown: readonly Rehash[]): Promise<void> {
+    return rehashShown(
+      this.dataSource,
+      { column: PEPPERED_SMTP_CREDENTIALS, keyId: this.pepper.keyId },
+      shown,
+    );
+  }
 }
 
 const LOOKUP = `select current.revision, credential.id as "credentialId", credential.username,
-    credential.password_hash as "passwordHash", credential.sandbox, credential.scope,
+    credential.password_hash as "passwordHash", credential.pepper_id as "pepperId", credential.sandbox, credential.scope,
     array(select domain from smtp_credential_domains of where of.smtp_credential_id = credential.id
           order by position) as domains,
     ${FACT_COLUMNS}
@@ -56,6 +73,7 @@ function knownCredential(row: Row): KnownSmtpCredential | undefined {
     credential_id: row.credentialId,
     username: row.username,
     password_hash: row.passwordHash.toString('base64'),
+    pepper_id: row.pepperId,
     account_id: row.accountId,
     sandbox: row.sandbox,
     scope: row.scope,
@@ -76,5 +94,12 @@ export class SmtpCredentialLookupController {
     @Body(internalBody(SmtpCredentialLookupRequest)) { usernames }: SmtpCredentialLookupRequest,
   ): Promise<SmtpCredentialLookupResponse> {
     return this.credentials.find(usernames);
+  }
+
+  @Post('rehash')
+  @HttpCode(200)
+  async rehash(@Body(internalBody(SmtpRehashes)) { rehashes }: SmtpRehashes): Promise<{ message: string }> {
+    await this.credentials.rehash(rehashes);
+    return { message: 'hashes recorded' };
   }
 }

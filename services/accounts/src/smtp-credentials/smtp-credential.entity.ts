@@ -1,5 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, OneToMany, PrimaryColumn } from 'typeorm';
 import type { AccountId, DomainId, SmtpCredentialId } from '@postmesh/contracts';
+import type { PepperedColumn } from '@postmesh/secrets';
 
 @Entity('smtp_credentials')
 export class SmtpCredentialEntity {
@@ -8,6 +9,8 @@ export class SmtpCredentialEntity {
   @Column('text') name!: string;
   @Column('text') username!: string;
   @Column('bytea', { name: 'password_hash', select: false }) passwordHash!: Buffer;
+  /** of the key that hashed it */
+  @Column('text', { name: 'pepper_id', select: false }) pepperId!: string;
   /** every message through it is simulated */
   @Column('boolean') sandbox!: boolean;
   @Column('text') scope!: 'global' | 'scoped';
@@ -17,6 +20,14 @@ export class SmtpCredentialEntity {
   @OneToMany(() => SmtpCredentialDomainEntity, (domain) => domain.credential)
   domains!: SmtpCredentialDomainEntity[];
 }
+
+/** Rehashed after a login (SmtpCredentialLookup). */
+export const PEPPERED_SMTP_CREDENTIALS: PepperedColumn = {
+  kind: 'smtp-credentials',
+  table: 'smtp_credentials',
+  hashColumn: 'password_hash',
+  keyIdColumn: 'pepper_id',
+};
 
 /** A domain by its id: one that is deleted and made again is another domain. */
 @Entity('smtp_credential_domains')

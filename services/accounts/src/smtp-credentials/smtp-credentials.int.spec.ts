@@ -154,8 +154,8 @@ describe('§12 create', () => {
     });
     const id = other.body.id as string;
     await sql(
-      `insert into smtp_credentials (id, account_id, name, username, password_hash, sandbox, scope, created_at, updated_at)
-       select gen_random_uuid(), $1, 'n', 'crowd-' || n, decode(md5(n::text), 'hex'), false, 'global', now(), now()
+      `insert into smtp_credentials (id, account_id, name, username, password_hash, pepper_id, sandbox, scope, created_at, updated_at)
+       select gen_random_uuid(), $1, 'n', 'crowd-' || n, decode(md5(n::text), 'hex'), 'x', false, 'global', now(), now()
        from generate_series(1, $2::int) n`,
       [id, MAX_SMTP_CREDENTIALS - 1],
     );
