@@ -1,6 +1,13 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
-import { AccountSettingsRow, DkimKey, DnsRecordVerdict, SendingDomain } from './database/entities.js';
+import {
+  AccountSettingsRow,
+  DkimKey,
+  DnsRecordVerdict,
+  DomainPause,
+  SendingDomain,
+} from './database/entities.js';
 import { AddDkimRotation1764100000300 } from './database/migrations/add-dkim-rotation.js';
+import { AddDomainPauses1764100000100 } from './database/migrations/add-domain-pauses.js';
 import { CreateDomains1764000000100 } from './database/migrations/create-domains.js';
 import { DomainsModule } from './domains.module.js';
 
@@ -8,7 +15,7 @@ export const DOMAINS_SERVICE: ServiceDefinition = {
   name: 'domains',
   module: DomainsModule,
   database: {
-    entities: [SendingDomain, DnsRecordVerdict, DkimKey, AccountSettingsRow],
-    migrations: [CreateDomains1764000000100, AddDkimRotation1764100000300],
+    entities: [SendingDomain, DnsRecordVerdict, DkimKey, DomainPause, AccountSettingsRow],
+    migrations: [CreateDomains1764000000100, AddDomainPauses1764100000100, AddDkimRotation1764100000300],
   },
 };
