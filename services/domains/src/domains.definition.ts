@@ -8,6 +8,7 @@ import {
 } from './database/entities.js';
 import { AddDkimRotation1764100000300 } from './database/migrations/add-dkim-rotation.js';
 import { AddDomainPauses1764100000100 } from './database/migrations/add-domain-pauses.js';
+import { AddRecordProblems1764100000200 } from './database/migrations/add-record-problems.js';
 import { CreateDomains1764000000100 } from './database/migrations/create-domains.js';
 import { DomainsModule } from './domains.module.js';
 
@@ -16,6 +17,11 @@ export const DOMAINS_SERVICE: ServiceDefinition = {
   module: DomainsModule,
   database: {
     entities: [SendingDomain, DnsRecordVerdict, DkimKey, DomainPause, AccountSettingsRow],
-    migrations: [CreateDomains1764000000100, AddDomainPauses1764100000100, AddDkimRotation1764100000300],
+    migrations: [
+      CreateDomains1764000000100,
+      AddDomainPauses1764100000100,
+      AddRecordProblems1764100000200,
+      AddDkimRotation1764100000300,
+    ],
   },
 };

@@ -37,8 +37,8 @@ describe('a check', () => {
       lockedSelector: 'managed',
       revision: 2,
     });
-    expect(after.records.tracking).toEqual({ propagated: true, lockedLabel: 'click' });
-    expect(after.records.spf).toEqual({ propagated: true, lockedLabel: null });
+    expect(after.records.tracking).toEqual({ propagated: true, lockedLabel: 'click', problem: null });
+    expect(after.records.spf).toEqual({ propagated: true, lockedLabel: null, problem: null });
   });
 
   it('that finds the same again changes nothing but its time', () => {
@@ -76,7 +76,7 @@ describe('a check', () => {
     const { after, becameInvalid } = applyFindings(valid, findings(valid, 'fail'), context);
     expect(becameInvalid).toBe(true);
     expect(after).toMatchObject({ state: 'invalid', lockedSelector: 'managed' });
-    expect(after.records.tracking).toEqual({ propagated: false, lockedLabel: 'track' });
+    expect(after.records.tracking).toEqual({ propagated: false, lockedLabel: 'track', problem: null });
   });
 
   it('takes over what the owner publishes as SPF, unless it could not be seen', () => {

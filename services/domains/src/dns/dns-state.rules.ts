@@ -87,7 +87,7 @@ function recordAfter(
   const locked = domain.records[kind]?.lockedLabel ?? null;
   const propagated = verdict === 'pass';
   const locks = propagated && locked === null && isSubdomain(kind);
-  return { propagated, lockedLabel: locks ? effectiveLabel(domain, kind, account) : locked };
+  return { propagated, lockedLabel: locks ? effectiveLabel(domain, kind, account) : locked, problem: null };
 }
 
 const isSubdomain = (kind: DnsRecordKind): kind is SubdomainKind =>

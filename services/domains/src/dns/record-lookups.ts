@@ -13,11 +13,11 @@ import {
   canonicalName,
   DNS_RESOLVER,
   MAX_CNAME_CHAIN,
-  unknown,
+  type DnsLookups,
   type DnsResolver,
   type Lookup,
-  type MailExchange,
 } from './dns-resolver.port.js';
+import { DnsBudget } from './dns-budget.js';
 import { evaluateSpf, onlySpf } from './spf-evaluation.js';
 import { judgeDkimText, judgeDmarc, type Verdict } from './text-records.rules.js';
 
@@ -49,7 +49,7 @@ export class RecordLookups {
   constructor(@Inject(DNS_RESOLVER) private readonly resolver: DnsResolver) {}
 
   lookUp(domain: SendingDomain, account: AccountSettings): Promise<Findings> {
-    return this.within(CHECK_BUDGET_MS, async (dns) => {
+    return DnsBudget.within(CHECK_BUDGET_MS, this.resolver, async (dns) => {
       const wanted = dnsRecords(domain, account.records);
       const [judged, alias, texts] = await Promise.all([
         Promise.all(wanted.map((record) => judge(dns, { domain, account, record }))),
@@ -63,16 +63,11 @@ export class RecordLookups {
 
   /** The SPF record that an owner has already; null when it cannot be found out in time. */
   findPublishedSpf(domain: string): Promise<string | null> {
-    return this.within(CREATE_BUDGET_MS, async (dns) => publishedSpf(await dns.txt(domain)) ?? null);
-  }
-
-  private async within<T>(budgetMs: number, work: (dns: DnsResolver) => Promise<T>): Promise<T> {
-    const dns = new DnsBudget(this.resolver, budgetMs);
-    try {
-      return await work(dns);
-    } finally {
-      dns.close();
-    }
+    return DnsBudget.within(
+      CREATE_BUDGET_MS,
+      this.resolver,
+      async (dns) => publishedSpf(await dns.txt(domain)) ?? null,
+    );
   }
 }
 
@@ -82,12 +77,12 @@ interface Question {
   record: DnsRecord;
 }
 
-async function judge(dns: DnsResolver, question: Question): Promise<Finding> {
+async function judge(dns: DnsLookups, question: Question): Promise<Finding> {
   const { kind, host, content, required } = question.record;
   return { kind, host, content, required, verdict: await verdictOn(dns, question) };
 }
 
-async function verdictOn(dns: DnsResolver, { domain, account, record }: Question): Promise<Verdict> {
+async function verdictOn(dns: DnsLookups, { domain, account, record }: Question): Promise<Verdict> {
   switch (record.kind) {
     case 'spf': {
       const txt = (name: string) => dns.txt(name);
@@ -105,14 +100,14 @@ async function verdictOn(dns: DnsResolver, { domain, account, record }: Question
   }
 }
 
-async function judgeInheritedDmarc(dns: DnsResolver, domain: string): Promise<Verdict> {
+async function judgeInheritedDmarc(dns: DnsLookups, domain: string): Promise<Verdict> {
   const own = judgeDmarc(await dns.txt(`_dmarc.${domain}`));
   if (own !== 'absent') return own;
   const inherited = judgeDmarc(await dns.txt(`_dmarc.${organisationalDomain(domain)}`));
   return inherited === 'absent' ? 'fail' : inherited;
 }
 
-async function judgeMx(dns: DnsResolver, host: string, ours: string): Promise<Verdict> {
+async function judgeMx(dns: DnsLookups, host: string, ours: string): Promise<Verdict> {
   const found = await dns.mx(host);
   if (found.kind === 'unknown') return 'unknown';
   const listed =
@@ -121,7 +116,7 @@ async function judgeMx(dns: DnsResolver, host: string, ours: string): Promise<Ve
 }
 
 /** Walks a CNAME chain until it reaches the target. */
-async function endsAt(dns: DnsResolver, host: string, target: string): Promise<Verdict> {
+async function endsAt(dns: DnsLookups, host: string, target: string): Promise<Verdict> {
   const wanted = canonicalName(target);
   let at = host;
   for (let step = 0; step <= MAX_CNAME_CHAIN; step += 1) {
@@ -149,7 +144,7 @@ function publishedSpf(texts: Lookup<string>): string | null | undefined {
 }
 
 async function lookAtAlias(
-  dns: DnsResolver,
+  dns: DnsLookups,
   domain: SendingDomain,
   account: AccountSettings,
 ): Promise<Findings['alias']> {
@@ -157,53 +152,4 @@ async function lookAtAlias(
   const texts = await dns.txt(dkimAlias(domain.domainToken, domain.activeSlot, account.records.hosts));
   const verdict = judgeDkimText(texts, domain.publicKeys[domain.activeSlot] ?? '');
   return verdict === 'pass' ? 'published' : verdict === 'fail' ? 'missing' : 'unreachable';
-}
-
-/**
- * The look-ups of one check: each question is asked once, and after the budget every open question is
- * unknown, so that dead name servers cannot hold up a request for longer.
- */
-export class DnsBudget implements DnsResolver {
-  private readonly answers = new Map<string, Promise<Lookup<unknown>>>();
-  private readonly over: Promise<Lookup<never>>;
-  private timer: NodeJS.Timeout | undefined;
-  private spent = false;
-
-  /** @param budgetMs for all look-ups together */
-  constructor(
-    private readonly resolver: DnsResolver,
-    budgetMs: number,
-  ) {
-    this.over = new Promise((resolve) => {
-      this.timer = setTimeout(() => {
-        this.spent = true;
-        resolve(unknown('out of time'));
-      }, budgetMs);
-    });
-  }
-
-  txt(name: string): Promise<Lookup<string>> {
-    return this.once(`txt ${name}`, () => this.resolver.txt(name));
-  }
-
-  cname(name: string): Promise<Lookup<string>> {
-    return this.once(`cname ${name}`, () => this.resolver.cname(name));
-  }
-
-  mx(name: string): Promise<Lookup<MailExchange>> {
-    return this.once(`mx ${name}`, () => this.resolver.mx(name));
-  }
-
-  /** To be called when the check is over: the clock stops. */
-  close(): void {
-    clearTimeout(this.timer);
-  }
-
-  private once<T>(question: string, ask: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
-    const shared = this.answers.get(question);
-    if (shared) return shared as Promise<Lookup<T>>;
-    const answer = this.spent ? this.over : Promise.race([ask(), this.over]);
-    this.answers.set(question, answer);
-    return answer;
-  }
 }
