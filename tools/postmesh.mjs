@@ -24,7 +24,7 @@ export async function runCommand(words, env) {
   if (asksForHelp) return { text: commandHelp(name, command), code: 0 };
   const { words: values, options } = readArguments(name, command, given);
   const response = await ask(findOperator(env), command.request(values, options));
-  const isTable = !words.includes('--json') && (command.tables ?? command.fields);
+  const isTable = !words.includes('--json') && (command.tables ?? command.fields ?? command.text);
   const text = isTable ? shownResponse(response, command) : JSON.stringify(response, null, 2);
   return { text, code: command.isBad?.(response) ? 1 : 0 };
 }

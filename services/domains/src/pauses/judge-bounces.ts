@@ -13,7 +13,13 @@ import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
-import { bouncesTooMuch, keyOf, splitByLift, type BounceFigure, type LastLifts } from './bounce-rate.rules.js';
+import {
+  bouncesTooMuch,
+  keyOf,
+  splitByLift,
+  type BounceFigure,
+  type LastLifts,
+} from './bounce-rate.rules.js';
 import { DomainPauses } from './domain-pauses.js';
 
 /** Exported for tests, which judge themselves. */
