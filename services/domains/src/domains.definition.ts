@@ -10,6 +10,7 @@ import { AddDkimRotation1764100000300 } from './database/migrations/add-dkim-rot
 import { AddDomainPauses1764100000100 } from './database/migrations/add-domain-pauses.js';
 import { AddRecordProblems1764100000200 } from './database/migrations/add-record-problems.js';
 import { CreateDomains1764000000100 } from './database/migrations/create-domains.js';
+import { SEALED_DKIM_KEYS } from './dkim-keys/dkim-keys.repository.js';
 import { DomainsModule } from './domains.module.js';
 
 export const DOMAINS_SERVICE: ServiceDefinition = {
@@ -23,5 +24,6 @@ export const DOMAINS_SERVICE: ServiceDefinition = {
       AddRecordProblems1764100000200,
       AddDkimRotation1764100000300,
     ],
+    secrets: { sealed: [SEALED_DKIM_KEYS] },
   },
 };

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SendingDomain } from '../database/entities.js';
+import { AliasPublication } from '../managed-zone/alias-publication.js';
 import {
   dkimAlias,
   type DnsRecord,
@@ -46,14 +47,17 @@ const CREATE_BUDGET_MS = 3_000;
 /** Looks a domain's records up and judges them, as receivers of its messages would (spec 1-platform §11.4). */
 @Injectable()
 export class RecordLookups {
-  constructor(@Inject(DNS_RESOLVER) private readonly resolver: DnsResolver) {}
+  constructor(
+    @Inject(DNS_RESOLVER) private readonly resolver: DnsResolver,
+    private readonly aliases: AliasPublication,
+  ) {}
 
   lookUp(domain: SendingDomain, account: AccountSettings): Promise<Findings> {
     return DnsBudget.within(CHECK_BUDGET_MS, this.resolver, async (dns) => {
       const wanted = dnsRecords(domain, account.records);
       const [judged, alias, texts] = await Promise.all([
         Promise.all(wanted.map((record) => judge(dns, { domain, account, record }))),
-        lookAtAlias(dns, domain, account),
+        this.alias(dns, domain, account),
         dns.txt(domain.domain),
       ]);
       const records = account.returnPathSatisfiesSpf ? acceptReturnPath(judged) : judged;
@@ -68,6 +72,21 @@ export class RecordLookups {
       this.resolver,
       async (dns) => publishedSpf(await dns.txt(domain)) ?? null,
     );
+  }
+
+  /** What still waits to be published is, before it is looked up: resolvers remember that a name was not there. */
+  private async alias(
+    dns: DnsLookups,
+    { id, dnsMode, domainToken, activeSlot, publicKeys }: SendingDomain,
+    account: AccountSettings,
+  ): Promise<Findings['alias']> {
+    if (dnsMode !== 'managed') return 'not-needed';
+    if ((await this.aliases.waitsBecause(id, activeSlot)) !== undefined) return 'unreachable';
+    const texts = await dns.txt(dkimAlias(domainToken, activeSlot, account.records.hosts));
+    const verdict = judgeDkimText(texts, publicKeys[activeSlot] ?? '');
+    if (verdict === 'unknown') return 'unreachable';
+    if (verdict === 'fail') await this.aliases.writeAgain(id, activeSlot);
+    return verdict === 'pass' ? 'published' : 'missing';
   }
 }
 
@@ -141,15 +160,4 @@ function acceptReturnPath(findings: readonly Finding[]): Finding[] {
 function publishedSpf(texts: Lookup<string>): string | null | undefined {
   if (texts.kind === 'unknown') return undefined;
   return texts.kind === 'found' ? (onlySpf(texts.values) ?? null) : null;
-}
-
-async function lookAtAlias(
-  dns: DnsLookups,
-  domain: SendingDomain,
-  account: AccountSettings,
-): Promise<Findings['alias']> {
-  if (domain.dnsMode !== 'managed') return 'not-needed';
-  const texts = await dns.txt(dkimAlias(domain.domainToken, domain.activeSlot, account.records.hosts));
-  const verdict = judgeDkimText(texts, domain.publicKeys[domain.activeSlot] ?? '');
-  return verdict === 'pass' ? 'published' : verdict === 'fail' ? 'missing' : 'unreachable';
 }

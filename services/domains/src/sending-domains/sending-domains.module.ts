@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DkimKeysModule } from '../dkim-keys/dkim-keys.module.js';
 import { DnsModule } from '../dns/dns.module.js';
 import { DomainStoreModule } from '../domain-store/domain-store.module.js';
+import { ManagedZoneModule } from '../managed-zone/managed-zone.module.js';
 import { PausesModule } from '../pauses/pauses.module.js';
 import { CheckDns } from './check-dns.js';
 import { BannedDomains, CreateDomain } from './create-domain.js';
@@ -14,7 +15,7 @@ import { UnpauseDomain } from './unpause-domain.js';
 import { UpdateDomain } from './update-domain.js';
 
 @Module({
-  imports: [DomainStoreModule, DnsModule, DkimKeysModule, PausesModule],
+  imports: [DomainStoreModule, DnsModule, DkimKeysModule, ManagedZoneModule, PausesModule],
   controllers: [DomainsController],
   providers: [
     ListDomains,
