@@ -30,7 +30,7 @@ export async function runCommand(words, env, showProgress = () => undefined) {
   const command = find(name);
   if (asksForHelp) return { text: commandHelp(name, command), code: 0 };
   const { words: values, options } = readArguments(name, command, given);
-  const isTable = !words.includes('--json') && (command.tables ?? command.fields);
+  const isTable = !words.includes('--json') && (command.tables ?? command.fields ?? command.text);
   const shown = (response) =>
     isTable ? shownResponse(response, command) : JSON.stringify(response, null, 2);
   const first = command.request(values, options);

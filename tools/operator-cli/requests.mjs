@@ -20,6 +20,7 @@
  * @property {(response: any) => any} [present] the response as it is shown
  * @property {string[] | 'all'} [fields] which fields of the response are shown, one a line
  * @property {Record<string, string[]>} [tables] field → columns; `.` = the response itself
+ * @property {(response: any) => string} [text] the response as a person reads it, where neither fields nor tables fit
  * @property {boolean} [whole] cells are not cut
  * @property {(response: any) => boolean} [isBad] exit code 1
  * @property {(response: any, options: Options) => OperatorRequest | undefined} [next] asked a second later, until there is none; what came

@@ -79,6 +79,8 @@ const SERVICE_ROUTES = [
   'DELETE operator/accounts/accounts/<id>/api-keys/<key id>',
   'GET operator/accounts/audit?account_id=&actor=&action=&since=&until=&limit=&after=',
   'GET, PUT operator/domains/accounts/<id>/settings',
+  'GET operator/domains/domains/<name>',
+  'POST operator/domains/accounts/<id>/domains/<name>/pause {reason}, unpause, unlock {fields}',
   'GET operator/domains/system-domain',
   'GET operator/domains/zone',
   '* operator/<service>/…',
