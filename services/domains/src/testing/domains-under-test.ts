@@ -13,7 +13,9 @@ import { startTestDnsServer, type TestDnsServer } from './test-dns-server.js';
 type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; label: string };
 
 /** The service with a real database, bus and DNS server, for the tests of one file. */
-export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = () => Promise.resolve({})) {
+export function domainsUnderTest(
+  settings: (dns: TestDnsServer) => Promise<Partial<Settings>> = () => Promise.resolve({}),
+) {
   const database = testDatabase();
   const family = subAccounts();
   const bounces = bounceFigures();
@@ -23,7 +25,7 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
 
   beforeAll(async () => {
     dns = await startTestDnsServer();
-    const given = { dnsServers: [dns.address], serviceZone: 'svc.test', ...(await settings()) };
+    const given = { dnsServers: [dns.address], serviceZone: 'svc.test', ...(await settings(dns)) };
     service = await startTestService(DOMAINS_SERVICE, {
       databaseUrl: database.url,
       settings: given,
