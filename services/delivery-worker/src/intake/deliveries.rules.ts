@@ -2,6 +2,7 @@ import type { EventEnvelope, MessageAccepted } from '@postmesh/contracts';
 import type { NewRow } from '@postmesh/leased-queue';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { writeFacts } from '../queue/deliveries.table.js';
+import { NOT_LOOKED_UP } from '../suppressions/suppression-copy.js';
 
 type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
 type AcceptedEvent = EventEnvelope<Accepted>;
@@ -26,6 +27,7 @@ export function toDeliveries(
     expires: data.expires === null ? null : new Date(data.expires),
     suspended_until: reason === undefined ? null : endOf(dueAt, data.expires, windowSeconds),
     facts: factsOf(data, recipients.length),
+    domain: data.sandbox === null ? data.domain : NOT_LOOKED_UP,
   };
   return recipients.map(({ id, email }) => ({
     id,
@@ -34,7 +36,8 @@ export function toDeliveries(
     dueAt,
     state: reason === undefined ? 'waiting' : 'suspended',
     reason: reason ?? 'waits for its first attempt',
-    columns: { ...shared, recipient: email },
+    // as suppressions have it (spec 1-platform §1.2 rule 2)
+    columns: { ...shared, recipient: email.toLowerCase() },
   }));
 }
 

@@ -43,6 +43,7 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     expires: 'timestamptz',
     suspended_until: 'timestamptz',
     facts: 'text',
+    domain: 'text',
   },
   releaseColumns: ['suspended_until'],
   lookups: `(select s.state from account_states s where s.account_id = claimed.account_id) as account_state,

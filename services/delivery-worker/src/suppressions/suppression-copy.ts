@@ -4,13 +4,18 @@ import { insertRows } from '@postmesh/database';
 import { newestOfEach, type SuppressionFact } from './suppression-copy.rules.js';
 
 /**
- * SQL: whether the recipient of a `claimed` delivery is suppressed now; null of a sandbox send. The subquery finds at
- * most one row, so the planner has nothing better than one probe of the primary key per claimed row.
+ * SQL: whether the recipient of a `claimed` delivery is suppressed now. The subquery finds at most one row, so the
+ * planner has nothing better than one probe of the primary key per claimed row. Rows that the release before took in
+ * have no domain of their own.
  */
-export const IS_SUPPRESSED = `case when claimed.facts::json ->> 'sandbox' is null then (
+export const IS_SUPPRESSED = `(
     select s.suppressed_until > now() from suppressions s
-    where s.account_id = claimed.account_id and s.domain = claimed.facts::json ->> 'domain'
-      and s.recipient = lower(claimed.recipient)) end`;
+    where s.account_id = claimed.account_id and s.recipient = claimed.recipient
+      and s.domain = coalesce(claimed.domain,
+        case when claimed.facts::json ->> 'sandbox' is null then claimed.facts::json ->> 'domain' end))`;
+
+/** In place of the sending domain of a sandbox send, which is not looked up: no suppression has it. */
+export const NOT_LOOKED_UP = '';
 
 const COLUMNS = {
   account_id: 'uuid',

@@ -22,6 +22,8 @@ export class CreateSuppressions1764100000510 implements MigrationInterface {
     await runner.query(
       'create index suppressions_ended on suppressions (coalesce(suppressed_until, learnt_at))',
     );
+    // of a delivery: the domain by which its recipient is looked up
+    await runner.query('alter table deliveries add column domain text collate "C"');
     await runner.query(`create table suppression_copy (
       only_row bool primary key default true check (only_row),
       read_at timestamptz(3) not null
