@@ -87,7 +87,8 @@ export const LIMITS = {
   }),
   dkimRotationDays: integer({
     env: 'POSTMESH_DKIM_ROTATION_DAYS',
-    description: 'Days for which a DKIM key of a managed domain signs, unless its domain or account says otherwise.',
+    description:
+      'Days for which a DKIM key of a managed domain signs, unless its domain or account says otherwise.',
     default: 90,
     min: 1,
     max: 365,

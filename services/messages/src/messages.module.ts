@@ -24,6 +24,13 @@ import { SuppressionPagesController } from './suppressions/suppression-pages.con
 import { SuppressionsController } from './suppressions/suppressions.controller.js';
 import { SuppressionsRepository } from './suppressions/suppressions.repository.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
+import { BounceFiguresController } from './statistics/bounce-figures.controller.js';
+import { CountersRepository } from './statistics/counters.repository.js';
+import { FoldStatistics } from './statistics/fold-statistics.js';
+import { PruneStatistics } from './statistics/prune-statistics.js';
+import { ReadStatistics } from './statistics/read-statistics.js';
+import { RollUpStatistics } from './statistics/roll-up-statistics.js';
+import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
@@ -59,6 +66,13 @@ class UsageModule {}
   exports: [AddSuppressions, DeleteSuppressions, SuppressedRecipients],
 })
 class SuppressionsModule {}
+/** What became of messages, in numbers: the facts are written where they happen, here they are summed up and read. */
+@Module({
+  imports: [DomainsModule],
+  controllers: [StatisticsController, BounceFiguresController],
+  providers: [CountersRepository, FoldStatistics, PruneStatistics, ReadStatistics, RollUpStatistics],
+})
+class StatisticsModule {}
 
 /** From a request to stored messages. */
 @Module({
@@ -92,5 +106,7 @@ class SystemMailModule {}
 })
 class StoredMessagesModule {}
 
-@Module({ imports: [AcceptModule, SuppressionsModule, SystemMailModule, StoredMessagesModule] })
+@Module({
+  imports: [AcceptModule, SuppressionsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+})
 export class MessagesModule {}

@@ -95,7 +95,7 @@ export class SendingDomain {
   publicKeys!: Partial<Record<DkimSlot, string>>;
 }
 
-/** What the last conclusive check said about one record of a domain. */
+/** What the last check said about one record of a domain; whether it has propagated is from the last conclusive one. */
 @Entity('dns_records')
 export class DnsRecordVerdict implements RecordVerdict {
   @PrimaryColumn('uuid', { name: 'domain_id' }) domainId!: DomainId;

@@ -13,11 +13,12 @@ export interface DynamicUpdateOptions {
   /** the zone as the server knows it, without a trailing dot */
   zone: string;
   key: TsigKey;
-  /** for connecting, writing and reading; default 10 s */
+  /** for connecting, writing and reading; default 8 s */
   timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 10_000;
+// A check of a domain may wait for it, besides its look-ups, within the 30 s of the gateway.
+const TIMEOUT_MS = 8_000;
 // Keys change every few weeks and a switch waits a day: an hour in caches costs nothing.
 const TTL_S = 3_600;
 const OPCODE_UPDATE = 5 << 11;
@@ -52,7 +53,8 @@ export class DynamicUpdateZone implements ManagedZone {
     try {
       const response = await exchange(server, message, this.options.timeoutMs ?? TIMEOUT_MS);
       rcode = response.readUInt16BE(2) & RCODE_MASK;
-      if (response.readUInt16BE(0) !== message.readUInt16BE(0)) throw new Error('it belongs to another request');
+      if (response.readUInt16BE(0) !== message.readUInt16BE(0))
+        throw new Error('it belongs to another request');
       // an error may come unsigned from a server that knows no such key: its code says more than the missing signature
       if (rcode === 0) verifyResponse(response, key, mac, new Date());
       else verifyOrExplain(response, { key, mac, rcode });

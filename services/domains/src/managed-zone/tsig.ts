@@ -29,7 +29,7 @@ export function signMessage(message: Buffer, key: TsigKey, now: Date): SignedMes
   return { message: withRecordCount(Buffer.concat([message, record]), +1), mac };
 }
 
-/** Why a response cannot be trusted; `reply` is what it says all the same, for people. */
+/** Why a response cannot be trusted. */
 export class UnverifiedResponse extends Error {
   override readonly name = 'UnverifiedResponse';
 }
@@ -104,7 +104,10 @@ function tsigVariables(key: TsigKey, { time, fudge, error, other }: TsigTimes): 
   ]);
 }
 
-function tsigRecord(key: TsigKey, { time, fudge, mac, originalId, error, other }: Omit<Tsig, 'name' | 'algorithm'>) {
+function tsigRecord(
+  key: TsigKey,
+  { time, fudge, mac, originalId, error, other }: Omit<Tsig, 'name' | 'algorithm'>,
+) {
   const idAndError = Buffer.alloc(4);
   idAndError.writeUInt16BE(originalId, 0);
   idAndError.writeUInt16BE(error, 2);
@@ -134,10 +137,9 @@ function readTsig(message: Buffer): { start: number; tsig: Tsig } {
       const fixed = readName(message, at).end;
       at = fixed + FIXED_BYTES + message.readUInt16BE(fixed + FIXED_BYTES - 2);
     }
+    if (total === 0 || at !== message.length) throw new UnverifiedResponse('it is not signed');
     const { text: name, end } = readName(message, start);
-    if (total === 0 || at !== message.length || message.readUInt16BE(end) !== TYPE_TSIG) {
-      throw new UnverifiedResponse('it is not signed');
-    }
+    if (message.readUInt16BE(end) !== TYPE_TSIG) throw new UnverifiedResponse('it is not signed');
     return { start, tsig: { name, ...readTsigData(message, end + FIXED_BYTES) } };
   } catch (error) {
     if (error instanceof UnverifiedResponse) throw error;
@@ -183,7 +185,9 @@ function readName(message: Buffer, from: number): { text: string; end: number } 
 
 /** Canonical form: lower case, not compressed. */
 function wireName(name: string): Buffer {
-  const labels = name.split('.').flatMap((label) => [Buffer.from([label.length]), Buffer.from(label, 'latin1')]);
+  const labels = name
+    .split('.')
+    .flatMap((label) => [Buffer.from([label.length]), Buffer.from(label, 'latin1')]);
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 
