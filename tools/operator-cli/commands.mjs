@@ -4,6 +4,7 @@ import { ACCOUNT_COMMANDS, ACCOUNT_DOMAIN_COMMANDS, KEY_COMMANDS } from './accou
 import { AUDIT_COMMANDS, HEALTH_COMMANDS, SERVICE_DOMAIN_COMMANDS } from './health-commands.mjs';
 import { MESSAGE_COMMANDS } from './message-commands.mjs';
 import { parseJson } from './requests.mjs';
+import { SECRET_COMMANDS } from './secret-commands.mjs';
 
 /** @param {string} method @returns {import('./requests.mjs').Command} */
 const anyMethod = (method) => ({
@@ -22,6 +23,7 @@ export const GROUPS = {
   Accounts: ACCOUNT_COMMANDS,
   'API keys': KEY_COMMANDS,
   Audit: AUDIT_COMMANDS,
+  'Secret keys': SECRET_COMMANDS,
   DNS: { ...ACCOUNT_DOMAIN_COMMANDS, ...SERVICE_DOMAIN_COMMANDS },
   'Anything else': {
     get: anyMethod('GET'),

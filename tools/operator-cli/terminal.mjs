@@ -28,10 +28,10 @@ export function readArguments(name, command, given) {
 }
 
 function parse(name, command, given) {
-  /** @type {Record<string, { type: 'string', multiple: boolean }>} */
+  /** @type {Record<string, { type: 'string' | 'boolean', multiple: boolean }>} */
   const options = {};
-  for (const [option, { multiple = false }] of Object.entries(command.options ?? {}))
-    options[option] = { type: 'string', multiple };
+  for (const [option, { value, multiple = false }] of Object.entries(command.options ?? {}))
+    options[option] = { type: value === undefined ? 'boolean' : 'string', multiple };
   try {
     return parseArgs({ args: given, options, allowPositionals: true, strict: true });
   } catch (error) {

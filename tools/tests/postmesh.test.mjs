@@ -39,6 +39,8 @@ const seen = [];
 let server;
 let dataDir;
 let healthy = true;
+/** how much an older secret key has sealed when it is asked for the next time, and then */
+let sealedByOlder = [0];
 
 function responseOfAccounts(path) {
   if (path === 'accounts/accounts') return { data: [ACCOUNT], pagination: { has_more: false } };
@@ -121,6 +123,19 @@ before(async () => {
       queues: { 'domains.recheck': { waiting: 0, active: 1, delayed: 2, failed: 3 } },
     }),
     'operator/messages/messages': () => MESSAGE,
+    'operator/secrets': () => {
+      const older = sealedByOlder.length > 1 ? sealedByOlder.shift() : sealedByOlder[0];
+      return {
+        current_key_ids: ['b0b0'],
+        older_key_ids: ['a0a0'],
+        rotating: older > 1,
+        older_keys_removable: older === 0,
+        secrets: [
+          { service: 'domains', kind: 'dkim-keys', current: 9 - older, older, unreadable: 0, state: 's' },
+          { service: 'messages', kind: 'stored-responses', current: 0, older: 0, unreadable: 0, state: 's' },
+        ],
+      };
+    },
     'operator/delivery-worker': () => ({
       deliveries: 0,
       in_flight: 0,
@@ -324,6 +339,26 @@ describe('npx postmesh', () => {
 
   it('sums up what a family used', async () => {
     assert.match((await run(`usage ${A}`)).text, /^- +all +3 +0\.5$/m);
+  });
+
+  it('rotates secrets, shows how far it is, and says by its exit code whether the old key can go', async () => {
+    sealedByOlder = [9, 4, 0];
+    const progress = [];
+    const env = { POSTMESH_DATA_DIR: dataDir };
+    const { text, code } = await runCommand(['secrets-rotate'], env, (shown) => progress.push(shown));
+    assert.equal(progress.length, 2);
+    assert.match(progress[1], /^domains +dkim-keys +5 +4 +0 +s$/m);
+    assert.match(text, /^older_keys_removable +yes\n\nservice .*\ndomains +dkim-keys +9 +0 +0 +s$/m);
+    assert.equal(code, 0);
+    const asked = seen.slice(-3).map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(asked, ['POST secrets/rotate', 'GET secrets', 'GET secrets']);
+  });
+
+  it('only shows how far a rotation is with --status, and waits for nothing', async () => {
+    sealedByOlder = [4];
+    assert.equal((await run('secrets-rotate --status')).code, 1);
+    assert.deepEqual([seen.at(-1).method, seen.at(-1).path], ['GET', 'secrets']);
+    sealedByOlder = [0];
   });
 
   it('reads times that are told as an age', async () => {

@@ -5,6 +5,7 @@ import type { Logger } from '@postmesh/observability';
 import { installationJobs, readDeadLetters, replayDeadLetters } from './installation.js';
 import { OperatorAudit } from './operator-audit.js';
 import type { OperatorRequest, OperatorRoute, OperatorServer } from './operator-server.js';
+import { readSecrets, rotateSecrets } from './secret-keys.js';
 
 export interface OperatorPorts {
   client: InternalClient;
@@ -56,6 +57,8 @@ const ROUTES: readonly DeclaredRoute[] = [
     path: 'jobs/retry',
     run: async ({ client }) => ({ retried: await installationJobs(client).retryFailed() }),
   },
+  { method: 'GET', path: 'secrets', run: ({ client }) => readSecrets(client) },
+  { method: 'POST', path: 'secrets/rotate', run: ({ client }) => rotateSecrets(client) },
 ];
 
 /** What the services serve, shown in the list of routes. */

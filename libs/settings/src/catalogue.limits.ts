@@ -85,6 +85,14 @@ export const LIMITS = {
     default: 'managed',
     of: ['managed', 'manual'],
   }),
+  dkimRotationDays: integer({
+    env: 'POSTMESH_DKIM_ROTATION_DAYS',
+    description:
+      'Days for which a DKIM key of a managed domain signs, unless its domain or account says otherwise.',
+    default: 90,
+    min: 1,
+    max: 365,
+  }),
   toxicDomainsFile: text({
     env: 'POSTMESH_TOXIC_DOMAINS_FILE',
     description:

@@ -1,7 +1,18 @@
-import { ApiErrors, type ServiceDocument } from '@postmesh/contracts';
+import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import { ConversationBody } from './accept/conversation.schema.js';
 import { SendResponse } from './accept/send-result.js';
 import { MessageResource } from './read-message/message.resource.js';
+import {
+  alreadySuppressed,
+  CreateSuppressionBody,
+  DeleteSuppressionQuery,
+  ListSuppressionsQuery,
+  noDomains,
+  noSuchDomain,
+  SuppressionList,
+  SuppressionPage,
+  WipeSuppressionsQuery,
+} from './suppressions/suppression.schema.js';
 import {
   BounceResponse,
   DeliverabilityResponse,
@@ -32,7 +43,7 @@ Figures appear within a minute and are kept for 13 months.`,
   ],
 } as const;
 
-/** What the API document says about the operations of this service (spec 2-messages §1.3, §2.2). */
+/** What the API document says about the operations of this service (spec 2-messages §1.3, §2.2; 1-platform §14.2). */
 export const API_DOCUMENT: ServiceDocument = {
   'messages.send-conversation': {
     summary: 'Send a message whose recipients see each other',
@@ -79,6 +90,54 @@ the message of the first one is answered. \`content\` and \`content_parsed\` are
       { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
       { status: 404, when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept` },
     ],
+  },
+  'suppressions.list': {
+    summary: 'List suppressions',
+    description: 'Those that still block, newest first. Expired ones are left out.',
+    query: ListSuppressionsQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page.', schema: SuppressionPage },
+    apiErrors: [
+      { status: 400, when: 'A time or the address is malformed, or `from_time` is after `to_time`.' },
+      { status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` },
+    ],
+  },
+  'suppressions.create': {
+    summary: 'Suppress an address',
+    description: `For one domain, or without \`domain\` for each that the account has now: one suppression per domain, and those
+created are answered. Messages from these domains to the address then end as \`Suppressed\`, those that wait included.`,
+    body: CreateSuppressionBody,
+    example: {
+      email: 'ann@mail.example.com',
+      expires_at: '2036-01-01T00:00:00Z',
+      domain: 'shop.example.com',
+      reason: 'Asked on the phone',
+    },
+    response: { status: 201, description: 'The suppressions created.', schema: SuppressionList },
+    apiErrors: [
+      { status: 400, when: `${says(noSuchDomain('shop.example.com'))}: the account does not have it` },
+      { status: 400, when: says(noDomains()) },
+      { status: 409, when: `${says(alreadySuppressed())}, for the domain or for all of them` },
+    ],
+  },
+  'suppressions.delete': {
+    summary: 'Lift the suppressions of an address',
+    description: 'Of one domain, or without `domain` of all of them; protected ones, too.',
+    query: DeleteSuppressionQuery,
+    response: { status: 200, description: 'They are gone.', schema: MessageResponse },
+    apiErrors: [
+      { status: 400, when: '`email is required`' },
+      { status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` },
+      { status: 404, when: says(ApiErrors.notFound('suppression')) },
+    ],
+  },
+  'suppressions.wipe': {
+    summary: 'Lift all suppressions',
+    description: `Of one domain, or without \`domain\` of all of them, except protected ones; the message says how many these are.
+The response comes when all are gone: for a million, allow some minutes. Those that are created meanwhile stay.`,
+    query: WipeSuppressionsQuery,
+    response: { status: 200, description: 'They are gone.', schema: MessageResponse },
+    apiErrors: [{ status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` }],
   },
   'statistics.deliverability': {
     ...STATISTICS,

@@ -14,6 +14,15 @@ import { ReadMessageController } from './read-message/read-message.controller.js
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { AccountDomains } from './suppressions/account-domains.js';
+import { AddSuppressions } from './suppressions/add-suppressions.js';
+import { CreateSuppressions } from './suppressions/create-suppressions.js';
+import { DeleteSuppressions } from './suppressions/delete-suppressions.js';
+import { PurgeSuppressions } from './suppressions/purge-suppressions.js';
+import { SuppressedRecipients } from './suppressions/suppressed-recipients.js';
+import { SuppressionPagesController } from './suppressions/suppression-pages.controller.js';
+import { SuppressionsController } from './suppressions/suppressions.controller.js';
+import { SuppressionsRepository } from './suppressions/suppressions.repository.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
 import { BounceFiguresController } from './statistics/bounce-figures.controller.js';
 import { CountersRepository } from './statistics/counters.repository.js';
@@ -42,6 +51,21 @@ class DomainsModule {}
 })
 class UsageModule {}
 
+/** Addresses that domains do not write to. */
+@Module({
+  controllers: [SuppressionsController, SuppressionPagesController],
+  providers: [
+    AccountDomains,
+    AddSuppressions,
+    CreateSuppressions,
+    DeleteSuppressions,
+    PurgeSuppressions,
+    SuppressedRecipients,
+    SuppressionsRepository,
+  ],
+  exports: [AddSuppressions, DeleteSuppressions, SuppressedRecipients],
+})
+class SuppressionsModule {}
 /** What became of messages, in numbers: the facts are written where they happen, here they are summed up and read. */
 @Module({
   imports: [DomainsModule],
@@ -52,7 +76,7 @@ class StatisticsModule {}
 
 /** From a request to stored messages. */
 @Module({
-  imports: [DomainsModule, UsageModule],
+  imports: [DomainsModule, SuppressionsModule, UsageModule],
   controllers: [AcceptConversationController],
   providers: [AcceptConversation, RecipientShields, SendRequestWriter, SendRequestStore],
   exports: [SendRequestStore],
@@ -68,7 +92,7 @@ class SystemMailModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule],
+  imports: [DomainsModule, SuppressionsModule],
   controllers: [ReadMessageController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
@@ -82,5 +106,7 @@ class SystemMailModule {}
 })
 class StoredMessagesModule {}
 
-@Module({ imports: [AcceptModule, SystemMailModule, StatisticsModule, StoredMessagesModule] })
+@Module({
+  imports: [AcceptModule, SuppressionsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+})
 export class MessagesModule {}

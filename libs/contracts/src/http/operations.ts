@@ -117,6 +117,10 @@ export const OPERATIONS = {
   'messages.send-conversation': operation(`POST ${A}/messages/conversation`, 'messages', byHandler, keyed),
   'messages.get': operation(`GET ${A}/messages/{message_id}`, 'messages', byHandler),
 
+  'suppressions.list': operation(`GET ${A}/suppressions`, 'messages', needs('suppressions:read')),
+  'suppressions.create': operation(`POST ${A}/suppressions`, 'messages', needs('suppressions:write'), keyed),
+  'suppressions.delete': operation(`DELETE ${A}/suppressions`, 'messages', needs('suppressions:delete')),
+  'suppressions.wipe': operation(`DELETE ${A}/suppressions/all`, 'messages', needs('suppressions:wipe')),
   'statistics.deliverability': operation(
     `GET ${A}/statistics/transactional/deliverability`,
     'messages',

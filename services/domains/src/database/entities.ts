@@ -14,6 +14,18 @@ export interface RecordVerdict {
   propagated: boolean;
   /** the label that was in force when the record was first seen: it stays (spec 1-platform §11.6) */
   lockedLabel: string | null;
+  /** null = right. A record can have propagated and still have one, which is advice then. */
+  problem: RecordProblem | null;
+}
+
+/** What is wrong with a record, in words for the domain's owner. */
+export interface RecordProblem {
+  /** stable, for programs */
+  code: string;
+  found: string;
+  wanted: string;
+  /** what to do about it */
+  advice: string;
 }
 
 const time = (name: string): ColumnOptions => ({ name, type: 'timestamptz', precision: 3 });
@@ -28,7 +40,8 @@ export class SubdomainLabels {
 }
 
 const VERDICTS = `select coalesce(jsonb_object_agg(kind,
-  jsonb_build_object('propagated', propagated, 'lockedLabel', locked_label)), '{}') from dns_records`;
+  jsonb_build_object('propagated', propagated, 'lockedLabel', locked_label,
+  'problem', problem)), '{}') from dns_records`;
 const PUBLIC_KEYS = `select coalesce(jsonb_object_agg(slot, public_key), '{}') from dkim_keys`;
 
 /** A sending domain with its DNS verdicts and public keys, which are read in the same statement. */
@@ -82,13 +95,14 @@ export class SendingDomain {
   publicKeys!: Partial<Record<DkimSlot, string>>;
 }
 
-/** What the last conclusive check said about one record of a domain. */
+/** What the last check said about one record of a domain; whether it has propagated is from the last conclusive one. */
 @Entity('dns_records')
 export class DnsRecordVerdict implements RecordVerdict {
   @PrimaryColumn('uuid', { name: 'domain_id' }) domainId!: DomainId;
   @PrimaryColumn('text') kind!: DnsRecordKind;
   @Column('boolean') propagated!: boolean;
   @Column(text('locked_label')) lockedLabel!: string | null;
+  @Column('jsonb', { nullable: true }) problem!: RecordProblem | null;
   @Column(time('judged_at')) judgedAt!: Date;
 }
 

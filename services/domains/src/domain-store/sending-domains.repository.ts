@@ -53,6 +53,15 @@ export class SendingDomains {
     return this.dataSource.manager.find(SendingDomain, { where, order: { domain: 'asc' } });
   }
 
+  /** @returns at most `limit` names of the account that come after the given one, ascending */
+  async namesAfter(accountId: AccountId, after: string, limit: number): Promise<string[]> {
+    const rows: { domain: string }[] = await this.dataSource.query(
+      'select domain from domains where account_id = $1 and domain > $2 order by domain limit $3',
+      [accountId, after, limit],
+    );
+    return rows.map(({ domain }) => domain);
+  }
+
   findMany(ids: readonly string[], tx = this.dataSource.manager): Promise<SendingDomain[]> {
     return tx.findBy(SendingDomain, { id: Any(ids as readonly DomainId[]) });
   }
@@ -133,6 +142,13 @@ export class SendingDomains {
   async remove(tx: EntityManager, domains: readonly SendingDomain[]): Promise<void> {
     if (domains.length === 0) return;
     const now = new Date();
+    // their names leave the managed zone later
+    await tx.query(
+      `insert into alias_withdrawals (domain_token, created_at)
+       select domain_token, $2 from domains where id = any($1::uuid[]) and dns_mode = 'managed'
+       on conflict do nothing`,
+      [domains.map(({ id }) => id), now],
+    );
     await tx.delete(SendingDomain, { id: Any(domains.map(({ id }) => id)) });
     await this.outbox.add(
       tx,

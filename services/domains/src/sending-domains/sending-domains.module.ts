@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DkimKeysModule } from '../dkim-keys/dkim-keys.module.js';
 import { DnsModule } from '../dns/dns.module.js';
 import { DomainStoreModule } from '../domain-store/domain-store.module.js';
+import { ManagedZoneModule } from '../managed-zone/managed-zone.module.js';
 import { CheckDns } from './check-dns.js';
 import { BannedDomains, CreateDomain } from './create-domain.js';
 import { DeleteDomain } from './delete-domain.js';
@@ -11,7 +12,7 @@ import { NewDomains } from './new-domains.js';
 import { UnpauseDomain } from './unpause-domain.js';
 
 @Module({
-  imports: [DomainStoreModule, DnsModule, DkimKeysModule],
+  imports: [DomainStoreModule, DnsModule, DkimKeysModule, ManagedZoneModule],
   controllers: [DomainsController],
   providers: [ListDomains, BannedDomains, NewDomains, CreateDomain, DeleteDomain, CheckDns, UnpauseDomain],
   exports: [NewDomains],

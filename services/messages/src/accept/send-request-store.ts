@@ -5,6 +5,7 @@ import { GroupCommit, insertRows } from '@postmesh/database';
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
+import { SuppressedRecipients } from '../suppressions/suppressed-recipients.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { acceptedFacts } from '../statistics/statistics-facts.rules.js';
 import { UsageCounter } from '../usage/usage-counter.js';
@@ -124,6 +125,7 @@ export class SendRequestWriter {
     private readonly store: SendRequestStore,
     private readonly idempotency: Idempotency,
     private readonly usage: UsageCounter,
+    private readonly suppressed: SuppressedRecipients,
   ) {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
     this.group = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 2 });
@@ -167,7 +169,8 @@ export class SendRequestWriter {
 
   /** The event comes last: on the embedded bus, commits of one stream take turns from there on. */
   private async insert(tx: EntityManager, sends: readonly PendingSend[], slot: number): Promise<void> {
-    const sendRequests = sends.map(({ sendRequest }) => sendRequest);
+    const accepted = sends.map(({ sendRequest }) => sendRequest);
+    const sendRequests = await this.suppressed.end(tx, accepted);
     await this.store.insertRows(tx, sendRequests);
     await this.usage.count(tx, sends.flatMap(toClaim), slot);
     await recordFacts(tx, acceptedFacts(sendRequests));

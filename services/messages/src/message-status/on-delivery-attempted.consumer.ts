@@ -21,7 +21,7 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
   }
 }
 
-const ATTEMPT_COLUMNS = {
+export const ATTEMPT_COLUMNS = {
   message_id: 'uuid',
   position: 'int',
   started_at: 'timestamptz',
