@@ -2,7 +2,7 @@
 // @ts-check
 // npx postmesh <command>: the operator interface on the command line. Plain JavaScript without dependencies.
 // POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, else credentials.json in POSTMESH_DATA_DIR (./.data), say whom to ask.
-import { readFileSync, realpathSync } from 'node:fs';
+import { accessSync, constants, createReadStream, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { COMMANDS, GROUPS } from './operator-cli/commands.mjs';
@@ -10,6 +10,7 @@ import { OperatorTrouble, parseJson } from './operator-cli/requests.mjs';
 import { commandHelp, helpText, readArguments, shownResponse } from './operator-cli/terminal.mjs';
 
 const TIMEOUT_MS = 30_000;
+const FILE_TIMEOUT_MS = 300_000;
 
 /**
  * @param {string[]} words command line behind the program's name
@@ -60,13 +61,17 @@ function findOperator(env) {
  * @param {{ url: string, token: string }} operator
  * @param {import('./operator-cli/requests.mjs').OperatorRequest} request
  */
-async function ask({ url, token }, { method = 'GET', path, body }) {
+async function ask({ url, token }, { method = 'GET', path, body, file }) {
   const target = `${url.replace(/\/$/, '')}${path.startsWith('/') ? '' : '/'}${path}`;
   const response = await fetch(target, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': file ? file.contentType : 'application/json',
+    },
+    signal: AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(file ? streamOf(file.path) : {}),
   }).catch((error) => {
     throw new OperatorTrouble(
       `no response from ${url} (${error.cause?.code ?? error.message}): is Postmesh running?`,
@@ -75,6 +80,16 @@ async function ask({ url, token }, { method = 'GET', path, body }) {
   const text = await response.text();
   if (!response.ok) throw new OperatorTrouble(`${method} ${path}: ${response.status} ${messageOf(text)}`);
   return parseJson(text);
+}
+
+/** @param {string} path @returns {{ body: any, duplex: 'half' }} @throws OperatorTrouble */
+function streamOf(path) {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new OperatorTrouble(`${path} cannot be read (${error.code})`);
+  }
+  return { body: createReadStream(path), duplex: 'half' };
 }
 
 function messageOf(text) {
