@@ -63,6 +63,10 @@ async function startRealParts() {
     const { startRedis } = await import('./real/redis.mjs');
     return startRedis({});
   });
+  await startPart('KNOTD', 'DNS of another maker needs knotd (Debian: knot) on the PATH', async () => {
+    const { findKnot } = await import('./real/knot.mjs');
+    return findKnot();
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Logger } from '@postmesh/observability';
 import { installationJobs, readDeadLetters, replayDeadLetters } from './installation.js';
 import { OperatorAudit } from './operator-audit.js';
 import type { OperatorRequest, OperatorRoute, OperatorServer } from './operator-server.js';
+import { readSecrets, rotateSecrets } from './secret-keys.js';
 
 export interface OperatorPorts {
   client: InternalClient;
@@ -56,6 +57,8 @@ const ROUTES: readonly DeclaredRoute[] = [
     path: 'jobs/retry',
     run: async ({ client }) => ({ retried: await installationJobs(client).retryFailed() }),
   },
+  { method: 'GET', path: 'secrets', run: ({ client }) => readSecrets(client) },
+  { method: 'POST', path: 'secrets/rotate', run: ({ client }) => rotateSecrets(client) },
 ];
 
 /** What the services serve, shown in the list of routes. */
@@ -78,6 +81,8 @@ const SERVICE_ROUTES = [
   'DELETE operator/accounts/accounts/<id>/api-keys/<key id>',
   'GET operator/accounts/audit?account_id=&actor=&action=&since=&until=&limit=&after=',
   'GET, PUT operator/domains/accounts/<id>/settings',
+  'GET operator/domains/domains/<name>',
+  'POST operator/domains/accounts/<id>/domains/<name>/pause {reason}, unpause, unlock {fields}',
   'GET operator/domains/system-domain',
   'GET operator/domains/zone',
   '* operator/<service>/…',

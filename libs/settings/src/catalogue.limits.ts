@@ -73,6 +73,21 @@ export const LIMITS = {
     min: 1,
     max: 1_000_000,
   }),
+  pauseBounceRate: decimal({
+    env: 'POSTMESH_PAUSE_BOUNCE_RATE',
+    description:
+      'A sending domain is paused when more than this part of its messages of the last 30 days bounced; 1 = never.',
+    default: 0.1,
+    min: 0.001,
+    max: 1,
+  }),
+  pauseMinBounces: integer({
+    env: 'POSTMESH_PAUSE_MIN_BOUNCES',
+    description: 'So many bounces it takes at least.',
+    default: 100,
+    min: 1,
+    max: 1_000_000_000,
+  }),
   bannedDomainsFile: text({
     env: 'POSTMESH_BANNED_DOMAINS_FILE',
     description:
@@ -84,6 +99,14 @@ export const LIMITS = {
     description: 'DNS mode of new domains.',
     default: 'managed',
     of: ['managed', 'manual'],
+  }),
+  dkimRotationDays: integer({
+    env: 'POSTMESH_DKIM_ROTATION_DAYS',
+    description:
+      'Days for which a DKIM key of a managed domain signs, unless its domain or account says otherwise.',
+    default: 90,
+    min: 1,
+    max: 365,
   }),
   toxicDomainsFile: text({
     env: 'POSTMESH_TOXIC_DOMAINS_FILE',

@@ -2,6 +2,7 @@ import { LIMITS } from './catalogue.limits.js';
 import { operatorTokens } from './operator-tokens.js';
 import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
 import { choice, flag, integer, list, ports, text, url } from './setting.js';
+import { dnsServer, tsigKey } from './zone-update.js';
 
 const POSTGRES = ['postgres:', 'postgresql:'] as const;
 const HTTP = ['http:', 'https:'] as const;
@@ -216,7 +217,7 @@ export const CATALOGUE = {
   secretKeys: list({
     env: 'POSTMESH_SECRET_KEYS',
     description:
-      'Keys for encryption at rest, peppers and token signing, at least 32 characters each; the first is current, the others are still accepted (rotation).',
+      'Keys for encryption at rest, peppers and token signing, at least 32 characters each. The first is used for what is new, all are accepted. Append a new one on every process before it is put first; `npx postmesh secrets-rotate` says when an old one can go.',
     default: [],
     defaultText: 'made at first start locally; required in production',
     secret: true,
@@ -252,6 +253,26 @@ export const CATALOGUE = {
     env: 'POSTMESH_SERVICE_ZONE',
     description: 'The DNS zone under which the service runs: `spf.<zone>`, `rp.<zone>`, `mx.<zone>`.',
     default: 'postmesh.test' as string,
+  }),
+  zoneUpdateServer: dnsServer({
+    env: 'POSTMESH_ZONE_UPDATE_SERVER',
+    description:
+      'Primary name server that takes dynamic updates (RFC 2136, over TCP) of the DKIM aliases of managed domains.',
+    default: undefined,
+    defaultText: 'none: somebody publishes what `/operator/zone` lists',
+  }),
+  zoneUpdateZone: text({
+    env: 'POSTMESH_ZONE_UPDATE_ZONE',
+    description: 'The zone on that server which holds `dkim.<POSTMESH_SERVICE_ZONE>`.',
+    default: none,
+    defaultText: '`POSTMESH_SERVICE_ZONE`',
+  }),
+  zoneUpdateKey: tsigKey({
+    env: 'POSTMESH_ZONE_UPDATE_KEY',
+    description:
+      'The TSIG key that signs the updates (RFC 8945); `hmac-sha256`, `hmac-sha384` or `hmac-sha512`, the secret in base64.',
+    default: undefined,
+    secret: true,
   }),
   ehloName: text({
     env: 'POSTMESH_EHLO_NAME',

@@ -11,3 +11,4 @@ export type { SettingName, Settings } from './load.js';
 export { FIRST_OPERATOR } from './operator-tokens.js';
 export type { OperatorToken } from './operator-tokens.js';
 export { serviceSetting } from './service-settings.js';
+export type { HostAndPort, TsigAlgorithm, TsigKey } from './zone-update.js';

@@ -1,9 +1,10 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { AccountEntity } from './account/account.entity.js';
 import { AccountsModule } from './accounts.module.js';
-import { ApiKeyEntity, ApiKeyScopeEntity } from './api-keys/api-key.entity.js';
+import { ApiKeyEntity, ApiKeyScopeEntity, PEPPERED_API_KEYS } from './api-keys/api-key.entity.js';
 import { AuditEntryEntity } from './audit/audit-log.js';
 import { CreateAccounts1764000000100 } from './database/migrations/create-accounts.js';
+import { AddPepperIds1764100000402 } from './database/migrations/add-pepper-ids.js';
 import { MemberEntity, UserEntity } from './members/people.js';
 
 export const ACCOUNTS_SERVICE: ServiceDefinition = {
@@ -11,6 +12,7 @@ export const ACCOUNTS_SERVICE: ServiceDefinition = {
   module: AccountsModule,
   database: {
     entities: [UserEntity, AccountEntity, MemberEntity, ApiKeyEntity, ApiKeyScopeEntity, AuditEntryEntity],
-    migrations: [CreateAccounts1764000000100],
+    migrations: [CreateAccounts1764000000100, AddPepperIds1764100000402],
+    secrets: { peppered: [PEPPERED_API_KEYS] },
   },
 };

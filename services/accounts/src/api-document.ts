@@ -41,7 +41,7 @@ const ACCOUNT: ServiceDocument = {
     example: { name: 'Example Corp', website: 'https://example.com', track_opens: true },
     response: { status: 200, description: 'The account after the change.', schema: AccountResource },
     apiErrors: [
-      { status: 400, when: 'A `website` that is neither an http(s) URL nor a domain.' },
+      { status: 400, when: '`website must be a valid URL`: neither a domain nor an http(s) URL of one.' },
       notFound('account'),
     ],
   },

@@ -13,9 +13,35 @@ import {
   SuppressionPage,
   WipeSuppressionsQuery,
 } from './suppressions/suppression.schema.js';
+import {
+  BounceResponse,
+  DeliverabilityResponse,
+  DeliveryTimeResponse,
+  StatisticsParameters,
+} from './statistics/statistics.resource.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
+
+const STATISTICS = {
+  description: `Messages that were sent through the API and over SMTP, without those of campaigns and of the sandbox. What happens
+counts at the time when it happens, each message once per column; only what lies inside \`[from_time, to_time)\` is counted.
+Figures appear within a minute and are kept for 13 months.`,
+  query: StatisticsParameters,
+  apiErrors: [
+    { status: 400, when: says(ApiErrors.invalidTime('from_time')) },
+    { status: 400, when: '`from_time must be before to_time`' },
+    {
+      status: 400,
+      when: `${says(ApiErrors.invalidParameter('group_by'))}, \`time range is too large for group_by\``,
+    },
+    { status: 400, when: '`invalid sender_domain: <domain>`: it is not one of the account' },
+    {
+      status: 403,
+      when: `${says(ApiErrors.missingDomainScope('read', 'statistics'))}: also for one of several domains`,
+    },
+  ],
+} as const;
 
 /** What the API document says about the operations of this service (spec 2-messages §1.3, §2.2; 1-platform §14.2). */
 export const API_DOCUMENT: ServiceDocument = {
@@ -112,5 +138,31 @@ The response comes when all are gone: for a million, allow some minutes. Those t
     query: WipeSuppressionsQuery,
     response: { status: 200, description: 'They are gone.', schema: MessageResponse },
     apiErrors: [{ status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` }],
+  },
+  'statistics.deliverability': {
+    ...STATISTICS,
+    summary: 'Count what became of messages',
+    response: {
+      status: 200,
+      description: 'Every bucket of the range, ascending.',
+      schema: DeliverabilityResponse,
+    },
+  },
+  'statistics.bounce': {
+    ...STATISTICS,
+    summary: 'Count bounces by kind',
+    response: { status: 200, description: 'Every bucket of the range, ascending.', schema: BounceResponse },
+  },
+  'statistics.delivery-time': {
+    ...STATISTICS,
+    summary: 'Measure how long deliveries took',
+    description: `${STATISTICS.description}
+
+All buckets together list up to 100,000 recipient domains, those with most messages in each; averages and counts are of all.`,
+    response: {
+      status: 200,
+      description: 'Every bucket of the range, ascending.',
+      schema: DeliveryTimeResponse,
+    },
   },
 };

@@ -24,9 +24,17 @@ import { CreateSuppressions } from './suppressions/create-suppressions.js';
 import { DeleteSuppressions } from './suppressions/delete-suppressions.js';
 import { PurgeSuppressions } from './suppressions/purge-suppressions.js';
 import { SuppressedRecipients } from './suppressions/suppressed-recipients.js';
+import { SuppressionPagesController } from './suppressions/suppression-pages.controller.js';
 import { SuppressionsController } from './suppressions/suppressions.controller.js';
 import { SuppressionsRepository } from './suppressions/suppressions.repository.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
+import { BounceFiguresController } from './statistics/bounce-figures.controller.js';
+import { CountersRepository } from './statistics/counters.repository.js';
+import { FoldStatistics } from './statistics/fold-statistics.js';
+import { PruneStatistics } from './statistics/prune-statistics.js';
+import { ReadStatistics } from './statistics/read-statistics.js';
+import { RollUpStatistics } from './statistics/roll-up-statistics.js';
+import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
@@ -49,7 +57,7 @@ class UsageModule {}
 
 /** Addresses that domains do not write to. */
 @Module({
-  controllers: [SuppressionsController],
+  controllers: [SuppressionsController, SuppressionPagesController],
   providers: [
     AccountDomains,
     AddSuppressions,
@@ -62,6 +70,14 @@ class UsageModule {}
   exports: [AccountDomains, AddSuppressions, DeleteSuppressions, SuppressedRecipients],
 })
 class SuppressionsModule {}
+
+/** What became of messages, in numbers: the facts are written where they happen, here they are summed up and read. */
+@Module({
+  imports: [DomainsModule],
+  controllers: [StatisticsController, BounceFiguresController],
+  providers: [CountersRepository, FoldStatistics, PruneStatistics, ReadStatistics, RollUpStatistics],
+})
+class StatisticsModule {}
 
 /** Suppression lists that customers bring along. */
 @Module({
@@ -103,5 +119,7 @@ class SystemMailModule {}
 })
 class StoredMessagesModule {}
 
-@Module({ imports: [AcceptModule, SuppressionImportsModule, SystemMailModule, StoredMessagesModule] })
+@Module({
+  imports: [AcceptModule, SuppressionImportsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+})
 export class MessagesModule {}

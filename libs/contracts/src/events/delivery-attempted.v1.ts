@@ -51,6 +51,10 @@ export const DeliveryAttempted = defineEvent({
     /** start of the very first attempt */
     first_attempt_at: z.string().nullable(),
     next_attempt_at: z.string().nullable(),
+    /** when the message was accepted: delivery times count from here */
+    accepted_at: z.string().optional(),
+    /** of the message, for statistics; left out when there are none */
+    tags: z.array(z.string()).optional(),
     reply: RemoteReply.nullable(),
     /** why the message ended without being delivered (`MessageExpired`, …), bounced and failed only */
     classification: z.string().nullable().optional(),
@@ -80,6 +84,8 @@ export const DeliveryAttempted = defineEvent({
       finished_at: '2026-01-05T08:00:02.000Z',
       first_attempt_at: '2026-01-05T08:00:01.000Z',
       next_attempt_at: null,
+      accepted_at: '2026-01-05T08:00:00.120Z',
+      tags: ['orders'],
       reply: { smtp_code: 250, enhanced_status_code: '2.0.0', response: 'queued as 7F1', command: 'DATA' },
       classification: null,
       give_up: null,

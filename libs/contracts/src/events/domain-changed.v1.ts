@@ -13,6 +13,8 @@ export const DomainFacts = z.object({
   /** null: its record is not verified, the service's own host is used */
   return_path_host: z.string().nullable(),
   tracking_host: z.string().nullable(),
+  /** stands for the public key of the key that signs: another one means that signatures change */
+  signing_key: z.string().optional(),
   /** grows with every change of the row, so that a late event never overwrites a newer fact */
   revision: z.number().int(),
 });
@@ -36,6 +38,7 @@ export const DomainChanged = defineEvent({
       sending_type: 'transactional',
       return_path_host: 'rp.shop.test',
       tracking_host: null,
+      signing_key: 'pZGm1Av0IEBKARcz',
       revision: 3,
     },
   ],

@@ -33,6 +33,8 @@ export const MessageAccepted = defineEvent({
     expires: z.string().nullable(),
     /** simulated: nobody is contacted and this is what is said to have happened (spec 2-messages §10) */
     sandbox: SandboxResult.nullable(),
+    /** of the message, for statistics; left out when there are none */
+    tags: z.array(z.string()).optional(),
     recipients: z
       .array(
         z.object({
@@ -64,6 +66,7 @@ export const MessageAccepted = defineEvent({
       first_attempt: null,
       expires: null,
       sandbox: null,
+      tags: ['orders'],
       recipients: [{ id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01', email: 'ann@mail.test' }],
     },
   ],

@@ -7,14 +7,18 @@ import {
   type AccountFacts,
   type KeyLookupResponse,
   type KnownKey,
+  type Rehash,
 } from '@postmesh/contracts';
-import { Internal } from '@postmesh/service-host';
+import { Pepper } from '@postmesh/secrets';
+import { Internal, rehash } from '@postmesh/service-host';
 import { accountState, type StateColumns } from '../account/account-state.rules.js';
+import { PEPPERED_API_KEYS } from '../api-keys/api-key.entity.js';
 import { internalBody } from '../internal-requests/internal-body.js';
 
 /** A key with its account, and with its account's parent if there is one. */
 interface Row extends StateColumns {
   hash: Buffer;
+  pepperId: string | null;
   keyId: string | null;
   accountId: string;
   ipAllowList: string[];
@@ -34,7 +38,10 @@ interface Row extends StateColumns {
 /** Finds keys by the hashes of their secrets. */
 @Injectable()
 export class KeyLookup {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly pepper: Pepper,
+  ) {}
 
   /** One statement, so that the revision belongs to exactly these facts (see CacheLeases). */
   async find(hashes: readonly Buffer[]): Promise<KeyLookupResponse> {
@@ -56,11 +63,24 @@ export class KeyLookup {
          and (key.last_used_at is null or key.last_used_at <= used.at - interval '5 minutes')`,
       [uses.map((use) => use.key_id), uses.map((use) => use.used_at)],
     );
+    await this.rehash(uses.flatMap((use) => use.rehash ?? []));
+  }
+
+  /** While POSTMESH_SECRET_KEYS are rolled out, only what is under the key that this service would use itself counts. */
+  async rehash(shown: readonly Rehash[]): Promise<void> {
+    const { keyId } = this.pepper;
+    const fitting = shown.filter(({ pepper_id }) => pepper_id === keyId);
+    const secrets = fitting.map(({ from, to }) => ({
+      from: Buffer.from(from, 'base64'),
+      to: Buffer.from(to, 'base64'),
+      keyId,
+    }));
+    await rehash(this.dataSource, PEPPERED_API_KEYS, secrets);
   }
 }
 
 // Sub-accounts use their parent's partner flag (spec 1-platform §10.1). A credit is at most 10^9.
-const LOOKUP = `select current.revision, key.secret_hash as hash, key.id as "keyId", key.account_id as "accountId",
+const LOOKUP = `select current.revision, key.secret_hash as hash, key.pepper_id as "pepperId", key.id as "keyId", key.account_id as "accountId",
     key.ip_allow_list as "ipAllowList", key.last_used_at as "lastUsedAt",
     array(select scope from api_key_scopes scope where scope.api_key_id = key.id order by position) as scopes,
     json_build_object('platform_partner', coalesce(parent.platform_partner, account.platform_partner),
@@ -92,6 +112,7 @@ function knownKey(row: Row): KnownKey | undefined {
   const status = state === 'blocked' ? 'suspended' : state;
   return {
     hash: row.hash.toString('base64'),
+    pepper_id: row.pepperId,
     principal: Principal.parse({
       account_id: row.accountId,
       key_id: row.keyId,

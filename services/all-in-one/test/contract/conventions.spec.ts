@@ -44,6 +44,23 @@ function* leaves(value: unknown, path = ''): Generator<[string, unknown]> {
   for (const [key, inner] of Object.entries(value)) yield* leaves(inner, `${path}.${key}`);
 }
 
+type Parameter = { $ref: string } | { name: string; in: string };
+
+/** Every list with pages, and what it can be narrowed to, as the document of the API says. */
+async function pagedLists(): Promise<{ path: string; filters: string[] }[]> {
+  const { paths } = (await call('GET', '/openapi.json')).body as {
+    paths: Record<string, { get?: { parameters: Parameter[] } }>;
+  };
+  return Object.entries(paths)
+    .map(([path, { get }]) => ({ path, parameters: get?.parameters ?? [] }))
+    .filter(({ parameters }) => parameters.some((one) => '$ref' in one && one.$ref.endsWith('/limit')))
+    .filter(({ path }) => !path.includes('{sub_account_id}'))
+    .map(({ path, parameters }) => ({
+      path: path.replace('/v2/accounts/{account_id}', '{A}'),
+      filters: parameters.flatMap((one) => ('in' in one && one.in === 'query' ? [one.name] : [])),
+    }));
+}
+
 describe('§1.1 wire format', () => {
   it('§1.1 rule 1 answers JSON with snake_case keys, times in UTC and UUIDv7 ids', async () => {
     for (const [name, resource] of Object.entries(await resources())) {
@@ -194,8 +211,28 @@ describe('§1.1 wire format', () => {
     }
   });
 
+  it('§1.1 rule 7 takes an empty parameter for an absent one: cursors, limit and each filter of each family', async () => {
+    await call('POST', '{A}/domains', { domain: uniqueDomain() });
+    await call('POST', '{A}/webhooks', webhook());
+    const lists = await pagedLists();
+    expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(['{A}/domains', '{A}/webhooks']));
+    for (const { path, filters } of lists) {
+      const all = await call('GET', path);
+      expect(all.status, path).toBe(200);
+      const names = ['cursor', 'after', 'before', 'limit', ...filters].map((name) => `${name}=`);
+      // one by one, and all at once as well-known clients write them
+      for (const query of [...names, names.join('&')]) {
+        const response = await call('GET', `${path}?${query}`);
+        expect([response.status, response.body], `${path}?${query}`).toEqual([200, all.body]);
+      }
+      expect((await call('GET', `${path}?${names.join('&')}&limit=1`)).body.data.length, path).toBeLessThan(
+        2,
+      );
+    }
+  });
+
   it('§1.1 rule 8 reads a flag of the query as exactly true or false', async () => {
-    for (const value of ['', 'True', '1', 'yes', 'null', '%20true', 'true%00']) {
+    for (const value of ['True', '1', 'yes', 'null', '%20true', 'true%00']) {
       expectError(await call('GET', `{A}/domains?dns_valid=${value}`), 400, 'invalid dns_valid');
       const refused = await call('GET', `{A}/webhooks?on_delivered=${value}`);
       // this family says more (spec 2-messages §17)

@@ -27,6 +27,13 @@ describe('the deliveries of an accepted message', () => {
     ]);
   });
 
+  it('keep what their statistics need', () => {
+    const factsOf = (change: Partial<typeof example>) =>
+      JSON.parse(String(toDeliveries(accepted(change), undefined, 86_400)[0]?.columns?.['facts']));
+    expect(factsOf({})).toMatchObject({ acceptedAt: example!.accepted_at, tags: ['orders'] });
+    expect(factsOf({ tags: undefined })).not.toHaveProperty('tags');
+  });
+
   it('are due at the scheduled first attempt, if there is one', () => {
     const first_attempt = '2026-03-01T09:00:00.000Z';
     expect(toDeliveries(accepted({ first_attempt }), undefined, 86_400)).toMatchObject([

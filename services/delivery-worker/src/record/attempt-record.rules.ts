@@ -130,6 +130,8 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       finished_at: record.finishedAt.toISOString(),
       first_attempt_at: firstAttemptAt(record)?.toISOString() ?? null,
       next_attempt_at: record.nextAttemptAt?.toISOString() ?? null,
+      accepted_at: delivery.acceptedAt,
+      tags: delivery.tags,
       reply: record.reply,
       classification: record.classification,
       give_up: record.giveUp,

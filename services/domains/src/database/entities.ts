@@ -7,12 +7,37 @@ export type DnsState = 'pending' | 'valid' | 'suspect' | 'invalid';
 type SendingType = 'transactional' | 'marketing';
 export type DnsMode = 'managed' | 'manual';
 export type DkimSlot = 1 | 2;
+/** The public `pause_reason`, an open set (spec 1-platform §11.1). */
+export type PauseReason = 'bounce_rate' | 'operator';
+export const otherSlot = (slot: DkimSlot): DkimSlot => (slot === 1 ? 2 : 1);
+
+/** What locks once its record is seen (spec 1-platform §11.6). */
+export const LOCKABLE_FIELDS = [
+  'tracking_subdomain',
+  'return_path_subdomain',
+  'subscription_subdomain',
+  'media_subdomain',
+  'dkim_selector',
+] as const;
+export type LockableField = (typeof LOCKABLE_FIELDS)[number];
 
 /** What is known of one of the domain's records. A kind that was never judged has no entry. */
 export interface RecordVerdict {
   propagated: boolean;
   /** the label that was in force when the record was first seen: it stays (spec 1-platform §11.6) */
   lockedLabel: string | null;
+  /** null = right. A record can have propagated and still have one, which is advice then. */
+  problem: RecordProblem | null;
+}
+
+/** What is wrong with a record, in words for the domain's owner. */
+export interface RecordProblem {
+  /** stable, for programs */
+  code: string;
+  found: string;
+  wanted: string;
+  /** what to do about it */
+  advice: string;
 }
 
 const time = (name: string): ColumnOptions => ({ name, type: 'timestamptz', precision: 3 });
@@ -27,7 +52,8 @@ export class SubdomainLabels {
 }
 
 const VERDICTS = `select coalesce(jsonb_object_agg(kind,
-  jsonb_build_object('propagated', propagated, 'lockedLabel', locked_label)), '{}') from dns_records`;
+  jsonb_build_object('propagated', propagated, 'lockedLabel', locked_label,
+  'problem', problem)), '{}') from dns_records`;
 const PUBLIC_KEYS = `select coalesce(jsonb_object_agg(slot, public_key), '{}') from dkim_keys`;
 
 /** A sending domain with its DNS verdicts and public keys, which are read in the same statement. */
@@ -52,8 +78,22 @@ export class SendingDomain {
   @Column('smallint', { name: 'active_slot' }) activeSlot!: DkimSlot;
   @Column(text('dkim_selector')) dkimSelector!: string | null;
   @Column(text('locked_selector')) lockedSelector!: string | null;
+  /** asked for in place of the locked one, which an operator has unlocked; it signs once its record is seen */
+  @Column(text('next_selector')) nextSelector!: string | null;
+  /** fields that an operator lets the owner change once more, although they are locked */
+  @Column('text', { array: true }) unlocked!: readonly LockableField[];
   @Column('smallint', { name: 'dkim_rotation_interval_days', nullable: true })
   dkimRotationIntervalDays!: number | null;
+  /** set from the publication of the standby key to the switch */
+  @Column({ ...time('rotation_started_at'), nullable: true }) rotationStartedAt!: Date | null;
+  /** every resolver saw the standby key: it may sign a day later */
+  @Column({ ...time('rotation_verified_at'), nullable: true }) rotationVerifiedAt!: Date | null;
+  /** the slots were swapped: set for as long as the old public key stays published */
+  @Column({ ...time('rotation_switched_at'), nullable: true }) rotationSwitchedAt!: Date | null;
+  /** when the rotation is looked at next; managed DNS only */
+  @Column(time('rotation_next_at')) rotationNextAt!: Date;
+  /** what the rotation waits for, in words */
+  @Column(text('rotation_reason')) rotationReason!: string | null;
   /** the one SPF record that the owner had published when we last saw it */
   @Column(text('published_spf')) publishedSpf!: string | null;
   @Column(text('dsn_recipient')) dsnRecipient!: string | null;
@@ -63,18 +103,22 @@ export class SendingDomain {
   @Column('bigint', { transformer: { from: Number, to: (revision: number) => revision } }) revision!: number;
   @VirtualColumn('jsonb', { query: (domain) => `${VERDICTS} where domain_id = ${domain}.id` })
   records!: Partial<Record<DnsRecordKind, RecordVerdict>>;
-  /** base64 SubjectPublicKeyInfo per slot; a domain with manual DNS has slot 1 alone */
+  /**
+   * base64 SubjectPublicKeyInfo per slot. With manual DNS the other slot is empty, or holds the key that signs once
+   * its record is seen.
+   */
   @VirtualColumn('jsonb', { query: (domain) => `${PUBLIC_KEYS} where domain_id = ${domain}.id` })
   publicKeys!: Partial<Record<DkimSlot, string>>;
 }
 
-/** What the last conclusive check said about one record of a domain. */
+/** What the last check said about one record of a domain; whether it has propagated is from the last conclusive one. */
 @Entity('dns_records')
 export class DnsRecordVerdict implements RecordVerdict {
   @PrimaryColumn('uuid', { name: 'domain_id' }) domainId!: DomainId;
   @PrimaryColumn('text') kind!: DnsRecordKind;
   @Column('boolean') propagated!: boolean;
   @Column(text('locked_label')) lockedLabel!: string | null;
+  @Column('jsonb', { nullable: true }) problem!: RecordProblem | null;
   @Column(time('judged_at')) judgedAt!: Date;
 }
 
@@ -93,6 +137,30 @@ export class DkimKey {
   @Column(time('created_at')) createdAt!: Date;
   /** null: never signed yet */
   @Column({ ...time('activated_at'), nullable: true }) activatedAt!: Date | null;
+  /** when the managed zone was last told the public key; null: it waits to be, or the zone is not ours to write */
+  @Column({ ...time('published_at'), nullable: true }) publishedAt!: Date | null;
+}
+
+/** One pause of a domain. Nobody deletes them: what came before a lift does not count again. */
+@Entity('domain_pauses')
+export class DomainPause {
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid', { name: 'account_id' }) accountId!: AccountId;
+  @Column('uuid', { name: 'domain_id' }) domainId!: DomainId;
+  @Column('text') domain!: string;
+  @Column(time('paused_at')) pausedAt!: Date;
+  /** the public `pause_reason` */
+  @Column('text') reason!: PauseReason;
+  /** `automatic`, or the name of an operator */
+  @Column('text', { name: 'paused_by' }) pausedBy!: string;
+  /** an operator's words */
+  @Column(text('note')) note!: string | null;
+  /** what an automatic pause was judged by */
+  @Column('int', { nullable: true }) delivered!: number | null;
+  @Column('int', { nullable: true }) bounced!: number | null;
+  /** null: it lasts */
+  @Column({ ...time('lifted_at'), nullable: true }) liftedAt!: Date | null;
+  @Column(text('lifted_by')) liftedBy!: string | null;
 }
 
 /** Hosts of a partner's own in place of those of the service zone (spec 1-platform §11.2 rule 4). */

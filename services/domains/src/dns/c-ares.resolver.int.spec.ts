@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CAresResolver } from './c-ares.resolver.js';
-import { DnsBudget } from './record-lookups.js';
+import { DnsBudget } from './dns-budget.js';
 import { startTestDnsServer, type TestDnsServer } from '../testing/test-dns-server.js';
 
 let first: TestDnsServer;
@@ -122,22 +122,47 @@ describe('CNAME chains', () => {
   });
 });
 
-describe('the budget of a check', () => {
+describe('a bounded time for look-ups', () => {
   it('asks each question once', async () => {
     first.set('TXT', 'a.test', 'x');
-    const budget = new DnsBudget(resolver, 5_000);
-    await Promise.all([budget.txt('a.test'), budget.txt('a.test')]);
+    await DnsBudget.within(5_000, resolver, (dns) => Promise.all([dns.txt('a.test'), dns.txt('a.test')]));
     expect(first.questions).toEqual(['TXT a.test']);
-    budget.close();
   });
 
-  it('makes every open question unknown when it is spent', async () => {
+  it('makes every open question unknown when it is over', async () => {
     first.misbehave('*', 'silent');
     second.misbehave('*', 'silent');
     const slow = new CAresResolver({ servers: [first.address, second.address], timeoutMs: 5_000 });
-    const budget = new DnsBudget(slow, 50);
+    const answers = await DnsBudget.within(50, slow, async (dns) => [
+      await dns.txt('a.test'),
+      await dns.mx('b.test'),
+    ]);
     const reason = { kind: 'unknown', reason: 'out of time' };
-    expect(await budget.txt('a.test')).toEqual(reason);
-    expect(await budget.mx('b.test')).toEqual(reason);
+    expect(answers).toEqual([reason, reason]);
+  });
+});
+
+describe('each resolver by itself', () => {
+  it('gives its own answer, whatever the others say', async () => {
+    first.set('TXT', 'a.test', 'old');
+    second.set('TXT', 'a.test', 'new');
+    await resolver.txt('a.test');
+    expect(await resolver.eachResolver((dns) => dns.txt('a.test'))).toEqual([
+      { resolver: first.address, answer: { kind: 'found', values: ['old'] } },
+      { resolver: second.address, answer: { kind: 'found', values: ['new'] } },
+    ]);
+  });
+
+  it('is unknown where it does not answer, and no other stands in for it', async () => {
+    first.set('TXT', 'a.test', 'x');
+    second.misbehave('*', 'silent');
+    const [one, other] = await resolver.eachResolver((dns) => dns.txt('a.test'));
+    expect([one?.answer.kind, other?.answer.kind]).toEqual(['found', 'unknown']);
+    expect(other?.answer).toMatchObject({ reason: `${second.address}: no answer in time` });
+  });
+
+  it('is one, however often it is configured', async () => {
+    const twice = new CAresResolver({ servers: [first.address, first.address], timeoutMs: 200 });
+    expect(await twice.eachResolver((dns) => dns.txt('a.test'))).toHaveLength(1);
   });
 });

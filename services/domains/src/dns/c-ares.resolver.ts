@@ -1,16 +1,22 @@
 import { getServers, promises } from 'node:dns';
+import { DnsBudget } from './dns-budget.js';
 import {
   canonicalName,
   MAX_CNAME_CHAIN,
   NONE,
   unknown,
+  type DnsLookups,
   type DnsResolver,
   type Lookup,
   type MailExchange,
+  type ResolverAnswer,
 } from './dns-resolver.port.js';
 
-type Server = promises.Resolver;
-type Query<T> = (server: Server, name: string) => Promise<T[]>;
+interface Server {
+  address: string;
+  channel: promises.Resolver;
+}
+type Query<T> = (channel: promises.Resolver, name: string) => Promise<T[]>;
 type Asked<T> = Exclude<Lookup<T>, { kind: 'none' }> | { kind: 'none'; why: FailedQuery };
 
 interface ResolverOptions {
@@ -21,45 +27,48 @@ interface ResolverOptions {
 }
 
 const TIMEOUT_MS = 2_000;
+/** After a failure others are asked first for this long: then the order of the configuration counts again. */
+const PREFERRED_MS = 60_000;
+/** For all that one server is asked by itself. */
+const EACH_BUDGET_MS = 6_000;
 
-/**
- * DNS through c-ares, which Node brings along: it retries truncated answers over TCP. Each server has a
- * resolver of its own, so that "asked in turn" is our order and not one that c-ares changes.
- */
-export class CAresResolver implements DnsResolver {
-  private readonly servers: readonly Server[];
+/** Servers that are asked in turn, until one gives an answer. */
+class ServersInTurn implements DnsLookups {
   private preferred = 0;
+  private preferredUntil = 0;
 
-  /** @throws Error when a server is no address */
-  constructor(options: ResolverOptions) {
-    const addresses = options.servers.length > 0 ? options.servers : getServers();
-    this.servers = addresses.map((address) => {
-      const server = new promises.Resolver({ timeout: options.timeoutMs ?? TIMEOUT_MS, tries: 1 });
-      server.setServers([address]);
-      return server;
-    });
-  }
+  constructor(protected readonly servers: readonly Server[]) {}
 
   txt(name: string): Promise<Lookup<string>> {
-    return this.followed(name, async (server, at) =>
-      (await server.resolveTxt(at)).map((strings) => strings.join('')),
+    return this.followed(name, async (channel, at) =>
+      (await channel.resolveTxt(at)).map((strings) => strings.join('')),
     );
   }
 
   async cname(name: string): Promise<Lookup<string>> {
-    const found = await this.ask(name, async (server, at) =>
-      (await server.resolveCname(at)).map(canonicalName),
+    const found = await this.ask(name, async (channel, at) =>
+      (await channel.resolveCname(at)).map(canonicalName),
     );
     return found.kind === 'none' ? NONE : found;
   }
 
   mx(name: string): Promise<Lookup<MailExchange>> {
-    return this.followed(name, async (server, at) =>
-      (await server.resolveMx(at)).map(({ priority, exchange }) => ({
+    return this.followed(name, async (channel, at) =>
+      (await channel.resolveMx(at)).map(({ priority, exchange }) => ({
         preference: priority,
         exchange: canonicalName(exchange),
       })),
     );
+  }
+
+  async addresses(name: string): Promise<Lookup<string>> {
+    const found = await Promise.all([
+      this.followed(name, (channel, at) => channel.resolve4(at)),
+      this.followed(name, (channel, at) => channel.resolve6(at)),
+    ]);
+    const values = found.flatMap((lookup) => (lookup.kind === 'found' ? lookup.values : []));
+    if (values.length > 0) return { kind: 'found', values };
+    return found.find(({ kind }) => kind === 'unknown') ?? NONE;
   }
 
   /** Recursive resolvers walk CNAME chains themselves; one that only hands out the alias is followed. */
@@ -78,28 +87,64 @@ export class CAresResolver implements DnsResolver {
   }
 
   private async ask<T>(name: string, query: Query<T>): Promise<Asked<T>> {
-    let reason = 'no DNS server';
-    for (const index of askingOrder(this.servers.length, this.preferred)) {
-      const given = await askServer(this.servers[index] as Server, name, query);
+    const reasons = new Map<string, string>();
+    const first = Date.now() < this.preferredUntil ? this.preferred : 0;
+    for (const index of askingOrder(this.servers.length, first)) {
+      const server = this.servers[index] as Server;
+      const given = await askServer(server, name, query);
       if (given.kind !== 'unknown') {
-        this.preferred = index;
+        if (index !== first) this.prefer(index);
         return given;
       }
-      reason = given.reason;
+      reasons.set(server.address, given.reason);
     }
-    return unknown(reason);
+    return unknown([...reasons].map(([address, reason]) => `${address}: ${reason}`).join('; '));
+  }
+
+  private prefer(index: number): void {
+    this.preferred = index;
+    this.preferredUntil = Date.now() + PREFERRED_MS;
   }
 }
 
-async function askServer<T>(server: Server, name: string, query: Query<T>): Promise<Asked<T>> {
+/**
+ * DNS through c-ares, which Node brings along: it retries truncated answers over TCP. Each server has a channel of
+ * its own, so that "asked in turn" is our order and not one that c-ares changes.
+ */
+export class CAresResolver extends ServersInTurn implements DnsResolver {
+  private readonly alone = this.servers.map((server) => new ServersInTurn([server]));
+
+  /** @throws Error when a server is no address */
+  constructor({ servers, timeoutMs = TIMEOUT_MS }: ResolverOptions) {
+    const addresses = new Set(servers.length > 0 ? servers : getServers());
+    super(
+      [...addresses].map((address) => {
+        const channel = new promises.Resolver({ timeout: timeoutMs, tries: 1 });
+        channel.setServers([address]);
+        return { address, channel };
+      }),
+    );
+  }
+
+  eachResolver<T>(ask: (dns: DnsLookups) => Promise<T>): Promise<readonly ResolverAnswer<T>[]> {
+    return Promise.all(
+      this.alone.map(async (lookups, at) => ({
+        resolver: (this.servers[at] as Server).address,
+        answer: await DnsBudget.within(EACH_BUDGET_MS, lookups, ask),
+      })),
+    );
+  }
+}
+
+async function askServer<T>({ channel }: Server, name: string, query: Query<T>): Promise<Asked<T>> {
   try {
-    const values = await query(server, name);
+    const values = await query(channel, name);
     return values.length > 0 ? { kind: 'found', values } : { kind: 'none', why: 'no-record' };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
     if (code === undefined) throw error;
     const why = failedQuery(code);
-    return why === 'inconclusive' ? unknown(code) : { kind: 'none', why };
+    return why === 'inconclusive' ? unknown(IN_WORDS[code] ?? code) : { kind: 'none', why };
   }
 }
 
@@ -115,16 +160,23 @@ const MEANING: Readonly<Record<string, FailedQuery>> = {
   EBADNAME: 'no-name',
 };
 
+const IN_WORDS: Readonly<Record<string, string>> = {
+  ETIMEOUT: 'no answer in time',
+  ESERVFAIL: 'server failure (SERVFAIL)',
+  EREFUSED: 'refused (REFUSED)',
+  ECONNREFUSED: 'nobody listens there',
+};
+
 export const failedQuery = (code: string): FailedQuery => MEANING[code] ?? 'inconclusive';
 
 /** An inconclusive answer is asked for at least this often before it is believed. */
 const MIN_TRIES = 2;
 
 /**
- * The order in which servers are asked: each in turn, the one that answered last first; a lone server is asked
+ * The order in which servers are asked: each in turn, the one that answered for another first; a lone server is asked
  * twice, since a single lost packet is no finding.
  * @param servers how many there are
- * @param preferred index of the server that answered last
+ * @param preferred index of the server to begin with
  */
 export function askingOrder(servers: number, preferred: number): number[] {
   if (servers === 0) return [];

@@ -6,6 +6,7 @@ import { Outbox } from '@postmesh/outbox';
 import { LOGGER } from '@postmesh/service-host';
 import { DnsRecordVerdict, isDnsValid, type SendingDomain } from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
+import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';
 import { domainDnsFailed } from '../domain-store/domain-events.rules.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { applyFindings, type CheckResult } from './dns-state.rules.js';
@@ -33,6 +34,7 @@ export class CheckDomain {
     private readonly dataSource: DataSource,
     private readonly lookups: RecordLookups,
     private readonly domains: SendingDomains,
+    private readonly keys: DkimKeys,
     private readonly outbox: Outbox,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
@@ -70,13 +72,14 @@ export class CheckDomain {
   }
 
   private async write(tx: EntityManager, before: SendingDomain, result: CheckResult): Promise<void> {
-    const { after, judged, becameInvalid, becameValid } = result;
+    const { after, looked, becameInvalid, becameValid } = result;
     const judgedAt = after.lastDnsCheckAt ?? after.updatedAt;
-    const verdicts = judged.flatMap((kind) => {
+    const verdicts = looked.flatMap((kind) => {
       const verdict = after.records[kind];
       return verdict ? [{ domainId: after.id, kind, judgedAt, ...verdict }] : [];
     });
     if (verdicts.length > 0) await tx.upsert(DnsRecordVerdict, verdicts, ['domainId', 'kind']);
+    if (after.activeSlot !== before.activeSlot) await this.keys.activate(tx, after, judgedAt);
     await this.domains.update(tx, before, after);
     if (becameValid) await this.domains.contestCopies(tx, after);
     // nobody gets the notice for the service's own domain: the operator sees its state
@@ -101,6 +104,7 @@ export class CheckDomain {
       state_before: domain.state,
       state_after: after.state,
       verdicts: Object.fromEntries(records.map(({ kind, verdict }) => [kind, verdict])),
+      problems: problemCodes(records),
       alias,
       ms,
     };
@@ -111,6 +115,9 @@ export class CheckDomain {
     } else this.logger.info(line, 'domain checked');
   }
 }
+
+const problemCodes = (records: Findings['records']): Readonly<Record<string, string>> =>
+  Object.fromEntries(records.flatMap(({ kind, problem }) => (problem ? [[kind, problem.code]] : [])));
 
 /** Where no look-up at all succeeds it is the resolvers that fail, which is an inconclusive check. */
 function isZoneUnreachable({ alias, records }: Findings): boolean {

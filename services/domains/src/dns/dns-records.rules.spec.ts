@@ -69,7 +69,7 @@ describe('the records of a domain', () => {
   it('keep a locked label and selector, whatever is set later', () => {
     const domain = exampleDomain({
       subdomains: { ...subdomains, tracking: 'new' },
-      records: { tracking: { propagated: false, lockedLabel: 'old' } },
+      records: { tracking: { propagated: false, lockedLabel: 'old', problem: null } },
       dkimSelector: 'new',
       lockedSelector: 'old',
     });
@@ -87,7 +87,9 @@ describe('the records of a domain', () => {
   });
 
   it('say what has propagated', () => {
-    const domain = exampleDomain({ records: { spf: { propagated: true, lockedLabel: null } } });
+    const domain = exampleDomain({
+      records: { spf: { propagated: true, lockedLabel: null, problem: null } },
+    });
     expect(dnsRecords(domain, context).filter((record) => record.propagated)).toMatchObject([
       { kind: 'spf' },
     ]);

@@ -1,6 +1,7 @@
 import { getDomain, getPublicSuffix } from 'tldts';
 import {
   hasPropagated,
+  otherSlot,
   type DkimSlot,
   type PartnerHosts,
   type SendingDomain,
@@ -79,9 +80,9 @@ function spfRecord(domain: SendingDomain, { hosts }: RecordsContext): Wanted {
 
 function dkimRecords(domain: SendingDomain, context: RecordsContext): Wanted[] {
   const { activeSlot } = domain;
-  const selector = effectiveSelector(domain, context.account);
+  const selector = wantedSelector(domain, context.account);
   if (domain.dnsMode === 'manual') {
-    const content = dkimKeyRecord(domain.publicKeys[activeSlot] ?? '');
+    const content = dkimKeyRecord(wantedOwnKey(domain));
     const host = `${selector}._domainkey.${domain.domain}`;
     return [{ kind: 'dkim', label: 'DKIM', type: 'TXT', host, content, required: true }];
   }
@@ -92,7 +93,7 @@ function dkimRecords(domain: SendingDomain, context: RecordsContext): Wanted[] {
   });
   return [
     { ...alias(activeSlot), kind: 'dkim', label: 'DKIM', required: true },
-    { ...alias(activeSlot === 1 ? 2 : 1), kind: 'dkim_standby', label: 'DKIM standby', required: false },
+    { ...alias(otherSlot(activeSlot)), kind: 'dkim_standby', label: 'DKIM standby', required: false },
   ];
 }
 
@@ -198,6 +199,12 @@ export function effectiveSelector(domain: Selectors, account: AccountNames): str
   return domain.lockedSelector ?? domain.dkimSelector ?? account.selector ?? PRODUCT_SELECTOR;
 }
 
+/** What the owner is asked to publish: it signs only once its record was seen. */
+export const wantedSelector = (
+  domain: Selectors & Pick<SendingDomain, 'nextSelector'>,
+  account: AccountNames,
+): string => domain.nextSelector ?? effectiveSelector(domain, account);
+
 /** A slot keeps its host for ever; a rotation changes which slot signs. */
 export const slotSelector = (selector: string, slot: DkimSlot): string =>
   slot === 1 ? selector : `${selector}2`;
@@ -205,6 +212,10 @@ export const slotSelector = (selector: string, slot: DkimSlot): string =>
 /** The name in our zone that holds the public key of a slot. */
 export const dkimAlias = (token: string, slot: DkimSlot, hosts: Pick<ServiceHosts, 'dkim_zone'>): string =>
   `${token}.d${slot}.${hosts.dkim_zone}`;
+
+/** The public key that the owner of a domain with manual DNS shall publish: the one that is to sign next, if any. */
+export const wantedOwnKey = ({ publicKeys, activeSlot }: SendingDomain): string =>
+  publicKeys[otherSlot(activeSlot)] ?? publicKeys[activeSlot] ?? '';
 
 /** The text of a DKIM key record (RFC 6376 §3.6.1). */
 export const dkimKeyRecord = (publicKey: string): string => `v=DKIM1; k=rsa; p=${publicKey}`;

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { DkimKeysModule } from '../dkim-keys/dkim-keys.module.js';
 import { DomainStoreModule } from '../domain-store/domain-store.module.js';
+import { ManagedZoneModule } from '../managed-zone/managed-zone.module.js';
 import { CAresResolver } from './c-ares.resolver.js';
 import { CheckDomain } from './check-domain.js';
 import { DNS_RESOLVER } from './dns-resolver.port.js';
@@ -9,7 +11,7 @@ import { RecheckDomains } from './recheck-domains.js';
 import { RecordLookups } from './record-lookups.js';
 
 @Module({
-  imports: [DomainStoreModule],
+  imports: [DomainStoreModule, DkimKeysModule, ManagedZoneModule],
   providers: [
     {
       provide: DNS_RESOLVER,
@@ -20,6 +22,6 @@ import { RecordLookups } from './record-lookups.js';
     CheckDomain,
     RecheckDomains,
   ],
-  exports: [RecordLookups, CheckDomain],
+  exports: [DNS_RESOLVER, RecordLookups, CheckDomain],
 })
 export class DnsModule {}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DomainChanged, DomainDnsFailed, type DomainFacts, type EventEnvelope } from '@postmesh/contracts';
 import { hasPropagated, isDnsValid, type SendingDomain } from '../database/entities.js';
 import type { SubdomainKind } from '../dns/dns-records.rules.js';
@@ -14,9 +15,13 @@ export function domainFacts(domain: SendingDomain): DomainFacts {
     sending_type: domain.sendingType,
     return_path_host: verifiedHost(domain, 'return_path'),
     tracking_host: verifiedHost(domain, 'tracking'),
+    signing_key: fingerprint(domain.publicKeys[domain.activeSlot] ?? ''),
     revision: domain.revision,
   };
 }
+
+const fingerprint = (publicKey: string): string =>
+  createHash('sha256').update(publicKey).digest('base64url').slice(0, 16);
 
 /** A record that was seen has a locked label; null while it is not there. */
 function verifiedHost(domain: SendingDomain, kind: SubdomainKind): string | null {

@@ -142,6 +142,13 @@ export class SendingDomains {
   async remove(tx: EntityManager, domains: readonly SendingDomain[]): Promise<void> {
     if (domains.length === 0) return;
     const now = new Date();
+    // their names leave the managed zone later
+    await tx.query(
+      `insert into alias_withdrawals (domain_token, created_at)
+       select domain_token, $2 from domains where id = any($1::uuid[]) and dns_mode = 'managed'
+       on conflict do nothing`,
+      [domains.map(({ id }) => id), now],
+    );
     await tx.delete(SendingDomain, { id: Any(domains.map(({ id }) => id)) });
     await this.outbox.add(
       tx,

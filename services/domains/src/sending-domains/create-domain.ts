@@ -77,6 +77,7 @@ export class CreateDomain {
       await this.newDomains.insert(tx, prepared);
       await remember(tx, result);
     });
+    this.newDomains.publish(prepared);
     return result;
   }
 

@@ -7,6 +7,7 @@ import { DkimKeys, type NewDkimKey } from '../dkim-keys/dkim-keys.repository.js'
 import { KeyGeneration } from '../dkim-keys/key-pairs.js';
 import { RecordLookups } from '../dns/record-lookups.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { AliasPublication } from '../managed-zone/alias-publication.js';
 import { newDomain, type DomainDraft } from './create-domain.rules.js';
 
 // 80 bits: no token is ever guessed or drawn twice.
@@ -26,6 +27,7 @@ export class NewDomains {
     private readonly lookups: RecordLookups,
     private readonly keys: DkimKeys,
     private readonly domains: SendingDomains,
+    private readonly aliases: AliasPublication,
   ) {}
 
   /** What takes long is done before the transaction: the key pairs and a look at the owner's SPF. */
@@ -43,6 +45,11 @@ export class NewDomains {
   async insert(tx: EntityManager, { domain, keys }: PreparedDomain): Promise<void> {
     await this.domains.insert(tx, domain);
     await this.keys.insert(tx, domain, keys);
+  }
+
+  /** After the commit: its keys go into the managed zone now, not with the next sweep. */
+  publish({ domain }: PreparedDomain): void {
+    if (domain.dnsMode === 'managed') this.aliases.soon(domain.id);
   }
 
   private async makeKeys(draft: DomainDraft): Promise<NewDkimKey[]> {

@@ -45,7 +45,7 @@ export class SystemDomain {
 
   private async make(domain: string): Promise<SendingDomain> {
     const prepared = await this.newDomains.prepare(systemDraft(domain), SYSTEM_ACCOUNT_ID);
-    return this.dataSource.transaction(async (tx) => {
+    const made = await this.dataSource.transaction(async (tx) => {
       await this.domains.lockName(tx, domain);
       // another process was first
       const there = await this.domains.find(SYSTEM_ACCOUNT_ID, domain, tx);
@@ -53,6 +53,8 @@ export class SystemDomain {
       await this.newDomains.insert(tx, prepared);
       return prepared.domain;
     });
+    this.newDomains.publish(prepared);
+    return made;
   }
 }
 

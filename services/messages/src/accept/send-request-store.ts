@@ -6,6 +6,8 @@ import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
 import { SuppressedRecipients } from '../suppressions/suppressed-recipients.js';
+import { recordFacts } from '../statistics/record-facts.js';
+import { acceptedFacts } from '../statistics/statistics-facts.rules.js';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from '../usage/usage.rules.js';
 import type { SendRequest } from './send-request.rules.js';
@@ -109,7 +111,7 @@ const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =
   3 + messages.length + Math.ceil(content.bytes.length / CONTENT_UNIT_BYTES);
 
 /**
- * Makes accepted requests durable: content, rows, response, usage and event of all requests that arrived together
+ * Makes accepted requests durable: content, rows, response, usage, statistics and event of all requests that arrived together
  * in one commit (architecture §1, §3.8).
  */
 @Injectable()
@@ -171,6 +173,7 @@ export class SendRequestWriter {
     const sendRequests = await this.suppressed.end(tx, accepted);
     await this.store.insertRows(tx, sendRequests);
     await this.usage.count(tx, sends.flatMap(toClaim), slot);
+    await recordFacts(tx, acceptedFacts(sendRequests));
     const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
     if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
     await this.store.addEvents(tx, sendRequests);

@@ -154,7 +154,7 @@ function sendRequestId({ recipients: [first] }: AcceptedRequest): SendRequestId 
 /** What the event says of a send request, as it is accepted or as its row says it later. */
 export type AnnouncedRow = Omit<
   SendRequestRow,
-  'kind' | 'tags' | 'trackOpens' | 'trackClicks' | 'hideWhenDone' | 'retainDataUntil' | 'retainMetadataUntil'
+  'kind' | 'trackOpens' | 'trackClicks' | 'hideWhenDone' | 'retainDataUntil' | 'retainMetadataUntil'
 >;
 
 /**
@@ -181,6 +181,7 @@ export function acceptedEvent(
       first_attempt: row.firstAttempt?.toISOString() ?? null,
       expires: row.expires?.toISOString() ?? null,
       sandbox: row.sandbox,
+      ...(row.tags.length > 0 ? { tags: row.tags } : {}),
       recipients,
     },
     { account_id: row.accountId, occurred_at: row.createdAt },

@@ -104,7 +104,7 @@ export class RepublishMessages implements OnApplicationBootstrap {
 const UNCLAIMED = `
   select s.id, s.account_id as "accountId", s.domain_id as "domainId", s.domain, s.sender, s.subject,
     s.message_id_header as "messageIdHeader", s.content_id as "contentId", s.size, s.created_at as "createdAt",
-    s.first_attempt as "firstAttempt", s.expires, s.sandbox,
+    s.first_attempt as "firstAttempt", s.expires, s.sandbox, s.tags,
     (select jsonb_agg(jsonb_build_object('id', m.id, 'email', m.recipient)
        || case when m.status = 'Suppressed' then '{"suppressed": true}'::jsonb else '{}'::jsonb end order by m.id)
      from messages m where m.id = s.id or (m.send_request_id = s.id and m.id <> m.send_request_id)) as recipients

@@ -14,13 +14,16 @@ export class CreateSuppressions1764100000500 implements MigrationInterface {
   }
 }
 
-/** The primary key is what a send asks for: one probe per recipient. */
+/**
+ * The primary key is what a send asks for: one probe per recipient. By its order, byte by byte in every database,
+ * services that keep a copy read all rows.
+ */
 async function createSuppressions(runner: QueryRunner): Promise<void> {
   await runner.query('create sequence suppression_revisions');
   await runner.query(`create table suppressions (
     account_id uuid not null,
-    domain text not null,
-    email text not null,
+    domain text collate "C" not null,
+    email text collate "C" not null,
     id uuid not null,
     reason text not null,
     protected boolean not null,

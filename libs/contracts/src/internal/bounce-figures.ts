@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/**
+ * `POST /internal/bounce-figures` of the messages service: how many messages of sending domains were delivered and
+ * bounced, by the counters of statistics (seconds old). The bounce rate is bounced / (delivered + bounced).
+ *
+ * - With `domains`: the figures of each since the given time, zeros for a domain that sent nothing. Times older than
+ *   the figures' trailing 30 days are read as those 30 days.
+ * - Without: every domain with at least `min_bounced` bounces in the trailing 30 days, most bounces first, at most
+ *   1,000 of them.
+ */
+export const BounceFiguresRequest = z.object({
+  domains: z
+    .array(z.object({ account_id: z.uuid(), domain: z.string(), since: z.iso.datetime({ offset: true }) }))
+    .max(1_000)
+    .optional(),
+  min_bounced: z.number().int().min(1).default(1),
+});
+export type BounceFiguresRequest = z.infer<typeof BounceFiguresRequest>;
+
+export const BounceFigures = z.object({
+  figures: z.array(
+    z.object({
+      account_id: z.uuid(),
+      domain: z.string(),
+      delivered: z.number().int(),
+      bounced: z.number().int(),
+      /** what is older than this is not counted */
+      from: z.iso.datetime(),
+    }),
+  ),
+});
+export type BounceFigures = z.infer<typeof BounceFigures>;

@@ -1,0 +1,58 @@
+import { Body, Controller, Get, HttpCode, Inject, Module, Post } from '@nestjs/common';
+import { z } from 'zod';
+import type { Logger } from '@postmesh/observability';
+import { body, Internal, LOGGER, SETTINGS } from '@postmesh/service-host';
+import { SettingsError, type Settings } from '@postmesh/settings';
+import { serviceHosts } from '../dns/dns-records.rules.js';
+import { AliasPublication, type PublicationStatus } from './alias-publication.js';
+import { DynamicUpdateZone } from './dynamic-update.zone.js';
+import { MANAGED_ZONE, type ManagedZone } from './managed-zone.port.js';
+
+/** How the zone is written, for operators, and the way back after it was lost. */
+@Internal()
+@Controller('operator/zone')
+export class ManagedZoneController {
+  constructor(
+    private readonly publication: AliasPublication,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get('publication')
+  status(): Promise<PublicationStatus> {
+    return this.publication.status();
+  }
+
+  /** Every key of a managed domain is written again. */
+  @Post('republish')
+  @HttpCode(200)
+  async republish(@Body(body(z.object({}))) _input: object): Promise<{ waiting: number }> {
+    const waiting = await this.publication.writeAllAgain();
+    this.logger.warn({ event: 'zone.republished', waiting }, 'operator has the zone written again');
+    return { waiting };
+  }
+}
+
+/** Somebody reads `/operator/zone` and publishes it: local-internet, or a program at a DNS provider. */
+const PULLED_ZONE: ManagedZone = { isWritten: false, apply: async () => undefined };
+
+/** @throws SettingsError for settings that only make sense together */
+export function managedZone(settings: Settings): ManagedZone {
+  const { zoneUpdateServer: server, zoneUpdateKey: key, zoneUpdateZone, serviceZone } = settings;
+  if (server === undefined) return PULLED_ZONE;
+  if (key === undefined) {
+    throw new SettingsError('POSTMESH_ZONE_UPDATE_SERVER needs POSTMESH_ZONE_UPDATE_KEY');
+  }
+  const zone = (zoneUpdateZone ?? serviceZone).replace(/\.$/, '').toLowerCase();
+  const aliases = serviceHosts(serviceZone).dkim_zone;
+  if (aliases !== zone && !aliases.endsWith(`.${zone}`)) {
+    throw new SettingsError(`POSTMESH_ZONE_UPDATE_ZONE: '${zone}' does not hold ${aliases}`);
+  }
+  return new DynamicUpdateZone({ server, key, zone });
+}
+
+@Module({
+  controllers: [ManagedZoneController],
+  providers: [{ provide: MANAGED_ZONE, inject: [SETTINGS], useFactory: managedZone }, AliasPublication],
+  exports: [AliasPublication],
+})
+export class ManagedZoneModule {}
