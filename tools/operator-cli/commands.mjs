@@ -6,6 +6,7 @@ import { AUDIT_COMMANDS, HEALTH_COMMANDS, SERVICE_DOMAIN_COMMANDS } from './heal
 import { MESSAGE_COMMANDS } from './message-commands.mjs';
 import { parseJson } from './requests.mjs';
 import { SECRET_COMMANDS } from './secret-commands.mjs';
+import { SUPPRESSION_COMMANDS } from './suppression-commands.mjs';
 
 /** @param {string} method @returns {import('./requests.mjs').Command} */
 const anyMethod = (method) => ({
@@ -20,7 +21,7 @@ const anyMethod = (method) => ({
 /** Title → commands, in the order of the help. @type {Record<string, import('./requests.mjs').Commands>} */
 export const GROUPS = {
   'Is it well?': HEALTH_COMMANDS,
-  Messages: MESSAGE_COMMANDS,
+  Messages: { ...MESSAGE_COMMANDS, ...SUPPRESSION_COMMANDS },
   Accounts: ACCOUNT_COMMANDS,
   'API keys': KEY_COMMANDS,
   Audit: AUDIT_COMMANDS,

@@ -5,7 +5,8 @@
  * @typedef {{ value?: string, help: string, needed?: boolean, multiple?: boolean }} Option one `--name value`; without a
  *   value it is there or not
  * @typedef {Record<string, any>} Options values of the options that were given, by name
- * @typedef {{ method?: string, path: string, body?: unknown }} OperatorRequest
+ * @typedef {{ path: string, contentType: string }} SentFile
+ * @typedef {{ method?: string, path: string, body?: unknown, file?: SentFile }} OperatorRequest `file` is sent instead of `body`
  *
  * One command of the command line; nothing else knows of it.
  * @typedef {object} Command

@@ -35,6 +35,15 @@ const MESSAGE = {
   sent_at: null,
   attempts: [{ finished_at: '2026-01-05T08:00:00.000Z', host: 'mx.test', tls: true, reply: '451 later' }],
 };
+const IMPORT = {
+  id: 'i-1',
+  state: 'failed',
+  lines: 3,
+  lines_done: 2,
+  created: 1,
+  errors: 1,
+  first_errors: [{ line: 2, reason: 'email is required', text: ',a.test' }],
+};
 const DOMAIN = {
   id: 'd-1',
   account_id: ACCOUNT.id,
@@ -199,6 +208,13 @@ before(async () => {
       queues: { 'domains.recheck': { waiting: 0, active: 1, delayed: 2, failed: 3 } },
     }),
     'operator/messages/messages': () => MESSAGE,
+    'operator/messages/accounts': async ({ method, stream }) => {
+      if (method === 'GET') return { data: [IMPORT] };
+      let text = '';
+      for await (const part of stream.bytes) text += part;
+      return { ...IMPORT, state: 'waiting', lines: text.split('\n').length, operator: stream.contentType };
+    },
+    'operator/messages/suppression-imports': () => IMPORT,
     'operator/secrets': () => {
       const older = sealedByOlder.length > 1 ? sealedByOlder.shift() : sealedByOlder[0];
       return {
@@ -226,7 +242,7 @@ before(async () => {
   for (const [prefix, response] of Object.entries(answers)) {
     server.route('*', prefix, async (request) => {
       seen.push({ ...request, query: Object.fromEntries(request.query) });
-      return { body: response(request) };
+      return { body: await response(request) };
     });
   }
   const port = await server.listen();
@@ -396,6 +412,32 @@ describe('npx postmesh', () => {
       assert.deepEqual(request.body, body);
     });
   }
+
+  it('sends the file of an import as it is, and shows how far one is', async () => {
+    const [csv, other] = ['list.csv', 'list.txt'].map((name) => join(dataDir, name));
+    writeFileSync(csv, 'email\n' + 'ann@mail.test\n'.repeat(200_000));
+    writeFileSync(other, '{}');
+    const { text } = await run(`suppressions import ${csv} --account ${A}`);
+    assert.match(text, /^operator +text\/csv\nstate +waiting\nlines +200002$/m);
+    assert.equal(seen.at(-1).path, `messages/accounts/${A}/suppression-imports`);
+    assert.match((await run(`suppressions import ${other} --account ${A}`)).text, /application\/x-ndjson/);
+    assert.match((await run(`suppressions import ${other} --account ${A} --format csv`)).text, /text\/csv/);
+    const status = await run('suppressions import-status i-1');
+    assert.match(status.text, /^lines_done +2$[^]*^2 +email is required +,a\.test$/m);
+    assert.equal(status.code, 1);
+    assert.match((await run(`suppressions imports --account ${A}`)).text, /^i-1 +failed +3 +2/m);
+  });
+
+  it('says what is missing of an import', async () => {
+    await assert.rejects(
+      run(`suppressions import no-such-file --account ${A}`),
+      /no-such-file cannot be read/,
+    );
+    await assert.rejects(run('suppressions import x'), /name the account with --account/);
+    await assert.rejects(run(`suppressions import x --account ${A} --format xls`), /must be csv or ndjson/);
+    await assert.rejects(run('suppressions import-status'), /name the import/);
+    await assert.rejects(run('suppressions wipe'), /takes import, import-status, imports, not 'wipe'/);
+  });
 
   it('shows one account line by line, without what is not set', async () => {
     assert.equal(
@@ -568,7 +610,7 @@ describe('npx postmesh', () => {
         await runCommand(
           words.map((word) => word.replaceAll(/^["']|["']$/g, '')),
           { POSTMESH_DATA_DIR: dataDir },
-        ).catch((error) => assert.match(error.message, /: 404 /, example));
+        ).catch((error) => assert.match(error.message, /: 404 |cannot be read/, example));
       }
     }
   });
