@@ -133,6 +133,7 @@ export const OPERATIONS = {
   'domains.list': operation(`GET ${A}/domains`, 'domains', needs('domains:read')),
   'domains.create': operation(`POST ${A}/domains`, 'domains', needs('domains:write'), keyed),
   'domains.get': operation(`GET ${A}/domains/{domain}`, 'domains', needs('domains:read')),
+  'domains.update': operation(`PUT ${A}/domains/{domain}`, 'domains', needs('domains:write')),
   'domains.delete': operation(`DELETE ${A}/domains/{domain}`, 'domains', family('domains:delete')),
   'domains.check-dns': operation(`POST ${A}/domains/{domain}/check-dns`, 'domains', needs('domains:write')),
 
