@@ -263,6 +263,10 @@ const NAMES = [
   'on_failed',
   'domain',
   'account_id',
+  'from_time',
+  'sender_domain',
+  'tags',
+  'group_by',
   'x',
 ];
 const query = fc
