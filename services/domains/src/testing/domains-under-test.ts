@@ -4,8 +4,10 @@ import { EventEnvelope, newId } from '@postmesh/contracts';
 import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
+import { ROTATE_DUE } from '../dkim-rotation/rotate-keys.js';
 import { RECHECK_DUE, RecheckDomains } from '../dns/recheck-domains.js';
 import { DOMAINS_SERVICE } from '../domains.definition.js';
+import { PUBLISH_ALIASES } from '../managed-zone/alias-publication.js';
 import { startTestDnsServer, type TestDnsServer } from './test-dns-server.js';
 
 type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; label: string };
@@ -27,7 +29,7 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
       neighbours: { accounts: family.response },
     });
     // a sweep of the schedule would take what a test has just made due
-    await service.context.jobs.cancel(RECHECK_DUE);
+    for (const work of [RECHECK_DUE, ROTATE_DUE, PUBLISH_ALIASES]) await service.context.jobs.cancel(work);
     await service.bus.subscribe({ group: 'test', streams: ['domains'], handle: received.take });
   });
   beforeEach(() => dns.clear());
