@@ -5,8 +5,10 @@ import type { InternalRequest } from '@postmesh/internal-http';
 import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
+import { ROTATE_DUE } from '../dkim-rotation/rotate-keys.js';
 import { RECHECK_DUE, RecheckDomains } from '../dns/recheck-domains.js';
 import { DOMAINS_SERVICE } from '../domains.definition.js';
+import { PUBLISH_ALIASES } from '../managed-zone/alias-publication.js';
 import { JUDGE_BOUNCES, JudgeBounces } from '../pauses/judge-bounces.js';
 import { startTestDnsServer, type TestDnsServer } from './test-dns-server.js';
 
@@ -32,8 +34,9 @@ export function domainsUnderTest(
       neighbours: { accounts: family.response, messages: bounces.response },
     });
     // a sweep of the schedule would take what a test has just made due
-    await service.context.jobs.cancel(RECHECK_DUE);
-    await service.context.jobs.cancel(JUDGE_BOUNCES);
+    for (const work of [RECHECK_DUE, ROTATE_DUE, PUBLISH_ALIASES, JUDGE_BOUNCES]) {
+      await service.context.jobs.cancel(work);
+    }
     await service.bus.subscribe({ group: 'test', streams: ['domains'], handle: received.take });
   });
   beforeEach(() => dns.clear());
