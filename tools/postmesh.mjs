@@ -2,7 +2,7 @@
 // @ts-check
 // npx postmesh <command>: the operator interface on the command line. Plain JavaScript without dependencies.
 // POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, else credentials.json in POSTMESH_DATA_DIR (./.data), say whom to ask.
-import { readFileSync, realpathSync } from 'node:fs';
+import { accessSync, constants, createReadStream, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +11,7 @@ import { OperatorTrouble, parseJson } from './operator-cli/requests.mjs';
 import { commandHelp, helpText, readArguments, shownResponse } from './operator-cli/terminal.mjs';
 
 const TIMEOUT_MS = 30_000;
+const FILE_TIMEOUT_MS = 300_000;
 const NEXT_MS = 1_000;
 // What shows no progress for two minutes is not waited for any longer.
 const MAX_UNCHANGED = 120;
@@ -30,7 +31,7 @@ export async function runCommand(words, env, showProgress = () => undefined) {
   const command = find(name);
   if (asksForHelp) return { text: commandHelp(name, command), code: 0 };
   const { words: values, options } = readArguments(name, command, given);
-  const isTable = !words.includes('--json') && (command.tables ?? command.fields);
+  const isTable = !words.includes('--json') && (command.tables ?? command.fields ?? command.text);
   const shown = (response) =>
     isTable ? shownResponse(response, command) : JSON.stringify(response, null, 2);
   const first = command.request(values, options);
@@ -92,13 +93,17 @@ function findOperator(env) {
  * @param {{ url: string, token: string }} operator
  * @param {OperatorRequest} request
  */
-async function ask({ url, token }, { method = 'GET', path, body }) {
+async function ask({ url, token }, { method = 'GET', path, body, file }) {
   const target = `${url.replace(/\/$/, '')}${path.startsWith('/') ? '' : '/'}${path}`;
   const response = await fetch(target, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': file ? file.contentType : 'application/json',
+    },
+    signal: AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(file ? streamOf(file.path) : {}),
   }).catch((error) => {
     throw new OperatorTrouble(
       `no response from ${url} (${error.cause?.code ?? error.message}): is Postmesh running?`,
@@ -107,6 +112,16 @@ async function ask({ url, token }, { method = 'GET', path, body }) {
   const text = await response.text();
   if (!response.ok) throw new OperatorTrouble(`${method} ${path}: ${response.status} ${messageOf(text)}`);
   return parseJson(text);
+}
+
+/** @param {string} path @returns {{ body: any, duplex: 'half' }} @throws OperatorTrouble */
+function streamOf(path) {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new OperatorTrouble(`${path} cannot be read (${error.code})`);
+  }
+  return { body: createReadStream(path), duplex: 'half' };
 }
 
 function messageOf(text) {

@@ -5,7 +5,8 @@
  * @typedef {{ value?: string, help: string, needed?: boolean, multiple?: boolean }} Option one `--name value`; without a
  *   value it is there or not
  * @typedef {Record<string, any>} Options values of the options that were given, by name
- * @typedef {{ method?: string, path: string, body?: unknown }} OperatorRequest
+ * @typedef {{ path: string, contentType: string }} SentFile
+ * @typedef {{ method?: string, path: string, body?: unknown, file?: SentFile }} OperatorRequest `file` is sent instead of `body`
  *
  * One command of the command line; nothing else knows of it.
  * @typedef {object} Command
@@ -20,6 +21,7 @@
  * @property {(response: any) => any} [present] the response as it is shown
  * @property {string[] | 'all'} [fields] which fields of the response are shown, one a line
  * @property {Record<string, string[]>} [tables] field → columns; `.` = the response itself
+ * @property {(response: any) => string} [text] the response as a person reads it, where neither fields nor tables fit
  * @property {boolean} [whole] cells are not cut
  * @property {(response: any) => boolean} [isBad] exit code 1
  * @property {(response: any, options: Options) => OperatorRequest | undefined} [next] asked a second later, until there is none; what came

@@ -14,6 +14,10 @@ import { ReadMessageController } from './read-message/read-message.controller.js
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { ImportsRepository } from './suppression-imports/imports.repository.js';
+import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
+import { UploadImport } from './suppression-imports/upload-import.js';
+import { WorkOffImports } from './suppression-imports/work-off-imports.js';
 import { AccountDomains } from './suppressions/account-domains.js';
 import { AddSuppressions } from './suppressions/add-suppressions.js';
 import { CreateSuppressions } from './suppressions/create-suppressions.js';
@@ -63,9 +67,10 @@ class UsageModule {}
     SuppressedRecipients,
     SuppressionsRepository,
   ],
-  exports: [AddSuppressions, DeleteSuppressions, SuppressedRecipients],
+  exports: [AccountDomains, AddSuppressions, DeleteSuppressions, SuppressedRecipients],
 })
 class SuppressionsModule {}
+
 /** What became of messages, in numbers: the facts are written where they happen, here they are summed up and read. */
 @Module({
   imports: [DomainsModule],
@@ -73,6 +78,14 @@ class SuppressionsModule {}
   providers: [CountersRepository, FoldStatistics, PruneStatistics, ReadStatistics, RollUpStatistics],
 })
 class StatisticsModule {}
+
+/** Suppression lists that customers bring along. */
+@Module({
+  imports: [SuppressionsModule],
+  controllers: [OperatorImportsController],
+  providers: [ImportsRepository, UploadImport, WorkOffImports],
+})
+class SuppressionImportsModule {}
 
 /** From a request to stored messages. */
 @Module({
@@ -107,6 +120,6 @@ class SystemMailModule {}
 class StoredMessagesModule {}
 
 @Module({
-  imports: [AcceptModule, SuppressionsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+  imports: [AcceptModule, SuppressionImportsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
 })
 export class MessagesModule {}

@@ -14,12 +14,12 @@ const A = 'the-key-of-the-first-year-long-enough';
 const B = 'the-key-of-the-second-year-long-enough';
 const LOST = 'a-key-that-nobody-has-any-more-at-all';
 
-const LETTERS: SealedColumn = {
-  kind: 'letters',
-  table: 'letters',
+const NOTES: SealedColumn = {
+  kind: 'notes',
+  table: 'notes',
   primaryKey: { id: 'uuid' },
   column: 'sealed',
-  about: (id) => `letter/${id}`,
+  about: (id) => `note/${id}`,
 };
 const REPLIES: SealedColumn = {
   kind: 'replies',
@@ -52,20 +52,20 @@ beforeAll(async () => {
     logger,
   };
   dataSource = await openDatabase(options);
-  await dataSource.query('create table letters (id uuid primary key, sealed text, note text)');
+  await dataSource.query('create table notes (id uuid primary key, sealed text, remark text)');
   await dataSource.query(
     'create table replies (account_id uuid, key text collate "C", body bytea, is_sealed boolean, primary key (account_id, key))',
   );
   await dataSource.query('create table credentials (hash bytea unique, pepper_id text)');
 });
-beforeEach(() => dataSource.query('truncate letters, replies, credentials, secret_rotations'));
+beforeEach(() => dataSource.query('truncate notes, replies, credentials, secret_rotations'));
 afterAll(() => dataSource.destroy());
 
-function rotation(keys: string[], { letters = LETTERS }: { letters?: SealedColumn } = {}): SecretRotation {
+function rotation(keys: string[], { notes = NOTES }: { notes?: SealedColumn } = {}): SecretRotation {
   return new SecretRotation({
     service: 'webhooks',
     dataSource,
-    columns: { sealed: [letters, REPLIES], peppered: [CREDENTIALS] },
+    columns: { sealed: [notes, REPLIES], peppered: [CREDENTIALS] },
     secretKeys: keys,
     // periodic runs are begun by hand
     jobs: {} as Jobs,
@@ -77,23 +77,23 @@ async function seal(keys: string[], count = 1, { withId = true } = {}): Promise<
   const box = new SecretBox(keys);
   const rows = Array.from({ length: count }, (_, at) => {
     const id = randomUUID();
-    const sealed = box.seal(`plain ${at}`, LETTERS.about(id));
+    const sealed = box.seal(`plain ${at}`, NOTES.about(id));
     return { id, sealed: withId ? sealed : sealed.split('.').slice(0, 2).join('.') };
   });
-  await dataSource.query('insert into letters (id, sealed) select * from unnest($1::uuid[], $2::text[])', [
+  await dataSource.query('insert into notes (id, sealed) select * from unnest($1::uuid[], $2::text[])', [
     rows.map(({ id }) => id),
     rows.map(({ sealed }) => sealed),
   ]);
   return rows.map(({ id }) => id);
 }
 
-async function lettersOf(keys: string[]): Promise<string[]> {
+async function notesOf(keys: string[]): Promise<string[]> {
   const box = new SecretBox(keys);
-  const rows: { id: string; sealed: string }[] = await dataSource.query('select id, sealed from letters');
-  return rows.map(({ id, sealed }) => box.open(sealed, LETTERS.about(id))).toSorted();
+  const rows: { id: string; sealed: string }[] = await dataSource.query('select id, sealed from notes');
+  return rows.map(({ id, sealed }) => box.open(sealed, NOTES.about(id))).toSorted();
 }
 
-const countsOf = async (of: SecretRotation, kind = 'letters') =>
+const countsOf = async (of: SecretRotation, kind = 'notes') =>
   (await of.status()).secrets.find((one) => one.kind === kind);
 
 /** What a process does that was asked and is not killed. */
@@ -110,10 +110,10 @@ describe('the rotation of sealed secrets', () => {
     await seal([B, A], 2);
     const both = rotation([B, A]);
     expect(await countsOf(both)).toMatchObject({ current: 2, older: 253, unreadable: 0, state: 'to rotate' });
-    const before = await lettersOf([B, A]);
+    const before = await notesOf([B, A]);
     await rotate(both);
     expect(await countsOf(both)).toMatchObject({ current: 255, older: 0, unreadable: 0, state: 'current' });
-    expect(await lettersOf([B])).toEqual(before);
+    expect(await notesOf([B])).toEqual(before);
   });
 
   it('finds a secret by a compound key in a bytea, and leaves rows alone that are not sealed', async () => {
@@ -137,7 +137,7 @@ describe('the rotation of sealed secrets', () => {
     await both.request();
     await both.request();
     await rotate(both);
-    const rows = () => dataSource.query('select * from letters order by id');
+    const rows = () => dataSource.query('select * from notes order by id');
     const done = await rows();
     await rotate(both);
     expect(await rows()).toEqual(done);
@@ -148,13 +148,13 @@ describe('the rotation of sealed secrets', () => {
     const [lost] = await seal([LOST]);
     await seal([LOST], 1, { withId: false });
     const [broken] = await seal([A]);
-    await dataSource.query(`update letters set sealed = 'v1.!!.' where id = $1`, [broken]);
+    await dataSource.query(`update notes set sealed = 'v1.!!.' where id = $1`, [broken]);
     await seal([A], 120);
     const both = rotation([B, A]);
     await rotate(both);
     expect(await countsOf(both)).toMatchObject({ current: 120, older: 0, unreadable: 3, state: 'current' });
-    const [row] = await dataSource.query('select sealed from letters where id = $1', [lost]);
-    expect(new SecretBox([LOST]).open(row.sealed, LETTERS.about(lost as string))).toBe('plain 0');
+    const [row] = await dataSource.query('select sealed from notes where id = $1', [lost]);
+    expect(new SecretBox([LOST]).open(row.sealed, NOTES.about(lost as string))).toBe('plain 0');
     const found = rotation([B, A, LOST]);
     expect(await countsOf(found)).toMatchObject({ older: 2, unreadable: 1, state: 'to rotate' });
   });
@@ -166,15 +166,15 @@ describe('the rotation of sealed secrets', () => {
       asked += 1;
       // 100 are opened and 100 sealed in a batch
       if (asked > 350) throw new Error('killed');
-      return LETTERS.about(id);
+      return NOTES.about(id);
     };
-    const dying = rotation([B, A], { letters: { ...LETTERS, about } });
+    const dying = rotation([B, A], { notes: { ...NOTES, about } });
     await dying.request();
     await dying.onApplicationShutdown();
     asked = 0;
     await expect(dying.run(new AbortController().signal)).rejects.toThrow('killed');
     const [{ count }] = await dataSource.query(
-      `select count(*)::int as count from letters where split_part(sealed, '.', 3) = $1`,
+      `select count(*)::int as count from notes where split_part(sealed, '.', 3) = $1`,
       [new SecretBox([B]).keyIds[0]],
     );
     // the second batch was rolled back whole
@@ -183,7 +183,7 @@ describe('the rotation of sealed secrets', () => {
     expect(await countsOf(other)).toMatchObject({ current: 100, older: 150, state: 'rotating' });
     await other.run(new AbortController().signal);
     expect(await countsOf(other)).toMatchObject({ current: 250, older: 0, state: 'current' });
-    expect(await lettersOf([B])).toHaveLength(250);
+    expect(await notesOf([B])).toHaveLength(250);
   });
 
   it('ends between two batches when its process stops, and goes on later', async () => {
@@ -191,11 +191,11 @@ describe('the rotation of sealed secrets', () => {
     const stop = new AbortController();
     const about = (id = ''): string => {
       stop.abort();
-      return LETTERS.about(id);
+      return NOTES.about(id);
     };
-    const stopping = rotation([B, A], { letters: { ...LETTERS, about } });
+    const stopping = rotation([B, A], { notes: { ...NOTES, about } });
     await dataSource.query(
-      `insert into secret_rotations (kind, key_ids, requested_at) values ('letters', $1, now())`,
+      `insert into secret_rotations (kind, key_ids, requested_at) values ('notes', $1, now())`,
       [new SecretBox([B, A]).keyIds],
     );
     await stopping.run(stop.signal);
@@ -208,8 +208,8 @@ describe('the rotation of sealed secrets', () => {
     const [id = ''] = await seal([A], 150);
     const runner = dataSource.createQueryRunner();
     await runner.startTransaction();
-    const newer = new SecretBox([A, B]).seal('newer', LETTERS.about(id));
-    await runner.query('update letters set sealed = $2, note = $3 where id = $1', [id, newer, 'kept']);
+    const newer = new SecretBox([A, B]).seal('newer', NOTES.about(id));
+    await runner.query('update notes set sealed = $2, remark = $3 where id = $1', [id, newer, 'kept']);
     const both = rotation([B, A]);
     const rotated = rotate(both);
     // it neither waits for the row nor ends without it
@@ -218,8 +218,8 @@ describe('the rotation of sealed secrets', () => {
     await runner.release();
     await rotated;
     expect(await countsOf(both)).toMatchObject({ current: 150, older: 0, state: 'current' });
-    const [row] = await dataSource.query('select sealed, note from letters where id = $1', [id]);
-    expect([new SecretBox([B]).open(row.sealed, LETTERS.about(id)), row.note]).toEqual(['newer', 'kept']);
+    const [row] = await dataSource.query('select sealed, remark from notes where id = $1', [id]);
+    expect([new SecretBox([B]).open(row.sealed, NOTES.about(id)), row.remark]).toEqual(['newer', 'kept']);
   });
 
   it('is shared by two processes that run at the same moment', async () => {
@@ -228,7 +228,7 @@ describe('the rotation of sealed secrets', () => {
     await Promise.all([rotate(one), rotate(other)]);
     await rotate(one);
     expect(await countsOf(one)).toMatchObject({ current: 450, older: 0, state: 'current' });
-    expect(await lettersOf([B])).toHaveLength(450);
+    expect(await notesOf([B])).toHaveLength(450);
   });
 
   it.each([
@@ -237,7 +237,7 @@ describe('the rotation of sealed secrets', () => {
   ])('is left to others by a process %s', async (_, keys) => {
     await seal([A], 3);
     await dataSource.query(
-      `insert into secret_rotations (kind, key_ids, requested_at) values ('letters', $1, now())`,
+      `insert into secret_rotations (kind, key_ids, requested_at) values ('notes', $1, now())`,
       [new SecretBox([B, A]).keyIds],
     );
     await rotation(keys).run(new AbortController().signal);

@@ -2,8 +2,8 @@ import { otherSlot, type DnsState, type RecordVerdict, type SendingDomain } from
 import {
   dnsRecords,
   effectiveLabel,
-  effectiveSelector,
   SUBDOMAIN_KINDS,
+  wantedSelector,
   type DnsRecordKind,
   type RecordsContext,
   type SubdomainKind,
@@ -46,7 +46,7 @@ export function applyFindings(before: SendingDomain, findings: Findings, context
     ...next,
     records,
     ...keysAfter(before, conclusive),
-    lockedSelector: selectorAfter(before, conclusive, context.records),
+    ...selectorAfter(before, conclusive, context.records),
     publishedSpf: findings.publishedSpf === undefined ? before.publishedSpf : findings.publishedSpf,
   };
   const changed = differs(before, seen);
@@ -119,14 +119,16 @@ function keysAfter(
   return { activeSlot: next, publicKeys: { [next]: publicKeys[next] } };
 }
 
-/** The selector locks when DKIM first passes (spec 1-platform §11.6). */
+/** The selector locks when DKIM first passes (spec 1-platform §11.6); one that takes its place signs from then on. */
 function selectorAfter(
   domain: SendingDomain,
   conclusive: readonly Finding[],
   { account }: RecordsContext,
-): string | null {
+): Pick<SendingDomain, 'lockedSelector' | 'nextSelector'> {
+  const { lockedSelector, nextSelector } = domain;
   const passes = conclusive.some(({ kind, verdict }) => kind === 'dkim' && verdict === 'pass');
-  return passes ? effectiveSelector(domain, account) : domain.lockedSelector;
+  if (!passes) return { lockedSelector, nextSelector };
+  return { lockedSelector: wantedSelector(domain, account), nextSelector: null };
 }
 
 /** What is said about a problem changes nothing that the API shows. */

@@ -10,12 +10,21 @@ export const noDomains = () => new ApiError(400, 'account has no domains');
 export const alreadySuppressed = () => new ApiError(409, 'suppression already exists');
 
 const Rfc3339 = z.iso.datetime({ offset: true });
-const isTime = (text: string): boolean => Rfc3339.safeParse(text).success;
+export const isTime = (text: string): boolean => Rfc3339.safeParse(text).success;
 
 const emailOf = (text: string): string | undefined => {
   const parsed = parseEmailAddress(text);
   return parsed.ok ? parsed.address.address : undefined;
 };
+
+export const futureTime = (name: string) =>
+  z
+    .string()
+    .refine(isTime, { message: ApiErrors.invalidTime(name).message })
+    .refine((text) => !isTime(text) || new Date(text) > new Date(), {
+      message: `${name} must be in the future`,
+    })
+    .transform((text) => new Date(text));
 
 /** The body of a create, in the order in which its fields are judged (spec 1-platform §14.2). */
 export const CreateSuppressionBody = z.object({
@@ -24,14 +33,10 @@ export const CreateSuppressionBody = z.object({
     .refine((text) => emailOf(text) !== undefined, { message: 'email is not a valid email address' })
     .transform((text) => emailOf(text) ?? '')
     .meta({ format: 'email', description: 'Who is not to be written to.' }),
-  expires_at: z
-    .string()
-    .refine(isTime, { message: ApiErrors.invalidTime('expires_at').message })
-    .refine((text) => !isTime(text) || new Date(text) > new Date(), {
-      message: 'expires_at must be in the future',
-    })
-    .transform((text) => new Date(text))
-    .meta({ format: 'date-time', description: 'From then on it blocks nothing. In the future.' }),
+  expires_at: futureTime('expires_at').meta({
+    format: 'date-time',
+    description: 'From then on it blocks nothing. In the future.',
+  }),
   domain: z.string().nullish().meta({
     description: 'The sending domain that it applies to, one of the account; without it, all of them.',
   }),

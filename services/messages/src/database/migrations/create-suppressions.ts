@@ -63,7 +63,6 @@ async function createImports(runner: QueryRunner): Promise<void> {
     worked_at timestamptz(3),
     finished_at timestamptz(3),
     lines int not null default 0,
-    bytes bigint not null default 0,
     lines_done int not null default 0,
     after_domain text not null default '',
     created int not null default 0,
