@@ -46,6 +46,10 @@ class UpdatePath {
   }
 }
 
+interface Resource {
+  dns_records: { type: string; host: string; content: string; label: string }[];
+}
+
 const knot = knotServer();
 
 describe.runIf(knot !== undefined)('the managed zone on a real name server', () => {
@@ -84,13 +88,13 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
   const status = async () => (await domains.service.internal('GET', '/operator/zone/publication')).body;
   const text = async (name: string) =>
     (await resolver.resolveTxt(name).catch(({ code }) => [[code as string]]))[0]!.join('');
-  const aliasOf = (resource: any, label = 'DKIM'): string =>
-    resource.dns_records.find((record: { label: string }) => record.label === label).content;
-  const isPublished = (resource: any, label?: string) =>
+  const aliasOf = (resource: Resource, label = 'DKIM'): string =>
+    resource.dns_records.find((record) => record.label === label)!.content;
+  const isPublished = (resource: Resource, label?: string) =>
     expect.poll(() => text(aliasOf(resource, label)), { timeout: 5_000 }).toMatch(/^v=DKIM1; k=rsa; p=\w/);
   /** what the owners of these domains publish, all below shop.test */
-  const publishOwners = (...resources: any[]) => {
-    const line = ({ type, host, content }: { type: string; host: string; content: string }) =>
+  const publishOwners = (...resources: Resource[]) => {
+    const line = ({ type, host, content }: Resource['dns_records'][number]) =>
       `${host}. ${type} ${type === 'TXT' ? `"${content}"` : `${content}.`}`;
     const records = resources.flatMap(({ dns_records }) => dns_records.map(line));
     return server.setZone('shop.test', records.join('\n'));
