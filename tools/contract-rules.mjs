@@ -29,8 +29,9 @@ export const readContractRules = (root) => contractRules(readFileSync(join(root,
 /**
  * Rules that nothing can be asked about yet. Each waits for operations whose names begin so; once they are
  * served, the rule needs its test.
+ * @type {Record<string, string[]>}
  */
-export const WAITING = { '§1.1 rule 9': ['statistics.', 'messages.list', 'suppressions.'] };
+export const WAITING = {};
 
 const MAY_PROVE = [/^services\/all-in-one\/test\/.*\.spec\.ts$/, /^services\/[^/]+\/src\/.*\.int\.spec\.ts$/];
 

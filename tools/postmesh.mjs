@@ -2,31 +2,64 @@
 // @ts-check
 // npx postmesh <command>: the operator interface on the command line. Plain JavaScript without dependencies.
 // POSTMESH_OPERATOR_URL and POSTMESH_OPERATOR_TOKEN, else credentials.json in POSTMESH_DATA_DIR (./.data), say whom to ask.
-import { readFileSync, realpathSync } from 'node:fs';
+import { accessSync, constants, createReadStream, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { COMMANDS, GROUPS } from './operator-cli/commands.mjs';
 import { OperatorTrouble, parseJson } from './operator-cli/requests.mjs';
 import { commandHelp, helpText, readArguments, shownResponse } from './operator-cli/terminal.mjs';
 
 const TIMEOUT_MS = 30_000;
+const FILE_TIMEOUT_MS = 300_000;
+const NEXT_MS = 1_000;
+// What shows no progress for two minutes is not waited for any longer.
+const MAX_UNCHANGED = 120;
+
+/** @typedef {import('./operator-cli/requests.mjs').OperatorRequest} OperatorRequest */
 
 /**
  * @param {string[]} words command line behind the program's name
  * @param {Record<string, string | undefined>} env
+ * @param {(text: string) => void} [showProgress] gets what a command that goes on says meanwhile
  * @returns {Promise<{text: string, code: number}>} what to print and the exit code
  */
-export async function runCommand(words, env) {
+export async function runCommand(words, env, showProgress = () => undefined) {
   const [name = 'help', ...given] = words.filter((word) => word !== '--json');
   const asksForHelp = given.some((word) => HELP.includes(word));
   if (HELP.includes(name) || name === 'help') return { text: helpOn(given[0]), code: 0 };
   const command = find(name);
   if (asksForHelp) return { text: commandHelp(name, command), code: 0 };
   const { words: values, options } = readArguments(name, command, given);
-  const response = await ask(findOperator(env), command.request(values, options));
-  const isTable = !words.includes('--json') && (command.tables ?? command.fields);
-  const text = isTable ? shownResponse(response, command) : JSON.stringify(response, null, 2);
-  return { text, code: command.isBad?.(response) ? 1 : 0 };
+  const isTable = !words.includes('--json') && (command.tables ?? command.fields ?? command.text);
+  const shown = (response) =>
+    isTable ? shownResponse(response, command) : JSON.stringify(response, null, 2);
+  const first = command.request(values, options);
+  const next = (latest) => command.next?.(latest, options);
+  const response = await askUntilLast(findOperator(env), { first, next }, (latest) =>
+    showProgress(shown(latest)),
+  );
+  return { text: shown(response), code: command.isBad?.(response) ? 1 : 0 };
+}
+
+/**
+ * Asks once, or again and again while there is something to ask next.
+ * @param {{ url: string, token: string }} operator
+ * @param {{ first: OperatorRequest, next: (response: any) => OperatorRequest | undefined }} requests
+ * @param {(response: any) => void} progress
+ */
+async function askUntilLast(operator, { first, next }, progress) {
+  let response = await ask(operator, first);
+  let unchanged = 0;
+  for (;;) {
+    const request = next(response);
+    if (request === undefined || unchanged >= MAX_UNCHANGED) return response;
+    if (unchanged === 0) progress(response);
+    await pause(NEXT_MS);
+    const later = await ask(operator, request);
+    unchanged = JSON.stringify(later) === JSON.stringify(response) ? unchanged + 1 : 0;
+    response = later;
+  }
 }
 
 const HELP = ['--help', '-h'];
@@ -58,15 +91,19 @@ function findOperator(env) {
 
 /**
  * @param {{ url: string, token: string }} operator
- * @param {import('./operator-cli/requests.mjs').OperatorRequest} request
+ * @param {OperatorRequest} request
  */
-async function ask({ url, token }, { method = 'GET', path, body }) {
+async function ask({ url, token }, { method = 'GET', path, body, file }) {
   const target = `${url.replace(/\/$/, '')}${path.startsWith('/') ? '' : '/'}${path}`;
   const response = await fetch(target, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': file ? file.contentType : 'application/json',
+    },
+    signal: AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(file ? streamOf(file.path) : {}),
   }).catch((error) => {
     throw new OperatorTrouble(
       `no response from ${url} (${error.cause?.code ?? error.message}): is Postmesh running?`,
@@ -75,6 +112,16 @@ async function ask({ url, token }, { method = 'GET', path, body }) {
   const text = await response.text();
   if (!response.ok) throw new OperatorTrouble(`${method} ${path}: ${response.status} ${messageOf(text)}`);
   return parseJson(text);
+}
+
+/** @param {string} path @returns {{ body: any, duplex: 'half' }} @throws OperatorTrouble */
+function streamOf(path) {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new OperatorTrouble(`${path} cannot be read (${error.code})`);
+  }
+  return { body: createReadStream(path), duplex: 'half' };
 }
 
 function messageOf(text) {
@@ -87,7 +134,9 @@ function messageOf(text) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
   try {
-    const { text, code } = await runCommand(process.argv.slice(2), process.env);
+    const { text, code } = await runCommand(process.argv.slice(2), process.env, (shown) =>
+      console.error(`${shown}\n`),
+    );
     console.log(text);
     process.exitCode = code;
   } catch (error) {

@@ -1,9 +1,12 @@
 // @ts-check
 // What can be asked on the command line.
 import { ACCOUNT_COMMANDS, ACCOUNT_DOMAIN_COMMANDS, KEY_COMMANDS } from './account-commands.mjs';
+import { DOMAIN_COMMANDS } from './domain-commands.mjs';
 import { AUDIT_COMMANDS, HEALTH_COMMANDS, SERVICE_DOMAIN_COMMANDS } from './health-commands.mjs';
 import { MESSAGE_COMMANDS } from './message-commands.mjs';
 import { parseJson } from './requests.mjs';
+import { SECRET_COMMANDS } from './secret-commands.mjs';
+import { SUPPRESSION_COMMANDS } from './suppression-commands.mjs';
 
 /** @param {string} method @returns {import('./requests.mjs').Command} */
 const anyMethod = (method) => ({
@@ -18,11 +21,12 @@ const anyMethod = (method) => ({
 /** Title → commands, in the order of the help. @type {Record<string, import('./requests.mjs').Commands>} */
 export const GROUPS = {
   'Is it well?': HEALTH_COMMANDS,
-  Messages: MESSAGE_COMMANDS,
+  Messages: { ...MESSAGE_COMMANDS, ...SUPPRESSION_COMMANDS },
   Accounts: ACCOUNT_COMMANDS,
   'API keys': KEY_COMMANDS,
   Audit: AUDIT_COMMANDS,
-  DNS: { ...ACCOUNT_DOMAIN_COMMANDS, ...SERVICE_DOMAIN_COMMANDS },
+  'Secret keys': SECRET_COMMANDS,
+  Domains: { ...DOMAIN_COMMANDS, ...ACCOUNT_DOMAIN_COMMANDS, ...SERVICE_DOMAIN_COMMANDS },
   'Anything else': {
     get: anyMethod('GET'),
     post: anyMethod('POST'),

@@ -2,9 +2,11 @@
 // What a command is, what several of them ask in the same way, and what they say when it is not possible.
 
 /**
- * @typedef {{ value?: string, help: string, needed?: boolean, multiple?: boolean }} Option one `--name value`
+ * @typedef {{ value?: string, help: string, needed?: boolean, multiple?: boolean }} Option one `--name value`; without a
+ *   value it is there or not
  * @typedef {Record<string, any>} Options values of the options that were given, by name
- * @typedef {{ method?: string, path: string, body?: unknown }} OperatorRequest
+ * @typedef {{ path: string, contentType: string }} SentFile
+ * @typedef {{ method?: string, path: string, body?: unknown, file?: SentFile }} OperatorRequest `file` is sent instead of `body`
  *
  * One command of the command line; nothing else knows of it.
  * @typedef {object} Command
@@ -19,8 +21,11 @@
  * @property {(response: any) => any} [present] the response as it is shown
  * @property {string[] | 'all'} [fields] which fields of the response are shown, one a line
  * @property {Record<string, string[]>} [tables] field → columns; `.` = the response itself
+ * @property {(response: any) => string} [text] the response as a person reads it, where neither fields nor tables fit
  * @property {boolean} [whole] cells are not cut
  * @property {(response: any) => boolean} [isBad] exit code 1
+ * @property {(response: any, options: Options) => OperatorRequest | undefined} [next] asked a second later, until there is none; what came
+ *   before is shown as progress
  *
  * @typedef {Record<string, Command>} Commands by name
  */

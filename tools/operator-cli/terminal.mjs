@@ -28,10 +28,10 @@ export function readArguments(name, command, given) {
 }
 
 function parse(name, command, given) {
-  /** @type {Record<string, { type: 'string', multiple: boolean }>} */
+  /** @type {Record<string, { type: 'string' | 'boolean', multiple: boolean }>} */
   const options = {};
-  for (const [option, { multiple = false }] of Object.entries(command.options ?? {}))
-    options[option] = { type: 'string', multiple };
+  for (const [option, { value, multiple = false }] of Object.entries(command.options ?? {}))
+    options[option] = { type: value === undefined ? 'boolean' : 'string', multiple };
   try {
     return parseArgs({ args: given, options, allowPositionals: true, strict: true });
   } catch (error) {
@@ -83,6 +83,7 @@ const WIDEST = 120;
 
 /** @param {any} given response of the operator interface @param {Command} command says what of it is shown @returns {string} */
 export function shownResponse(given, command) {
+  if (command.text) return command.text(given);
   const response = command.present ? command.present(given) : given;
   const width = command.whole ? Number.POSITIVE_INFINITY : WIDEST;
   const more = response?.pagination?.next_cursor;
@@ -144,10 +145,11 @@ function table(columns, rows, width) {
     .join('\n');
 }
 
-/** Outside text (a remote server's answer) must not steer the terminal. */
 function cell(value, width) {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'NO';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, width);
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, width);
 }
+
+/** Outside text (a remote server's answer, a record in DNS) must not steer the terminal. @param {string} text */
+export const printable = (text) => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');

@@ -35,10 +35,96 @@ const MESSAGE = {
   sent_at: null,
   attempts: [{ finished_at: '2026-01-05T08:00:00.000Z', host: 'mx.test', tls: true, reply: '451 later' }],
 };
+const IMPORT = {
+  id: 'i-1',
+  state: 'failed',
+  lines: 3,
+  lines_done: 2,
+  created: 1,
+  errors: 1,
+  first_errors: [{ line: 2, reason: 'email is required', text: ',a.test' }],
+};
+const DOMAIN = {
+  id: 'd-1',
+  account_id: ACCOUNT.id,
+  domain: 'shop.test',
+  state: 'suspect',
+  state_since: '2026-01-05T08:00:00.000Z',
+  dns_valid: true,
+  dns_mode: 'managed',
+  sending_type: 'transactional',
+  created_at: '2026-01-01T08:00:00.000Z',
+  last_dns_check_at: '2026-01-05T08:00:00.000Z',
+  next_dns_check_at: '2026-01-05T08:05:00.000Z',
+  rotation_ready: false,
+  dkim_rotation_interval_days: 30,
+  paused: true,
+  paused_at: '2026-01-04T08:00:00.000Z',
+  pause_reason: 'bounce_rate',
+  dkim: {
+    selector: 'managed',
+    waiting: null,
+    rotation: {
+      in_progress: false,
+      started_at: null,
+      verified_at: null,
+      switched_at: null,
+      next_at: '2026-01-06T08:00:00.000Z',
+      reason: 'the standby record is not there',
+    },
+  },
+  locks: [{ field: 'dkim_selector', value: 'managed', unlocked: true }],
+  dns_records: [
+    {
+      label: 'SPF',
+      type: 'TXT',
+      host: 'shop.test',
+      content: 'v=spf1',
+      required: true,
+      propagated: false,
+      judged: true,
+      explanation: { code: 'x', found: 'two\u001b[31m\nrecords', wanted: 'one', advice: 'Delete one.' },
+    },
+    {
+      label: 'Media',
+      type: 'CNAME',
+      host: 'media.shop.test',
+      content: 'media.svc.test',
+      required: false,
+      propagated: false,
+      judged: false,
+      explanation: null,
+    },
+    {
+      label: 'DMARC',
+      type: 'TXT',
+      host: '_dmarc.shop.test',
+      content: 'v=DMARC1',
+      required: true,
+      propagated: true,
+      judged: true,
+      explanation: null,
+    },
+  ],
+  pauses: [
+    {
+      paused_at: '2026-01-04T08:00:00.000Z',
+      reason: 'bounce_rate',
+      paused_by: 'automatic',
+      note: null,
+      delivered: 880,
+      bounced: 120,
+      lifted_at: null,
+      lifted_by: null,
+    },
+  ],
+};
 const seen = [];
 let server;
 let dataDir;
 let healthy = true;
+/** how much an older secret key has sealed when it is asked for the next time, and then */
+let sealedByOlder = [0];
 
 function responseOfAccounts(path) {
   if (path === 'accounts/accounts') return { data: [ACCOUNT], pagination: { has_more: false } };
@@ -98,10 +184,11 @@ before(async () => {
       ],
       pagination: { has_more: true, next_cursor: 'abc' },
     }),
-    'operator/domains/accounts': () => ({
-      dnsMode: 'managed',
-      records: { hosts: { mx: 'mx.postmesh.test' } },
-    }),
+    'operator/domains/accounts': ({ path }) =>
+      path.endsWith('/settings')
+        ? { dnsMode: 'managed', records: { hosts: { mx: 'mx.postmesh.test' } } }
+        : { data: [DOMAIN], has_more: false },
+    'operator/domains/domains': () => ({ data: [DOMAIN], has_more: true }),
     'operator/domains/system-domain': () => ({
       domain: 'postmesh.test',
       dns_valid: false,
@@ -121,6 +208,26 @@ before(async () => {
       queues: { 'domains.recheck': { waiting: 0, active: 1, delayed: 2, failed: 3 } },
     }),
     'operator/messages/messages': () => MESSAGE,
+    'operator/messages/accounts': async ({ method, stream }) => {
+      if (method === 'GET') return { data: [IMPORT] };
+      let text = '';
+      for await (const part of stream.bytes) text += part;
+      return { ...IMPORT, state: 'waiting', lines: text.split('\n').length, operator: stream.contentType };
+    },
+    'operator/messages/suppression-imports': () => IMPORT,
+    'operator/secrets': () => {
+      const older = sealedByOlder.length > 1 ? sealedByOlder.shift() : sealedByOlder[0];
+      return {
+        current_key_ids: ['b0b0'],
+        older_key_ids: ['a0a0'],
+        rotating: older > 1,
+        older_keys_removable: older === 0,
+        secrets: [
+          { service: 'domains', kind: 'dkim-keys', current: 9 - older, older, unreadable: 0, state: 's' },
+          { service: 'messages', kind: 'stored-responses', current: 0, older: 0, unreadable: 0, state: 's' },
+        ],
+      };
+    },
     'operator/delivery-worker': () => ({
       deliveries: 0,
       in_flight: 0,
@@ -135,7 +242,7 @@ before(async () => {
   for (const [prefix, response] of Object.entries(answers)) {
     server.route('*', prefix, async (request) => {
       seen.push({ ...request, query: Object.fromEntries(request.query) });
-      return { body: response(request) };
+      return { body: await response(request) };
     });
   }
   const port = await server.listen();
@@ -272,6 +379,28 @@ describe('npx postmesh', () => {
       {},
       { domain_limit: 50, dns_mode: null, return_path_satisfies_spf: true },
     ],
+    ['domain mail.shop.test', 'GET', 'domains/domains/mail.shop.test', {}, undefined],
+    [
+      `domain-pause ${A} shop.test complaints of a provider`,
+      'POST',
+      `domains/accounts/${A}/domains/shop.test/pause`,
+      {},
+      { reason: 'complaints of a provider' },
+    ],
+    [
+      `domain-unpause ${A} shop.test`,
+      'POST',
+      `domains/accounts/${A}/domains/shop.test/unpause`,
+      {},
+      undefined,
+    ],
+    [
+      `domain-unlock ${A} shop.test tracking_subdomain dkim_selector`,
+      'POST',
+      `domains/accounts/${A}/domains/shop.test/unlock`,
+      {},
+      { fields: ['tracking_subdomain', 'dkim_selector'] },
+    ],
     ['system-domain', 'GET', 'domains/system-domain', {}, undefined],
     ['message <m@x.test>', 'GET', 'messages/messages/%3Cm%40x.test%3E', {}, undefined],
   ];
@@ -283,6 +412,32 @@ describe('npx postmesh', () => {
       assert.deepEqual(request.body, body);
     });
   }
+
+  it('sends the file of an import as it is, and shows how far one is', async () => {
+    const [csv, other] = ['list.csv', 'list.txt'].map((name) => join(dataDir, name));
+    writeFileSync(csv, 'email\n' + 'ann@mail.test\n'.repeat(200_000));
+    writeFileSync(other, '{}');
+    const { text } = await run(`suppressions import ${csv} --account ${A}`);
+    assert.match(text, /^operator +text\/csv\nstate +waiting\nlines +200002$/m);
+    assert.equal(seen.at(-1).path, `messages/accounts/${A}/suppression-imports`);
+    assert.match((await run(`suppressions import ${other} --account ${A}`)).text, /application\/x-ndjson/);
+    assert.match((await run(`suppressions import ${other} --account ${A} --format csv`)).text, /text\/csv/);
+    const status = await run('suppressions import-status i-1');
+    assert.match(status.text, /^lines_done +2$[^]*^2 +email is required +,a\.test$/m);
+    assert.equal(status.code, 1);
+    assert.match((await run(`suppressions imports --account ${A}`)).text, /^i-1 +failed +3 +2/m);
+  });
+
+  it('says what is missing of an import', async () => {
+    await assert.rejects(
+      run(`suppressions import no-such-file --account ${A}`),
+      /no-such-file cannot be read/,
+    );
+    await assert.rejects(run('suppressions import x'), /name the account with --account/);
+    await assert.rejects(run(`suppressions import x --account ${A} --format xls`), /must be csv or ndjson/);
+    await assert.rejects(run('suppressions import-status'), /name the import/);
+    await assert.rejects(run('suppressions wipe'), /takes import, import-status, imports, not 'wipe'/);
+  });
 
   it('shows one account line by line, without what is not set', async () => {
     assert.equal(
@@ -305,6 +460,27 @@ describe('npx postmesh', () => {
     assert.match(text, /2026-01-05T08:00:00\.000Z +- +mx\.test +yes +451 later/);
   });
 
+  it('says of a domain what is wrong and what to do about it', async () => {
+    const { text } = await run('domain shop.test');
+    const lines = [
+      /^shop\.test$/m,
+      /^  account {2,}0b6f4a52-/m,
+      /^  state {2,}suspect since 2026-01-05T08:00:00\.000Z$/m,
+      /^  checked {2,}2026-01-05T08:00:00\.000Z, next 2026-01-05T08:05:00\.000Z$/m,
+      /^  sending {2,}PAUSED since 2026-01-04T08:00:00\.000Z, bounce_rate by automatic$/m,
+      /^  DKIM {2,}signs with selector managed; no rotation in progress; standby record NOT seen; every 30 days/m,
+      /\(the standby record is not there\)$/m,
+      /^  locked {2,}dkim_selector managed \(unlocked for one change\)$/m,
+      /^    WRONG {2,}SPF {2,}TXT {2,}shop\.test\n      found {2,}two \[31m records\n      wanted {2,}one\n      to do {2,}Delete one\.$/m,
+      /^    not looked at {2,}Media {2,}CNAME {2,}media\.shop\.test\n      wanted {2,}media\.svc\.test$/m,
+      /^    ok {2,}DMARC {2,}TXT {2,}_dmarc\.shop\.test$/m,
+      /^    2026-01-04T08:00:00\.000Z  bounce_rate by automatic, 120 of 1000 bounced; lasts$/m,
+      /^more accounts have this domain than are shown$/m,
+    ];
+    for (const line of lines) assert.match(text, line);
+    assert.deepEqual(JSON.parse((await run('domain shop.test --json')).text).data, [DOMAIN]);
+  });
+
   it('shows the secret of a new key, and scopes as words', async () => {
     const { text } = await run(`key-create ${A} --label Production --scope messages:send:all`);
     assert.match(text, /^secret_key +pm-sk-x$/m);
@@ -324,6 +500,26 @@ describe('npx postmesh', () => {
 
   it('sums up what a family used', async () => {
     assert.match((await run(`usage ${A}`)).text, /^- +all +3 +0\.5$/m);
+  });
+
+  it('rotates secrets, shows how far it is, and says by its exit code whether the old key can go', async () => {
+    sealedByOlder = [9, 4, 0];
+    const progress = [];
+    const env = { POSTMESH_DATA_DIR: dataDir };
+    const { text, code } = await runCommand(['secrets-rotate'], env, (shown) => progress.push(shown));
+    assert.equal(progress.length, 2);
+    assert.match(progress[1], /^domains +dkim-keys +5 +4 +0 +s$/m);
+    assert.match(text, /^older_keys_removable +yes\n\nservice .*\ndomains +dkim-keys +9 +0 +0 +s$/m);
+    assert.equal(code, 0);
+    const asked = seen.slice(-3).map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(asked, ['POST secrets/rotate', 'GET secrets', 'GET secrets']);
+  });
+
+  it('only shows how far a rotation is with --status, and waits for nothing', async () => {
+    sealedByOlder = [4];
+    assert.equal((await run('secrets-rotate --status')).code, 1);
+    assert.deepEqual([seen.at(-1).method, seen.at(-1).path], ['GET', 'secrets']);
+    sealedByOlder = [0];
   });
 
   it('reads times that are told as an age', async () => {
@@ -414,7 +610,7 @@ describe('npx postmesh', () => {
         await runCommand(
           words.map((word) => word.replaceAll(/^["']|["']$/g, '')),
           { POSTMESH_DATA_DIR: dataDir },
-        ).catch((error) => assert.match(error.message, /: 404 /, example));
+        ).catch((error) => assert.match(error.message, /: 404 |cannot be read/, example));
       }
     }
   });

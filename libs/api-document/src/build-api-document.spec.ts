@@ -1,4 +1,5 @@
 import {
+  BooleanParameter,
   listOf,
   MessageResponse,
   operationSpec,
@@ -56,7 +57,7 @@ const DOCUMENTS: Record<string, ServiceDocument[keyof ServiceDocument]> = {
   'webhooks.list': {
     summary: 'List',
     query: z.object({
-      enabled: z.boolean().optional().meta({ description: 'Only these.' }),
+      enabled: BooleanParameter.optional().meta({ description: 'Only these.' }),
       kind: z.string(),
     }),
     paginated: true,

@@ -39,4 +39,23 @@ class CreateIdempotency1764000000011 implements MigrationInterface {
   }
 }
 
-export const IDEMPOTENCY_MIGRATIONS = [CreateIdempotency1764000000011] as const;
+/**
+ * Responses with one-time secrets are few among millions; a rotation of the secret keys finds them here. A run that
+ * stores another response leaves `sealed` as it was, so that its update still writes no index.
+ */
+class IndexSealedResponses1764100000401 implements MigrationInterface {
+  name = 'IndexSealedResponses1764100000401';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create index idempotency_sealed on idempotency (account_id, key) where sealed');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}
+
+export const IDEMPOTENCY_MIGRATIONS = [
+  CreateIdempotency1764000000011,
+  IndexSealedResponses1764100000401,
+] as const;

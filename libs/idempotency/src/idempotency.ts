@@ -1,6 +1,6 @@
 import { newId } from '@postmesh/contracts';
 import { GroupCommit } from '@postmesh/database';
-import { SecretBox } from '@postmesh/secrets';
+import { SecretBox, type SealedColumn } from '@postmesh/secrets';
 import type { Settings } from '@postmesh/settings';
 import type { DataSource, EntityManager } from 'typeorm';
 import {
@@ -226,15 +226,25 @@ export class Idempotency {
 
   // latin1 carries any bytes through the box's strings unchanged
   private seal(run: IdempotentRun, body: Buffer): Buffer {
-    return Buffer.from(this.box.seal(body.toString('latin1'), belongsTo(run)));
+    return Buffer.from(this.box.seal(body.toString('latin1'), belongsTo(run.accountId, run.key)));
   }
 
   private open(request: ClaimRequest, sealed: Buffer): Buffer {
-    return Buffer.from(this.box.open(sealed.toString('latin1'), belongsTo(request)), 'latin1');
+    const { accountId, key } = request;
+    return Buffer.from(this.box.open(sealed.toString('latin1'), belongsTo(accountId, key)), 'latin1');
   }
 }
 
 /** The associated data of §4.4.1. An account id has one length, so no two pairs read the same. */
-function belongsTo({ accountId, key }: { accountId: string; key: string }): string {
-  return `idempotency/${accountId}/${key}`;
-}
+const belongsTo = (accountId = '', key = ''): string => `idempotency/${accountId}/${key}`;
+
+/** Replays outlive a rotation of the secret keys. */
+export const STORED_RESPONSES: SealedColumn = {
+  kind: 'stored-responses',
+  table: 'idempotency',
+  primaryKey: { account_id: 'uuid', key: 'text' },
+  column: 'body',
+  type: 'bytea',
+  where: 'sealed',
+  about: belongsTo,
+};

@@ -1,4 +1,4 @@
-export { Idempotency } from './idempotency.js';
+export { Idempotency, STORED_RESPONSES } from './idempotency.js';
 export { IDEMPOTENCY_MIGRATIONS } from './idempotency.migrations.js';
 export { idempotencyKeyOf } from './idempotency.rules.js';
 export type { IdempotentRun } from './claims.js';

@@ -1,5 +1,5 @@
 export { InternalClient, OPERATOR_HEADER, SERVICE_TOKEN_HEADER } from './internal-client.js';
-export { ServiceDirectory } from './service-directory.js';
+export { ServiceDirectory, STREAMED_TYPES } from './service-directory.js';
 export type { InternalRequest, InternalResponse, LocalService, RemoteService } from './service-directory.js';
 export { principalPrivateKey, principalPublicKeys, serviceTokenKeys } from './signing.js';
 export { PrincipalMinter, PrincipalVerifier, ServiceTokens } from './tokens.js';

@@ -7,6 +7,9 @@ export const SERVICE_TOKEN_HEADER = 'x-service-token';
 /** Says which operator asks; believed only beside a service token. */
 export const OPERATOR_HEADER = 'x-operator';
 
+// A response comes when all of a stream is stored; a service takes no request for longer.
+const STREAM_TIMEOUT_MS = 300_000;
+
 /** Calls from one service to another: in process where it lives here, else HTTP (architecture §2). */
 export class InternalClient {
   constructor(
@@ -66,6 +69,7 @@ export class InternalClient {
       path: prefix + request.path,
       headers,
       body: request.raw?.bytes ?? (request.body === undefined ? null : JSON.stringify(request.body)),
+      ...(request.raw && !Buffer.isBuffer(request.raw.bytes) ? { headersTimeout: STREAM_TIMEOUT_MS } : {}),
     });
     return {
       status: response.statusCode,

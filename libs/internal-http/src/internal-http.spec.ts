@@ -39,6 +39,33 @@ const PRINCIPAL: Principal = {
   },
 };
 
+/** docs/operations.md, "Keys": processes of neighbouring steps run side by side, in each direction. */
+const ROTATION: [string, string[], string[]][] = [
+  ['the new key is appended', [OLD], [OLD, NEW]],
+  ['the new key moves to the front', [OLD, NEW], [NEW, OLD]],
+  ['the old key is removed', [NEW, OLD], [NEW]],
+];
+
+describe.each(ROTATION)('while %s', (_, before, after) => {
+  it.each([
+    ['an old caller and a new service', before, after],
+    ['a new caller and an old service', after, before],
+  ])('%s understand each other', (_name, caller, service) => {
+    const minter = new PrincipalMinter(principalPrivateKey(settings(...caller)));
+    const verifier = new PrincipalVerifier(principalPublicKeys(settings(...service)), 'messages');
+    expect(verifier.verify(minter.mint(PRINCIPAL, 'messages'))).toEqual(PRINCIPAL);
+    const token = new ServiceTokens(serviceTokenKeys(settings(...caller)), 'gateway').make('messages');
+    const tokens = new ServiceTokens(serviceTokenKeys(settings(...service)), 'messages');
+    expect(tokens.verify(token)).toBe('gateway');
+  });
+});
+
+it('a service does not understand a caller whose key it was not told of before', () => {
+  const minter = new PrincipalMinter(principalPrivateKey(settings(NEW, OLD)));
+  const verifier = new PrincipalVerifier(principalPublicKeys(settings(OLD)), 'messages');
+  expect(verifier.verify(minter.mint(PRINCIPAL, 'messages'))).toBeUndefined();
+});
+
 describe('principals (architecture §3.1)', () => {
   const minter = new PrincipalMinter(principalPrivateKey(settings(NEW)));
   const verifier = new PrincipalVerifier(principalPublicKeys(settings(NEW)), 'messages');

@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { INNER_SERVICES, type ServiceName } from '@postmesh/contracts';
 import { serviceSetting, type Settings } from '@postmesh/settings';
+
+/** Content types whose body is handed on as it comes, however long it is. */
+export const STREAMED_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 
 /** A service in this process takes the very request of the client: nothing is copied. */
 export interface LocalService {
@@ -13,8 +17,8 @@ export interface InternalRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: unknown;
-  /** sent instead of a JSON body, e.g. a raw message */
-  raw?: { bytes: Buffer; contentType: string };
+  /** sent instead of a JSON body: a raw message, or the stream of an import */
+  raw?: { bytes: Buffer | Readable; contentType: string };
   /** the name of the operator on whose behalf the service asks */
   operator?: string;
 }

@@ -92,7 +92,7 @@ export class LeasedRows<Item extends LeasedItem> {
   ): Promise<Item[]> {
     if (rows.length === 0) return [];
     const columns = Object.keys(this.table.columns);
-    const inserted: { id: string; first_attempt_at: Date }[] = await manager.query(this.sql.insert, [
+    const inserted: InsertedRow[] = await manager.query(this.sql.insert, [
       claimed.worker,
       claimed.leaseSeconds,
       rows.map(({ id }) => id),
@@ -104,10 +104,11 @@ export class LeasedRows<Item extends LeasedItem> {
       rows.map(({ id }) => claimed.ids.has(id)),
       ...columns.map((column) => rows.map((row) => sqlValue(row.columns[column]))),
     ]);
-    const firstAttempts = new Map(inserted.map((row) => [row.id, row.first_attempt_at]));
-    return rows
-      .filter(({ id }) => claimed.ids.has(id) && firstAttempts.has(id))
-      .map((row) => this.table.toItem(asClaimed(row, firstAttempts.get(row.id) as Date)));
+    const given = new Map(rows.map((row) => [row.id, row]));
+    return inserted.flatMap((row) => {
+      const own = given.get(row.id);
+      return own ? [this.table.toItem(asClaimed(own, row))] : [];
+    });
   }
 
   /**
@@ -201,6 +202,13 @@ export class LeasedRows<Item extends LeasedItem> {
   }
 }
 
+/** A row that was taken in as claimed, with the table's lookups. */
+interface InsertedRow {
+  readonly id: string;
+  readonly first_attempt_at: Date;
+  readonly [lookup: string]: unknown;
+}
+
 interface LeaseRow {
   id: string;
   lease_token: string;
@@ -230,13 +238,12 @@ const parametersOf = ({ worker, limit, leaseSeconds, keys, accounts, flows }: Cl
 // The driver writes dates of arrays in local time, digit by digit; their ISO form is exact and cheaper.
 const sqlValue = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : (value ?? null));
 
-const asClaimed = (row: NewRow, firstAttemptAt: Date): LeasedRow => ({
+const asClaimed = (row: NewRow, inserted: InsertedRow): LeasedRow => ({
   ...row.columns,
-  id: row.id,
+  ...inserted,
   account_id: row.accountId,
   key: row.key,
   due_at: row.dueAt,
   attempts: 1,
-  first_attempt_at: firstAttemptAt,
   lease_token: '1',
 });

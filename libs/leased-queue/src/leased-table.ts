@@ -20,7 +20,10 @@ export interface LeasedTable<Item extends LeasedItem> {
   readonly columns: Readonly<Record<string, string>>;
   /** those of them that are set when a row is released, e.g. until when it waits for something else than its time */
   readonly releaseColumns?: readonly string[];
-  /** further expressions that a claim returns, over `claimed`, e.g. a scalar subquery `as account_state` */
+  /**
+   * Further expressions that a claim returns, of an intake too, over `claimed`, e.g. a scalar subquery
+   * `as account_state`. One probe of an index each: they are asked for every claimed row.
+   */
   readonly lookups?: string;
   /** an attempt whose worker died counts; otherwise it is made again under the same number */
   readonly countsAbandoned: boolean;

@@ -154,19 +154,22 @@ const claimInTurns = (table: ClaimedTable, returned: string) => `
 
 type ClaimedTable = Pick<LeasedTable<LeasedItem>, 'name' | 'key' | 'lookups'>;
 
-// $1 worker, $2 seconds of the lease, $3… columns; rows that are taken in as leased are marked.
-function insertStatement({ name, key, columns }: Pick<LeasedTable<LeasedItem>, 'name' | 'key' | 'columns'>) {
+// $1 worker, $2 seconds of the lease, $3… columns; rows that are taken in as leased are marked, and returned.
+function insertStatement(table: Pick<LeasedTable<LeasedItem>, 'name' | 'key' | 'columns' | 'lookups'>) {
+  const { name, key, columns } = table;
   const own = Object.keys(columns);
   const types = ['uuid', 'uuid', 'text', 'timestamptz', 'text', 'text', 'bool', ...Object.values(columns)];
   const given = ['id', 'account_id', key, 'due_at', 'state', 'reason', 'leased', ...own];
-  return `insert into ${name} (id, account_id, ${key}, due_at, state, reason, ${own.map((c) => `${c}, `).join('')}
-      attempts, first_attempt_at, lease_owner, lease_token, leased_until)
-    select id, account_id, ${key}, due_at, state, reason, ${own.map((c) => `${c}, `).join('')}
-      leased::int, case when leased then now() end, case when leased then $1::uuid end, leased::int,
-      case when leased then now() + make_interval(secs => $2) end
-    from unnest(${types.map((type, nth) => `$${nth + 3}::${type}[]`).join(', ')}) as given(${given.join(', ')})
-    on conflict do nothing
-    returning id, first_attempt_at`;
+  return `with claimed as (
+      insert into ${name} (id, account_id, ${key}, due_at, state, reason, ${own.map((c) => `${c}, `).join('')}
+        attempts, first_attempt_at, lease_owner, lease_token, leased_until)
+      select id, account_id, ${key}, due_at, state, reason, ${own.map((c) => `${c}, `).join('')}
+        leased::int, case when leased then now() end, case when leased then $1::uuid end, leased::int,
+        case when leased then now() + make_interval(secs => $2) end
+      from unnest(${types.map((type, nth) => `$${nth + 3}::${type}[]`).join(', ')}) as given(${given.join(', ')})
+      on conflict do nothing
+      returning id, account_id, ${key} as key, state, first_attempt_at${own.map((c) => `, ${c}`).join('')})
+    select claimed.id, claimed.first_attempt_at${lookupsOf(table)} from claimed where claimed.state = 'leased'`;
 }
 
 function releaseStatement({ name, columns, releaseColumns = [] }: ReleasedTable) {

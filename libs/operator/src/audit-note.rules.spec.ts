@@ -14,6 +14,13 @@ describe('the audit entry of an action', () => {
     [`messages/things/${thing}`, 'messages/things/{id}', null, thing],
     ['dead-letters/replay', 'dead-letters/replay', null, null],
     ['domains/domains/a%2Fb.test/unpause', 'domains/domains/a/b.test/unpause', null, null],
+    [
+      `domains/accounts/${account}/domains/shop.test/pause`,
+      'domains/accounts/{account_id}/domains/{domain}/pause',
+      lower,
+      lower,
+    ],
+    ['domains/domains/shop.test', 'domains/domains/{domain}', null, null],
     ['accounts/jobs/retry', 'accounts/jobs/retry', null, null],
     ['domains/%zz', 'domains/%zz', null, null],
     ['domains/a%00b', 'domains/a\ufffdb', null, null],

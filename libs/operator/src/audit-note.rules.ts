@@ -1,4 +1,4 @@
-import { AuditNote, Uuid } from '@postmesh/contracts';
+import { AuditNote, normaliseDomain, Uuid } from '@postmesh/contracts';
 
 /** What an operator is about to do, as far as the audit is concerned. */
 export interface OperatorAction {
@@ -15,7 +15,7 @@ const MAX_FIELDS = 50;
 const SECRET = /secret|password|passphrase|token|private|credential/i;
 
 /**
- * The audit entry of an action. Ids are taken out of the path, so that equal actions have equal names:
+ * The audit entry of an action. Ids and domains are taken out of the path, so that equal actions have equal names:
  * `PUT domains/accounts/{account_id}/settings`.
  */
 export function noteOf({ operator, method, path, query, body }: OperatorAction): AuditNote {
@@ -23,7 +23,13 @@ export function noteOf({ operator, method, path, query, body }: OperatorAction):
   const ids = segments.filter((segment) => Uuid.safeParse(segment).success);
   const account = segments.find((_, at) => isAccountId(segments, at));
   const names = segments.map((segment, at) =>
-    isAccountId(segments, at) ? '{account_id}' : ids.includes(segment) ? '{id}' : segment,
+    isAccountId(segments, at)
+      ? '{account_id}'
+      : ids.includes(segment)
+        ? '{id}'
+        : isDomain(segments, at)
+          ? '{domain}'
+          : segment,
   );
   return AuditNote.parse({
     operator,
@@ -40,6 +46,10 @@ export function noteOf({ operator, method, path, query, body }: OperatorAction):
 
 const isAccountId = (segments: readonly string[], at: number) =>
   segments[at - 1] === 'accounts' && Uuid.safeParse(segments[at]).success;
+
+/** `…/domains/shop.test`; the first `domains` is the service. */
+const isDomain = (segments: readonly string[], at: number) =>
+  at > 1 && segments[at - 1] === 'domains' && normaliseDomain(segments[at] ?? '') !== undefined;
 
 function decoded(segment: string): string {
   try {

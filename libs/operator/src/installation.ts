@@ -112,7 +112,7 @@ interface Asked<S> {
 }
 
 /** @throws ApiError 503 when the service does not say: nobody may take that for "there is none" */
-async function askService<S extends z.ZodType>(
+export async function askService<S extends z.ZodType>(
   client: InternalClient,
   { service, what, request, schema }: Asked<S>,
 ): Promise<z.infer<S>> {

@@ -5,6 +5,7 @@ import type { Logger } from '@postmesh/observability';
 import { installationJobs, readDeadLetters, replayDeadLetters } from './installation.js';
 import { OperatorAudit } from './operator-audit.js';
 import type { OperatorRequest, OperatorRoute, OperatorServer } from './operator-server.js';
+import { readSecrets, rotateSecrets } from './secret-keys.js';
 
 export interface OperatorPorts {
   client: InternalClient;
@@ -56,12 +57,16 @@ const ROUTES: readonly DeclaredRoute[] = [
     path: 'jobs/retry',
     run: async ({ client }) => ({ retried: await installationJobs(client).retryFailed() }),
   },
+  { method: 'GET', path: 'secrets', run: ({ client }) => readSecrets(client) },
+  { method: 'POST', path: 'secrets/rotate', run: ({ client }) => rotateSecrets(client) },
 ];
 
 /** What the services serve, shown in the list of routes. */
 const SERVICE_ROUTES = [
   'GET operator/delivery-worker/queue',
   'GET operator/messages/messages/<id>',
+  'GET, POST operator/messages/accounts/<id>/suppression-imports (text/csv or application/x-ndjson)',
+  'GET operator/messages/suppression-imports/<import id>',
   'GET operator/webhook-dispatcher/queue',
   'GET operator/webhook-dispatcher/deliveries/<id>',
   'GET operator/accounts/accounts?search=&state=&parent=&limit=&after=',
@@ -76,6 +81,8 @@ const SERVICE_ROUTES = [
   'DELETE operator/accounts/accounts/<id>/api-keys/<key id>',
   'GET operator/accounts/audit?account_id=&actor=&action=&since=&until=&limit=&after=',
   'GET, PUT operator/domains/accounts/<id>/settings',
+  'GET operator/domains/domains/<name>',
+  'POST operator/domains/accounts/<id>/domains/<name>/pause {reason}, unpause, unlock {fields}',
   'GET operator/domains/system-domain',
   'GET operator/domains/zone',
   '* operator/<service>/…',
@@ -124,10 +131,10 @@ const auditsItself = (service: ServiceName, { rest }: OperatorRequest) =>
   service === 'accounts' && (rest === 'accounts' || rest.startsWith('accounts/'));
 
 function forwardTo(service: ServiceName, client: InternalClient): OperatorRoute {
-  return async ({ operator, method, rest, query, body }) => {
+  return async ({ operator, method, rest, query, body, stream }) => {
     const search = query.size > 0 ? `?${query.toString()}` : '';
     const path = `/operator/${rest}${search}`;
-    const response = await client.send(service, { method, path, body, operator });
+    const response = await client.send(service, { method, path, body, raw: stream, operator });
     return { status: response.status, body: JSON.parse(response.bytes.toString() || 'null') };
   };
 }

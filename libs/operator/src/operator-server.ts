@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors } from '@postmesh/contracts';
+import { STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import type { Operators } from './operators.js';
 
@@ -17,6 +19,8 @@ export interface OperatorRequest {
   query: URLSearchParams;
   /** parsed JSON; undefined when there was no body */
   body: unknown;
+  /** a body that is not JSON and is handed on as it comes */
+  stream?: { bytes: Readable; contentType: string };
 }
 
 export type OperatorRoute = (request: OperatorRequest) => Promise<{ status?: number; body: unknown }>;
@@ -105,7 +109,7 @@ export class OperatorServer {
       path: segments.slice(1).join('/'),
       rest: segments.slice(segmentsOf(route).length).join('/'),
       query,
-      body: request.body ?? undefined,
+      ...bodyOf(request),
     };
   }
 
@@ -126,7 +130,12 @@ export class OperatorServer {
   }
 }
 
-/** Every body is read as JSON, whatever its content type says: curl sends another one by default. */
+function bodyOf({ body, headers }: FastifyRequest): Pick<OperatorRequest, 'body' | 'stream'> {
+  if (!(body instanceof Readable)) return { body: body ?? undefined };
+  return { body: undefined, stream: { bytes: body, contentType: headers['content-type'] ?? '' } };
+}
+
+/** A body is read as JSON, whatever its content type says (curl sends another one by default), or streamed. */
 function createApp(): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -147,6 +156,7 @@ function createApp(): FastifyInstance {
       done(ApiErrors.invalidBody());
     }
   });
+  app.addContentTypeParser([...STREAMED_TYPES], (_request, stream, done) => done(null, stream));
   return app;
 }
 

@@ -19,7 +19,6 @@ describe('1.3 limit', () => {
     '0',
     '101',
     'abc',
-    '',
     '-1',
     '+5',
     '1.5',
@@ -43,23 +42,19 @@ describe('1.3 after and before', () => {
   });
 
   it('1: together are refused, whatever they hold', () => {
-    for (const after of [cursor, '', 'x']) {
+    for (const after of [cursor, 'x']) {
       expect(() => parsePageQuery({ after, before: cursor })).toThrow(
         apiError('after and before are mutually exclusive'),
       );
     }
   });
 
-  it.each([
-    { after: '' },
-    { after: 'x' },
-    { before: '' },
-    { before: 'x' },
-    { cursor: 'x' },
-    { after: [cursor, cursor] },
-  ])('2: %j cannot be decoded', (query) => {
-    expect(() => parsePageQuery(query)).toThrow(apiError('invalid cursor'));
-  });
+  it.each([{ after: 'x' }, { before: 'x' }, { cursor: 'x' }, { after: [cursor, cursor] }])(
+    '2: %j cannot be decoded',
+    (query) => {
+      expect(() => parsePageQuery(query)).toThrow(apiError('invalid cursor'));
+    },
+  );
 
   it('the old name cursor is read as after when neither is given', () => {
     expect(parsePageQuery({ cursor })).toEqual({ limit: 100, after: key });

@@ -13,7 +13,7 @@ export interface PageQuery {
 
 /**
  * Reads `limit`, `after`, `before` (and the old name `cursor` for `after`) of a list request (spec
- * 1-platform §1.3). Other parameters are not looked at.
+ * 1-platform §1.3). Other parameters are not looked at; an empty one is absent already (`query` of service-host).
  * @throws ApiError 400 with the texts of §1.3
  */
 export function parsePageQuery(query: Readonly<Record<string, unknown>>): PageQuery {

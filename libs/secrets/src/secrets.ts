@@ -1,15 +1,46 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const HASH_BYTES = 32;
+const NOBODYS = Buffer.alloc(HASH_BYTES);
+const KEY_ID_BYTES = 6;
+
+/** A key that was derived from one of POSTMESH_SECRET_KEYS. */
+interface DerivedKey {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** Tells keys apart and nothing of them: 12 hexadecimal digits, in sealed secrets and in rows with hashes. */
+const keyIdOf = (secretKey: string): string =>
+  derive(secretKey, 'postmesh key id', KEY_ID_BYTES).toString('hex');
+
+const derive = (secretKey: string, purpose: string, length = 32): Buffer =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', purpose, length));
+
+const deriveAll = (secretKeys: readonly string[], purpose: string): readonly DerivedKey[] =>
+  secretKeys.map((key) => ({ id: keyIdOf(key), bytes: derive(key, purpose) }));
 
 /**
  * Encrypts small secrets at rest: AES-256-GCM, key derived from POSTMESH_SECRET_KEYS, bound to what it
  * belongs to. The first key encrypts; every key decrypts, so that keys can be rotated.
+ *
+ * Sealed form: `v1.<nonce, ciphertext, tag in base64url>.<id of the key>`. What releases before sealed has no id
+ * and is still opened; they in turn read the first two parts and leave the id aside.
  */
 export class SecretBox {
-  private readonly keys: readonly Buffer[];
+  /** of all keys; the first one seals */
+  readonly keyIds: readonly string[];
+  private readonly keys: readonly DerivedKey[];
 
   /** @throws Error when a key is missing or shorter than 32 characters */
   constructor(secretKeys: readonly string[]) {
@@ -17,27 +48,28 @@ export class SecretBox {
     if (secretKeys.some((key) => key.length < 32)) {
       throw new Error('every key in POSTMESH_SECRET_KEYS must have at least 32 characters');
     }
-    this.keys = secretKeys.map((key) =>
-      Buffer.from(hkdfSync('sha256', key, '', 'postmesh encryption at rest', 32)),
-    );
+    this.keys = deriveAll(secretKeys, 'postmesh encryption at rest');
+    this.keyIds = this.keys.map(({ id }) => id);
   }
 
   /** @param about what the secret belongs to, e.g. `webhook/<id>`: it opens only with the same words */
   seal(plain: string, about: string): string {
+    const { id, bytes } = this.keys[0] as DerivedKey;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.keys[0] as Buffer, nonce);
+    const cipher = createCipheriv('aes-256-gcm', bytes, nonce);
     cipher.setAAD(Buffer.from(about));
     const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return `${VERSION}.${sealed.toString('base64url')}`;
+    return `${VERSION}.${sealed.toString('base64url')}.${id}`;
   }
 
   /** @throws Error when no key opens it or it belongs to something else */
   open(sealed: string, about: string): string {
-    const [version, text] = sealed.split('.');
+    const [version, text, keyId] = sealed.split('.');
     const bytes = Buffer.from(text ?? '', 'base64url');
     if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('not a sealed secret');
     for (const key of this.keys) {
-      const opened = tryOpen(bytes, key, about);
+      if (keyId !== undefined && keyId !== key.id) continue;
+      const opened = tryOpen(bytes, key.bytes, about);
       if (opened !== undefined) return opened;
     }
     throw new Error('no key of POSTMESH_SECRET_KEYS opens this secret');
@@ -58,13 +90,21 @@ function tryOpen(bytes: Buffer, key: Buffer, about: string): string | undefined 
 
 /**
  * Hashes of high-entropy secrets (API keys): HMAC-SHA-256 with a server pepper (spec 1-platform §2.1).
- * Tables hold these; the secret itself is nowhere.
+ * Tables hold these, with the id of the pepper's key beside them; the secret itself is nowhere.
  */
 export class Pepper {
-  private readonly keys: readonly Buffer[];
+  /** of all keys; `hash` uses the first one */
+  readonly keyIds: readonly string[];
+  private readonly keys: readonly DerivedKey[];
 
   constructor(secretKeys: readonly string[]) {
-    this.keys = secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'postmesh pepper', 32)));
+    this.keys = deriveAll(secretKeys, 'postmesh pepper');
+    this.keyIds = this.keys.map(({ id }) => id);
+  }
+
+  /** The key id that is stored beside `hash`. */
+  get keyId(): string {
+    return this.keyIds[0] as string;
   }
 
   /** The hash under the current key: what is stored. */
@@ -74,7 +114,19 @@ export class Pepper {
 
   /** The hashes under every accepted key: what is looked up. */
   candidates(secret: string): Buffer[] {
-    return this.keys.map((key) => createHmac('sha256', key).update(secret).digest());
+    return this.keys.map(({ bytes }) => createHmac('sha256', bytes).update(secret).digest());
+  }
+
+  /**
+   * Whether a stored hash is this secret's, in a time that tells nothing: the same for every secret of a length, and the
+   * same where there is no hash, so that a login says by no delay whether its username exists.
+   * @param hash undefined: nobody has this username
+   */
+  matches(secret: string, hash: Buffer | undefined): boolean {
+    const stored = hash?.length === HASH_BYTES ? hash : NOBODYS;
+    let same = false;
+    for (const candidate of this.candidates(secret)) same = timingSafeEqual(candidate, stored) || same;
+    return same && stored !== NOBODYS;
   }
 }
 

@@ -10,4 +10,8 @@ export { createHostContext, databaseUrlOf } from './host-context.js';
 export { runService, stopOnSignal } from './run-service.js';
 export { startService } from './start-service.js';
 export type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
+export { rehash } from './secret-rotation/rehash.js';
+export type { ShownSecret } from './secret-rotation/rehash.js';
+export { SecretRotation } from './secret-rotation/secret-rotation.js';
+export type { SecretColumns } from './secret-rotation/secret-rotation.js';
 export { BLOB_STORE, JOBS, LOGGER, SETTINGS } from './tokens.js';

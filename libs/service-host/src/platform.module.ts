@@ -11,6 +11,8 @@ import { ConsumerRunner } from './events/consumer-runner.js';
 import { DeadLettersController } from './events/dead-letters.controller.js';
 import { IdempotencyKeysController } from './idempotency-keys.js';
 import { JobsController } from './jobs.controller.js';
+import { SecretRotation } from './secret-rotation/secret-rotation.js';
+import { SecretsController } from './secret-rotation/secrets.controller.js';
 import type { HostContext } from './service-definition.js';
 import { BLOB_STORE, JOBS, LOGGER, SETTINGS } from './tokens.js';
 
@@ -20,6 +22,7 @@ export interface Platform {
   dataSource: DataSource | undefined;
   outbox: Outbox | undefined;
   idempotency: Idempotency | undefined;
+  secretRotation: SecretRotation | undefined;
   client: InternalClient;
   service: ServiceName;
 }
@@ -50,10 +53,12 @@ export class PlatformModule {
     if (platform.outbox) providers.push({ provide: Outbox, useValue: platform.outbox });
     if (platform.dataSource) providers.push({ provide: DataSource, useValue: platform.dataSource });
     if (platform.idempotency) providers.push({ provide: Idempotency, useValue: platform.idempotency });
+    if (platform.secretRotation)
+      providers.push({ provide: SecretRotation, useValue: platform.secretRotation });
     return {
       module: PlatformModule,
       controllers: platform.idempotency
-        ? [JobsController, DeadLettersController, IdempotencyKeysController]
+        ? [JobsController, DeadLettersController, IdempotencyKeysController, SecretsController]
         : [JobsController],
       providers,
       exports: providers.map((provider) => (provider as { provide: symbol }).provide),

@@ -7,6 +7,7 @@ import type { ServiceDirectory } from '@postmesh/internal-http';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger, Metrics } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
+import type { SecretColumns } from './secret-rotation/secret-rotation.js';
 
 /** Everything that makes a service: the same for all-in-one, a process of its own, and tests. */
 export interface ServiceDefinition {
@@ -17,6 +18,8 @@ export interface ServiceDefinition {
     readonly entities: readonly ((new () => object) | EntitySchema)[];
     /** the service's own; those of events and idempotency come before them by themselves */
     readonly migrations: readonly (new () => MigrationInterface)[];
+    /** what in its tables depends on POSTMESH_SECRET_KEYS; stored responses are added by themselves */
+    readonly secrets?: SecretColumns;
   };
 }
 

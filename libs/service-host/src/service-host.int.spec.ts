@@ -280,7 +280,7 @@ describe('a service under its host', () => {
     expect(await change(at, '')).toEqual(refused('invalid request body'));
     expect(await change(at, '{"id":1}')).toEqual(refused('id is not writable'));
     expect(await change(at, '{"size":"1"}')).toEqual(refused('label is required'));
-    expect(await change(`${at}?kind=a&kind=b&unknown=1&after=c`, '{"label":"l"}')).toEqual([
+    expect(await change(`${at}?kind=&kind=a&kind=b&dns_valid=&unknown=1&after=c`, '{"label":"l"}')).toEqual([
       200,
       { child, key, filters: { kind: 'a' }, page: { after: 'c' }, input: { label: 'l' } },
     ]);

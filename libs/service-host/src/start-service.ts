@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
-import { Idempotency, IDEMPOTENCY_MIGRATIONS } from '@postmesh/idempotency';
+import { Idempotency, IDEMPOTENCY_MIGRATIONS, STORED_RESPONSES } from '@postmesh/idempotency';
 import {
   InternalClient,
   PrincipalVerifier,
@@ -28,6 +28,8 @@ import { createAdapter, ErrorFilter } from './http/responses.js';
 import { keysElsewhere } from './idempotency-keys.js';
 import { NestLogger } from './nest-logger.js';
 import { PlatformModule, type Platform } from './platform.module.js';
+import { SecretRotation } from './secret-rotation/secret-rotation.js';
+import { SECRET_ROTATION_MIGRATIONS } from './secret-rotation/secret-rotations.migrations.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 
 @Module({})
@@ -69,7 +71,12 @@ async function openServiceDatabase(
     url: databaseUrlOf(context.settings, definition.name),
     schema: schemaOf(definition.name),
     entities: definition.database.entities,
-    migrations: [...OUTBOX_MIGRATIONS, ...IDEMPOTENCY_MIGRATIONS, ...definition.database.migrations],
+    migrations: [
+      ...OUTBOX_MIGRATIONS,
+      ...IDEMPOTENCY_MIGRATIONS,
+      ...SECRET_ROTATION_MIGRATIONS,
+      ...definition.database.migrations,
+    ],
     poolSize: context.settings.databasePoolSize,
     logger: context.logger,
   });
@@ -85,7 +92,15 @@ async function createApplication(
   const client = new InternalClient(context.directory, tokens);
   const elsewhere = keysElsewhere(client, definition.name);
   const idempotency = dataSource ? new Idempotency(dataSource, settings, elsewhere) : undefined;
-  const platform = { context, dataSource, outbox, idempotency, client, service: definition.name };
+  const platform: Platform = {
+    context,
+    dataSource,
+    outbox,
+    idempotency,
+    secretRotation: dataSource && secretRotation(definition, context, dataSource),
+    client,
+    service: definition.name,
+  };
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceRoot.of(definition.module, platform),
     createAdapter(settings),
@@ -102,6 +117,16 @@ async function createApplication(
   context.directory.addLocal(definition.name, localService(fastify));
   await app.get(ConsumerRunner).start();
   return app;
+}
+
+function secretRotation(
+  { name: service, database }: ServiceDefinition,
+  { settings, jobs, logger }: HostContext,
+  dataSource: DataSource,
+): SecretRotation {
+  const { sealed = [], peppered = [] } = database?.secrets ?? {};
+  const columns = { sealed: [...sealed, STORED_RESPONSES], peppered };
+  return new SecretRotation({ service, dataSource, columns, secretKeys: settings.secretKeys, jobs, logger });
 }
 
 function localService(fastify: FastifyInstance): LocalService {

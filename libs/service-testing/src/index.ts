@@ -1,6 +1,7 @@
 export { deliver } from './deliver.js';
 export { recordEvents } from './recorded-events.js';
 export type { RecordedEvents } from './recorded-events.js';
+export { rotateSecrets } from './rotate-secrets.js';
 export { DEFAULT_ACCOUNT, startTestService } from './start-test-service.js';
 export type {
   TestCaller,

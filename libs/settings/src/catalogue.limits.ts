@@ -73,6 +73,21 @@ export const LIMITS = {
     min: 1,
     max: 1_000_000,
   }),
+  pauseBounceRate: decimal({
+    env: 'POSTMESH_PAUSE_BOUNCE_RATE',
+    description:
+      'A sending domain is paused when more than this part of its messages of the last 30 days bounced; 1 = never.',
+    default: 0.1,
+    min: 0.001,
+    max: 1,
+  }),
+  pauseMinBounces: integer({
+    env: 'POSTMESH_PAUSE_MIN_BOUNCES',
+    description: 'So many bounces it takes at least.',
+    default: 100,
+    min: 1,
+    max: 1_000_000_000,
+  }),
   bannedDomainsFile: text({
     env: 'POSTMESH_BANNED_DOMAINS_FILE',
     description:

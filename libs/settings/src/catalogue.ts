@@ -217,7 +217,7 @@ export const CATALOGUE = {
   secretKeys: list({
     env: 'POSTMESH_SECRET_KEYS',
     description:
-      'Keys for encryption at rest, peppers and token signing, at least 32 characters each; the first is current, the others are still accepted (rotation).',
+      'Keys for encryption at rest, peppers and token signing, at least 32 characters each. The first is used for what is new, all are accepted. Append a new one on every process before it is put first; `npx postmesh secrets-rotate` says when an old one can go.',
     default: [],
     defaultText: 'made at first start locally; required in production',
     secret: true,

@@ -1,7 +1,7 @@
 export { freePort } from '@postmesh/database';
 export { createTestDatabase, testDatabase } from './database/test-database.js';
 export type { TestDatabase } from './database/test-database.js';
-export { knotServer, startForeignNameServer } from './dns/foreign-name-server.js';
+export { knotServer, startForeignNameServer, zoneLines } from './dns/foreign-name-server.js';
 export type { ForeignNameServer, ForeignNameServerOptions, TsigKey } from './dns/foreign-name-server.js';
 export { startHttpReceiver } from './http/http-receiver.js';
 export type { PlannedResponse, HttpReceiver, ReceivedRequest } from './http/http-receiver.js';

@@ -1,16 +1,33 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { AccountEntity } from './account/account.entity.js';
 import { AccountsModule } from './accounts.module.js';
-import { ApiKeyEntity, ApiKeyScopeEntity } from './api-keys/api-key.entity.js';
+import { ApiKeyEntity, ApiKeyScopeEntity, PEPPERED_API_KEYS } from './api-keys/api-key.entity.js';
 import { AuditEntryEntity } from './audit/audit-log.js';
 import { CreateAccounts1764000000100 } from './database/migrations/create-accounts.js';
+import { AddPepperIds1764100000402 } from './database/migrations/add-pepper-ids.js';
+import { CreateSmtpCredentials1764100000600 } from './database/migrations/create-smtp-credentials.js';
 import { MemberEntity, UserEntity } from './members/people.js';
+import {
+  PEPPERED_SMTP_CREDENTIALS,
+  SmtpCredentialDomainEntity,
+  SmtpCredentialEntity,
+} from './smtp-credentials/smtp-credential.entity.js';
 
 export const ACCOUNTS_SERVICE: ServiceDefinition = {
   name: 'accounts',
   module: AccountsModule,
   database: {
-    entities: [UserEntity, AccountEntity, MemberEntity, ApiKeyEntity, ApiKeyScopeEntity, AuditEntryEntity],
-    migrations: [CreateAccounts1764000000100],
+    entities: [
+      UserEntity,
+      AccountEntity,
+      MemberEntity,
+      ApiKeyEntity,
+      ApiKeyScopeEntity,
+      AuditEntryEntity,
+      SmtpCredentialEntity,
+      SmtpCredentialDomainEntity,
+    ],
+    migrations: [CreateAccounts1764000000100, AddPepperIds1764100000402, CreateSmtpCredentials1764100000600],
+    secrets: { peppered: [PEPPERED_API_KEYS, PEPPERED_SMTP_CREDENTIALS] },
   },
 };

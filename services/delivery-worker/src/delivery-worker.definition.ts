@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
+import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
 
 export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
@@ -7,6 +8,6 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
   module: DeliveryWorkerModule,
   database: {
     entities: [],
-    migrations: [CreateDeliveries1764000000100],
+    migrations: [CreateDeliveries1764000000100, CreateSuppressions1764100000510],
   },
 };

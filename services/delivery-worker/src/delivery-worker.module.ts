@@ -9,11 +9,16 @@ import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
 import { QueueController } from './operator/queue.controller.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
+import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { LargeMessages } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
+import { KeepCopy } from './suppressions/keep-copy.js';
+import { OnSuppressionsChanged } from './suppressions/on-suppressions-changed.consumer.js';
+import { ReadSuppressions } from './suppressions/read-suppressions.js';
+import { SuppressionCopy } from './suppressions/suppression-copy.js';
 
 @Module({
   controllers: [QueueController],
@@ -21,13 +26,18 @@ import { SigningDirectory } from './signing/signing-directory.js';
     OnMessageAccepted,
     OnAccountChanged,
     OnDomainChanged,
+    OnSuppressionsChanged,
     DeliveryQueue,
+    FactsAtStart,
     DeliveryAttempt,
     AttemptRecorder,
     AttemptLog,
     AccountStates,
     SuspendDeliveries,
     StatesAtStart,
+    SuppressionCopy,
+    ReadSuppressions,
+    KeepCopy,
     PreparedMessages,
     LargeMessages,
     SigningDirectory,

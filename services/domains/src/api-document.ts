@@ -3,6 +3,7 @@ import { CreateDomainBody } from './sending-domains/create-domain.rules.js';
 import { ListDomainsQuery } from './sending-domains/list-domains.js';
 import { DomainErrors } from './sending-domains/domain-errors.js';
 import { DomainResource } from './sending-domains/domain.resource.js';
+import { UpdateDomainBody } from './sending-domains/update-domain.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
@@ -38,6 +39,24 @@ export const API_DOCUMENT: ServiceDocument = {
     summary: 'Get a domain',
     response: { status: 200, description: 'The domain.', schema: DomainResource },
     apiErrors: [noName, notFound],
+  },
+  'domains.update': {
+    summary: 'Update a domain',
+    description:
+      'What is left out, or null, stays as it is; an empty subdomain or selector is the default again. Nothing is stored when a field is refused. A new `dkim_private_key` signs once its record is seen; until then the old one does.',
+    body: UpdateDomainBody,
+    example: { tracking_subdomain: 'click', sending_type: 'marketing' },
+    response: { status: 200, description: 'The domain as it is now.', schema: DomainResource },
+    apiErrors: [
+      noName,
+      { status: 400, when: says(DomainErrors.locked('tracking_subdomain')) },
+      { status: 400, when: says(DomainErrors.rotating()) },
+      { status: 400, when: says(DomainErrors.managedOnly()) },
+      { status: 400, when: says(DomainErrors.keyIsManaged()) },
+      suspended,
+      { status: 403, when: 'A field that only partner accounts may set.' },
+      notFound,
+    ],
   },
   'domains.delete': {
     summary: 'Delete a domain',

@@ -1,15 +1,29 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
-import { AccountSettingsRow, DkimKey, DnsRecordVerdict, SendingDomain } from './database/entities.js';
+import {
+  AccountSettingsRow,
+  DkimKey,
+  DnsRecordVerdict,
+  DomainPause,
+  SendingDomain,
+} from './database/entities.js';
 import { AddDkimRotation1764100000300 } from './database/migrations/add-dkim-rotation.js';
+import { AddDomainPauses1764100000100 } from './database/migrations/add-domain-pauses.js';
 import { AddRecordProblems1764100000200 } from './database/migrations/add-record-problems.js';
 import { CreateDomains1764000000100 } from './database/migrations/create-domains.js';
+import { SEALED_DKIM_KEYS } from './dkim-keys/dkim-keys.repository.js';
 import { DomainsModule } from './domains.module.js';
 
 export const DOMAINS_SERVICE: ServiceDefinition = {
   name: 'domains',
   module: DomainsModule,
   database: {
-    entities: [SendingDomain, DnsRecordVerdict, DkimKey, AccountSettingsRow],
-    migrations: [CreateDomains1764000000100, AddRecordProblems1764100000200, AddDkimRotation1764100000300],
+    entities: [SendingDomain, DnsRecordVerdict, DkimKey, DomainPause, AccountSettingsRow],
+    migrations: [
+      CreateDomains1764000000100,
+      AddDomainPauses1764100000100,
+      AddRecordProblems1764100000200,
+      AddDkimRotation1764100000300,
+    ],
+    secrets: { sealed: [SEALED_DKIM_KEYS] },
   },
 };

@@ -1,12 +1,49 @@
-import { ApiErrors, type ServiceDocument } from '@postmesh/contracts';
+import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
 import { ConversationBody } from './accept/conversation.schema.js';
 import { SendResponse } from './accept/send-result.js';
 import { MessageResource } from './read-message/message.resource.js';
+import {
+  alreadySuppressed,
+  CreateSuppressionBody,
+  DeleteSuppressionQuery,
+  ListSuppressionsQuery,
+  noDomains,
+  noSuchDomain,
+  SuppressionList,
+  SuppressionPage,
+  WipeSuppressionsQuery,
+} from './suppressions/suppression.schema.js';
+import {
+  BounceResponse,
+  DeliverabilityResponse,
+  DeliveryTimeResponse,
+  StatisticsParameters,
+} from './statistics/statistics.resource.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
 
-/** What the API document says about the operations of this service (spec 2-messages §1.3, §2.2). */
+const STATISTICS = {
+  description: `Messages that were sent through the API and over SMTP, without those of campaigns and of the sandbox. What happens
+counts at the time when it happens, each message once per column; only what lies inside \`[from_time, to_time)\` is counted.
+Figures appear within a minute and are kept for 13 months.`,
+  query: StatisticsParameters,
+  apiErrors: [
+    { status: 400, when: says(ApiErrors.invalidTime('from_time')) },
+    { status: 400, when: '`from_time must be before to_time`' },
+    {
+      status: 400,
+      when: `${says(ApiErrors.invalidParameter('group_by'))}, \`time range is too large for group_by\``,
+    },
+    { status: 400, when: '`invalid sender_domain: <domain>`: it is not one of the account' },
+    {
+      status: 403,
+      when: `${says(ApiErrors.missingDomainScope('read', 'statistics'))}: also for one of several domains`,
+    },
+  ],
+} as const;
+
+/** What the API document says about the operations of this service (spec 2-messages §1.3, §2.2; 1-platform §14.2). */
 export const API_DOCUMENT: ServiceDocument = {
   'messages.send-conversation': {
     summary: 'Send a message whose recipients see each other',
@@ -53,5 +90,79 @@ the message of the first one is answered. \`content\` and \`content_parsed\` are
       { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
       { status: 404, when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept` },
     ],
+  },
+  'suppressions.list': {
+    summary: 'List suppressions',
+    description: 'Those that still block, newest first. Expired ones are left out.',
+    query: ListSuppressionsQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page.', schema: SuppressionPage },
+    apiErrors: [
+      { status: 400, when: 'A time or the address is malformed, or `from_time` is after `to_time`.' },
+      { status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` },
+    ],
+  },
+  'suppressions.create': {
+    summary: 'Suppress an address',
+    description: `For one domain, or without \`domain\` for each that the account has now: one suppression per domain, and those
+created are answered. Messages from these domains to the address then end as \`Suppressed\`, those that wait included.`,
+    body: CreateSuppressionBody,
+    example: {
+      email: 'ann@mail.example.com',
+      expires_at: '2036-01-01T00:00:00Z',
+      domain: 'shop.example.com',
+      reason: 'Asked on the phone',
+    },
+    response: { status: 201, description: 'The suppressions created.', schema: SuppressionList },
+    apiErrors: [
+      { status: 400, when: `${says(noSuchDomain('shop.example.com'))}: the account does not have it` },
+      { status: 400, when: says(noDomains()) },
+      { status: 409, when: `${says(alreadySuppressed())}, for the domain or for all of them` },
+    ],
+  },
+  'suppressions.delete': {
+    summary: 'Lift the suppressions of an address',
+    description: 'Of one domain, or without `domain` of all of them; protected ones, too.',
+    query: DeleteSuppressionQuery,
+    response: { status: 200, description: 'They are gone.', schema: MessageResponse },
+    apiErrors: [
+      { status: 400, when: '`email is required`' },
+      { status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` },
+      { status: 404, when: says(ApiErrors.notFound('suppression')) },
+    ],
+  },
+  'suppressions.wipe': {
+    summary: 'Lift all suppressions',
+    description: `Of one domain, or without \`domain\` of all of them, except protected ones; the message says how many these are.
+The response comes when all are gone: for a million, allow some minutes. Those that are created meanwhile stay.`,
+    query: WipeSuppressionsQuery,
+    response: { status: 200, description: 'They are gone.', schema: MessageResponse },
+    apiErrors: [{ status: 404, when: `${says(ApiErrors.notFound('domain'))}: the account does not have it` }],
+  },
+  'statistics.deliverability': {
+    ...STATISTICS,
+    summary: 'Count what became of messages',
+    response: {
+      status: 200,
+      description: 'Every bucket of the range, ascending.',
+      schema: DeliverabilityResponse,
+    },
+  },
+  'statistics.bounce': {
+    ...STATISTICS,
+    summary: 'Count bounces by kind',
+    response: { status: 200, description: 'Every bucket of the range, ascending.', schema: BounceResponse },
+  },
+  'statistics.delivery-time': {
+    ...STATISTICS,
+    summary: 'Measure how long deliveries took',
+    description: `${STATISTICS.description}
+
+All buckets together list up to 100,000 recipient domains, those with most messages in each; averages and counts are of all.`,
+    response: {
+      status: 200,
+      description: 'Every bucket of the range, ascending.',
+      schema: DeliveryTimeResponse,
+    },
   },
 };

@@ -1,9 +1,14 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
+import { CreateSuppressions1764100000500 } from './database/migrations/create-suppressions.js';
+import { CreateStatistics1764100000700 } from './database/migrations/create-statistics.js';
 import { MessagesModule } from './messages.module.js';
 
 export const MESSAGES_SERVICE: ServiceDefinition = {
   name: 'messages',
   module: MessagesModule,
-  database: { entities: [], migrations: [CreateMessages1764000000100] },
+  database: {
+    entities: [],
+    migrations: [CreateMessages1764000000100, CreateSuppressions1764100000500, CreateStatistics1764100000700],
+  },
 };

@@ -14,7 +14,27 @@ import { ReadMessageController } from './read-message/read-message.controller.js
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { ImportsRepository } from './suppression-imports/imports.repository.js';
+import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
+import { UploadImport } from './suppression-imports/upload-import.js';
+import { WorkOffImports } from './suppression-imports/work-off-imports.js';
+import { AccountDomains } from './suppressions/account-domains.js';
+import { AddSuppressions } from './suppressions/add-suppressions.js';
+import { CreateSuppressions } from './suppressions/create-suppressions.js';
+import { DeleteSuppressions } from './suppressions/delete-suppressions.js';
+import { PurgeSuppressions } from './suppressions/purge-suppressions.js';
+import { SuppressedRecipients } from './suppressions/suppressed-recipients.js';
+import { SuppressionPagesController } from './suppressions/suppression-pages.controller.js';
+import { SuppressionsController } from './suppressions/suppressions.controller.js';
+import { SuppressionsRepository } from './suppressions/suppressions.repository.js';
 import { OnSystemMailRequested } from './system-mail/on-system-mail-requested.consumer.js';
+import { BounceFiguresController } from './statistics/bounce-figures.controller.js';
+import { CountersRepository } from './statistics/counters.repository.js';
+import { FoldStatistics } from './statistics/fold-statistics.js';
+import { PruneStatistics } from './statistics/prune-statistics.js';
+import { ReadStatistics } from './statistics/read-statistics.js';
+import { RollUpStatistics } from './statistics/roll-up-statistics.js';
+import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
@@ -35,9 +55,41 @@ class DomainsModule {}
 })
 class UsageModule {}
 
+/** Addresses that domains do not write to. */
+@Module({
+  controllers: [SuppressionsController, SuppressionPagesController],
+  providers: [
+    AccountDomains,
+    AddSuppressions,
+    CreateSuppressions,
+    DeleteSuppressions,
+    PurgeSuppressions,
+    SuppressedRecipients,
+    SuppressionsRepository,
+  ],
+  exports: [AccountDomains, AddSuppressions, DeleteSuppressions, SuppressedRecipients],
+})
+class SuppressionsModule {}
+
+/** What became of messages, in numbers: the facts are written where they happen, here they are summed up and read. */
+@Module({
+  imports: [DomainsModule],
+  controllers: [StatisticsController, BounceFiguresController],
+  providers: [CountersRepository, FoldStatistics, PruneStatistics, ReadStatistics, RollUpStatistics],
+})
+class StatisticsModule {}
+
+/** Suppression lists that customers bring along. */
+@Module({
+  imports: [SuppressionsModule],
+  controllers: [OperatorImportsController],
+  providers: [ImportsRepository, UploadImport, WorkOffImports],
+})
+class SuppressionImportsModule {}
+
 /** From a request to stored messages. */
 @Module({
-  imports: [DomainsModule, UsageModule],
+  imports: [DomainsModule, SuppressionsModule, UsageModule],
   controllers: [AcceptConversationController],
   providers: [AcceptConversation, RecipientShields, SendRequestWriter, SendRequestStore],
   exports: [SendRequestStore],
@@ -53,7 +105,7 @@ class SystemMailModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule],
+  imports: [DomainsModule, SuppressionsModule],
   controllers: [ReadMessageController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
@@ -67,5 +119,7 @@ class SystemMailModule {}
 })
 class StoredMessagesModule {}
 
-@Module({ imports: [AcceptModule, SystemMailModule, StoredMessagesModule] })
+@Module({
+  imports: [AcceptModule, SuppressionImportsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+})
 export class MessagesModule {}

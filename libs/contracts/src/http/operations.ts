@@ -108,14 +108,60 @@ export const OPERATIONS = {
     needs('sub-account-api-keys:delete'),
   ),
 
+  'smtp-credentials.list': operation(
+    `GET ${A}/smtp-credentials`,
+    'accounts',
+    family('smtp-credentials:read'),
+  ),
+  'smtp-credentials.create': operation(
+    `POST ${A}/smtp-credentials`,
+    'accounts',
+    family('smtp-credentials:write'),
+    keyed,
+  ),
+  'smtp-credentials.get': operation(
+    `GET ${A}/smtp-credentials/{smtp_credential_id}`,
+    'accounts',
+    family('smtp-credentials:read'),
+  ),
+  'smtp-credentials.delete': operation(
+    `DELETE ${A}/smtp-credentials/{smtp_credential_id}`,
+    'accounts',
+    family('smtp-credentials:delete'),
+  ),
+
   'domains.list': operation(`GET ${A}/domains`, 'domains', needs('domains:read')),
   'domains.create': operation(`POST ${A}/domains`, 'domains', needs('domains:write'), keyed),
   'domains.get': operation(`GET ${A}/domains/{domain}`, 'domains', needs('domains:read')),
+  'domains.update': operation(`PUT ${A}/domains/{domain}`, 'domains', needs('domains:write')),
   'domains.delete': operation(`DELETE ${A}/domains/{domain}`, 'domains', family('domains:delete')),
   'domains.check-dns': operation(`POST ${A}/domains/{domain}/check-dns`, 'domains', needs('domains:write')),
 
   'messages.send-conversation': operation(`POST ${A}/messages/conversation`, 'messages', byHandler, keyed),
   'messages.get': operation(`GET ${A}/messages/{message_id}`, 'messages', byHandler),
+
+  'suppressions.list': operation(`GET ${A}/suppressions`, 'messages', needs('suppressions:read')),
+  'suppressions.create': operation(`POST ${A}/suppressions`, 'messages', needs('suppressions:write'), keyed),
+  'suppressions.delete': operation(`DELETE ${A}/suppressions`, 'messages', needs('suppressions:delete')),
+  'suppressions.wipe': operation(`DELETE ${A}/suppressions/all`, 'messages', needs('suppressions:wipe')),
+  'statistics.deliverability': operation(
+    `GET ${A}/statistics/transactional/deliverability`,
+    'messages',
+    family('statistics-transactional:read'),
+    { rate: 'statistics' },
+  ),
+  'statistics.bounce': operation(
+    `GET ${A}/statistics/transactional/bounce`,
+    'messages',
+    family('statistics-transactional:read'),
+    { rate: 'statistics' },
+  ),
+  'statistics.delivery-time': operation(
+    `GET ${A}/statistics/transactional/delivery-time`,
+    'messages',
+    family('statistics-transactional:read'),
+    { rate: 'statistics' },
+  ),
 
   'webhooks.list': operation(`GET ${A}/webhooks`, 'webhooks', family('webhooks:read')),
   'webhooks.create': operation(`POST ${A}/webhooks`, 'webhooks', family('webhooks:write'), keyed),

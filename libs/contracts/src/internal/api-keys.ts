@@ -18,6 +18,8 @@ export type RateLimit = z.infer<typeof RateLimit>;
 export const KnownKey = z.object({
   /** the one of the asked hashes that is this key's */
   hash: z.string(),
+  /** of the key under which it is hashed; null = not known. An accounts service of an older release says nothing */
+  pepper_id: z.string().nullish(),
   principal: Principal,
   /** canonical CIDR blocks; empty = no restriction (spec 1-platform §3) */
   ip_allow_list: z.array(z.string()),
@@ -43,9 +45,22 @@ export const KeyLookupResponse = z.object({
 });
 export type KeyLookupResponse = z.infer<typeof KeyLookupResponse>;
 
+/** The hashes of a secret, known to match: the one that is stored, and the one under the current pepper. */
+export const Rehash = z.object({ from: z.base64(), to: z.base64(), pepper_id: z.string().max(100) });
+export type Rehash = z.infer<typeof Rehash>;
+
 /** Keys that were used since the last report, with the time of their last use. */
 export const KeyUses = z.object({
-  uses: z.array(z.object({ key_id: z.uuid(), used_at: z.iso.datetime() })).max(10_000),
+  uses: z
+    .array(
+      z.object({
+        key_id: z.uuid(),
+        used_at: z.iso.datetime(),
+        /** where the stored hash is under an older pepper */
+        rehash: Rehash.optional(),
+      }),
+    )
+    .max(10_000),
 });
 export type KeyUses = z.infer<typeof KeyUses>;
 
@@ -68,8 +83,9 @@ export const CacheLeaseResponse = z.object({
   lease_ms: z.number().int(),
   /** true: drop everything */
   reset: z.boolean(),
+  /** of API keys and SMTP credentials */
   key_ids: z.array(z.string()),
-  /** every key of these accounts is to be dropped */
+  /** every key and credential of these accounts is to be dropped */
   account_ids: z.array(z.string()),
 });
 export type CacheLeaseResponse = z.infer<typeof CacheLeaseResponse>;

@@ -11,3 +11,11 @@ export const DomainCounts = z.object({
   counts: z.array(z.object({ account_id: z.uuid(), domain_count: z.number().int() })),
 });
 export type DomainCounts = z.infer<typeof DomainCounts>;
+
+/** `GET /internal/accounts/{account_id}/domains?after=<domain>` of the domains service: names of the account, ascending. */
+export const DomainNamesPage = z.object({
+  domains: z.array(z.string()).max(1_000),
+  /** where the next page begins; null at the end */
+  next: z.string().nullable(),
+});
+export type DomainNamesPage = z.infer<typeof DomainNamesPage>;

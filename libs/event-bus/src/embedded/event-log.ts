@@ -44,11 +44,11 @@ const READ = {
   name: 'bus-read',
   rowMode: 'array' as const,
   text: `select wanted.stream, found.position, found.envelope, found.relayed
-    from unnest($1::text[], $2::bigint[]) as wanted(stream, position)
+    from unnest($1::text[], $2::bigint[], $4::int[]) as wanted(stream, position, most)
     cross join lateral (
       select l.position, l.envelope, l.relayed from bus.log l
       where l.stream = wanted.stream and l.position > wanted.position
-      order by l.position limit $3
+      order by l.position limit wanted.most
     ) as found
     limit $3`,
 };
@@ -56,17 +56,18 @@ const READ = {
 type ReadRow = [stream: Stream, position: string, envelope: string, relayed: boolean];
 
 /**
- * Reads on from the positions, at most `limit` events, each stream in order. Streams are asked in the order given and
+ * Reads on from the positions, at most `limit` events, and of each stream what the limits say, in order. Streams are asked in the order given and
  * the first one may use the limit up, so a caller turns the list from read to read.
  */
 export async function readEvents(
   client: pg.Client,
   log: string,
   positions: ReadonlyMap<Stream, number>,
-  limit: number,
+  limit: { total: number; of: (stream: Stream) => number },
 ): Promise<(ReceivedEvent & { place: { position: number } })[]> {
   if (positions.size === 0) return [];
-  const values = [[...positions.keys()], [...positions.values()], limit];
+  const streams = [...positions.keys()];
+  const values = [streams, [...positions.values()], limit.total, streams.map((stream) => limit.of(stream))];
   const { rows } = await client.query<ReadRow>({ ...READ, values });
   const reached = new Map(positions);
   return rows.map(([stream, positionText, text, mayRepeat]) => {

@@ -9,6 +9,7 @@ import {
   type Subscription,
 } from '../event-bus.port.js';
 import { Redelivery } from '../redelivery.js';
+import { BatchLimits } from './batch-limits.js';
 import { readEvents } from './event-log.js';
 import { GroupPositions } from './group-positions.js';
 import { takeTurn } from './group-turn.js';
@@ -43,6 +44,8 @@ export class GroupReader implements RunningSubscription {
   private readonly dirty = new Set<Stream>();
   private readonly positions: GroupPositions;
   private readonly redelivery: Redelivery;
+  private readonly maxBatch: number;
+  private readonly limits: BatchLimits;
   private state: 'away' | 'waits' | 'reads' = 'away';
   private stopped = false;
   private stopping: Promise<void> | undefined;
@@ -57,7 +60,9 @@ export class GroupReader implements RunningSubscription {
     readonly subscription: Subscription,
     private readonly options: GroupReaderOptions,
   ) {
-    const { group, streams, positions } = subscription;
+    const { group, streams, positions, maxBatch = DEFAULT_BATCH } = subscription;
+    this.maxBatch = maxBatch;
+    this.limits = new BatchLimits(maxBatch);
     this.positions = new GroupPositions(group, streams, positions);
     this.redelivery = new Redelivery(group, options.logger);
   }
@@ -214,8 +219,10 @@ export class GroupReader implements RunningSubscription {
   private async readNext(client: pg.Client) {
     const asked = this.inTurn();
     this.dirty.clear();
-    const limit = this.subscription.maxBatch ?? DEFAULT_BATCH;
-    const batch = await readEvents(client, this.options.log, this.positions.of(asked), limit);
+    const limit = { total: this.maxBatch, of: (stream: Stream) => this.limits.of(stream) };
+    const batch = this.limits.cut(
+      await readEvents(client, this.options.log, this.positions.of(asked), limit),
+    );
     // A full batch, or one that fails, leaves the rest where it was.
     if (batch.length > 0) for (const stream of asked) this.dirty.add(stream);
     return batch;

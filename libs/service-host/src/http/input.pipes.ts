@@ -16,18 +16,19 @@ export function body<S extends z.ZodObject>(
   return { transform: (bytes) => parseBody(schema, parseJsonBody(bytes), rules) };
 }
 
-/** Query parameters by name; of a repeated one the first counts. */
+/** Query parameters by name, none of them empty; of a repeated one the first that is not empty counts. */
 type QueryParameters = Readonly<Record<string, string | undefined>>;
 
 /**
  * `@Query(query(ListDomainsQuery)) filters`, or with a function that reads the parameters itself, such as
- * `query(parsePageQuery)`. Parameters that a schema does not name are ignored (spec 1-platform §1.1 rule 7).
+ * `query(parsePageQuery)`. Parameters that a schema does not name are ignored, and an empty one counts as absent,
+ * whatever it is for (spec 1-platform §1.1 rule 7): every query is read here.
  */
 export function query<S extends z.ZodObject>(schema: S): PipeTransform<unknown, z.infer<S>>;
 export function query<T>(read: (given: QueryParameters) => T): PipeTransform<unknown, T>;
 export function query(reader: z.ZodObject | ((given: QueryParameters) => unknown)): PipeTransform {
   const read = typeof reader === 'function' ? reader : (given: QueryParameters) => parseQuery(reader, given);
-  return { transform: (given) => read(firstOfEach(given as RawQuery)) };
+  return { transform: (given) => read(givenOnes(given as RawQuery)) };
 }
 
 /** `@uuidParam('webhook_id') id: WebhookId`: a part of the path that is a UUID, in lower case. */
@@ -58,10 +59,13 @@ export function parseJsonBody(bytes: unknown): unknown {
 
 type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
-function firstOfEach(given: RawQuery): QueryParameters {
-  const first: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(given)) first[name] = Array.isArray(value) ? value[0] : value;
-  return first;
+function givenOnes(query: RawQuery): QueryParameters {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(query)) {
+    const first = [value].flat().find((one) => one !== undefined && one !== '');
+    if (first !== undefined) given[name] = first;
+  }
+  return given;
 }
 
 /** @throws ApiError 400 for the first parameter in the order of the schema: its own message, or `invalid <name>` */

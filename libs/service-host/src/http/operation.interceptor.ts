@@ -127,8 +127,11 @@ function checkPermission(spec: OperationSpec, principal: Principal): void {
   if (rule.kind === 'family' && !hasAnyOfFamily(principal, rule.family)) throw refuseFamily(rule.family);
 }
 
-/** `smtp-credentials:read` reads "to read smtp credentials". */
+/** `smtp-credentials:read` reads "to read smtp credentials", `statistics-transactional:read` "to read statistics". */
 function refuseFamily(family: ScopeFamily): ApiError {
   const [what = '', action = 'read'] = family.split(':');
-  return ApiErrors.missingDomainScope(action as 'read' | 'write' | 'delete', what.replaceAll('-', ' '));
+  return ApiErrors.missingDomainScope(
+    action as 'read' | 'write' | 'delete',
+    what.replace(/-transactional$/, '').replaceAll('-', ' '),
+  );
 }

@@ -3,6 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, failureKind, type ApiResponse } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
+import { STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
 
@@ -49,6 +50,8 @@ export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): Respo
     { parseAs: 'buffer' },
     (_request, body, done) => done(null, body),
   );
+  // imports: whoever takes one reads it as it comes, and sets its limits
+  fastify.addContentTypeParser([...STREAMED_TYPES], (_request, stream, done) => done(null, stream));
   return adapter;
 }
 

@@ -57,6 +57,17 @@ export function knotServer(): string | undefined {
   return realPart('KNOTD', process.env['KNOTD'] ?? found);
 }
 
+/** Records as the API lists them, as lines of a zone file; long texts in strings of at most 255 characters. */
+export function zoneLines(records: readonly { type: string; host: string; content: string }[]): string {
+  return records.map(({ type, host, content }) => `${host}. ${type} ${zoneData(type, content)}`).join('\n');
+}
+
+function zoneData(type: string, content: string): string {
+  if (type !== 'TXT') return type === 'A' ? content : `${content}.`;
+  const strings = content.match(/[\s\S]{1,255}/g) ?? [''];
+  return strings.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(' ');
+}
+
 /**
  * Starts Knot DNS with the given zones.
  * @param binary from `knotServer`

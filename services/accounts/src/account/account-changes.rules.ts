@@ -1,7 +1,6 @@
 import type { AccountChange, Decide } from './change-account.js';
 import type { AccountColumns, AccountEntity } from './account.entity.js';
 import type { UpdateAccountBody } from './account.schema.js';
-import { storedWebsite } from './website.rules.js';
 
 type Field = keyof UpdateAccountBody;
 
@@ -20,28 +19,19 @@ const COLUMNS = {
 // All but these are facts that the gateways know of an account and hand to the services with every request.
 const NO_FACTS: readonly Field[] = ['name', 'website', 'about'];
 
-/**
- * What of a request differs from the account as it is (spec 1-platform §7 rule 1).
- * @throws ApiError 400 for a website that cannot be a sub-account's
- */
+/** What of a request differs from the account as it is (spec 1-platform §7 rule 1). */
 export const updateAccount =
   (input: UpdateAccountBody): Decide =>
   (account) => {
-    const website = input.website ?? undefined;
-    const isSubAccount = account.parentAccountId !== null;
-    const wanted = {
-      ...input,
-      website: website === undefined ? undefined : storedWebsite(website, { isSubAccount }),
-    };
     const fields = Object.keys(COLUMNS) as Field[];
     const changed = fields.filter(
-      (name) => (wanted[name] ?? account[COLUMNS[name]]) !== account[COLUMNS[name]],
+      (name) => (input[name] ?? account[COLUMNS[name]]) !== account[COLUMNS[name]],
     );
     if (changed.length === 0) return undefined;
     return {
       action: 'account.update',
-      columns: Object.fromEntries(changed.map((name) => [COLUMNS[name], wanted[name]])),
-      details: Object.fromEntries(changed.map((name) => [name, wanted[name]])),
+      columns: Object.fromEntries(changed.map((name) => [COLUMNS[name], input[name]])),
+      details: Object.fromEntries(changed.map((name) => [name, input[name]])),
       reach: changed.every((name) => NO_FACTS.includes(name)) ? 'nobody' : 'itself',
     };
   };

@@ -2,23 +2,14 @@ import { z } from 'zod';
 import { Timestamp, type BodyRules } from '@postmesh/contracts';
 import type { AccountEntity } from './account.entity.js';
 import { textField } from './text-field.js';
-import { MAX_WEBSITE_CHARACTERS, websiteProblem } from './website.rules.js';
+import { shownWebsite, websiteField } from './website.rules.js';
 
 const days = (least: number) => z.number().int().min(least).max(30);
-
-const website = z
-  .string()
-  .trim()
-  .superRefine((text, context) => {
-    const problem = websiteProblem(text);
-    if (problem) context.addIssue({ code: 'custom', message: `website ${problem}` });
-  })
-  .meta({ maxLength: MAX_WEBSITE_CHARACTERS });
 
 /** What `PUT` changes (spec 1-platform §7); what is left out or null stays. */
 export const UpdateAccountBody = z.object({
   name: textField('name', { min: 1, max: 255, trimmed: true }).nullish(),
-  website: website.nullish(),
+  website: websiteField(0).nullish(),
   about: textField('about', { max: 10_000, multiline: true }).nullish(),
   track_opens: z.boolean().nullish(),
   track_clicks: z.boolean().nullish(),
@@ -41,7 +32,7 @@ export const AccountResource = z
     created_at: Timestamp,
     updated_at: Timestamp,
     name: z.string(),
-    website: z.string().meta({ description: 'a bare domain for a sub-account; empty when there is none' }),
+    website: z.string().meta({ description: 'the host, e.g. `example.com`; empty when there is none' }),
     about: z.string(),
     track_opens: z.boolean().meta({ description: 'default for sends that do not say' }),
     track_clicks: z.boolean().meta({ description: 'default for sends that do not say' }),
@@ -67,7 +58,7 @@ export function accountResource(account: AccountEntity): AccountResource {
     created_at: account.createdAt.toISOString(),
     updated_at: account.updatedAt.toISOString(),
     name: account.name,
-    website: account.website,
+    website: shownWebsite(account.website),
     about: account.about,
     track_opens: account.trackOpens,
     track_clicks: account.trackClicks,

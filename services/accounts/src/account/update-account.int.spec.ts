@@ -32,7 +32,7 @@ describe('§7 update the account', () => {
     const before = await get();
     const body = {
       name: 'Shop Ltd',
-      website: 'https://shop.example',
+      website: 'shop.example',
       about: 'Line one\nline two',
       track_opens: true,
       track_clicks: true,
@@ -41,7 +41,7 @@ describe('§7 update the account', () => {
       message_metadata_retention: 30,
       message_data_retention: 0,
     };
-    const changed = await put({ ...body, name: '  Shop Ltd ' });
+    const changed = await put({ ...body, name: '  Shop Ltd ', website: 'https://shop.example/team' });
     expect(changed.status).toBe(200);
     expect(changed.body).toEqual({ ...before, ...body, updated_at: expect.stringMatching(/Z$/) });
     expect(changed.body.updated_at >= before.updated_at).toBe(true);
@@ -90,6 +90,7 @@ describe('§7 update the account', () => {
     [{ name: 'a\u0000' }, 'name must not contain control characters'],
     [{ name: 7 }, 'name must be a string'],
     [{ website: 'nonsense' }, 'website must be a valid URL'],
+    [{ website: 'https://192.0.2.1/' }, 'website must be a valid URL'],
     [{ website: 'ftp://shop.example' }, 'website must be a valid URL'],
     [{ website: `https://shop.example/${'a'.repeat(250)}` }, 'website must be at most 255 characters'],
     [{ website: 7 }, 'website must be a string'],
@@ -130,7 +131,12 @@ describe('§7 update the account', () => {
     expect((await put({}, { scopes: ['accounts:write'] })).status).toBe(200);
   });
 
-  it('keeps only the domain of a website of a sub-account', async () => {
+  it('shows the host of a website that an earlier release stored as a URL', async () => {
+    await sql('update accounts set website = $2 where id = $1', [id, 'https://Old.Example/about']);
+    expect(await get()).toMatchObject({ website: 'old.example' });
+  });
+
+  it('is the same for a sub-account', async () => {
     const child = newId();
     await sql(
       `insert into accounts (id, parent_account_id, name, platform_partner, owner_id, created_at, updated_at)

@@ -1,5 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, OneToMany, PrimaryColumn } from 'typeorm';
 import type { AccountId, ApiKeyId, DomainId, UserId } from '@postmesh/contracts';
+import type { PepperedColumn } from '@postmesh/secrets';
 
 @Entity('api_keys')
 export class ApiKeyEntity {
@@ -8,6 +9,8 @@ export class ApiKeyEntity {
   @Column('text') label!: string;
   @Column('text', { name: 'public_key' }) publicKey!: string;
   @Column('bytea', { name: 'secret_hash', select: false }) secretHash!: Buffer;
+  /** of the key that hashed it; null: made by a release that did not keep it, and not used since */
+  @Column('text', { name: 'pepper_id', select: false, nullable: true }) pepperId!: string | null;
   /** canonical CIDR blocks in the order they were given */
   @Column('text', { name: 'ip_allow_list', array: true }) ipAllowList!: string[];
   /** the user on whose behalf the key was made; null: by the operator or another key */
@@ -19,6 +22,14 @@ export class ApiKeyEntity {
   @OneToMany(() => ApiKeyScopeEntity, (scope) => scope.key)
   scopes!: ApiKeyScopeEntity[];
 }
+
+/** Rehashed when they are used (KeyLookup). */
+export const PEPPERED_API_KEYS: PepperedColumn = {
+  kind: 'api-keys',
+  table: 'api_keys',
+  hashColumn: 'secret_hash',
+  keyIdColumn: 'pepper_id',
+};
 
 @Entity('api_key_scopes')
 export class ApiKeyScopeEntity {

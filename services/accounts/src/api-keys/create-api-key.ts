@@ -87,6 +87,7 @@ export class CreateApiKey {
       id: ApiKeyId.parse(newId()),
       publicKey: `${keyPrefix}-pk-${randomText(PUBLIC_LENGTH)}`,
       secretHash: this.pepper.hash(secret),
+      pepperId: this.pepper.keyId,
       createdAt: now,
       updatedAt: now,
       lastUsedAt: null,

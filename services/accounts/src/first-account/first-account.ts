@@ -35,6 +35,8 @@ export class FirstAccount {
   /** Whether the key is there. One of a blocked account is: what the operator blocked gets no other key. */
   async isKnown(secret: string): Promise<boolean> {
     const { keys } = await this.lookup.find(this.pepper.candidates(secret));
+    const to = this.pepper.hash(secret).toString('base64');
+    await this.lookup.rehash(keys.map(({ hash: from }) => ({ from, to, pepper_id: this.pepper.keyId })));
     return keys.length > 0;
   }
 

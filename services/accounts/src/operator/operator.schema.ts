@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { RateLimit } from '@postmesh/contracts';
 import { textField } from '../account/text-field.js';
+import { websiteField } from '../account/website.rules.js';
 
 const email = z.string().trim().toLowerCase().max(320).pipe(z.email());
 const name = textField('name', { min: 1, max: 255, trimmed: true });
 
 export const OperatorCreateAccountBody = z.object({
   name,
-  website: textField('website', { max: 255, trimmed: true }).default(''),
+  website: websiteField(0).default(''),
   owner_email: email,
   owner_name: textField('owner_name', { max: 255, trimmed: true }).default(''),
 });

@@ -2,14 +2,15 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import pg from 'pg';
 import type { EntityManager } from 'typeorm';
 import { Signal } from '@postmesh/concurrency';
-import type { AccountId, ApiKeyId } from '@postmesh/contracts';
+import type { AccountId, ApiKeyId, SmtpCredentialId } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { databaseUrlOf, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
 export interface ChangedKeys {
-  keyIds?: readonly ApiKeyId[];
-  /** every key of these accounts */
+  /** of API keys and SMTP credentials: a cache drops whatever has one of these ids */
+  keyIds?: readonly (ApiKeyId | SmtpCredentialId)[];
+  /** every key and credential of these accounts */
   accountIds?: readonly AccountId[];
 }
 

@@ -3,18 +3,11 @@ import { pageOf, Timestamp, type BodyRules } from '@postmesh/contracts';
 import type { AccountEntity } from '../account/account.entity.js';
 import { accountState, type StateColumns } from '../account/account-state.rules.js';
 import { textField } from '../account/text-field.js';
-import { readWebsiteDomain } from '../account/website.rules.js';
+import { websiteField } from '../account/website.rules.js';
 
 const name = textField('name', { min: 1, max: 255, trimmed: true });
 
-const website = textField('website', { min: 1, max: 255, trimmed: true })
-  .transform((text, context) => {
-    const domain = readWebsiteDomain(text);
-    if (domain !== undefined) return domain;
-    context.addIssue({ code: 'custom', message: 'website must be a valid URL' });
-    return z.NEVER;
-  })
-  .meta({ description: 'A domain, or an http(s) URL, of which the host is kept.' });
+const website = websiteField(1);
 
 const monthlyCredit = z.number().int().min(0).max(1_000_000_000).meta({
   description:

@@ -79,7 +79,7 @@ describe('§7 update', () => {
     const before = await get();
     const body = {
       name: unique('Renamed'),
-      website: 'https://example.com/shop?a=1',
+      website: 'acme.com',
       about: 'Two\nlines',
       track_opens: true,
       track_clicks: true,
@@ -88,7 +88,7 @@ describe('§7 update', () => {
       message_metadata_retention: 30,
       message_data_retention: 0,
     };
-    const changed = await put({ ...body, name: `  ${body.name} ` });
+    const changed = await put({ ...body, name: `  ${body.name} `, website: 'https://acme.com/team' });
     expect(changed.status).toBe(200);
     expect(changed.body).toEqual({ ...before, ...body, updated_at: expect.stringMatching(TIMESTAMP) });
     expect(changed.body.updated_at > before.updated_at).toBe(true);
@@ -98,7 +98,9 @@ describe('§7 update', () => {
   it.each([
     [{ website: '' }, { website: '' }],
     [{ website: ' Example.COM. ' }, { website: 'example.com' }],
-    [{ website: 'http://example.com/' }, { website: 'http://example.com/' }],
+    [{ website: 'http://Example.com:8080/shop?a=1#b' }, { website: 'example.com' }],
+    [{ website: 'https://bücher.example/' }, { website: 'xn--bcher-kva.example' }],
+    [{ website: 'https://acme.com/team' }, { website: 'acme.com' }],
     [{ name: 'ä'.repeat(255) }, { name: 'ä'.repeat(255) }],
     [{ about: '' }, { about: '' }],
     [{ about: 'a'.repeat(10_000) }, { about: 'a'.repeat(10_000) }],
@@ -117,6 +119,8 @@ describe('§7 update', () => {
     [{ name: 'a'.repeat(256) }, 'name must be at most 255 characters'],
     [{ name: 7 }, 'name must be a string'],
     [{ website: 'nonsense' }, 'website must be a valid URL'],
+    [{ website: 'http://192.0.2.1/' }, 'website must be a valid URL'],
+    [{ website: 'http://localhost:3000' }, 'website must be a valid URL'],
     [{ website: 'ftp://example.com' }, 'website must be a valid URL'],
     [{ website: 'javascript:alert(1)' }, 'website must be a valid URL'],
     [{ website: `https://example.com/${'a'.repeat(236)}` }, 'website must be at most 255 characters'],

@@ -44,6 +44,12 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     domains: [domain],
     on_failed: true,
   }),
+  'smtp-credentials.create': ({ domain }) => ({
+    name: 'n',
+    scope: 'scoped',
+    sandbox: true,
+    domains: [domain],
+  }),
   'webhooks.update': ({ domain }) => ({ name: 'n', enabled: false, domains: [domain] }),
   'messages.send-conversation': ({ domain }) => ({
     from: { email: `a@${domain}`, name: 'A' },
@@ -257,6 +263,10 @@ const NAMES = [
   'on_failed',
   'domain',
   'account_id',
+  'from_time',
+  'sender_domain',
+  'tags',
+  'group_by',
   'x',
 ];
 const query = fc

@@ -64,6 +64,7 @@ export function keyedCreates(
     'members.add': async () => ['{A}/members', { email: `${unique('m')}@mail.test`, role: 'Analyst' }],
     'sub-accounts.create': async () => ['{A}/sub-accounts', { name: unique('c'), website: 'c.test' }],
     'webhooks.create': async () => ['{A}/webhooks', hook()],
+    'smtp-credentials.create': async () => ['{A}/smtp-credentials', { name: unique('c'), scope: 'global' }],
     'messages.send-conversation': async () => ['{A}/messages/conversation', messageFrom(domain())],
   };
 }

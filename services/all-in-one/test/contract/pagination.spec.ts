@@ -15,7 +15,7 @@ beforeAll(async () => {
   ids = made.map(({ id }) => id).reverse();
 });
 
-const FAMILIES = ['{A}/api-keys', '{A}/domains', '{A}/webhooks'];
+const FAMILIES = ['{A}/api-keys', '{A}/domains', '{A}/webhooks', '{A}/smtp-credentials', '{A}/sub-accounts'];
 const list = (query: string, path = '{A}/api-keys') => postmesh.api(account.key, 'GET', `${path}?${query}`);
 const idsOf = (page: Awaited<ReturnType<typeof list>>): string[] =>
   page.body.data.map(({ id }: { id: string }) => id);
@@ -34,7 +34,7 @@ async function walk(limit: number): Promise<string[]> {
 }
 
 describe('§1.3 pagination', () => {
-  it.each(['0', '101', '-1', 'abc', '', '1.5', '1e1', '%20', '99999999999'])(
+  it.each(['0', '101', '-1', 'abc', '1.5', '1e1', '%20', '99999999999'])(
     '§1.3 table limit=%s is refused',
     async (limit) => {
       for (const path of FAMILIES) {
@@ -47,6 +47,9 @@ describe('§1.3 pagination', () => {
     expect(idsOf(await list('limit=1'))).toEqual(ids.slice(0, 1));
     expect(idsOf(await list('limit=100'))).toEqual(ids);
     expect(idsOf(await list(''))).toEqual(ids);
+    // §1.1 rule 7: an empty one was not given, which goes before the word "empty" of this table
+    expect(idsOf(await list('limit='))).toEqual(ids);
+    expect(idsOf(await list('limit=&limit=2'))).toEqual(ids.slice(0, 2));
   });
 
   it('§1.3 table cursor is read as after when neither is given', async () => {
@@ -65,11 +68,23 @@ describe('§1.3 pagination', () => {
 
   it('§1.3 rule 2 a cursor that is none is refused', async () => {
     const { next_cursor } = (await list('limit=3')).body.pagination;
-    for (const cursor of ['nonsense', '', `${next_cursor}A`, next_cursor.slice(1), '%00', '..%2f']) {
+    for (const cursor of ['nonsense', `${next_cursor}A`, next_cursor.slice(1), '%00', '..%2f']) {
       for (const name of ['after', 'before', 'cursor']) {
         expectError(await list(`${name}=${cursor}`), 400, 'invalid cursor');
       }
     }
+  });
+
+  it('§1.3 rule 1 and §1.1 rule 7 a cursor that is empty was not given, alone or beside another', async () => {
+    for (const path of FAMILIES) {
+      expect((await list('limit=&after=&before=&cursor=', path)).status, path).toBe(200);
+    }
+    const { next_cursor } = (await list('limit=3')).body.pagination;
+    const second = await list(`limit=3&after=${next_cursor}&before=&cursor=`);
+    expect(idsOf(second)).toEqual(ids.slice(3, 6));
+    expect(idsOf(await list(`limit=3&after=&cursor=${next_cursor}`))).toEqual(ids.slice(3, 6));
+    const { previous_cursor } = second.body.pagination;
+    expect(idsOf(await list(`limit=3&after=&before=${previous_cursor}`))).toEqual(ids.slice(0, 3));
   });
 
   it('§1.3 rule 2 a cursor is base64url, and stays valid when its row is deleted', async () => {

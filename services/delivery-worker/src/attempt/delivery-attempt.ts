@@ -29,7 +29,7 @@ export interface MadeAttempt {
   readonly begunAt: Date;
 }
 
-/** One attempt, as a list of steps: window, message, sandbox or network, decision, record. */
+/** One attempt, as a list of steps: window, suppression, message, sandbox or network, decision, record. */
 @Injectable()
 export class DeliveryAttempt {
   private readonly plan: RetryPlan;
@@ -88,6 +88,7 @@ export class DeliveryAttempt {
     }
     const reason = suspensionReason(delivery.accountState);
     if (reason !== undefined) return suspended(delivery, { until: end.at, reason });
+    if (delivery.suppressed) return unsent(delivery, { outcome: 'suppressed', classification: null });
     const message = await this.prepare(delivery);
     if (this.stopping) return stopped(delivery);
     if ('failure' in message) return this.unprepared(delivery, message.failure);

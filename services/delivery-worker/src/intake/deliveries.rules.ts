@@ -2,13 +2,14 @@ import type { EventEnvelope, MessageAccepted } from '@postmesh/contracts';
 import type { NewRow } from '@postmesh/leased-queue';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { writeFacts } from '../queue/deliveries.table.js';
+import { NOT_LOOKED_UP } from '../suppressions/suppression-copy.js';
 
 type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
 type AcceptedEvent = EventEnvelope<Accepted>;
 
 /**
  * One delivery per recipient, due at once or at the scheduled first attempt. Those of accounts that may not send are
- * suspended, those of deleted accounts left out.
+ * suspended, those of deleted accounts left out, like recipients that were suppressed at acceptance.
  * @param accountState as far as this service has been told
  */
 export function toDeliveries(
@@ -18,26 +19,29 @@ export function toDeliveries(
 ): NewRow[] {
   if (accountState === 'deleted') return [];
   const { data } = event;
+  const recipients = data.recipients.filter(({ suppressed }) => !suppressed);
   const reason = suspensionReason(accountState);
   const dueAt = new Date(data.first_attempt ?? data.accepted_at);
   const shared = {
     send_request_id: data.send_request_id,
     expires: data.expires === null ? null : new Date(data.expires),
     suspended_until: reason === undefined ? null : endOf(dueAt, data.expires, windowSeconds),
-    facts: factsOf(data),
+    facts: factsOf(data, recipients.length),
+    domain: data.sandbox === null ? data.domain : NOT_LOOKED_UP,
   };
-  return data.recipients.map(({ id, email }) => ({
+  return recipients.map(({ id, email }) => ({
     id,
     accountId: event.account_id as string,
     key: email.slice(email.lastIndexOf('@') + 1),
     dueAt,
     state: reason === undefined ? 'waiting' : 'suspended',
     reason: reason ?? 'waits for its first attempt',
-    columns: { ...shared, recipient: email },
+    // as suppressions have it (spec 1-platform §1.2 rule 2)
+    columns: { ...shared, recipient: email.toLowerCase() },
   }));
 }
 
-const factsOf = (data: Accepted): string =>
+const factsOf = (data: Accepted, recipients: number): string =>
   writeFacts({
     domainId: data.domain_id,
     domain: data.domain,
@@ -48,7 +52,7 @@ const factsOf = (data: Accepted): string =>
     size: data.size,
     returnPathHost: data.return_path_host,
     sandbox: data.sandbox,
-    recipients: data.recipients.length,
+    recipients,
     acceptedAt: data.accepted_at,
     tags: data.tags,
   });

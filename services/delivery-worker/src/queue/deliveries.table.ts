@@ -1,4 +1,5 @@
 import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
+import { IS_SUPPRESSED } from '../suppressions/suppression-copy.js';
 
 /** What a send request says of each of its deliveries. One text in the row, so that taking it in costs one column. */
 export interface RequestFacts {
@@ -12,7 +13,7 @@ export interface RequestFacts {
   readonly size: number;
   readonly returnPathHost: string;
   readonly sandbox: string | null;
-  /** recipients of the send request */
+  /** recipients of the send request to whom there is a delivery */
   readonly recipients: number;
   /** missing in rows of a release that did not write it */
   readonly acceptedAt?: string;
@@ -29,6 +30,8 @@ export interface ClaimedDelivery extends LeasedItem, RequestFacts {
   readonly expires: Date | null;
   /** as far as this service has been told; null: nothing */
   readonly accountState: string | null;
+  /** at the claim; never of a sandbox send */
+  readonly suppressed: boolean;
 }
 
 export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
@@ -40,9 +43,11 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     expires: 'timestamptz',
     suspended_until: 'timestamptz',
     facts: 'text',
+    domain: 'text',
   },
   releaseColumns: ['suspended_until'],
-  lookups: '(select s.state from account_states s where s.account_id = claimed.account_id) as account_state',
+  lookups: `(select s.state from account_states s where s.account_id = claimed.account_id) as account_state,
+    ${IS_SUPPRESSED} as suppressed`,
   // the message may have arrived, so the attempt counts (architecture §3.9)
   countsAbandoned: true,
   toItem: (row) => ({
@@ -52,7 +57,8 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     recipient: row['recipient'] as string,
     destination: row.key,
     expires: row['expires'] as Date | null,
-    accountState: (row['account_state'] as string | null | undefined) ?? null,
+    accountState: row['account_state'] as string | null,
+    suppressed: row['suppressed'] === true,
   }),
 };
 

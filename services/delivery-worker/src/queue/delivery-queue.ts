@@ -9,10 +9,10 @@ import { LeasedQueue } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { StatesAtStart } from '../account-changes/states-at-start.js';
 import { DeliveryAttempt, type MadeAttempt } from '../attempt/delivery-attempt.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { DELIVERIES, type ClaimedDelivery } from './deliveries.table.js';
+import { FactsAtStart } from './facts-at-start.js';
 
 // An attempt may wait for a connection; this many per connection keep the connections busy.
 const ATTEMPTS_PER_CONNECTION = 8;
@@ -28,7 +28,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
     dataSource: DataSource,
     attempt: DeliveryAttempt,
     recorder: AttemptRecorder,
-    statesAtStart: StatesAtStart,
+    facts: FactsAtStart,
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) logger: Logger,
     metrics: Metrics,
@@ -37,7 +37,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
       dataSource,
       DELIVERIES,
       {
-        beforeFirstClaim: (stopping) => statesAtStart.learn(stopping),
+        beforeFirstClaim: (stopping) => facts.learn(stopping),
         make: (delivery) => attempt.make(delivery),
         record: (manager, made) =>
           recorder.record(manager, made, (endings) => this.queue.settle(manager, endings)),

@@ -37,6 +37,7 @@ const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   expires: null,
   sandbox: null,
   accountState: null,
+  suppressed: false,
   ...change,
 });
 

@@ -84,6 +84,8 @@ export interface WorkerParts {
   domains?: KeyAnswer;
   /** what the accounts service answers when the worker begins; nobody may not send unless given */
   accounts?: (request: { path: string }) => { status: number; body: unknown };
+  /** what the messages service answers to a copy of suppressions that is not complete; no suppressions unless given */
+  messages?: (request: { path: string }) => { status: number; body: unknown };
   dns?: NameServer;
 }
 
@@ -113,6 +115,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
     neighbours: {
       domains: ({ path }) => keys(path.split('/')[3] ?? ''),
       accounts: parts.accounts ?? (() => ({ status: 200, body: { accounts: [], next: null } })),
+      messages: parts.messages ?? (() => ({ status: 200, body: { suppressions: [], next: null } })),
     },
   });
   const published: Attempted[] = [];

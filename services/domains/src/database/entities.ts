@@ -7,7 +7,19 @@ export type DnsState = 'pending' | 'valid' | 'suspect' | 'invalid';
 type SendingType = 'transactional' | 'marketing';
 export type DnsMode = 'managed' | 'manual';
 export type DkimSlot = 1 | 2;
+/** The public `pause_reason`, an open set (spec 1-platform §11.1). */
+export type PauseReason = 'bounce_rate' | 'operator';
 export const otherSlot = (slot: DkimSlot): DkimSlot => (slot === 1 ? 2 : 1);
+
+/** What locks once its record is seen (spec 1-platform §11.6). */
+export const LOCKABLE_FIELDS = [
+  'tracking_subdomain',
+  'return_path_subdomain',
+  'subscription_subdomain',
+  'media_subdomain',
+  'dkim_selector',
+] as const;
+export type LockableField = (typeof LOCKABLE_FIELDS)[number];
 
 /** What is known of one of the domain's records. A kind that was never judged has no entry. */
 export interface RecordVerdict {
@@ -66,6 +78,10 @@ export class SendingDomain {
   @Column('smallint', { name: 'active_slot' }) activeSlot!: DkimSlot;
   @Column(text('dkim_selector')) dkimSelector!: string | null;
   @Column(text('locked_selector')) lockedSelector!: string | null;
+  /** asked for in place of the locked one, which an operator has unlocked; it signs once its record is seen */
+  @Column(text('next_selector')) nextSelector!: string | null;
+  /** fields that an operator lets the owner change once more, although they are locked */
+  @Column('text', { array: true }) unlocked!: readonly LockableField[];
   @Column('smallint', { name: 'dkim_rotation_interval_days', nullable: true })
   dkimRotationIntervalDays!: number | null;
   /** set from the publication of the standby key to the switch */
@@ -95,7 +111,7 @@ export class SendingDomain {
   publicKeys!: Partial<Record<DkimSlot, string>>;
 }
 
-/** What the last conclusive check said about one record of a domain. */
+/** What the last check said about one record of a domain; whether it has propagated is from the last conclusive one. */
 @Entity('dns_records')
 export class DnsRecordVerdict implements RecordVerdict {
   @PrimaryColumn('uuid', { name: 'domain_id' }) domainId!: DomainId;
@@ -123,6 +139,28 @@ export class DkimKey {
   @Column({ ...time('activated_at'), nullable: true }) activatedAt!: Date | null;
   /** when the managed zone was last told the public key; null: it waits to be, or the zone is not ours to write */
   @Column({ ...time('published_at'), nullable: true }) publishedAt!: Date | null;
+}
+
+/** One pause of a domain. Nobody deletes them: what came before a lift does not count again. */
+@Entity('domain_pauses')
+export class DomainPause {
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid', { name: 'account_id' }) accountId!: AccountId;
+  @Column('uuid', { name: 'domain_id' }) domainId!: DomainId;
+  @Column('text') domain!: string;
+  @Column(time('paused_at')) pausedAt!: Date;
+  /** the public `pause_reason` */
+  @Column('text') reason!: PauseReason;
+  /** `automatic`, or the name of an operator */
+  @Column('text', { name: 'paused_by' }) pausedBy!: string;
+  /** an operator's words */
+  @Column(text('note')) note!: string | null;
+  /** what an automatic pause was judged by */
+  @Column('int', { nullable: true }) delivered!: number | null;
+  @Column('int', { nullable: true }) bounced!: number | null;
+  /** null: it lasts */
+  @Column({ ...time('lifted_at'), nullable: true }) liftedAt!: Date | null;
+  @Column(text('lifted_by')) liftedBy!: string | null;
 }
 
 /** Hosts of a partner's own in place of those of the service zone (spec 1-platform §11.2 rule 4). */

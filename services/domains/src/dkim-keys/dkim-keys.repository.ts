@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { newId } from '@postmesh/contracts';
-import { SecretBox } from '@postmesh/secrets';
+import { SecretBox, type SealedColumn } from '@postmesh/secrets';
 import { DkimKey, otherSlot, type DkimSlot, type SendingDomain } from '../database/entities.js';
 import type { KeyPair } from './key-pairs.js';
 
@@ -16,7 +16,16 @@ interface SigningKey {
   privateKeyPem: string;
 }
 
-const belongsTo = (keyId: string) => `dkim-key/${keyId}`;
+const belongsTo = (keyId = '') => `dkim-key/${keyId}`;
+
+/** A rotation of the secret keys encrypts private keys anew. */
+export const SEALED_DKIM_KEYS: SealedColumn = {
+  kind: 'dkim-keys',
+  table: 'dkim_keys',
+  primaryKey: { id: 'uuid' },
+  column: 'private_key',
+  about: belongsTo,
+};
 
 @Injectable()
 export class DkimKeys {

@@ -27,12 +27,15 @@ interface ResolverOptions {
 }
 
 const TIMEOUT_MS = 2_000;
+/** After a failure others are asked first for this long: then the order of the configuration counts again. */
+const PREFERRED_MS = 60_000;
 /** For all that one server is asked by itself. */
 const EACH_BUDGET_MS = 6_000;
 
 /** Servers that are asked in turn, until one gives an answer. */
 class ServersInTurn implements DnsLookups {
   private preferred = 0;
+  private preferredUntil = 0;
 
   constructor(protected readonly servers: readonly Server[]) {}
 
@@ -85,16 +88,22 @@ class ServersInTurn implements DnsLookups {
 
   private async ask<T>(name: string, query: Query<T>): Promise<Asked<T>> {
     const reasons = new Map<string, string>();
-    for (const index of askingOrder(this.servers.length, this.preferred)) {
+    const first = Date.now() < this.preferredUntil ? this.preferred : 0;
+    for (const index of askingOrder(this.servers.length, first)) {
       const server = this.servers[index] as Server;
       const given = await askServer(server, name, query);
       if (given.kind !== 'unknown') {
-        this.preferred = index;
+        if (index !== first) this.prefer(index);
         return given;
       }
       reasons.set(server.address, given.reason);
     }
     return unknown([...reasons].map(([address, reason]) => `${address}: ${reason}`).join('; '));
+  }
+
+  private prefer(index: number): void {
+    this.preferred = index;
+    this.preferredUntil = Date.now() + PREFERRED_MS;
   }
 }
 
@@ -164,10 +173,10 @@ export const failedQuery = (code: string): FailedQuery => MEANING[code] ?? 'inco
 const MIN_TRIES = 2;
 
 /**
- * The order in which servers are asked: each in turn, the one that answered last first; a lone server is asked
+ * The order in which servers are asked: each in turn, the one that answered for another first; a lone server is asked
  * twice, since a single lost packet is no finding.
  * @param servers how many there are
- * @param preferred index of the server that answered last
+ * @param preferred index of the server to begin with
  */
 export function askingOrder(servers: number, preferred: number): number[] {
   if (servers === 0) return [];

@@ -72,9 +72,9 @@ export class CheckDomain {
   }
 
   private async write(tx: EntityManager, before: SendingDomain, result: CheckResult): Promise<void> {
-    const { after, judged, becameInvalid, becameValid } = result;
+    const { after, looked, becameInvalid, becameValid } = result;
     const judgedAt = after.lastDnsCheckAt ?? after.updatedAt;
-    const verdicts = judged.flatMap((kind) => {
+    const verdicts = looked.flatMap((kind) => {
       const verdict = after.records[kind];
       return verdict ? [{ domainId: after.id, kind, judgedAt, ...verdict }] : [];
     });
@@ -104,6 +104,7 @@ export class CheckDomain {
       state_before: domain.state,
       state_after: after.state,
       verdicts: Object.fromEntries(records.map(({ kind, verdict }) => [kind, verdict])),
+      problems: problemCodes(records),
       alias,
       ms,
     };
@@ -114,6 +115,9 @@ export class CheckDomain {
     } else this.logger.info(line, 'domain checked');
   }
 }
+
+const problemCodes = (records: Findings['records']): Readonly<Record<string, string>> =>
+  Object.fromEntries(records.flatMap(({ kind, problem }) => (problem ? [[kind, problem.code]] : [])));
 
 /** Where no look-up at all succeeds it is the resolvers that fail, which is an inconclusive check. */
 function isZoneUnreachable({ alias, records }: Findings): boolean {

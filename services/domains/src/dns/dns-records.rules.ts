@@ -80,7 +80,7 @@ function spfRecord(domain: SendingDomain, { hosts }: RecordsContext): Wanted {
 
 function dkimRecords(domain: SendingDomain, context: RecordsContext): Wanted[] {
   const { activeSlot } = domain;
-  const selector = effectiveSelector(domain, context.account);
+  const selector = wantedSelector(domain, context.account);
   if (domain.dnsMode === 'manual') {
     const content = dkimKeyRecord(wantedOwnKey(domain));
     const host = `${selector}._domainkey.${domain.domain}`;
@@ -198,6 +198,12 @@ export function labelsDiffer(domain: Labels, account: AccountNames): boolean {
 export function effectiveSelector(domain: Selectors, account: AccountNames): string {
   return domain.lockedSelector ?? domain.dkimSelector ?? account.selector ?? PRODUCT_SELECTOR;
 }
+
+/** What the owner is asked to publish: it signs only once its record was seen. */
+export const wantedSelector = (
+  domain: Selectors & Pick<SendingDomain, 'nextSelector'>,
+  account: AccountNames,
+): string => domain.nextSelector ?? effectiveSelector(domain, account);
 
 /** A slot keeps its host for ever; a rotation changes which slot signs. */
 export const slotSelector = (selector: string, slot: DkimSlot): string =>

@@ -10,16 +10,21 @@ import {
   nextDnsState,
   type CheckSource,
 } from './dns-state.rules.js';
+import type { Verdict } from './judgement.js';
 import type { Findings } from './record-lookups.js';
-import type { Verdict } from './text-records.rules.js';
 
 const subdomains = { tracking: null, return_path: null, subscription: null, media: null };
 const records = { hosts: serviceHosts('svc.test'), account: { selector: null, subdomains } };
 const NOW = new Date('2026-01-05T09:00:00.000Z');
 const context = { records, source: 'api', now: NOW, chance: 0 } as const;
 
+const PROBLEM = { code: 'not_found', found: 'f', wanted: 'w', advice: 'a' };
 const findings = (domain: SendingDomain, verdict: Verdict): Findings => ({
-  records: dnsRecords(domain, records).map((record) => ({ ...record, verdict })),
+  records: dnsRecords(domain, records).map((record) => ({
+    ...record,
+    verdict,
+    problem: verdict === 'pass' ? null : PROBLEM,
+  })),
   publishedSpf: undefined,
   alias: 'published',
 });
@@ -54,11 +59,30 @@ describe('a check', () => {
     });
   });
 
-  it('that finds nothing out moves the time alone', () => {
+  it('that finds nothing out moves the time alone, and notes why', () => {
     const before = exampleDomain();
-    const { after, judged, changed } = applyFindings(before, findings(before, 'unknown'), context);
-    expect([judged, changed]).toEqual([[], false]);
-    expect(after).toMatchObject({ state: 'pending', records: {}, revision: 1, lastDnsCheckAt: NOW });
+    const { after: valid } = applyFindings(before, findings(before, 'pass'), context);
+    const { after, looked, changed } = applyFindings(valid, findings(valid, 'unknown'), context);
+    expect([looked.length, changed]).toEqual([Object.keys(valid.records).length, false]);
+    expect(after).toMatchObject({ state: 'valid', revision: valid.revision, lastDnsCheckAt: NOW });
+    expect(after.records.tracking).toEqual({ propagated: true, lockedLabel: 'track', problem: PROBLEM });
+    expect(after.lockedSelector).toBe(valid.lockedSelector);
+  });
+
+  it('that finds out nothing about a new domain changes nothing that is seen', () => {
+    const before = exampleDomain();
+    const { after, changed } = applyFindings(before, findings(before, 'unknown'), context);
+    expect(changed).toBe(false);
+    expect(after).toMatchObject({ state: 'pending', revision: 1, lockedSelector: null });
+    expect(after.records.spf).toEqual({ propagated: false, lockedLabel: null, problem: PROBLEM });
+  });
+
+  it('clears what was said about a record that is right now', () => {
+    const before = exampleDomain();
+    const { after: failing } = applyFindings(before, findings(before, 'fail'), context);
+    expect(failing.records.spf?.problem).toEqual(PROBLEM);
+    const { after } = applyFindings(failing, findings(failing, 'pass'), context);
+    expect(after.records.spf?.problem).toBeNull();
   });
 
   it('counts for nothing where another record is asked for by now', () => {
@@ -76,7 +100,7 @@ describe('a check', () => {
     const { after, becameInvalid } = applyFindings(valid, findings(valid, 'fail'), context);
     expect(becameInvalid).toBe(true);
     expect(after).toMatchObject({ state: 'invalid', lockedSelector: 'managed' });
-    expect(after.records.tracking).toEqual({ propagated: false, lockedLabel: 'track', problem: null });
+    expect(after.records.tracking).toEqual({ propagated: false, lockedLabel: 'track', problem: PROBLEM });
   });
 
   it('takes over what the owner publishes as SPF, unless it could not be seen', () => {

@@ -2,14 +2,14 @@ import { otherSlot, type DnsState, type RecordVerdict, type SendingDomain } from
 import {
   dnsRecords,
   effectiveLabel,
-  effectiveSelector,
   SUBDOMAIN_KINDS,
+  wantedSelector,
   type DnsRecordKind,
   type RecordsContext,
   type SubdomainKind,
 } from './dns-records.rules.js';
+import type { Verdict } from './judgement.js';
 import type { Finding, Findings } from './record-lookups.js';
-import type { Verdict } from './text-records.rules.js';
 
 interface CheckContext {
   records: RecordsContext;
@@ -21,8 +21,8 @@ interface CheckContext {
 
 export interface CheckResult {
   after: SendingDomain;
-  /** the kinds that were judged conclusively */
-  judged: readonly DnsRecordKind[];
+  /** the kinds of which something is to be written: a verdict, or why there is none */
+  looked: readonly DnsRecordKind[];
   /** something that a reader of the domain would notice, apart from the time of the check */
   changed: boolean;
   becameInvalid: boolean;
@@ -35,23 +35,23 @@ export interface CheckResult {
  * longer asked for counts for nothing
  */
 export function applyFindings(before: SendingDomain, findings: Findings, context: CheckContext): CheckResult {
-  const current = stillAsked(before, findings.records, context.records);
-  const required = current.filter((finding) => finding.required).map(({ verdict }) => verdict);
-  const { becameInvalid, becameValid, ...next } = nextDnsState(before, judgeDomain(required), context.source);
-  const conclusive = current.filter(({ verdict }) => verdict !== 'unknown');
+  const looked = stillAsked(before, findings.records, context.records);
+  const conclusive = looked.filter(({ verdict }) => verdict !== 'unknown');
+  const verdict = judgeDomain(requiredVerdicts(before, looked, context.records));
+  const { becameInvalid, becameValid, ...next } = nextDnsState(before, verdict, context.source);
   const records = { ...before.records };
-  for (const finding of conclusive) records[finding.kind] = recordAfter(before, finding, context.records);
+  for (const finding of looked) records[finding.kind] = recordAfter(before, finding, context.records);
   const seen: SendingDomain = {
     ...before,
     ...next,
     records,
     ...keysAfter(before, conclusive),
-    lockedSelector: selectorAfter(before, conclusive, context.records),
+    ...selectorAfter(before, conclusive, context.records),
     publishedSpf: findings.publishedSpf === undefined ? before.publishedSpf : findings.publishedSpf,
   };
   const changed = differs(before, seen);
   const after = { ...seen, ...timesAfter(before, seen, { ...context, changed }) };
-  return { after, judged: conclusive.map(({ kind }) => kind), changed, becameInvalid, becameValid };
+  return { after, looked: looked.map(({ kind }) => kind), changed, becameInvalid, becameValid };
 }
 
 function timesAfter(
@@ -69,25 +69,39 @@ function timesAfter(
   };
 }
 
-/** A required record that was asked for in another form while we looked is not judged. */
+/** The findings about records that are asked for in this form still. */
 function stillAsked(domain: SendingDomain, findings: readonly Finding[], context: RecordsContext): Finding[] {
-  return dnsRecords(domain, context).map(({ kind, host, content, required }) => {
-    const found = findings.find((finding) => finding.kind === kind);
+  const wanted = dnsRecords(domain, context);
+  return findings.filter((finding) => {
+    const record = wanted.find(({ kind }) => kind === finding.kind);
     // the SPF text follows what the owner publishes, and what is judged is the include in it
-    const same = found?.host === host && (kind === 'spf' || found.content === content);
-    return { kind, host, content, required, verdict: found && same ? found.verdict : 'unknown' };
+    return record?.host === finding.host && (record.kind === 'spf' || record.content === finding.content);
   });
 }
 
+/** A required record that was asked for in another form while we looked is not judged. */
+function requiredVerdicts(
+  domain: SendingDomain,
+  looked: readonly Finding[],
+  context: RecordsContext,
+): Verdict[] {
+  return dnsRecords(domain, context)
+    .filter(({ required }) => required)
+    .map(({ kind }) => looked.find((finding) => finding.kind === kind)?.verdict ?? 'unknown');
+}
+
+/** What was not found out stays as it was; only why is noted. */
 function recordAfter(
   domain: SendingDomain,
-  { kind, verdict }: Finding,
+  { kind, verdict, problem }: Finding,
   { account }: RecordsContext,
 ): RecordVerdict {
-  const locked = domain.records[kind]?.lockedLabel ?? null;
+  const before = domain.records[kind];
+  const locked = before?.lockedLabel ?? null;
+  if (verdict === 'unknown') return { propagated: before?.propagated ?? false, lockedLabel: locked, problem };
   const propagated = verdict === 'pass';
   const locks = propagated && locked === null && isSubdomain(kind);
-  return { propagated, lockedLabel: locks ? effectiveLabel(domain, kind, account) : locked, problem: null };
+  return { propagated, lockedLabel: locks ? effectiveLabel(domain, kind, account) : locked, problem };
 }
 
 const isSubdomain = (kind: DnsRecordKind): kind is SubdomainKind =>
@@ -105,19 +119,33 @@ function keysAfter(
   return { activeSlot: next, publicKeys: { [next]: publicKeys[next] } };
 }
 
-/** The selector locks when DKIM first passes (spec 1-platform §11.6). */
+/** The selector locks when DKIM first passes (spec 1-platform §11.6); one that takes its place signs from then on. */
 function selectorAfter(
   domain: SendingDomain,
   conclusive: readonly Finding[],
   { account }: RecordsContext,
-): string | null {
+): Pick<SendingDomain, 'lockedSelector' | 'nextSelector'> {
+  const { lockedSelector, nextSelector } = domain;
   const passes = conclusive.some(({ kind, verdict }) => kind === 'dkim' && verdict === 'pass');
-  return passes ? effectiveSelector(domain, account) : domain.lockedSelector;
+  if (!passes) return { lockedSelector, nextSelector };
+  return { lockedSelector: wantedSelector(domain, account), nextSelector: null };
 }
 
+/** What is said about a problem changes nothing that the API shows. */
 function differs(before: SendingDomain, after: SendingDomain): boolean {
-  const visible = ({ state, publishedSpf, lockedSelector, records }: SendingDomain) =>
-    JSON.stringify([state, publishedSpf, lockedSelector, Object.entries(records).sort()]);
+  const visible = ({ state, publishedSpf, lockedSelector, records }: SendingDomain) => {
+    const seen = Object.entries(records).map(([kind, { propagated, lockedLabel }]) => [
+      kind,
+      propagated,
+      lockedLabel,
+    ]);
+    return JSON.stringify([
+      state,
+      publishedSpf,
+      lockedSelector,
+      seen.filter(([, propagated, label]) => propagated || label).sort(),
+    ]);
+  };
   return visible(before) !== visible(after);
 }
 

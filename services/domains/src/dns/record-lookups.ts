@@ -1,26 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SendingDomain } from '../database/entities.js';
-import { AliasPublication } from '../managed-zone/alias-publication.js';
-import {
-  dkimAlias,
-  type DnsRecord,
-  type DnsRecordKind,
-  dnsRecords,
-  organisationalDomain,
-  wantedOwnKey,
-} from './dns-records.rules.js';
+import { isDnsValid, type RecordProblem, type SendingDomain } from '../database/entities.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
-import {
-  canonicalName,
-  DNS_RESOLVER,
-  MAX_CNAME_CHAIN,
-  type DnsLookups,
-  type DnsResolver,
-  type Lookup,
-} from './dns-resolver.port.js';
+import { AliasPublication } from '../managed-zone/alias-publication.js';
+import { judgeDkimKey } from './dkim-key.rules.js';
 import { DnsBudget } from './dns-budget.js';
-import { evaluateSpf, onlySpf } from './spf-evaluation.js';
-import { judgeDkimText, judgeDmarc, type Verdict } from './text-records.rules.js';
+import { dkimAlias, dnsRecords, type DnsRecord, type DnsRecordKind } from './dns-records.rules.js';
+import { DNS_RESOLVER, type DnsLookups, type DnsResolver, type Lookup } from './dns-resolver.port.js';
+import { PASS, type Judgement, type Verdict } from './judgement.js';
+import { judgeRecord } from './record-judgements.js';
+import { recordProblem } from './record-problems.rules.js';
+import { confirmFailure, type ResolverVerdict } from './resolver-agreement.rules.js';
+import { onlySpf } from './spf-record.rules.js';
 
 /** One record as it was looked for, and what came of it. */
 export interface Finding {
@@ -29,6 +19,7 @@ export interface Finding {
   content: string;
   required: boolean;
   verdict: Verdict;
+  problem: RecordProblem | null;
 }
 
 export interface Findings {
@@ -39,10 +30,15 @@ export interface Findings {
   alias: 'published' | 'missing' | 'unreachable' | 'not-needed';
 }
 
-/** Below the 30 s of the gateway, with room for what comes after the look-ups. */
+/** Below the 30 s of the gateway, with room for what comes after: every resolver by itself, the transaction. */
 const CHECK_BUDGET_MS = 15_000;
 /** A create does not wait for slow name servers: the next check finds out as well. */
 const CREATE_BUDGET_MS = 3_000;
+
+interface Judged {
+  record: DnsRecord;
+  judgement: Judgement;
+}
 
 /** Looks a domain's records up and judges them, as receivers of its messages would (spec 1-platform §11.4). */
 @Injectable()
@@ -52,17 +48,12 @@ export class RecordLookups {
     private readonly aliases: AliasPublication,
   ) {}
 
-  lookUp(domain: SendingDomain, account: AccountSettings): Promise<Findings> {
-    return DnsBudget.within(CHECK_BUDGET_MS, this.resolver, async (dns) => {
-      const wanted = dnsRecords(domain, account.records);
-      const [judged, alias, texts] = await Promise.all([
-        Promise.all(wanted.map((record) => judge(dns, { domain, account, record }))),
-        this.alias(dns, domain, account),
-        dns.txt(domain.domain),
-      ]);
-      const records = account.returnPathSatisfiesSpf ? acceptReturnPath(judged) : judged;
-      return { records, publishedSpf: publishedSpf(texts), alias };
-    });
+  async lookUp(domain: SendingDomain, account: AccountSettings): Promise<Findings> {
+    const [judged, alias, texts] = await DnsBudget.within(CHECK_BUDGET_MS, this.resolver, (dns) =>
+      Promise.all([judgeAll(dns, domain, account), this.alias(dns, domain, account), dns.txt(domain.domain)]),
+    );
+    const confirmed = isDnsValid(domain) ? await this.confirm(judged, domain, account) : judged;
+    return { records: confirmed.map(toFinding), publishedSpf: publishedSpf(texts), alias };
   }
 
   /** The SPF record that an owner has already; null when it cannot be found out in time. */
@@ -83,78 +74,56 @@ export class RecordLookups {
     if (dnsMode !== 'managed') return 'not-needed';
     if ((await this.aliases.waitsBecause(id, activeSlot)) !== undefined) return 'unreachable';
     const texts = await dns.txt(dkimAlias(domainToken, activeSlot, account.records.hosts));
-    const verdict = judgeDkimText(texts, publicKeys[activeSlot] ?? '');
+    const { verdict } = judgeDkimKey(texts, publicKeys[activeSlot] ?? '');
     if (verdict === 'unknown') return 'unreachable';
     if (verdict === 'fail') await this.aliases.writeAgain(id, activeSlot);
     return verdict === 'pass' ? 'published' : 'missing';
   }
-}
 
-interface Question {
-  domain: SendingDomain;
-  account: AccountSettings;
-  record: DnsRecord;
-}
-
-async function judge(dns: DnsLookups, question: Question): Promise<Finding> {
-  const { kind, host, content, required } = question.record;
-  return { kind, host, content, required, verdict: await verdictOn(dns, question) };
-}
-
-async function verdictOn(dns: DnsLookups, { domain, account, record }: Question): Promise<Verdict> {
-  switch (record.kind) {
-    case 'spf': {
-      const txt = (name: string) => dns.txt(name);
-      return evaluateSpf(record.host, await dns.txt(record.host), { ours: account.records.hosts.spf, txt });
-    }
-    case 'dmarc':
-      return judgeInheritedDmarc(dns, domain.domain);
-    case 'mx':
-      return judgeMx(dns, record.host, account.records.hosts.mx);
-    case 'dkim':
-      if (record.type === 'CNAME') return endsAt(dns, record.host, record.content);
-      return judgeDkimText(await dns.txt(record.host), wantedOwnKey(domain));
-    default:
-      return endsAt(dns, record.host, record.content);
+  /** A failure that costs a domain its validity has to be seen by more than one resolver (ADR 25). */
+  private async confirm(
+    judged: readonly Judged[],
+    domain: SendingDomain,
+    account: AccountSettings,
+  ): Promise<readonly Judged[]> {
+    if (!judged.some(isCostly)) return judged;
+    const views = await this.resolver.eachResolver((dns) => judgeAll(dns, domain, account));
+    return judged.map((item) => {
+      if (!isCostly(item)) return item;
+      const verdicts = views.flatMap(({ resolver, answer }): ResolverVerdict[] => {
+        const seen = answer.find(({ record }) => record.kind === item.record.kind);
+        return seen ? [{ resolver, verdict: seen.judgement.verdict }] : [];
+      });
+      return { record: item.record, judgement: confirmFailure(item.judgement, verdicts) };
+    });
   }
 }
 
-async function judgeInheritedDmarc(dns: DnsLookups, domain: string): Promise<Verdict> {
-  const own = judgeDmarc(await dns.txt(`_dmarc.${domain}`));
-  if (own !== 'absent') return own;
-  const inherited = judgeDmarc(await dns.txt(`_dmarc.${organisationalDomain(domain)}`));
-  return inherited === 'absent' ? 'fail' : inherited;
-}
+const isCostly = ({ record, judgement }: Judged): boolean => record.required && judgement.verdict === 'fail';
 
-async function judgeMx(dns: DnsLookups, host: string, ours: string): Promise<Verdict> {
-  const found = await dns.mx(host);
-  if (found.kind === 'unknown') return 'unknown';
-  const listed =
-    found.kind === 'found' && found.values.some(({ exchange }) => exchange === canonicalName(ours));
-  return listed ? 'pass' : 'fail';
-}
-
-/** Walks a CNAME chain until it reaches the target. */
-async function endsAt(dns: DnsLookups, host: string, target: string): Promise<Verdict> {
-  const wanted = canonicalName(target);
-  let at = host;
-  for (let step = 0; step <= MAX_CNAME_CHAIN; step += 1) {
-    const alias = await dns.cname(at);
-    if (alias.kind === 'unknown') return 'unknown';
-    const next = alias.kind === 'found' ? alias.values[0] : undefined;
-    if (next === undefined) return 'fail';
-    if (next === wanted) return 'pass';
-    at = next;
-  }
-  return 'fail';
+async function judgeAll(dns: DnsLookups, domain: SendingDomain, account: AccountSettings): Promise<Judged[]> {
+  const judged = await Promise.all(
+    dnsRecords(domain, account.records).map(async (record) => ({
+      record,
+      judgement: await judgeRecord(dns, { domain, account, record }),
+    })),
+  );
+  return account.returnPathSatisfiesSpf ? acceptReturnPath(judged) : judged;
 }
 
 /** An account of the operator's choice is let pass by its return-path alone: its envelopes are all there. */
-function acceptReturnPath(findings: readonly Finding[]): Finding[] {
-  const verified = findings.some(({ kind, verdict }) => kind === 'return_path' && verdict === 'pass');
-  return findings.map((finding) =>
-    verified && finding.kind === 'spf' ? { ...finding, verdict: 'pass' as const } : finding,
+function acceptReturnPath(judged: readonly Judged[]): Judged[] {
+  const isVerified = judged.some(
+    ({ record, judgement }) => record.kind === 'return_path' && judgement.verdict === 'pass',
   );
+  return judged.map((item) =>
+    isVerified && item.record.kind === 'spf' ? { ...item, judgement: PASS } : item,
+  );
+}
+
+function toFinding({ record, judgement: { verdict, cause } }: Judged): Finding {
+  const { kind, host, content, required } = record;
+  return { kind, host, content, required, verdict, problem: cause && recordProblem(cause, record) };
 }
 
 function publishedSpf(texts: Lookup<string>): string | null | undefined {

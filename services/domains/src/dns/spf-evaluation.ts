@@ -1,163 +1,163 @@
-import type { Lookup } from './dns-resolver.port.js';
-import type { Verdict } from './text-records.rules.js';
+import type { DnsLookups, Lookup } from './dns-resolver.port.js';
+import { fail, inconclusive, PASS, type Judgement } from './judgement.js';
+import type { Cause } from './record-problems.rules.js';
+import { expandDomainSpec, isSpf, parseSpf, type SpfDirective, type SpfRecord } from './spf-record.rules.js';
 
 /** RFC 7208 §4.6.4: the terms that cost a look-up, over the whole evaluation. */
 const MAX_LOOKUPS = 10;
+/** RFC 7208 §4.6.4: the look-ups that may find nothing. */
+const MAX_VOID_LOOKUPS = 2;
+/** RFC 7208 §4.6.4: more mail exchangers than this break the evaluation. */
+const MAX_EXCHANGES = 10;
 
 /**
  * What a record says about a message of ours. `ours`: pass, because our include was reached; `anybody`: pass before
- * we were reached; `not-pass`: fail, softfail or neutral; `broken`: permerror; `unknown`: a look-up was inconclusive.
+ * we were reached; `no-match`: fail, softfail or neutral; `broken`: permerror; `unknown`: a look-up was inconclusive.
  */
-type Outcome = 'ours' | 'anybody' | 'not-pass' | 'broken' | 'unknown';
+type Outcome =
+  | { kind: 'ours' | 'anybody' | 'no-match' }
+  | { kind: 'broken'; cause: Cause }
+  | { kind: 'unknown'; reason: string };
 
-type TxtLookup = (name: string) => Promise<Lookup<string>>;
+const NO_MATCH: Outcome = { kind: 'no-match' };
+
+type SpfLookups = Pick<DnsLookups, 'txt' | 'mx' | 'addresses'>;
 
 /**
  * Whether a receiver that evaluates the SPF record of `domain` for a message of ours passes it because of
  * `include:<ours>` (spec 1-platform §11.4 rule 3).
- * @param records the text records at the domain, looked up already
+ * @param lookup the text records at the domain
  */
 export async function evaluateSpf(
   domain: string,
-  records: Lookup<string>,
-  { ours, txt }: { ours: string; txt: TxtLookup },
-): Promise<Verdict> {
-  const evaluation = new SpfEvaluation(ours.toLowerCase(), txt);
-  const outcome = await evaluation.records(domain, records);
-  if (outcome === 'unknown') return 'unknown';
-  return outcome === 'ours' ? 'pass' : 'fail';
+  lookup: Lookup<string>,
+  { ours, dns }: { ours: string; dns: SpfLookups },
+): Promise<Judgement> {
+  if (lookup.kind === 'unknown') return inconclusive(lookup);
+  const texts = lookup.kind === 'found' ? lookup.values : [];
+  const [text, ...more] = texts.filter(isSpf);
+  if (text === undefined) return fail(missing(texts));
+  if (more.length > 0) return fail({ code: 'spf_several', records: [text, ...more] });
+  const record = parseSpf(text);
+  if ('term' in record) return fail({ code: 'spf_syntax', record: text, term: record.term });
+  const outcome = await new SpfEvaluation({ domain, ours: ours.toLowerCase(), record: text }, dns).run(
+    record,
+  );
+  if (outcome.kind === 'ours') return PASS;
+  if (outcome.kind === 'unknown') return inconclusive(outcome);
+  if (outcome.kind === 'broken') return fail(outcome.cause);
+  return fail(notReached(record, { text, ours, isAnybody: outcome.kind === 'anybody' }));
 }
 
-/** The one SPF record among text records; undefined when there is none or more than one. */
-export function onlySpf(texts: readonly string[]): string | undefined {
-  const found = texts.filter(isSpf);
-  return found.length === 1 ? found[0] : undefined;
+function missing(texts: readonly string[]): Cause {
+  const quoted = texts.find((text) => /^["'“”\s]+v=spf1/i.test(text));
+  return quoted === undefined ? { code: 'not_found' } : { code: 'quoted', text: quoted };
+}
+
+/** Why a sound record never comes to our include. */
+function notReached(
+  { directives }: SpfRecord,
+  { text, ours, isAnybody }: { text: string; ours: string; isAnybody: boolean },
+): Cause {
+  const isOurs = ({ mechanism, target = '' }: SpfDirective) =>
+    mechanism === 'include' && target.replace(/\.$/, '').toLowerCase() === ours.toLowerCase();
+  const at = directives.findIndex(isOurs);
+  const all = directives.findIndex(({ mechanism }) => mechanism === 'all');
+  if (at >= 0 && all >= 0 && all < at) return { code: 'spf_after_all', record: text };
+  const qualifier = directives[at]?.qualifier ?? '+';
+  if (qualifier !== '+') return { code: 'spf_wrong_qualifier', record: text, qualifier };
+  return { code: isAnybody ? 'spf_anybody' : 'spf_include_missing', record: text };
+}
+
+interface EvaluationOf {
+  domain: string;
+  ours: string;
+  /** the text, for what is said about it */
+  record: string;
 }
 
 class SpfEvaluation {
   private lookups = 0;
+  private readonly voids: string[] = [];
 
   constructor(
-    private readonly ours: string,
-    private readonly txt: TxtLookup,
+    private readonly about: EvaluationOf,
+    private readonly dns: SpfLookups,
   ) {}
 
-  async records(domain: string, lookup: Lookup<string>): Promise<Outcome> {
-    if (lookup.kind === 'unknown') return 'unknown';
-    const text = lookup.kind === 'found' ? onlySpf(lookup.values) : undefined;
-    const record = text === undefined ? undefined : parseSpf(text);
-    return record ? this.record(domain, record) : 'broken';
+  run(record: SpfRecord): Promise<Outcome> {
+    return this.record(this.about.domain, record);
   }
 
   private async record(domain: string, record: SpfRecord): Promise<Outcome> {
     for (const directive of record.directives) {
       const match = await this.match(domain, directive);
-      if (match === 'not-pass') continue;
-      const decided = match === 'broken' || match === 'unknown' || directive.qualifier === '+';
-      return decided ? match : 'not-pass';
+      if (match.kind === 'no-match') continue;
+      const isDecided = match.kind === 'broken' || match.kind === 'unknown' || directive.qualifier === '+';
+      return isDecided ? match : NO_MATCH;
     }
-    return record.redirect === undefined ? 'not-pass' : this.target(domain, record.redirect);
+    return record.redirect === undefined ? NO_MATCH : this.other(domain, record.redirect);
   }
 
-  /** `not-pass` = the directive does not match. An include matches only what passes inside (RFC 7208 §5.2). */
+  /** An include matches only what passes inside (RFC 7208 §5.2). What names hosts is not ours, so it does not match. */
   private async match(domain: string, { mechanism, target }: SpfDirective): Promise<Outcome> {
-    if (mechanism === 'all') return 'anybody';
-    if (mechanism === 'include') return this.target(domain, target ?? '');
-    const free = mechanism === 'ip4' || mechanism === 'ip6';
-    return free || this.spend() ? 'not-pass' : 'broken';
+    if (mechanism === 'all') return { kind: 'anybody' };
+    if (mechanism === 'ip4' || mechanism === 'ip6') return NO_MATCH;
+    if (mechanism === 'include') return this.other(domain, target ?? '');
+    if (this.isSpent()) return this.tooMany();
+    // the client's reverse name: another one for every message
+    if (mechanism === 'ptr') return NO_MATCH;
+    const expanded =
+      target === undefined ? ({ kind: 'name', name: domain } as const) : this.expand(domain, target);
+    return expanded.kind === 'name' ? this.hosts(mechanism, expanded.name) : NO_MATCH;
   }
 
-  private async target(domain: string, target: string): Promise<Outcome> {
-    if (!this.spend()) return 'broken';
-    const name = expandSpfTarget(target, domain);
+  /** The record of another domain, by include or redirect. */
+  private async other(domain: string, target: string): Promise<Outcome> {
+    if (this.isSpent()) return this.tooMany();
+    const expanded = this.expand(domain, target);
     // a name that differs from message to message is taken for one that does not list us
-    if (name === undefined) return 'not-pass';
-    if (name === this.ours) return 'ours';
-    return this.records(name, await this.txt(name));
+    if (expanded.kind !== 'name') return NO_MATCH;
+    const { name } = expanded;
+    if (name === this.about.ours) return { kind: 'ours' };
+    const lookup = await this.dns.txt(name);
+    if (lookup.kind === 'unknown') return lookup;
+    const [text, ...more] = lookup.kind === 'found' ? lookup.values.filter(isSpf) : [];
+    if (text === undefined) return this.brokenAt(name, 'there is no SPF record');
+    if (more.length > 0) return this.brokenAt(name, `there are ${more.length + 1} SPF records`);
+    const record = parseSpf(text);
+    if ('term' in record) return this.brokenAt(name, `"${record.term}" is not understood in the SPF record`);
+    return this.record(name, record);
   }
 
-  private spend(): boolean {
-    this.lookups += 1;
-    return this.lookups <= MAX_LOOKUPS;
-  }
-}
-
-/** One SPF record, taken apart (RFC 7208 §4.6). */
-interface SpfRecord {
-  directives: readonly SpfDirective[];
-  /** the domain-spec of `redirect=` */
-  redirect: string | undefined;
-}
-
-interface SpfDirective {
-  qualifier: '+' | '-' | '~' | '?';
-  mechanism: 'all' | 'include' | 'a' | 'mx' | 'ptr' | 'ip4' | 'ip6' | 'exists';
-  /** the domain-spec of an include */
-  target: string | undefined;
-}
-
-const VERSION = /^v=spf1(?:\s|$)/i;
-const MODIFIER = /^([a-z][a-z0-9\-_.]*)=(.*)$/i;
-const DIRECTIVE = /^([+\-~?]?)([a-z0-9]+)(?:([:/])(.*))?$/i;
-/** What a mechanism may and must be followed by: `none` nothing, `optional` a domain or a length, `must` a value. */
-const ARGUMENT = {
-  all: 'none',
-  include: 'must',
-  a: 'optional',
-  mx: 'optional',
-  ptr: 'optional',
-  ip4: 'must',
-  ip6: 'must',
-  exists: 'must',
-} as const;
-
-const isSpf = (text: string): boolean => VERSION.test(text);
-
-/** @returns undefined when anything in it breaks the syntax: a receiver then reads none of it (RFC 7208 §4.6) */
-export function parseSpf(text: string): SpfRecord | undefined {
-  const directives: SpfDirective[] = [];
-  const modifiers = new Map<string, string>();
-  for (const term of text.trim().split(/ +/).slice(1)) {
-    const modifier = MODIFIER.exec(term);
-    if (modifier) {
-      const name = (modifier[1] ?? '').toLowerCase();
-      if ((name === 'redirect' || name === 'exp') && (modifiers.has(name) || !modifier[2])) return undefined;
-      modifiers.set(name, modifier[2] ?? '');
-      continue;
+  /** Finds out what a receiver would, too: whether the look-up works and comes back with something. */
+  private async hosts(mechanism: 'a' | 'mx' | 'exists', name: string): Promise<Outcome> {
+    const found = mechanism === 'mx' ? await this.dns.mx(name) : await this.dns.addresses(name);
+    if (found.kind === 'unknown') return found;
+    if (found.kind === 'found') {
+      const isTooLong = mechanism === 'mx' && found.values.length > MAX_EXCHANGES;
+      return isTooLong ? this.brokenAt(name, `it has ${found.values.length} MX records`) : NO_MATCH;
     }
-    const directive = parseDirective(term);
-    if (!directive) return undefined;
-    directives.push(directive);
+    this.voids.push(name);
+    if (this.voids.length <= MAX_VOID_LOOKUPS) return NO_MATCH;
+    const { record } = this.about;
+    return { kind: 'broken', cause: { code: 'spf_too_many_void_lookups', record, names: this.voids } };
   }
-  return { directives, redirect: modifiers.get('redirect') };
-}
 
-function parseDirective(term: string): SpfDirective | undefined {
-  const [, qualifier, name = '', separator, value = ''] = DIRECTIVE.exec(term) ?? [];
-  const mechanism = name.toLowerCase();
-  if (!isMechanism(mechanism)) return undefined;
-  const argument = ARGUMENT[mechanism];
-  if (argument === 'none' && separator !== undefined) return undefined;
-  if (argument === 'must' && (separator !== ':' || value === '')) return undefined;
-  if (separator === ':' && value === '') return undefined;
-  return {
-    qualifier: isQualifier(qualifier) ? qualifier : '+',
-    mechanism,
-    target: mechanism === 'include' ? value : undefined,
-  };
-}
+  private expand(domain: string, spec: string) {
+    return expandDomainSpec(spec, { domain, sender: this.about.domain });
+  }
 
-const isMechanism = (name: string): name is SpfDirective['mechanism'] => Object.hasOwn(ARGUMENT, name);
-const isQualifier = (text: string | undefined): text is SpfDirective['qualifier'] =>
-  text !== undefined && text !== '' && '+-~?'.includes(text);
+  private isSpent(): boolean {
+    this.lookups += 1;
+    return this.lookups > MAX_LOOKUPS;
+  }
 
-/**
- * The domain that a domain-spec names for messages of `domain`. Macros about the client or the sender's local part
- * (RFC 7208 §7) differ from message to message.
- * @returns undefined when it cannot be known
- */
-export function expandSpfTarget(target: string, domain: string): string | undefined {
-  const expanded = target.replaceAll(/%\{[do]\}/gi, domain);
-  if (expanded.includes('%')) return undefined;
-  return expanded.replace(/\.$/, '').toLowerCase();
+  private tooMany(): Outcome {
+    return { kind: 'broken', cause: { code: 'spf_too_many_lookups', record: this.about.record } };
+  }
+
+  private brokenAt(name: string, why: string): Outcome {
+    return { kind: 'broken', cause: { code: 'spf_broken_include', record: this.about.record, name, why } };
+  }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import {
   DomainCountsRequest,
@@ -7,6 +7,7 @@ import {
   type DomainCounts,
   type DomainFacts,
   type DomainId,
+  type DomainNamesPage,
 } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';
@@ -17,6 +18,7 @@ import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { DomainErrors } from '../sending-domains/domain-errors.js';
 
 const MAX_NAMES = 10_000;
+const NAMES_PER_PAGE = 1_000;
 const FindBody = z.object({ domains: z.array(z.string()).max(MAX_NAMES) });
 
 /** What other services ask about domains where an event would come too late (architecture §2). */
@@ -37,6 +39,16 @@ export class DomainLookupController {
     const domain = await this.domains.find(accountId, normaliseDomain(name) ?? '');
     if (!domain) throw DomainErrors.notFound();
     return domainFacts(domain);
+  }
+
+  /** All names of an account, page by page. */
+  @Get('accounts/:account_id/domains')
+  async names(
+    @uuidParam('account_id') accountId: AccountId,
+    @Query('after') after: string = '',
+  ): Promise<DomainNamesPage> {
+    const domains = await this.domains.namesAfter(accountId, after, NAMES_PER_PAGE);
+    return { domains, next: domains.length < NAMES_PER_PAGE ? null : (domains.at(-1) ?? null) };
   }
 
   /** Facts of those names that the account has; the others are left out. */

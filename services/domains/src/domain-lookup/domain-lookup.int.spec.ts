@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DomainCounts, DomainFacts, newId, OwnedDomain } from '@postmesh/contracts';
+import { DomainCounts, DomainFacts, DomainNamesPage, newId, OwnedDomain } from '@postmesh/contracts';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest();
@@ -44,6 +44,23 @@ describe('what other services ask', () => {
     ]);
     expect((await internal(path, { domains: [] })).body).toEqual([]);
     expect((await internal(path, { domains: 'f1.test' })).status).toBe(400);
+  });
+
+  it('all names of an account, a thousand a page', async () => {
+    const account_id = domains.account();
+    await domains.create({ domain: 'n0000.test' }, { account_id });
+    await domains.sql(
+      `insert into domains select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(),
+         'domain', 'n' || lpad(n::text, 4, '0') || '.test', 'domain_token', 'names' || n))).*
+       from domains d, generate_series(1, 1000) n where d.account_id = $1`,
+      [account_id],
+    );
+    const first = await internal(`accounts/${account_id}/domains`);
+    expect(DomainNamesPage.parse(first.body)).toMatchObject({ next: 'n0999.test' });
+    expect([first.body.domains.length, first.body.domains[0]]).toEqual([1_000, 'n0000.test']);
+    const rest = await internal(`accounts/${account_id}/domains?after=${first.body.next}`);
+    expect(rest.body).toEqual({ domains: ['n1000.test'], next: null });
+    expect((await internal(`accounts/${newId()}/domains`)).body).toEqual({ domains: [], next: null });
   });
 
   it('how many each of some accounts has', async () => {

@@ -53,6 +53,15 @@ export class SendingDomains {
     return this.dataSource.manager.find(SendingDomain, { where, order: { domain: 'asc' } });
   }
 
+  /** @returns at most `limit` names of the account that come after the given one, ascending */
+  async namesAfter(accountId: AccountId, after: string, limit: number): Promise<string[]> {
+    const rows: { domain: string }[] = await this.dataSource.query(
+      'select domain from domains where account_id = $1 and domain > $2 order by domain limit $3',
+      [accountId, after, limit],
+    );
+    return rows.map(({ domain }) => domain);
+  }
+
   findMany(ids: readonly string[], tx = this.dataSource.manager): Promise<SendingDomain[]> {
     return tx.findBy(SendingDomain, { id: Any(ids as readonly DomainId[]) });
   }

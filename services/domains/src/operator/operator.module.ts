@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
 import { DomainStoreModule } from '../domain-store/domain-store.module.js';
+import { PausesModule } from '../pauses/pauses.module.js';
+import { DomainReports } from './domain-reports.js';
+import { OperatorDomainsController } from './operator-domains.controller.js';
 import { OperatorController } from './operator.controller.js';
 import { PublishedZone } from './published-zone.js';
 
-@Module({ imports: [DomainStoreModule], controllers: [OperatorController], providers: [PublishedZone] })
+@Module({
+  imports: [DomainStoreModule, PausesModule],
+  controllers: [OperatorController, OperatorDomainsController],
+  providers: [PublishedZone, DomainReports],
+})
 export class OperatorModule {}

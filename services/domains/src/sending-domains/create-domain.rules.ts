@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { normaliseDomain, type AccountId, type DomainId } from '@postmesh/contracts';
-import type { SendingDomain, SubdomainLabels } from '../database/entities.js';
-import { readOwnKey, type KeyPair } from '../dkim-keys/key-pairs.js';
+import type { SendingDomain } from '../database/entities.js';
+import type { KeyPair } from '../dkim-keys/key-pairs.js';
 import { nextCheckAt } from '../dns/dns-state.rules.js';
 import { isPublicSuffix, labelsDiffer } from '../dns/dns-records.rules.js';
 import type { AccountSettings } from '../domain-store/account-settings.js';
 import { DomainErrors } from './domain-errors.js';
+import { readKey, readSelector, readSubdomain } from './domain-fields.rules.js';
 
 const subdomain = z
   .string()
@@ -59,14 +60,19 @@ interface DraftContext {
 export function draftDomain(input: CreateDomainInput, context: DraftContext): DomainDraft {
   const { partner, account, isBanned } = context;
   const domain = readName(input.domain, isBanned);
-  const ownKey = readKey(input.dkim_private_key, partner);
-  const subdomains = readSubdomains(input);
+  const ownKey = requestedKey(input.dkim_private_key, partner);
+  const subdomains = {
+    tracking: readSubdomain('tracking', input.tracking_subdomain ?? ''),
+    return_path: readSubdomain('return_path', input.return_path_subdomain ?? ''),
+    subscription: readSubdomain('subscription', input.subscription_subdomain ?? ''),
+    media: readSubdomain('media', input.media_subdomain ?? ''),
+  };
   // a key that its owner made cannot be rotated by us
   const dnsMode = ownKey ? 'manual' : account.dnsMode;
   const dkimRotationIntervalDays = input.dkim_rotation_interval_days ?? null;
   if (!labelsDiffer({ subdomains, records: {} }, account.records.account)) throw DomainErrors.labelsCollide();
   if (dkimRotationIntervalDays !== null && dnsMode === 'manual') throw DomainErrors.managedOnly();
-  const dkimSelector = readSelector(input.dkim_selector, partner);
+  const dkimSelector = requestedSelector(input.dkim_selector, partner);
   const sendingType = input.sending_type ?? 'transactional';
   return { domain, dnsMode, ownKey, subdomains, dkimRotationIntervalDays, dkimSelector, sendingType };
 }
@@ -78,40 +84,16 @@ function readName(text: string, isBanned: DraftContext['isBanned']): string {
   return name;
 }
 
-function readKey(pem: string | null | undefined, partner: boolean): KeyPair | undefined {
+/** @throws ApiError 403 for an account that is no partner, before anything is said about the key */
+function requestedKey(pem: string | null | undefined, partner: boolean): KeyPair | undefined {
   if (pem === null || pem === undefined) return undefined;
   if (!partner) throw DomainErrors.partnersOnly('dkim_private_key');
-  const key = readOwnKey(pem);
-  if (!key) throw DomainErrors.invalidKey();
-  return key;
+  return readKey(pem, partner);
 }
 
-const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-const MAX_LABEL_LENGTH = 63;
-// the standby slot adds a `2` (spec 1-platform §11.6 rule 3)
-const MAX_SELECTOR_LENGTH = 62;
-
-function readSubdomains(input: CreateDomainInput): SubdomainLabels {
-  const read = (field: `${keyof SubdomainLabels}_subdomain`): string | null => {
-    const label = (input[field] ?? '').trim().toLowerCase();
-    if (label === '') return null;
-    if (label.length > MAX_LABEL_LENGTH || !LABEL.test(label)) throw DomainErrors.invalidLabel(field);
-    return label;
-  };
-  return {
-    tracking: read('tracking_subdomain'),
-    return_path: read('return_path_subdomain'),
-    subscription: read('subscription_subdomain'),
-    media: read('media_subdomain'),
-  };
-}
-
-/** Blank = none, which anybody may say. */
-function readSelector(value: string | null | undefined, partner: boolean): string | null {
-  const selector = (value ?? '').trim().toLowerCase();
-  if (selector === '') return null;
-  if (!partner) throw DomainErrors.partnersOnly('dkim_selector');
-  if (selector.length > MAX_SELECTOR_LENGTH || !LABEL.test(selector)) throw DomainErrors.invalidSelector();
+function requestedSelector(text: string | null | undefined, partner: boolean): string | null {
+  const selector = readSelector(text ?? '', partner);
+  if (selector !== null && !partner) throw DomainErrors.partnersOnly('dkim_selector');
   return selector;
 }
 
@@ -139,6 +121,8 @@ export function newDomain({ ownKey: _ownKey, ...draft }: DomainDraft, about: New
     nextCheckAt: nextCheckAt({ state: 'pending', since: now, now, chance: 0 }),
     activeSlot: 1,
     lockedSelector: null,
+    nextSelector: null,
+    unlocked: [],
     rotationStartedAt: null,
     rotationVerifiedAt: null,
     rotationSwitchedAt: null,

@@ -18,6 +18,10 @@ export const DomainErrors = {
   invalidSelector: () =>
     new ApiError(400, 'dkim_selector must be one DNS label of 1-62 letters, digits and hyphens'),
   managedOnly: () => new ApiError(400, 'dkim_rotation_interval_days is only for domains with managed DNS'),
+  keyIsManaged: () => new ApiError(400, 'dkim_private_key is only for domains with manual DNS'),
+  locked: (field: string) => new ApiError(400, `${field} is locked after DNS verification, contact support`),
+  rotating: () => new ApiError(400, 'dkim_selector cannot change while a DKIM rotation is in progress'),
+  invalidDsnRecipient: () => new ApiError(400, 'dsn_recipient is not a valid email address'),
   partnersOnly: (field: string) => new ApiError(403, `${field} is only available to partner accounts`),
   suspended: () => new ApiError(403, 'account is suspended, contact support'),
   limitReached: () => new ApiError(403, 'domain limit reached'),

@@ -3,18 +3,19 @@ import { apiResponse, type AccountId, type ApiResponse } from '@postmesh/contrac
 import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import type { z } from 'zod';
-import { AccountSettingsStore } from '../domain-store/account-settings.js';
-import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { CheckDns } from './check-dns.js';
 import { CreateDomain } from './create-domain.js';
 import { CreateDomainBody, type CreateDomainInput } from './create-domain.rules.js';
 import { DeleteDomain } from './delete-domain.js';
-import { DomainErrors, DOMAIN_NAME } from './domain-errors.js';
+import { DOMAIN_NAME } from './domain-errors.js';
 import { domainResource, DomainResource, type DomainResult } from './domain.resource.js';
+import { GetDomain } from './get-domain.js';
 import { ListDomains, ListDomainsQuery } from './list-domains.js';
 import { UnpauseDomain } from './unpause-domain.js';
+import { UpdateDomain } from './update-domain.js';
+import { UpdateDomainBody, type UpdateDomainInput } from './update-domain.rules.js';
 
-// what a create does not take of a domain may not be written (spec 1-platform §1.4 rule 5)
+// what neither create nor update takes of a domain may not be written (spec 1-platform §1.4 rule 5)
 const RULES = { readOnly: Object.keys(DomainResource.shape) };
 
 const found = (result: DomainResult) => apiResponse(200, domainResource(result));
@@ -24,10 +25,10 @@ const created = (result: DomainResult) => apiResponse(201, domainResource(result
 @Controller()
 export class DomainsController {
   constructor(
-    private readonly domains: SendingDomains,
-    private readonly accounts: AccountSettingsStore,
     private readonly listDomains: ListDomains,
     private readonly createDomain: CreateDomain,
+    private readonly getDomain: GetDomain,
+    private readonly updateDomain: UpdateDomain,
     private readonly deleteDomain: DeleteDomain,
     private readonly checkDns: CheckDns,
     private readonly unpauseDomain: UnpauseDomain,
@@ -54,12 +55,18 @@ export class DomainsController {
   @Operation('domains.get')
   async get(
     @Call() { accountId }: ApiCall,
-    @Param('domain', DOMAIN_NAME) name: string,
+    @Param('domain', DOMAIN_NAME) domain: string,
   ): Promise<ApiResponse> {
-    const domain = await this.domains.find(accountId, name);
-    if (!domain) throw DomainErrors.notFound();
-    const { records } = await this.accounts.of(accountId);
-    return found({ domain, records });
+    return found(await this.getDomain.execute({ accountId, domain }));
+  }
+
+  @Operation('domains.update')
+  async update(
+    @Call() { principal }: ApiCall,
+    @Param('domain', DOMAIN_NAME) domain: string,
+    @Body(body(UpdateDomainBody, RULES)) input: UpdateDomainInput,
+  ): Promise<ApiResponse> {
+    return found(await this.updateDomain.execute({ principal, domain, input }));
   }
 
   @Operation('domains.delete')

@@ -34,11 +34,13 @@ describe('§11.3 list domains', () => {
     expect(await list('?sending_type=marketing')).toEqual(['m.test']);
     expect(await list('?sending_type=transactional&dns_valid=false')).toEqual(['p.test']);
     expect(await list('?unknown=1')).toHaveLength(3);
+    // a client that writes all of its filters
+    expect(await list('?cursor=&after=&before=&limit=&dns_valid=&sending_type=')).toHaveLength(3);
   });
 
   it.each([
     ['?dns_valid=yes', 'invalid dns_valid'],
-    ['?dns_valid=', 'invalid dns_valid'],
+    ['?dns_valid=True', 'invalid dns_valid'],
     ['?sending_type=bulk', 'invalid sending_type'],
     ['?limit=0', 'limit must be between 1 and 100'],
     ['?after=%%%', 'invalid cursor'],

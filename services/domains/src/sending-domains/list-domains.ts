@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import type { AccountId } from '@postmesh/contracts';
+import { BooleanParameter, type AccountId } from '@postmesh/contracts';
 import { pageSql, toPage, type Page, type PageQuery, type PageRow, type Sql } from '@postmesh/pagination';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
@@ -9,10 +9,9 @@ import { domainResource, type DomainResource } from './domain.resource.js';
 
 /** What a list of domains can be narrowed to, as it stands in the query (spec 1-platform §11.3). */
 export const ListDomainsQuery = z.object({
-  dns_valid: z
-    .enum(['true', 'false'])
-    .optional()
-    .meta({ description: 'Only domains whose required records are right, or are not.' }),
+  dns_valid: BooleanParameter.optional().meta({
+    description: 'Only domains whose required records are right, or are not.',
+  }),
   sending_type: z
     .enum(['transactional', 'marketing'])
     .optional()
@@ -53,7 +52,7 @@ function domainList(accountId: AccountId, filters: Filters): Sql {
   const parameters: unknown[] = [accountId];
   let text = 'select id, created_at from domains where account_id = $1';
   if (filters.dns_valid !== undefined) {
-    text += ` and state ${filters.dns_valid === 'true' ? 'in' : 'not in'} ('valid', 'suspect')`;
+    text += ` and state ${filters.dns_valid ? 'in' : 'not in'} ('valid', 'suspect')`;
   }
   if (filters.sending_type !== undefined) {
     parameters.push(filters.sending_type);

@@ -3,18 +3,31 @@ import { DkimKeysModule } from '../dkim-keys/dkim-keys.module.js';
 import { DnsModule } from '../dns/dns.module.js';
 import { DomainStoreModule } from '../domain-store/domain-store.module.js';
 import { ManagedZoneModule } from '../managed-zone/managed-zone.module.js';
+import { PausesModule } from '../pauses/pauses.module.js';
 import { CheckDns } from './check-dns.js';
 import { BannedDomains, CreateDomain } from './create-domain.js';
 import { DeleteDomain } from './delete-domain.js';
 import { DomainsController } from './domains.controller.js';
+import { GetDomain } from './get-domain.js';
 import { ListDomains } from './list-domains.js';
 import { NewDomains } from './new-domains.js';
 import { UnpauseDomain } from './unpause-domain.js';
+import { UpdateDomain } from './update-domain.js';
 
 @Module({
-  imports: [DomainStoreModule, DnsModule, DkimKeysModule, ManagedZoneModule],
+  imports: [DomainStoreModule, DnsModule, DkimKeysModule, ManagedZoneModule, PausesModule],
   controllers: [DomainsController],
-  providers: [ListDomains, BannedDomains, NewDomains, CreateDomain, DeleteDomain, CheckDns, UnpauseDomain],
+  providers: [
+    ListDomains,
+    BannedDomains,
+    NewDomains,
+    CreateDomain,
+    GetDomain,
+    UpdateDomain,
+    DeleteDomain,
+    CheckDns,
+    UnpauseDomain,
+  ],
   exports: [NewDomains],
 })
 export class SendingDomainsModule {}

@@ -5,6 +5,7 @@ import { InternalClient } from '@postmesh/internal-http';
 import type { SendingDomain } from '../database/entities.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { DomainPauses } from '../pauses/domain-pauses.js';
 import { DomainErrors } from './domain-errors.js';
 import type { DomainResult } from './domain.resource.js';
 
@@ -22,6 +23,7 @@ export class UnpauseDomain {
     private readonly dataSource: DataSource,
     private readonly domains: SendingDomains,
     private readonly accounts: AccountSettingsStore,
+    private readonly pauses: DomainPauses,
     private readonly client: InternalClient,
   ) {}
 
@@ -29,7 +31,7 @@ export class UnpauseDomain {
     await this.requireChild(parentId, childId);
     const found = await this.domains.find(childId, name);
     if (!found) throw DomainErrors.notFound();
-    const domain = found.pausedAt === null ? found : await this.unpause(found.id);
+    const domain = found.pausedAt === null ? found : await this.unpause(found.id, parentId);
     const { records } = await this.accounts.of(childId);
     return { domain, records };
   }
@@ -40,15 +42,11 @@ export class UnpauseDomain {
     if (!child) throw ApiErrors.notFound('sub account');
   }
 
-  private unpause(id: DomainId): Promise<SendingDomain> {
+  private unpause(id: DomainId, parentId: AccountId): Promise<SendingDomain> {
     return this.dataSource.transaction(async (tx) => {
       const before = await this.domains.lock(tx, id);
       if (!before) throw DomainErrors.notFound();
-      if (before.pausedAt === null) return before;
-      const revision = before.revision + 1;
-      const after = { ...before, pausedAt: null, pauseReason: null, updatedAt: new Date(), revision };
-      await this.domains.update(tx, before, after);
-      return after;
+      return this.pauses.lift(tx, before, `parent account ${parentId}`);
     });
   }
 }

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { EventEnvelope, newId } from '@postmesh/contracts';
+import { BounceFiguresRequest, EventEnvelope, newId } from '@postmesh/contracts';
+import type { InternalRequest } from '@postmesh/internal-http';
 import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
@@ -8,28 +9,34 @@ import { ROTATE_DUE } from '../dkim-rotation/rotate-keys.js';
 import { RECHECK_DUE, RecheckDomains } from '../dns/recheck-domains.js';
 import { DOMAINS_SERVICE } from '../domains.definition.js';
 import { PUBLISH_ALIASES } from '../managed-zone/alias-publication.js';
+import { JUDGE_BOUNCES, JudgeBounces } from '../pauses/judge-bounces.js';
 import { startTestDnsServer, type TestDnsServer } from './test-dns-server.js';
 
 type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; label: string };
 
 /** The service with a real database, bus and DNS server, for the tests of one file. */
-export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = () => Promise.resolve({})) {
+export function domainsUnderTest(
+  settings: (dns: TestDnsServer) => Promise<Partial<Settings>> = () => Promise.resolve({}),
+) {
   const database = testDatabase();
   const family = subAccounts();
+  const bounces = bounceFigures();
   const received = receivedEvents();
   let service: TestService;
   let dns: TestDnsServer;
 
   beforeAll(async () => {
     dns = await startTestDnsServer();
-    const given = { dnsServers: [dns.address], serviceZone: 'svc.test', ...(await settings()) };
+    const given = { dnsServers: [dns.address], serviceZone: 'svc.test', ...(await settings(dns)) };
     service = await startTestService(DOMAINS_SERVICE, {
       databaseUrl: database.url,
       settings: given,
-      neighbours: { accounts: family.response },
+      neighbours: { accounts: family.response, messages: bounces.response },
     });
     // a sweep of the schedule would take what a test has just made due
-    for (const work of [RECHECK_DUE, ROTATE_DUE, PUBLISH_ALIASES]) await service.context.jobs.cancel(work);
+    for (const work of [RECHECK_DUE, ROTATE_DUE, PUBLISH_ALIASES, JUDGE_BOUNCES]) {
+      await service.context.jobs.cancel(work);
+    }
     await service.bus.subscribe({ group: 'test', streams: ['domains'], handle: received.take });
   });
   beforeEach(() => dns.clear());
@@ -85,6 +92,10 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
       await under.publish(made.body);
       return (await under.check(domain, more)).body;
     },
+    /** how many messages of a domain were delivered and bounced at a time; for `judge` */
+    count: bounces.count,
+    /** a run of the job that pauses for bounces */
+    judge: () => service.service.get(JudgeBounces).judge(),
     events: received.events,
     /** every event about a domain from its creation to its deletion, which this does: none can follow */
     lifeOf: async (domain: string) => {
@@ -94,11 +105,18 @@ export function domainsUnderTest(settings: () => Promise<Partial<Settings>> = ()
     account: newId,
     /** another one, that is a sub-account of `parent` */
     child: (parent = service.accountId) => family.add(parent),
+    /** a pause as a release before the history of pauses wrote it */
     pause: (domain: string, account = service.accountId) =>
       under.sql(
         `update domains set paused_at = now(), pause_reason = 'bounce_rate' where domain = $1 and account_id = $2`,
         [domain, account],
       ),
+    /** below `/operator/accounts/{id}/domains/` */
+    operate: (path: string, given: { body?: object; account?: string; operator?: string } = {}) => {
+      const { body, account = service.accountId, operator } = given;
+      return service.internal('POST', `/operator/accounts/${account}/domains/${path}`, body, operator);
+    },
+    report: (domain: string) => service.internal('GET', `/operator/domains/${domain}`),
   };
   return under;
 }
@@ -123,6 +141,33 @@ function subAccounts() {
       return child !== undefined && parents.get(child) === parent
         ? { status: 200, body: { account_id: child, parent_account_id: parent } }
         : { status: 404, body: { message: 'sub account not found' } };
+    },
+  };
+}
+
+/** The messages service, as far as it counts bounces. */
+function bounceFigures() {
+  const counted: { account_id: string; domain: string; delivered: number; bounced: number; at: Date }[] = [];
+  const figure = ({ account_id, domain }: { account_id: string; domain: string }, since: Date) => {
+    const own = counted.filter(
+      (row) => row.account_id === account_id && row.domain === domain && row.at >= since,
+    );
+    const sum = (field: 'delivered' | 'bounced') => own.reduce((total, row) => total + row[field], 0);
+    const from = since.toISOString();
+    return { account_id, domain, delivered: sum('delivered'), bounced: sum('bounced'), from };
+  };
+  return {
+    count: (account_id: string, domain: string, [delivered, bounced]: [number, number], at = new Date()) =>
+      void counted.push({ account_id, domain, delivered, bounced, at }),
+    response: ({ path, body }: InternalRequest) => {
+      if (path !== '/internal/bounce-figures') return { status: 404, body: { message: 'not found' } };
+      const { domains, min_bounced } = BounceFiguresRequest.parse(body);
+      const monthAgo = new Date(Date.now() - 30 * 86_400_000);
+      const all = new Map(counted.map((row) => [`${row.account_id}/${row.domain}`, row]));
+      const figures = domains
+        ? domains.map((one) => figure(one, new Date(Math.max(+monthAgo, Date.parse(one.since)))))
+        : [...all.values()].map((one) => figure(one, monthAgo)).filter((one) => one.bounced >= min_bounced);
+      return { status: 200, body: { figures } };
     },
   };
 }

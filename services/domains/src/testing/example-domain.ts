@@ -22,6 +22,8 @@ export function exampleDomain(given: Partial<SendingDomain> = {}): SendingDomain
     activeSlot: 1,
     dkimSelector: null,
     lockedSelector: null,
+    nextSelector: null,
+    unlocked: [],
     dkimRotationIntervalDays: null,
     rotationStartedAt: null,
     rotationVerifiedAt: null,

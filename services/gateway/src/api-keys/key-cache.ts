@@ -7,6 +7,7 @@ import {
   type KnownKey,
   type OperationSpec,
   type Principal,
+  type Rehash,
 } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
 import type { Limit } from '../rate-limits/token-bucket.rules.js';
@@ -22,6 +23,8 @@ export interface ActiveKey {
   readonly limits: Readonly<Partial<Record<OperationSpec['rate'], Limit>>>;
   /** ms since 1970; undefined: never used */
   lastReportedUse: number | undefined;
+  /** goes with the reports of its use while its stored hash is not under the current pepper */
+  readonly rehash: Rehash | undefined;
 }
 
 const MAX_KEYS = 20_000;
@@ -94,9 +97,14 @@ export class KeyCache {
     leased: boolean,
   ): Promise<ActiveKey | undefined> {
     const found = await this.lookups.ask(id, hashes, leased);
-    const key = found.key && activeKey(found.key);
+    const key = found.key && activeKey(found.key, this.rehashOf(found.key, id));
     if (key && this.isFresh(found)) this.keys.set(id, key);
     return key;
+  }
+
+  private rehashOf({ hash: from, pepper_id: stored }: KnownKey, to: string): Rehash | undefined {
+    const pepper_id = this.pepper.keyId;
+    return stored === undefined || stored === pepper_id ? undefined : { from, to, pepper_id };
   }
 
   /** What was looked up before a change that is applied already may be what the change revoked. */
@@ -105,13 +113,14 @@ export class KeyCache {
   }
 }
 
-function activeKey(key: KnownKey): ActiveKey {
+function activeKey(key: KnownKey, rehash: Rehash | undefined): ActiveKey {
   return {
     principal: key.principal,
     allowList: new IpNetworks(key.ip_allow_list),
     blocked: key.blocked,
     limits: ownLimits(key.rate_limits),
     lastReportedUse: key.last_used_at === null ? undefined : Date.parse(key.last_used_at),
+    rehash,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { z } from 'zod';
-import type { KeyUses as KeyUsesReport } from '@postmesh/contracts';
+import type { KeyUses as KeyUsesReport, Rehash } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
@@ -15,7 +15,7 @@ const MAX_PER_REPORT = 10_000;
 /** Records which keys are used, and reports them to the accounts service in batches. */
 @Injectable()
 export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly uses = new Map<string, number>();
+  private readonly uses = new Map<string, { at: number; rehash: Rehash | undefined }>();
   private timer: NodeJS.Timeout | undefined;
   private reporting: Promise<void> | undefined;
 
@@ -37,7 +37,7 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
   record(key: ActiveKey, nowMs: number = Date.now()): void {
     if (key.lastReportedUse !== undefined && nowMs - key.lastReportedUse < PER_KEY_MS) return;
     key.lastReportedUse = nowMs;
-    this.uses.set(key.principal.key_id, nowMs);
+    this.uses.set(key.principal.key_id, { at: nowMs, rehash: key.rehash });
   }
 
   private report(): Promise<void> {
@@ -52,7 +52,11 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
     if (batch.length === 0) return;
     for (const [keyId] of batch) this.uses.delete(keyId);
     const body: KeyUsesReport = {
-      uses: batch.map(([keyId, at]) => ({ key_id: keyId, used_at: new Date(at).toISOString() })),
+      uses: batch.map(([keyId, { at, rehash }]) => ({
+        key_id: keyId,
+        used_at: new Date(at).toISOString(),
+        ...(rehash && { rehash }),
+      })),
     };
     try {
       await this.client.request(
@@ -65,7 +69,7 @@ export class KeyUses implements OnApplicationBootstrap, OnModuleDestroy {
         { event: 'key_uses.report_failed', err: error, keys: batch.length },
         'key uses not reported, next report has them',
       );
-      for (const [keyId, at] of batch) if (!this.uses.has(keyId)) this.uses.set(keyId, at);
+      for (const [keyId, use] of batch) if (!this.uses.has(keyId)) this.uses.set(keyId, use);
     }
   }
 }

@@ -102,6 +102,29 @@ describe.each(MODES)('a service %s', (mode) => {
     expect(await post(chunked(body))).toMatchObject({ status: 202, body: expected });
   });
 
+  it.each([
+    ['neither length nor type', [], ''],
+    ['a length of 0', ['Content-Length: 0'], ''],
+    ['a length of 0 and a type', ['Content-Length: 0', 'Content-Type: application/json'], ''],
+    ['a type alone', ['Content-Type: application/json'], ''],
+    ['a type of text and no length', ['Content-Type: text/plain'], ''],
+    ['no chunk', ['Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['no chunk and a type', ['Transfer-Encoding: chunked', 'Content-Type: application/json'], '0\r\n\r\n'],
+  ])('gets a POST without a body: %s', async (_how, lines, body) => {
+    takeReceived();
+    const text = await talk(gateway.port, [
+      `POST ${path('conversation')} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${key.secret}`,
+      ...lines,
+      'Connection: close',
+      '',
+      body,
+    ]);
+    expect(text).toMatch(/^HTTP\/1\.1 202 /);
+    expect(takeReceived()).toEqual([{ length: 0, sha256: sha256(Buffer.alloc(0)) }]);
+  });
+
   it('§1.4 one byte too many is 413, with and without a length; nothing is done', async () => {
     takeReceived();
     const body = bodyOf(LIMIT + 1);

@@ -26,6 +26,8 @@ interface KeyOptions {
   allowList?: string[];
   blocked?: boolean;
   facts?: Partial<AccountFacts>;
+  /** the settings under which it was hashed; default: those of now */
+  secretKeys?: readonly string[];
   accountId?: string;
 }
 
@@ -54,8 +56,10 @@ export class AccountsDouble implements LocalService {
     const secret = `pm-sk-${newId()}`;
     const accountId = options.accountId ?? newId();
     const keyId = newId();
+    const pepper = options.secretKeys ? new Pepper(options.secretKeys) : this.pepper;
     this.keys.set(secret, {
-      hash: this.pepper.hash(secret).toString('base64'),
+      hash: pepper.hash(secret).toString('base64'),
+      pepper_id: pepper.keyId,
       principal: {
         account_id: AccountId.parse(accountId),
         key_id: ApiKeyId.parse(keyId),

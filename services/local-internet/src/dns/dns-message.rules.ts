@@ -99,6 +99,7 @@ function maxBytes(query: Query, transport: 'udp' | 'tcp'): number {
 
 function rcodeOf({ outcome }: LookUp): number {
   if (outcome === 'found' || outcome === 'no-data') return RCODE.noError;
+  if (outcome === 'refused') return RCODE.refused;
   return outcome === 'no-name' ? RCODE.nxDomain : RCODE.servFail;
 }
 

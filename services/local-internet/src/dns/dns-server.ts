@@ -101,7 +101,8 @@ export class DnsServer {
     const { query } = reading;
     const { name, type } = query.question;
     try {
-      return responseWith(await this.names.answer(name, type), query, transport);
+      const result = await this.names.answer(name, type);
+      return result.outcome === 'silent' ? undefined : responseWith(result, query, transport);
     } catch (error) {
       this.logger.error({ event: 'dns.answer_failed', err: error, type }, 'a DNS answer failed');
       return responseWith(FAILED, query, transport);

@@ -10,9 +10,9 @@ function found(
   published: PublishedRecord[] | undefined,
   zones: Record<string, PublishedRecord[]> = {},
 ) {
-  const zone = (covered: string): RecordIndex | undefined => {
+  const zone = (covered: string) => {
     const found = [...nameAndParents(covered)].find((candidate) => candidate in zones);
-    return found === undefined ? undefined : new RecordIndex(zones[found] ?? []);
+    return found && { index: new RecordIndex(zones[found] ?? []), failure: undefined };
   };
   const index = published === undefined ? undefined : new RecordIndex(published);
   const { records, ...result } = lookUp({ zone, published: index }, name, type);

@@ -1,4 +1,5 @@
 import { canonicalName, isWithin, type RecordIndex, type ZoneRecord } from './records.rules.js';
+import type { CoveringZone, ZoneFailure } from './zones.js';
 
 /** The host that takes the mail of every `.test` domain. */
 export const SINK_HOST = 'mx.local-internet.test';
@@ -17,7 +18,7 @@ export interface LookUp {
   /** CNAMEs on the way, then the records of the question's type. */
   records: { owner: string; record: ZoneRecord }[];
   /** `unknown`: only the published records could tell, and they were not given. */
-  outcome: 'found' | 'no-data' | 'no-name' | 'failed' | 'unknown';
+  outcome: 'found' | 'no-data' | 'no-name' | 'failed' | 'refused' | 'silent' | 'unknown';
   /** The answer rests on the absence of a record (no MX, so the sink's): an older reading cannot give it. */
   isDefault: boolean;
 }
@@ -25,12 +26,20 @@ export interface LookUp {
 export const FAILED: LookUp = { outcome: 'failed', records: [], isDefault: false };
 
 export interface KnownRecords {
-  /** Records of the zone that covers a name, if any. */
-  zone(name: string): RecordIndex | undefined;
+  /** The zone that covers a name, if any. */
+  zone(name: string): CoveringZone | undefined;
   published: RecordIndex | undefined;
 }
 
+/** What a resolver hears when the zone at some step of the look-up fails. */
+const FAILURES: Readonly<Record<ZoneFailure, LookUp['outcome']>> = {
+  servfail: 'failed',
+  refused: 'refused',
+  silent: 'silent',
+};
+
 interface Node {
+  failure?: ZoneFailure | undefined;
   exists: boolean;
   records: readonly ZoneRecord[];
   sinkTakesMail: boolean;
@@ -47,6 +56,7 @@ export function lookUp(known: KnownRecords, name: string, type: string): LookUp 
   while (records.length < MAX_CHAIN_LENGTH) {
     const node = nodeAt(known, canonicalName(owner));
     if (node === undefined) return { records, outcome: 'unknown', isDefault: false };
+    if (node.failure) return { records: [], outcome: FAILURES[node.failure], isDefault: false };
     const matching = node.records.filter((record) => type === 'ANY' || record.type === type);
     const alias = node.records.find((record) => record.type === 'CNAME');
     if (matching.length > 0 || alias === undefined) {
@@ -64,7 +74,7 @@ export function lookUp(known: KnownRecords, name: string, type: string): LookUp 
 /** What stands at one name; undefined when only the published records could tell. */
 function nodeAt({ zone, published }: KnownRecords, name: string): Node | undefined {
   const covering = zone(name);
-  if (covering !== undefined) return nodeIn(covering, name);
+  if (covering !== undefined) return { ...nodeIn(covering.index, name), failure: covering.failure };
   const builtIn = BUILT_IN.get(name);
   if (builtIn !== undefined) return { exists: true, records: builtIn, sinkTakesMail: false };
   if (isUnpublished(name)) return { exists: false, records: [], sinkTakesMail: false };

@@ -2,8 +2,22 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { nameAndParents, PublishedRecord, RecordIndex } from './records.rules.js';
 
-const Zone = z.object({ name: z.string(), records: z.array(PublishedRecord) });
+/** How a zone's name servers fail instead of answering: an error, or not at all. */
+export const ZoneFailure = z.enum(['servfail', 'refused', 'silent']);
+export type ZoneFailure = z.infer<typeof ZoneFailure>;
+
+const Zone = z.object({
+  name: z.string(),
+  records: z.array(PublishedRecord),
+  failure: ZoneFailure.optional(),
+});
 export type Zone = z.infer<typeof Zone>;
+
+/** What is known of the zone that covers a name. */
+export interface CoveringZone {
+  index: RecordIndex;
+  failure: ZoneFailure | undefined;
+}
 
 /** More are a mistake of the caller; each costs memory for ever. */
 export const MAX_ZONES = 1_000;
@@ -40,15 +54,15 @@ export class Zones {
   }
 
   list(): Zone[] {
-    return [...this.zones.values()].map(({ name, records }) => ({ name, records }));
+    return [...this.zones.values()].map(({ index: _index, ...zone }) => zone);
   }
 
-  /** Records of the zone that covers a name, the longest zone name first. */
-  covering(name: string): RecordIndex | undefined {
+  /** The zone that covers a name, the longest zone name first. */
+  covering(name: string): CoveringZone | undefined {
     if (this.zones.size === 0) return undefined;
     for (const candidate of nameAndParents(name)) {
       const zone = this.zones.get(candidate);
-      if (zone !== undefined) return zone.index;
+      if (zone !== undefined) return { index: zone.index, failure: zone.failure };
     }
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises';
 import { request } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -234,7 +235,47 @@ describe('zones published by hand', () => {
     expect((await call('DELETE', '/api/zones/hand.test')).status).toBe(404);
   });
 
+  test('may be as broken as those of the world', async () => {
+    const key = `v=DKIM1; k=rsa; p=${'A'.repeat(400)}`;
+    const records = [
+      { type: 'TXT', host: '@', content: 'v=spf1 -all' },
+      { type: 'TXT', host: '@', content: 'v=spf1 mx -all' },
+      { type: 'CNAME', host: 'both.broken.test', content: 'elsewhere.test' },
+      { type: 'TXT', host: 'both.broken.test', content: 'beside the alias' },
+      { type: 'TXT', host: 'key.broken.test', content: key },
+      { type: 'A', host: 'track.broken.test', content: '192.0.2.7' },
+      { type: 'CNAME', host: 'loop.broken.test', content: 'loop.broken.test' },
+    ];
+    expect((await call('PUT', '/api/zones/broken.test', { records })).status).toBe(200);
+    const { resolver } = internet;
+    expect((await resolver.resolveTxt('broken.test')).flat().sort()).toEqual([
+      'v=spf1 -all',
+      'v=spf1 mx -all',
+    ]);
+    expect(await resolver.resolveTxt('both.broken.test')).toEqual([['beside the alias']]);
+    expect(await resolver.resolveCname('both.broken.test')).toEqual(['elsewhere.test']);
+    expect((await resolver.resolveTxt('key.broken.test'))[0]?.map((text) => text.length)).toEqual([255, 163]);
+    expect(await resolver.resolve4('track.broken.test')).toEqual(['192.0.2.7']);
+    await expect(resolver.resolveTxt('loop.broken.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  });
+
   test.each([
+    ['servfail', 'ESERVFAIL'],
+    ['refused', 'EREFUSED'],
+    ['silent', 'ETIMEOUT'],
+  ])('have name servers that fail: %s', async (failure, code) => {
+    const zone = `${failure}.test`;
+    const records = [{ type: 'TXT', host: '@', content: 'x' }];
+    expect((await call('PUT', `/api/zones/${zone}`, { records, failure })).body).toMatchObject({ failure });
+    const resolver = new Resolver({ timeout: 300, tries: 1 });
+    resolver.setServers([internet.dnsAddress]);
+    await expect(resolver.resolveTxt(zone)).rejects.toMatchObject({ code });
+    expect((await call('PUT', `/api/zones/${zone}`, { records })).body).not.toHaveProperty('failure');
+    expect(await resolver.resolveTxt(zone)).toEqual([['x']]);
+  });
+
+  test.each([
+    ['/api/zones/a.test', { records: [], failure: 'sometimes' }, 'failure'],
     ['/api/zones/a.test', '{', 'request body is not valid JSON'],
     ['/api/zones/a.test', {}, 'records'],
     ['/api/zones/a.test', { records: [{ type: 'TXT', host: 'b.test', content: 'x' }] }, 'records.0.host'],

@@ -1,24 +1,34 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { isWithin, parseRecord, PublishedRecord, wireName } from '../dns/records.rules.js';
-import { MAX_ZONES, type Zones } from '../dns/zones.js';
+import { MAX_ZONES, ZoneFailure, type Zone, type Zones } from '../dns/zones.js';
 import { HttpError, parseOrThrow } from './http-error.js';
 
 const MAX_RECORDS = 1_000;
-const ZoneBody = z.strictObject({ records: z.array(PublishedRecord).max(MAX_RECORDS) });
+const ZoneBody = z.strictObject({
+  records: z.array(PublishedRecord).max(MAX_RECORDS),
+  failure: ZoneFailure.optional(),
+});
 
 interface ZoneRoute {
   Params: { name: string };
 }
 
-/** `/api/zones/<name>`: records published by hand, in place of all else at that name and below. */
+/**
+ * `/api/zones/<name>`: records published by hand, in place of all else at that name and below; broken ones, too. With
+ * `failure` its name servers fail.
+ */
 export function addZoneRoutes(app: FastifyInstance, zones: Zones): void {
   app.get('/api/zones', async () => ({ zones: zones.list() }));
 
   app.put<ZoneRoute>('/api/zones/:name', async ({ params, body }) => {
     const name = zoneName(params.name);
-    const { records } = parseOrThrow(ZoneBody, body);
-    const zone = { name, records: records.map((record, at) => recordWithin(name, record, at)) };
+    const { records, ...more } = parseOrThrow(ZoneBody, body);
+    const zone: Zone = {
+      name,
+      records: records.map((record, at) => recordWithin(name, record, at)),
+      ...more,
+    };
     if (!zones.hasRoomFor(name)) throw new HttpError(400, `no more than ${MAX_ZONES} zones`);
     zones.put(zone);
     return zone;

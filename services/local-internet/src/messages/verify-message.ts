@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { authenticate, type AuthenticateResult, type DNSResolver } from 'mailauth';
 import { SINK_HOST } from '../dns/look-up.rules.js';
+import type { LookUp } from '../dns/look-up.rules.js';
 import type { NameService } from '../dns/name-service.js';
 import type { ReceivedMessage, Verdict } from './message.rules.js';
 
@@ -34,7 +35,15 @@ function asciiDomain(address: string): string {
   return at < 0 ? address : `${address.slice(0, at)}@${domainToASCII(domain) || domain}`;
 }
 
-const ERROR_CODES = { found: 'ENODATA', 'no-data': 'ENODATA', 'no-name': 'ENOTFOUND' } as const;
+const ERROR_CODES: Readonly<Record<LookUp['outcome'], string>> = {
+  found: 'ENODATA',
+  'no-data': 'ENODATA',
+  'no-name': 'ENOTFOUND',
+  failed: 'ESERVFAIL',
+  unknown: 'ESERVFAIL',
+  refused: 'EREFUSED',
+  silent: 'ETIMEOUT',
+};
 
 /** A resolver in the manner of `dns.promises.resolve`, errors and all, that asks our zones without a socket. */
 function resolverFrom(names: NameService) {
@@ -43,7 +52,7 @@ function resolverFrom(names: NameService) {
     const { outcome, records } = await names.recent(name, type);
     const found = records.flatMap(({ record }) => (record.type === type ? [record] : []));
     if (outcome !== 'found' || found.length === 0) {
-      const code = outcome === 'failed' || outcome === 'unknown' ? 'ESERVFAIL' : ERROR_CODES[outcome];
+      const code = ERROR_CODES[outcome];
       throw Object.assign(new Error(`query${type} ${code} ${name}`), { code });
     }
     return found.map((record) => {

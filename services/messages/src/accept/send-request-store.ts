@@ -5,6 +5,9 @@ import { GroupCommit, insertRows } from '@postmesh/database';
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
+import { SuppressedRecipients } from '../suppressions/suppressed-recipients.js';
+import { recordFacts } from '../statistics/record-facts.js';
+import { acceptedFacts } from '../statistics/statistics-facts.rules.js';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from '../usage/usage.rules.js';
 import type { SendRequest } from './send-request.rules.js';
@@ -108,7 +111,7 @@ const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =
   3 + messages.length + Math.ceil(content.bytes.length / CONTENT_UNIT_BYTES);
 
 /**
- * Makes accepted requests durable: content, rows, response, usage and event of all requests that arrived together
+ * Makes accepted requests durable: content, rows, response, usage, statistics and event of all requests that arrived together
  * in one commit (architecture §1, §3.8).
  */
 @Injectable()
@@ -122,6 +125,7 @@ export class SendRequestWriter {
     private readonly store: SendRequestStore,
     private readonly idempotency: Idempotency,
     private readonly usage: UsageCounter,
+    private readonly suppressed: SuppressedRecipients,
   ) {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
     this.group = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 2 });
@@ -165,9 +169,11 @@ export class SendRequestWriter {
 
   /** The event comes last: on the embedded bus, commits of one stream take turns from there on. */
   private async insert(tx: EntityManager, sends: readonly PendingSend[], slot: number): Promise<void> {
-    const sendRequests = sends.map(({ sendRequest }) => sendRequest);
+    const accepted = sends.map(({ sendRequest }) => sendRequest);
+    const sendRequests = await this.suppressed.end(tx, accepted);
     await this.store.insertRows(tx, sendRequests);
     await this.usage.count(tx, sends.flatMap(toClaim), slot);
+    await recordFacts(tx, acceptedFacts(sendRequests));
     const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
     if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
     await this.store.addEvents(tx, sendRequests);

@@ -5,6 +5,7 @@ import {
   type DomainFacts,
   type DomainId,
   type EventEnvelope,
+  type EventOf,
   type MessageId,
   type SandboxResult,
   type SendRequestId,
@@ -38,8 +39,10 @@ export interface SendRequest {
   row: SendRequestRow;
   messages: MessageRow[];
   content: { id: string; bytes: Buffer };
-  event: EventEnvelope;
+  event: EventEnvelope<AcceptedData>;
 }
+
+type AcceptedData = EventOf<typeof MessageAccepted>['data'];
 
 export interface SendRequestRow {
   id: SendRequestId;
@@ -71,7 +74,7 @@ export interface MessageRow {
   accountId: AccountId;
   recipient: string;
   recipientName: string;
-  status: 'Received' | 'Scheduled';
+  status: 'Received' | 'Scheduled' | 'Suppressed';
   createdAt: Date;
 }
 
@@ -97,6 +100,21 @@ export function toSendRequest(request: AcceptedRequest): SendRequest {
       recipients.map(({ id, email }) => ({ id, email })),
       request.domain.return_path_host,
     ),
+  };
+}
+
+/** The same where some recipients are suppressed: their messages have ended, and the event says so. */
+export function withSuppressed(sendRequest: SendRequest, ids: ReadonlySet<string>): SendRequest {
+  const { messages, event } = sendRequest;
+  const recipients = event.data.recipients.map((recipient) =>
+    ids.has(recipient.id) ? { ...recipient, suppressed: true as const } : recipient,
+  );
+  return {
+    ...sendRequest,
+    messages: messages.map((message) =>
+      ids.has(message.id) ? { ...message, status: 'Suppressed' as const } : message,
+    ),
+    event: { ...event, data: { ...event.data, recipients } },
   };
 }
 
@@ -145,9 +163,9 @@ export type AnnouncedRow = Omit<
  */
 export function acceptedEvent(
   row: AnnouncedRow,
-  recipients: { id: MessageId; email: string }[],
+  recipients: AcceptedData['recipients'],
   returnPathHost: string | null,
-): EventEnvelope {
+): EventEnvelope<AcceptedData> {
   const event = MessageAccepted.make(
     {
       send_request_id: row.id,

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { listOf } from '@postmesh/contracts';
 import type { AcceptedConversation } from './conversation.rules.js';
 
+/** In the spelling of the request, any that RFC 3339 allows. */
+const time = z.string().meta({ format: 'date-time' });
+
 /** One element per recipient of a send (spec 2-messages §1.5). */
 export const SendResult = z
   .object({
@@ -20,7 +23,7 @@ export const SendResult = z
       .optional()
       .meta({ description: 'Why nothing is sent to this recipient. Left out for the others.' }),
     schedule: z
-      .object({ first_attempt: z.string().nullish(), expires: z.string().nullish() })
+      .object({ first_attempt: time.nullish(), expires: time.nullish() })
       .optional()
       .meta({ description: 'As it was given; left out when there was none.' }),
   })

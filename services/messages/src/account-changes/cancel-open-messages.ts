@@ -10,6 +10,7 @@ import type { AccountId, MessageId } from '@postmesh/contracts';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER } from '@postmesh/service-host';
+import { DeleteSuppressions } from '../suppressions/delete-suppressions.js';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 
 const EVERY_MS = 60_000;
@@ -30,7 +31,10 @@ interface Place {
 
 const NEWEST: Place = { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' as MessageId };
 
-/** What a deleted account has not sent yet is canceled, page by page (spec 1-platform §10.4 rule 5). */
+/**
+ * What a deleted account has not sent yet is canceled, page by page (spec 1-platform §10.4 rule 5); its suppression list
+ * goes along.
+ */
 @Injectable()
 export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly canceling = new DebouncedTask(
@@ -41,6 +45,7 @@ export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplica
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly suppressions: DeleteSuppressions,
     @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -68,6 +73,7 @@ export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplica
     );
     for (const { accountId, begunAt } of due) {
       if (!(await this.cancelAll(accountId, signal))) return;
+      if (!(await this.suppressions.deleteAccount(accountId, signal))) return;
       await this.dataSource.query('update deleted_accounts set canceled_at = $2 where account_id = $1', [
         accountId,
         begunAt,

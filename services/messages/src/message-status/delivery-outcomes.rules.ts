@@ -78,8 +78,28 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
   }));
 }
 
+/** The entry of a message that ended at acceptance (spec 1-platform §14.3 rule 1). */
+export const suppressedAttempt = (messageId: MessageId, at: Date): DeliveryAttemptRow => ({
+  messageId,
+  position: AFTER_ATTEMPTS,
+  startedAt: null,
+  finishedAt: at.toISOString(),
+  status: attemptStatus('suppressed'),
+  log: SUPPRESSED_LOG,
+  classification: '',
+  remoteHost: null,
+  tls: null,
+  nextAttemptAt: null,
+});
+
+const SUPPRESSED_LOG = 'the recipient is suppressed for the sending domain';
+const LOG_WITHOUT_REPLY: Partial<Record<DeliveryOutcome, string>> = {
+  failed: 'the delivery window ended',
+  suppressed: SUPPRESSED_LOG,
+};
+
 function attemptLog({ reply, outcome, uncertain }: Attempted): string {
-  if (!reply) return outcome === 'failed' ? 'the delivery window ended' : '';
+  if (!reply) return LOG_WITHOUT_REPLY[outcome] ?? '';
   const code = reply.smtp_code > 0 ? [String(reply.smtp_code), reply.enhanced_status_code ?? ''] : [];
   const text = [...code, reply.response ?? ''].filter((part) => part !== '').join(' ');
   return uncertain ? `${text} (the reply to the message was lost; it may arrive twice)` : text;

@@ -3,22 +3,25 @@ import type { EntityManager } from 'typeorm';
 import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import { Consumes, type Consumer } from '@postmesh/service-host';
+import { recordFacts } from '../statistics/record-facts.js';
+import { outcomeFacts } from '../statistics/statistics-facts.rules.js';
 import { deliveryAttempts, foldOutcomes, type MessageChange } from './delivery-outcomes.rules.js';
-import { ACCEPTING_STATUSES } from './message-status.rules.js';
+import { ACCEPTING_STATUSES, type MessageStatus } from './message-status.rules.js';
 
-/** What the delivery worker did moves the status of messages (spec 2-messages §7). */
+/** What the delivery worker did moves the status of messages (spec 2-messages §7), and is counted. */
 @Injectable()
 export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
   @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
   async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<void> {
-    const found = await updateMessages(tx, foldOutcomes(events));
+    const before = await updateMessages(tx, foldOutcomes(events));
     // a record that was purged meanwhile gets no attempts: nothing would ever delete them
-    const attempts = deliveryAttempts(events).filter(({ messageId }) => found.has(messageId));
+    const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
     await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, attempts, { onConflict: 'do nothing' });
+    await recordFacts(tx, outcomeFacts(events, before));
   }
 }
 
-const ATTEMPT_COLUMNS = {
+export const ATTEMPT_COLUMNS = {
   message_id: 'uuid',
   position: 'int',
   started_at: 'timestamptz',
@@ -33,12 +36,12 @@ const ATTEMPT_COLUMNS = {
 
 const ACCEPTING = JSON.stringify(ACCEPTING_STATUSES);
 
-/** @returns the ids of the messages that there are */
+/** @returns the status before, of the messages that there are */
 async function updateMessages(
   tx: EntityManager,
   changes: readonly MessageChange[],
-): Promise<ReadonlySet<MessageId>> {
-  const [rows]: [{ id: MessageId }[], number] = await tx.query(UPDATE_MESSAGES, [
+): Promise<ReadonlyMap<string, MessageStatus>> {
+  const [rows]: [{ id: MessageId; before: MessageStatus }[], number] = await tx.query(UPDATE_MESSAGES, [
     changes.map((change) => change.messageId),
     changes.map((change) => change.outcome),
     changes.map((change) => change.status),
@@ -49,7 +52,7 @@ async function updateMessages(
     changes.map((change) => change.at),
     ACCEPTING,
   ]);
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, before }) => [id, before]));
 }
 
 const UPDATE_MESSAGES = `
@@ -64,5 +67,6 @@ const UPDATE_MESSAGES = `
   from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::timestamptz[], $6::timestamptz[], $7::text[],
       $8::timestamptz[])
     as given(id, outcome, status, attempts, sent_at, delivered_at, classification, at)
+    join messages b on b.id = given.id
   where m.id = given.id
-  returning m.id`;
+  returning m.id, b.status as before`;

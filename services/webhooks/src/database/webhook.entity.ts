@@ -1,7 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { SealedColumn } from '@postmesh/secrets';
 import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
 
 export type WebhookScope = 'global' | 'scoped';
+
+/** A rotation of the secret keys encrypts signing secrets anew. */
+export const SEALED_WEBHOOK_SECRETS: SealedColumn = {
+  kind: 'webhook-secrets',
+  table: 'webhooks',
+  primaryKey: { id: 'uuid' },
+  column: 'sealed_secret',
+  about: (id) => `webhook/${id}`,
+};
 
 /** Properties are named as the columns and the public fields are, so that a row needs no translation. */
 // The interface below adds the event columns, which are declared beside it.
@@ -31,7 +41,7 @@ export class WebhookEntity {
   @Column('text')
   url!: string;
 
-  /** the signing secret, encrypted, bound to `webhook/<id>` */
+  /** the signing secret, sealed about `webhook/<id>` */
   @Column('text')
   sealed_secret!: string;
 

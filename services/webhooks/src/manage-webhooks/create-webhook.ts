@@ -1,16 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApiErrors, newId, type Principal } from '@postmesh/contracts';
+import { ApiErrors, mayCover, newId, type Principal } from '@postmesh/contracts';
 import { randomText, SecretBox } from '@postmesh/secrets';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { WebhookEntity } from '../database/webhook.entity.js';
+import { SEALED_WEBHOOK_SECRETS, WebhookEntity } from '../database/webhook.entity.js';
 import { requirePresent } from '../account-changes/deleted-accounts.js';
 import { OwnedDomains } from './webhook-checks.js';
 import { PublicTarget } from './webhook-checks.js';
 import type { CreateBody } from './webhook.schema.js';
 import { newWebhook, type WebhookFields } from './webhook-change.rules.js';
-import { mayCover } from './webhook-scope.rules.js';
 
 const SECRET_LENGTH = 64;
 
@@ -67,7 +66,7 @@ export class CreateWebhook {
       created_at: now,
       updated_at: now,
       revision: 1,
-      sealed_secret: this.secrets.seal(secret, `webhook/${id}`),
+      sealed_secret: this.secrets.seal(secret, SEALED_WEBHOOK_SECRETS.about(id)),
       ...fields,
       success_count: '0',
       error_count: '0',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, isLongerThan, normaliseDomain, Timestamp } from '@postmesh/contracts';
+import { ApiError, BooleanParameter, isLongerThan, normaliseDomain, Timestamp } from '@postmesh/contracts';
 import { MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
 import type { WebhookEntity } from '../database/webhook.entity.js';
 import { EVENT_FLAGS, perEvent, type EventFlag } from '../webhook-events/webhook-events.table.js';
@@ -81,7 +81,7 @@ export type WebhookFilters = Partial<Record<EventFlag | 'enabled', boolean>>;
 
 const FILTERS = ['enabled', ...EVENT_FLAGS] as const;
 
-const filter = z.enum(['true', 'false']).optional().meta({ description: 'Only webhooks with this value.' });
+const filter = BooleanParameter.optional().meta({ description: 'Only webhooks with this value.' });
 
 /** What a list of webhooks can be narrowed to, as it stands in the query (spec 2-messages §17). */
 export const ListWebhooksQuery = z.object(
@@ -94,7 +94,7 @@ export function parseFilters(query: Readonly<Record<string, string | undefined>>
   for (const name of FILTERS) {
     const value = filter.safeParse(query[name]);
     if (!value.success) throw new ApiError(400, `invalid ${name}, must be true or false`);
-    if (value.data !== undefined) filters[name] = value.data === 'true';
+    if (value.data !== undefined) filters[name] = value.data;
   }
   return filters;
 }

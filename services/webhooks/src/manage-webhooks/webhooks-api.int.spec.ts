@@ -215,6 +215,7 @@ describe('GET …/webhooks', () => {
     ['?on_failed=true', ['3', '2']],
     ['?on_failed=true&enabled=true&limit=1', ['3']],
     ['?on_failed=false', ['4', '1']],
+    ['?enabled=&on_failed=false&on_opened=&limit=&after=&before=&cursor=', ['4', '1']],
   ])('filters by %s', async (query, shown) => expect(await names(query)).toEqual(shown));
 
   it('shows to domain scopes only what covers their domains, no global ones', async () => {
@@ -231,7 +232,7 @@ describe('GET …/webhooks', () => {
 
   it.each<[string, string]>([
     ['?enabled=1', 'invalid enabled, must be true or false'],
-    ['?on_opened=', 'invalid on_opened, must be true or false'],
+    ['?on_opened=TRUE', 'invalid on_opened, must be true or false'],
     ['?limit=0', 'limit must be between 1 and 100'],
     ['?after=x', 'invalid cursor'],
   ])('%s is 400', async (query, message) => {

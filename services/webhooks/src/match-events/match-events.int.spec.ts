@@ -5,8 +5,10 @@ import {
   DomainDnsFailed,
   MessageAccepted,
   newId,
+  SuppressionsChanged,
   type DeliveryOutcome,
   type EventEnvelope,
+  type SuppressionChange,
 } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { SecretBox } from '@postmesh/secrets';
@@ -238,6 +240,85 @@ describe('the reception is queued first', () => {
     await called(1, id);
     expect(typesOf(id)).toEqual(['message.delivered']);
     expect(accepted.data.recipients).toHaveLength(1);
+  });
+});
+
+describe('a recipient that was suppressed at acceptance', () => {
+  it('is told of as received, then as suppressed; nobody else is', async () => {
+    const { id } = await webhook(ALL_OUTCOMES);
+    const { id: other } = await webhook({ on_suppressed: true });
+    const { accepted } = await message(3);
+    const [, second] = accepted.data.recipients;
+    Object.assign(second!, { suppressed: true });
+    await publish(accepted, accepted);
+    await called(5, id, other);
+    const calls = callsOf(id);
+    expect(typesOf(id).filter((type) => type === 'message.reception')).toHaveLength(3);
+    const theirs = calls.filter((call) => call.payload.data.recipient === second!.email);
+    expect(theirs.map((call) => call.event_type)).toEqual(['message.reception', 'message.suppressed']);
+    expect(theirs[1]!.payload.data).toEqual({ ...theirs[0]!.payload.data, event: 'on_suppressed' });
+    expect(typesOf(other)).toEqual(['message.suppressed']);
+  });
+});
+
+describe('a suppression that was created', () => {
+  const change = (more: Partial<SuppressionChange> = {}): SuppressionChange => ({
+    ...SuppressionsChanged.examples[0]!.changes[0]!,
+    ...more,
+  });
+  const changed = (...changes: SuppressionChange[]) =>
+    SuppressionsChanged.make({ account_id, changes }, { account_id });
+  const recipientsOf = (id: string) => callsOf(id).map((call) => call.payload.data.recipient);
+
+  it('is told to webhooks with the flag, of all domains or of its sending domain', async () => {
+    const wanted = { on_suppression_created: true };
+    const all = await webhook(wanted);
+    const scoped = await webhook({ ...wanted, scope: 'scoped', domains: ['other.test'] });
+    const without = await webhook(ALL_OUTCOMES);
+    await publish(
+      changed(
+        change({ recipient: 'a@mail.test' }),
+        change({ recipient: 'b@mail.test', domain: 'other.test', source: 'api' }),
+      ),
+    );
+    await called(3, all.id, scoped.id);
+    expect(recipientsOf(all.id)).toEqual(['a@mail.test', 'b@mail.test']);
+    expect(callsOf(scoped.id).map((call) => call.payload)).toMatchObject([
+      { type: 'suppression.created', data: { recipient: 'b@mail.test', sending_domain: 'other.test' } },
+    ]);
+    expect(callsOf(without.id)).toEqual([]);
+  });
+
+  it('is not told when the row was there already, was removed, or came from an import', async () => {
+    const { id } = await webhook({ on_suppression_created: true });
+    await publish(
+      changed(
+        change({ recipient: 'extended@mail.test', kind: 'extended' }),
+        change({ recipient: 'removed@mail.test', kind: 'removed' }),
+        change({ recipient: 'imported@mail.test', source: 'import' }),
+        change({ recipient: 'unsubscribed@mail.test', source: 'recipient', protected: true }),
+      ),
+    );
+    await called(1, id);
+    expect(recipientsOf(id)).toEqual(['unsubscribed@mail.test']);
+  });
+
+  it('is told once, also when its event comes again', async () => {
+    const { id } = await webhook({ on_suppression_created: true });
+    const event = changed(change());
+    await deliver(under.service, [event, event]);
+    await deliver(under.service, [event]);
+    await publish(changed(change({ recipient: 'last@mail.test' })));
+    await called(2, id);
+    expect(recipientsOf(id)).toEqual(['gone@mail.test', 'last@mail.test']);
+  });
+
+  it('is one of 500 in an event: each webhook gets each, in order', async () => {
+    const hooks = await Promise.all([1, 2, 3].map(() => webhook({ on_suppression_created: true })));
+    const changes = Array.from({ length: 500 }, (_, nth) => change({ recipient: `r${nth}@mail.test` }));
+    await publish(changed(...changes));
+    await called(1_500, ...hooks.map(({ id }) => id));
+    for (const { id } of hooks) expect(recipientsOf(id)).toEqual(changes.map(({ recipient }) => recipient));
   });
 });
 

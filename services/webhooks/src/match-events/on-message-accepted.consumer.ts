@@ -2,14 +2,24 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MessageAccepted, type EventOf } from '@postmesh/contracts';
 import { Consumes, type Consumer } from '@postmesh/service-host';
-import { receptionOf } from '../webhook-events/event-payloads.rules.js';
+import { receptionOf, suppressedAtAcceptance } from '../webhook-events/event-payloads.rules.js';
 import { EventMatcher, type MatchedEvent } from './event-matcher.js';
 import { wants, type Listener, type PlannedCall } from './matching.rules.js';
 import { PublishedReceptions, type Reception } from './published-receptions.js';
 
 type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
+type Recipient = Accepted['recipients'][number];
 
-/** Stored and queued: `message.reception`, one per recipient. */
+interface Planned {
+  call: PlannedCall;
+  /** of a reception: it may have been told before, by an outcome that came first */
+  reception?: Reception;
+}
+
+/**
+ * Stored and queued: `message.reception`, one per recipient; behind it `message.suppressed`, where a suppression ended
+ * the message at once.
+ */
 @Injectable()
 export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
   constructor(
@@ -32,23 +42,41 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
     const planned = events.flatMap((event) => callsOf(event, listenersOf(event.account_id)));
     const isNew = await this.receptions.claim(
       manager,
-      planned.map(({ reception }) => reception),
+      planned.flatMap(({ reception }) => reception ?? []),
     );
-    return planned.filter(({ reception }) => isNew(reception)).map(({ call }) => call);
+    return planned.filter(({ reception }) => !reception || isNew(reception)).map(({ call }) => call);
   }
 }
 
-function callsOf(
+function callsOf(event: MatchedEvent<Accepted>, listeners: readonly Listener[]): Planned[] {
+  const { domain, recipients } = event.data;
+  const ofReception = listeners.filter((listener) => wants(listener, 'on_reception', domain));
+  const ofSuppression = listeners.filter((listener) => wants(listener, 'on_suppressed', domain));
+  if (ofReception.length + ofSuppression.length === 0) return [];
+  return recipients.flatMap((recipient) => [
+    ...receptionsOf(event, recipient, ofReception),
+    ...(recipient.suppressed ? suppressionsOf(event, recipient, ofSuppression) : []),
+  ]);
+}
+
+function receptionsOf(
   { account_id, trace, data }: MatchedEvent<Accepted>,
+  recipient: Recipient,
   listeners: readonly Listener[],
-): { reception: Reception; call: PlannedCall }[] {
-  const interested = listeners.filter((listener) => wants(listener, 'on_reception', data.domain));
-  if (interested.length === 0) return [];
-  return data.recipients.flatMap((recipient) => {
-    const event = receptionOf(account_id, data, recipient);
-    return interested.map((listener) => ({
-      reception: { messageId: recipient.id, webhookId: listener.id },
-      call: { listener, event, trace },
-    }));
-  });
+): Planned[] {
+  if (listeners.length === 0) return [];
+  const event = receptionOf(account_id, data, recipient);
+  return listeners.map((listener) => ({
+    reception: { messageId: recipient.id, webhookId: listener.id },
+    call: { listener, event, trace },
+  }));
+}
+
+function suppressionsOf(
+  { account_id, trace, data }: MatchedEvent<Accepted>,
+  recipient: Recipient,
+  listeners: readonly Listener[],
+): Planned[] {
+  const event = suppressedAtAcceptance(account_id, data, recipient);
+  return listeners.map((listener) => ({ call: { listener, event, trace } }));
 }

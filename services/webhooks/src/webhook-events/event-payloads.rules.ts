@@ -5,6 +5,7 @@ import type {
   EventOf,
   MessageAccepted,
   RemoteReply,
+  SuppressionChange,
 } from '@postmesh/contracts';
 import { EVENT_TYPES, type EventFlag } from './webhook-events.table.js';
 
@@ -35,6 +36,7 @@ export function publicTime(time: string): string {
 }
 
 type Accepted = EventOf<typeof MessageAccepted>['data'];
+type Recipient = Accepted['recipients'][number];
 type Attempted = EventOf<typeof DeliveryAttempted>['data'];
 
 interface Message {
@@ -58,10 +60,21 @@ const FLAG_OF_OUTCOME = {
 const WITH_ATTEMPT: ReadonlySet<DeliveryOutcome> = new Set(['delivered', 'deferred', 'bounced']);
 
 /** `message.reception` of one recipient: stored and queued. */
-export function receptionOf(
+export const receptionOf = (accountId: string, accepted: Accepted, recipient: Recipient): PublicEvent =>
+  atAcceptance('on_reception', accountId, accepted, recipient);
+
+/** `message.suppressed` of a recipient that was suppressed when the message was accepted. */
+export const suppressedAtAcceptance = (
   accountId: string,
   accepted: Accepted,
-  recipient: Accepted['recipients'][number],
+  recipient: Recipient,
+): PublicEvent => atAcceptance('on_suppressed', accountId, accepted, recipient);
+
+function atAcceptance(
+  flag: EventFlag,
+  accountId: string,
+  accepted: Accepted,
+  recipient: Recipient,
 ): PublicEvent {
   const message = {
     accountId,
@@ -71,11 +84,7 @@ export function receptionOf(
     subject: accepted.subject,
     messageIdHeader: accepted.message_id_header,
   };
-  return messageEvent(message, {
-    flag: 'on_reception',
-    domain: accepted.domain,
-    happenedAt: accepted.accepted_at,
-  });
+  return messageEvent(message, { flag, domain: accepted.domain, happenedAt: accepted.accepted_at });
 }
 
 /** The reception of a message that is known by its outcome only. @param acceptedAt when it was stored */
@@ -156,6 +165,24 @@ export function dnsErrorOf(failed: EventOf<typeof DomainDnsFailed>['data']): Pub
       dkim_valid: failed.dkim_valid,
       dmarc_valid: failed.dmarc_valid,
       dns_last_checked_at: publicTime(failed.dns_last_checked_at),
+    },
+  };
+}
+
+/** `suppression.created`: mail from one of the account's domains to an address stops (spec 2-messages §19.2). */
+export function suppressionCreatedOf(accountId: string, created: SuppressionChange): PublicEvent {
+  return {
+    flag: 'on_suppression_created',
+    accountId,
+    domain: created.domain,
+    happenedAt: created.created_at,
+    data: {
+      account_id: accountId,
+      recipient: created.recipient,
+      created_at: publicTime(created.created_at),
+      expires_at: publicTime(created.expires_at),
+      reason: created.reason,
+      sending_domain: created.domain,
     },
   };
 }

@@ -3,9 +3,10 @@ import {
   DeliveryAttempted,
   DomainDnsFailed,
   MessageAccepted,
+  SuppressionsChanged,
   type DeliveryOutcome,
 } from '@postmesh/contracts';
-import { dnsErrorOf } from './event-payloads.rules.js';
+import { dnsErrorOf, suppressedAtAcceptance, suppressionCreatedOf } from './event-payloads.rules.js';
 import { outcomeOf, receptionBefore, receptionOf } from './event-payloads.rules.js';
 import { publicTime, writeBody } from './event-payloads.rules.js';
 
@@ -36,6 +37,13 @@ describe('message events are written as in the examples', () => {
   it('message.reception told from an outcome reads the same', () => {
     const event = receptionBefore(ACCOUNT, ATTEMPTED, ACCEPTED.accepted_at);
     expect(event).toEqual(receptionOf(ACCOUNT, ACCEPTED, ACCEPTED.recipients[0]!));
+  });
+
+  it('message.suppressed at acceptance reads like the one before an attempt', () => {
+    const accepted = { ...ACCEPTED, accepted_at: '2026-01-05T08:00:01.000Z' };
+    expect(writeBody(suppressedAtAcceptance(ACCOUNT, accepted, accepted.recipients[0]!), WEBHOOK)).toBe(
+      outcome('suppressed', null, '2026-01-05T08:00:01.000Z'),
+    );
   });
 
   it.each<[DeliveryOutcome, Reply, string, string]>([
@@ -117,6 +125,13 @@ describe('delivery_attempt', () => {
 it('domain.dns_error is written as in the example', () => {
   expect(writeBody(dnsErrorOf({ ...DomainDnsFailed.examples[0]!, account_id: ACCOUNT }), WEBHOOK)).toBe(
     `{"type":"domain.dns_error","timestamp":"2026-01-05T10:00:00Z",${W},"data":{"domain":"shop.test",${A},"spf_valid":true,"dkim_valid":false,"dmarc_valid":true,"dns_last_checked_at":"2026-01-05T10:00:00Z"}}`,
+  );
+});
+
+it('suppression.created is written as in the example', () => {
+  const [change] = SuppressionsChanged.examples[0]!.changes;
+  expect(writeBody(suppressionCreatedOf(ACCOUNT, change!), WEBHOOK)).toBe(
+    `{"type":"suppression.created","timestamp":"2026-01-05T08:00:03Z",${W},"data":{${A},"recipient":"gone@mail.test","created_at":"2026-01-05T08:00:03Z","expires_at":"2026-02-04T08:00:03Z","reason":"Too many hard bounces","sending_domain":"shop.test"}}`,
   );
 });
 

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/**
+ * A boolean of a query, exactly `true` or `false` (spec 1-platform §1.1 rule 8): a boolean to who reads it and in
+ * the API document, a text only on the wire.
+ */
+export const BooleanParameter = z.preprocess((text) => FLAGS.get(text) ?? text, z.boolean());
+
+/** The items of a comma-separated list of a query, trimmed, without empty ones (spec 1-platform §1.1 rule 9). */
+export const commaSeparated = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');

@@ -1,0 +1,43 @@
+import type { Stream } from '@postmesh/contracts';
+
+/**
+ * Most of one batch, unless a single event has more. A batch is one transaction, and the next events of every stream
+ * wait for it: 500 events of 500 changes each would hold a group up for seconds.
+ */
+export const MAX_BATCH_CHARACTERS = 2_000_000;
+
+/**
+ * Bounds batches by what they hold. How large the events of a stream are is known only when they have been read: where
+ * some had to be left for the next batch, less is asked of that stream then, and twice as much after each batch that
+ * was taken whole.
+ */
+export class BatchLimits {
+  private readonly limits = new Map<Stream, number>();
+
+  /** @param most events of one stream */
+  constructor(private readonly most: number) {}
+
+  /** How many events are asked of a stream. */
+  of(stream: Stream): number {
+    return this.limits.get(stream) ?? this.most;
+  }
+
+  /** @returns the beginning of what was read, at least one event */
+  cut<E extends { stream: Stream; text: string }>(read: readonly E[]): E[] {
+    let characters = 0;
+    const end = read.findIndex(
+      ({ text }, at) => (characters += text.length) > MAX_BATCH_CHARACTERS && at > 0,
+    );
+    const kept = end === -1 ? [...read] : read.slice(0, end);
+    this.learn(kept, end === -1 ? undefined : read[end]?.stream);
+    return kept;
+  }
+
+  private learn(kept: readonly { stream: Stream }[], cut: Stream | undefined): void {
+    const counts = new Map<Stream, number>();
+    for (const { stream } of kept) counts.set(stream, (counts.get(stream) ?? 0) + 1);
+    for (const [stream, count] of counts) {
+      this.limits.set(stream, stream === cut ? count : Math.min(this.most, this.of(stream) * 2));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+import { ReadSuppressions } from './read-suppressions.js';
+import { SuppressionCopy } from './suppression-copy.js';
+
+const EVERY_MS = 3_600_000;
+// Ended rows go within a day (spec 1-platform §14.3 rule 2); until then they keep out what comes later than its end.
+const ENDED_HOURS = 20;
+const READ_AGAIN_MS = 24 * 3_600_000;
+const BATCH = 5_000;
+// A run that finds more goes on in the next one.
+const MAX_BATCHES = 1_000;
+
+const KEEP = {
+  queue: 'delivery-worker',
+  name: 'keep-suppression-copy',
+  everyMs: EVERY_MS,
+  timeoutMs: 1_800_000,
+};
+
+/** Purges the copy of suppressions, and compares it with the lists once a day. */
+@Injectable()
+export class KeepCopy implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly copy: SuppressionCopy,
+    private readonly reading: ReadSuppressions,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(KEEP, (signal) => this.keep(signal));
+  }
+
+  async keep(signal: AbortSignal): Promise<void> {
+    await this.inBatches(signal, PURGE_ENDED, [BATCH, ENDED_HOURS]);
+    await this.inBatches(signal, PURGE_DELETED_ACCOUNTS, [BATCH]);
+    const readAt = await this.copy.readAt(this.dataSource);
+    const isOld = readAt === null || Date.now() - readAt.getTime() >= READ_AGAIN_MS;
+    if (isOld && !signal.aborted) await this.reading.readAll(signal);
+  }
+
+  private async inBatches(signal: AbortSignal, statement: string, parameters: unknown[]): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+      const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
+      if (count < BATCH) return;
+    }
+  }
+}
+
+const PURGE_ENDED = `
+  delete from suppressions where ctid = any(array(
+    select ctid from suppressions
+    where coalesce(suppressed_until, learnt_at) < now() - make_interval(hours => $2)
+    order by coalesce(suppressed_until, learnt_at) limit $1 for update skip locked))`;
+
+// One probe per account that has any: whatever came later than the end of its account is found, too.
+const PURGE_DELETED_ACCOUNTS = `
+  with recursive accounts as (
+    (select account_id from suppressions order by account_id limit 1)
+    union all
+    select (select s.account_id from suppressions s where s.account_id > accounts.account_id
+            order by s.account_id limit 1)
+    from accounts where accounts.account_id is not null),
+  deleted as materialized (
+    select account_id from accounts join account_states using (account_id) where state = 'deleted')
+  delete from suppressions where ctid = any(array(
+    select s.ctid from deleted join suppressions s using (account_id) limit $1 for update of s skip locked))`;

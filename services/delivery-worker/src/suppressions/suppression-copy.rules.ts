@@ -1,0 +1,46 @@
+import type { EventOf, ListedSuppression, SuppressionsChanged } from '@postmesh/contracts';
+
+/** What the copy is told of one account, domain and recipient. */
+export interface SuppressionFact {
+  readonly accountId: string;
+  /** normalised */
+  readonly domain: string;
+  /** normalised address */
+  readonly recipient: string;
+  /** null: it was removed */
+  readonly suppressedUntil: string | null;
+  /** of one account, domain and recipient the highest is the newest */
+  readonly revision: number;
+}
+
+export const factsOfChanges = (events: readonly EventOf<typeof SuppressionsChanged>[]): SuppressionFact[] =>
+  events.flatMap(({ data }) =>
+    data.changes.map((change) => ({
+      accountId: data.account_id,
+      domain: change.domain,
+      recipient: change.recipient,
+      suppressedUntil: change.kind === 'removed' ? null : change.expires_at,
+      revision: change.revision,
+    })),
+  );
+
+export const factOfListed = (listed: ListedSuppression): SuppressionFact => ({
+  accountId: listed.account_id,
+  domain: listed.domain,
+  recipient: listed.recipient,
+  suppressedUntil: listed.expires_at,
+  revision: listed.revision,
+});
+
+/**
+ * The newest fact of each row. In the order of the rows, in which everybody writes them, so that two who write the
+ * same ones do not block each other.
+ */
+export function newestOfEach(facts: readonly SuppressionFact[]): SuppressionFact[] {
+  const newest = new Map<string, SuppressionFact>();
+  for (const fact of facts) {
+    const row = `${fact.accountId} ${fact.domain} ${fact.recipient}`;
+    if (fact.revision > (newest.get(row)?.revision ?? Number.NEGATIVE_INFINITY)) newest.set(row, fact);
+  }
+  return [...newest.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, fact]) => fact);
+}

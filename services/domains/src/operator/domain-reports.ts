@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Any, DataSource } from 'typeorm';
+import type { AccountId } from '@postmesh/contracts';
+import { DomainPause, SendingDomain } from '../database/entities.js';
+import { AccountSettingsStore } from '../domain-store/account-settings.js';
+import { DomainErrors } from '../sending-domains/domain-errors.js';
+import { domainReport, type DomainReport } from './domain-report.rules.js';
+
+/** More accounts with one domain than a person reads. */
+const MAX_ACCOUNTS = 50;
+const MAX_PAUSES = 200;
+
+export interface DomainReportList {
+  domain: string;
+  /** oldest first */
+  data: DomainReport[];
+  /** there are more accounts that have it */
+  has_more: boolean;
+}
+
+/** Everything that is known of a domain, for the operator. */
+@Injectable()
+export class DomainReports {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountSettingsStore,
+  ) {}
+
+  /**
+   * @param accountId only of this account
+   * @throws ApiError 404 when nobody has it
+   */
+  async of(domain: string, accountId?: AccountId): Promise<DomainReportList> {
+    const found = await this.dataSource.manager.find(SendingDomain, {
+      where: { domain, ...(accountId === undefined ? {} : { accountId }) },
+      order: { createdAt: 'asc', id: 'asc' },
+      take: MAX_ACCOUNTS + 1,
+    });
+    if (found.length === 0) throw DomainErrors.notFound();
+    const shown = found.slice(0, MAX_ACCOUNTS);
+    const accountIds = shown.map((item) => item.accountId);
+    const [settingsOf, pauses] = await Promise.all([
+      this.accounts.ofMany(accountIds),
+      this.dataSource.manager.find(DomainPause, {
+        where: { domain, accountId: Any(accountIds) },
+        order: { pausedAt: 'desc', id: 'desc' },
+        take: MAX_PAUSES,
+      }),
+    ]);
+    const data = shown.map((item) => {
+      const own = pauses.filter((pause) => pause.accountId === item.accountId);
+      return domainReport(item, settingsOf(item.accountId).records, own);
+    });
+    return { domain, data, has_more: found.length > MAX_ACCOUNTS };
+  }
+}

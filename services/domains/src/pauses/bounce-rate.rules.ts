@@ -1,0 +1,38 @@
+import type { BounceFigures } from '@postmesh/contracts';
+
+export type BounceFigure = BounceFigures['figures'][number];
+
+export interface PauseLimits {
+  /** bounced / (delivered + bounced); above it a domain is paused */
+  pauseBounceRate: number;
+  pauseMinBounces: number;
+}
+
+/** Too many bounces, of a number that means something (spec 1-platform §11.8 rule 1). */
+export function bouncesTooMuch(
+  { delivered, bounced }: Pick<BounceFigure, 'delivered' | 'bounced'>,
+  { pauseBounceRate, pauseMinBounces }: PauseLimits,
+): boolean {
+  return bounced >= pauseMinBounces && bounced > pauseBounceRate * (delivered + bounced);
+}
+
+/** When the pauses of a domain were last lifted, by `keyOf`. */
+export type LastLifts = ReadonlyMap<string, Date>;
+
+export const keyOf = ({ account_id, domain }: { account_id: string; domain: string }): string =>
+  `${account_id}/${domain}`;
+
+/**
+ * Bounces before a lift do not count again (§11.8 rule 3): figures that reach back to before it have to be asked for
+ * anew.
+ */
+export function splitByLift(figures: readonly BounceFigure[], lifts: LastLifts) {
+  const counted: BounceFigure[] = [];
+  const askAgain: { account_id: string; domain: string; since: string }[] = [];
+  for (const figure of figures) {
+    const lift = lifts.get(keyOf(figure));
+    if (lift === undefined || lift <= new Date(figure.from)) counted.push(figure);
+    else askAgain.push({ account_id: figure.account_id, domain: figure.domain, since: lift.toISOString() });
+  }
+  return { counted, askAgain };
+}

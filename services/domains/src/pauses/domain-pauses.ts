@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, type EntityManager } from 'typeorm';
+import { newId } from '@postmesh/contracts';
+import { DomainPause, type PauseReason, type SendingDomain } from '../database/entities.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+
+/** Why a domain may not send, and who says so. */
+export interface PauseCause {
+  reason: PauseReason;
+  /** `automatic`, or the name of an operator */
+  by: string;
+  /** an operator's words */
+  note?: string;
+  /** what an automatic pause was judged by */
+  figures?: { delivered: number; bounced: number };
+}
+
+// a row that a release wrote which did not know of them
+const UNKNOWN = 'unknown';
+
+/** Pauses and lifts, each with its entry in the history; other services hear of them with `DomainChanged`. */
+@Injectable()
+export class DomainPauses {
+  constructor(private readonly domains: SendingDomains) {}
+
+  /**
+   * @param before locked in this transaction
+   * @returns the domain, unchanged where it is paused already
+   */
+  async pause(tx: EntityManager, before: SendingDomain, cause: PauseCause): Promise<SendingDomain> {
+    if (before.pausedAt !== null) return before;
+    const now = new Date();
+    await this.end(tx, before, { by: UNKNOWN, at: now });
+    await tx.insert(DomainPause, {
+      ...entryOf(before, cause.by),
+      pausedAt: now,
+      reason: cause.reason,
+      note: cause.note ?? null,
+      ...cause.figures,
+    });
+    return this.store(tx, before, { pausedAt: now, pauseReason: cause.reason, updatedAt: now });
+  }
+
+  /**
+   * @param before locked in this transaction
+   * @returns the domain, unchanged where it is not paused
+   */
+  async lift(tx: EntityManager, before: SendingDomain, by: string): Promise<SendingDomain> {
+    if (before.pausedAt === null) return before;
+    const now = new Date();
+    const isEnded = await this.end(tx, before, { by, at: now });
+    // bounces before the lift shall not count again, whoever wrote the pause
+    if (!isEnded) await tx.insert(DomainPause, { ...unknownEntry(before), liftedAt: now, liftedBy: by });
+    return this.store(tx, before, { pausedAt: null, pauseReason: null, updatedAt: now });
+  }
+
+  /** @returns whether there was an entry that lasted */
+  private async end(
+    tx: EntityManager,
+    { id: domainId }: SendingDomain,
+    { by, at }: { by: string; at: Date },
+  ): Promise<boolean> {
+    const lasting = { domainId, liftedAt: IsNull() };
+    const { affected } = await tx.update(DomainPause, lasting, { liftedAt: at, liftedBy: by });
+    return affected === 1;
+  }
+
+  private async store(
+    tx: EntityManager,
+    before: SendingDomain,
+    change: Pick<SendingDomain, 'pausedAt' | 'pauseReason' | 'updatedAt'>,
+  ): Promise<SendingDomain> {
+    const after = { ...before, ...change, revision: before.revision + 1 };
+    await this.domains.update(tx, before, after);
+    return after;
+  }
+}
+
+const entryOf = ({ id: domainId, accountId, domain }: SendingDomain, pausedBy: string) => ({
+  id: newId(),
+  accountId,
+  domainId,
+  domain,
+  pausedBy,
+});
+
+const unknownEntry = (domain: SendingDomain) => ({
+  ...entryOf(domain, UNKNOWN),
+  pausedAt: domain.pausedAt ?? domain.updatedAt,
+  reason: (domain.pauseReason ?? 'bounce_rate') as PauseReason,
+});

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { DomainStoreModule } from '../domain-store/domain-store.module.js';
+import { DomainPauses } from './domain-pauses.js';
+import { JudgeBounces } from './judge-bounces.js';
+
+@Module({
+  imports: [DomainStoreModule],
+  providers: [DomainPauses, JudgeBounces],
+  exports: [DomainPauses],
+})
+export class PausesModule {}

@@ -1,0 +1,85 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What statistics count: facts as they come, and the counters that they are folded into (decision 21). */
+export class CreateStatistics1764100000700 implements MigrationInterface {
+  name = 'CreateStatistics1764100000700';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await createFacts(runner);
+    await createCounters(runner);
+    await createProgress(runner);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}
+
+/**
+ * A fact is written in the transaction of what it counts and has no index: the fold takes whole batches, whatever
+ * they hold, and keeps them in `statistics_history` for the edges of ranges that begin or end within an hour.
+ */
+async function createFacts(runner: QueryRunner): Promise<void> {
+  const columns = `account_id uuid not null,
+    domain text not null,
+    recipient_domain text not null,
+    tags text[],
+    at timestamptz(3) not null,
+    figure text not null,
+    classification text,
+    count int not null,
+    delivery_ms bigint not null`;
+  // a queue: its dead rows are wanted back soon, however many live ones there were
+  await runner.query(`create table statistics_facts (${columns})
+    with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000)`);
+  await runner.query(`create table statistics_history (${columns})`);
+  await runner.query('create index statistics_history_at on statistics_history (account_id, at)');
+}
+
+/**
+ * `series` is a digest of domain, recipient domain, tags and classification: as texts they could be longer than an
+ * index entry may be. `detail` says which of them the row tells apart.
+ */
+async function createCounters(runner: QueryRunner): Promise<void> {
+  await runner.query(`create table statistics_counters (
+    account_id uuid not null,
+    detail text collate "C" not null check (detail in ('total', 'recipient', 'tags')),
+    level text collate "C" not null check (level in ('hour', 'day', 'month')),
+    from_time timestamptz(3) not null,
+    series uuid not null,
+    domain text not null,
+    recipient_domain text,
+    tags text[],
+    classification text,
+    received int not null,
+    delivered int not null,
+    deferred int not null,
+    bounced int not null,
+    failed int not null,
+    suppressed int not null,
+    opened int not null,
+    clicked int not null,
+    delivery_ms bigint not null,
+    primary key (account_id, detail, level, from_time, series)
+  ) with (fillfactor = 80)`);
+  // which accounts have rows of a time, for rolling up, for bounce rates and for what is too old
+  await runner.query(
+    `create index statistics_counters_totals on statistics_counters (level, from_time, account_id) where detail = 'total'`,
+  );
+}
+
+/**
+ * Everything before `complete_until` is in the rows of the level, and so is the next day or month of the accounts up
+ * to `after_account`. What comes later for such a time is added there, too.
+ */
+async function createProgress(runner: QueryRunner): Promise<void> {
+  await runner.query(`create table statistics_progress (
+    level text primary key,
+    complete_until timestamptz(3) not null,
+    after_account uuid
+  )`);
+  await runner.query(`insert into statistics_progress (level, complete_until)
+    select level, date_trunc(level, now(), 'UTC') from unnest(array['day', 'month']) as level`);
+  // deleted once more when nothing of the account can come any more
+  await runner.query('alter table deleted_accounts add column statistics_deleted_at timestamptz(3)');
+}

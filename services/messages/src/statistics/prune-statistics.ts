@@ -1,0 +1,119 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+import { DAY_MS, HISTORY_DAYS } from './time-ranges.rules.js';
+
+const EVERY_MS = 600_000;
+const BATCH_SIZE = 10_000;
+// Four times what the fold can bring in meanwhile.
+const MAX_BATCHES = 2_000;
+const MAX_ACCOUNTS = 10_000;
+/** Spec 1-platform §15 rule 7: the current month and 13 whole ones before it. */
+const KEEP_MONTHS = 13;
+// Single facts are looked for in the accounts that sent in the week before they are too old.
+const HISTORY_WEEK_DAYS = 7;
+// Messages are scheduled up to 7 days ahead and tried for one: nothing of a deleted account comes later.
+const LAST_OUTCOME_DAYS = 10;
+
+const PRUNE = { queue: 'messages', name: 'prune-statistics', everyMs: EVERY_MS, timeoutMs: 300_000 };
+
+/** Deletes statistics that are too old, and those of deleted accounts, in bounded batches. */
+@Injectable()
+export class PruneStatistics implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(PRUNE, (signal) => this.prune(new Date(), signal));
+  }
+
+  async prune(now: Date, signal: AbortSignal): Promise<void> {
+    await this.pruneDeletedAccounts(signal);
+    await this.pruneHistory(now, signal);
+    await this.pruneCounters(now, signal);
+  }
+
+  /** At once, and again when the last outcome must have come. */
+  private async pruneDeletedAccounts(signal: AbortSignal): Promise<void> {
+    const due: { id: string; begunAt: Date }[] = await this.dataSource.query(
+      `select account_id as id, now() as "begunAt" from deleted_accounts
+       where statistics_deleted_at is null
+          or (statistics_deleted_at < deleted_at + make_interval(days => $1) and deleted_at + make_interval(days => $1) < now())
+       order by deleted_at limit 1000`,
+      [LAST_OUTCOME_DAYS],
+    );
+    for (const { id, begunAt } of due) {
+      const all =
+        (await this.deleteHistory([id], null, signal)) && (await this.deleteCounters(id, null, signal));
+      if (!all) return;
+      await this.dataSource.query(
+        'update deleted_accounts set statistics_deleted_at = $2 where account_id = $1',
+        [id, begunAt],
+      );
+    }
+  }
+
+  private async pruneHistory(now: Date, signal: AbortSignal): Promise<void> {
+    const until = new Date(now.getTime() - HISTORY_DAYS * DAY_MS);
+    const from = new Date(until.getTime() - HISTORY_WEEK_DAYS * DAY_MS);
+    const rows: { id: string }[] = await this.dataSource.query(
+      `select distinct account_id as id from statistics_counters
+       where detail = 'total' and level = 'hour' and from_time >= $1 and from_time < $2
+       order by account_id limit ${MAX_ACCOUNTS}`,
+      [from, until],
+    );
+    const accounts = rows.map(({ id }) => id);
+    if (accounts.length > 0) await this.deleteHistory(accounts, until, signal);
+  }
+
+  /** The oldest account first: its totals go last, so that a run that was cut short finds it again. */
+  private async pruneCounters(now: Date, signal: AbortSignal): Promise<void> {
+    const until = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - KEEP_MONTHS, 1));
+    const due: { id: string }[] = await this.dataSource.query(
+      `select distinct account_id as id from statistics_counters
+       where detail = 'total' and level = any('{hour,day,month}') and from_time < $1 limit ${MAX_ACCOUNTS}`,
+      [until],
+    );
+    for (const { id } of due) {
+      if (!(await this.deleteHistory([id], until, signal)) || !(await this.deleteCounters(id, until, signal)))
+        return;
+    }
+  }
+
+  private async deleteCounters(account: string, until: Date | null, signal: AbortSignal): Promise<boolean> {
+    for (const detail of ['tags', 'recipient', 'total']) {
+      const all = await this.inBatches(
+        `delete from statistics_counters where ctid = any(array(
+           select ctid from statistics_counters
+           where account_id = $1 and detail = $2 and level = any('{hour,day,month}')
+             and from_time < coalesce($3::timestamptz, 'infinity') limit ${BATCH_SIZE}))`,
+        [account, detail, until],
+        signal,
+      );
+      if (!all) return false;
+    }
+    return true;
+  }
+
+  private deleteHistory(accounts: string[], until: Date | null, signal: AbortSignal): Promise<boolean> {
+    return this.inBatches(
+      `delete from statistics_history where ctid = any(array(
+         select ctid from statistics_history
+         where account_id = any($1::uuid[]) and at < coalesce($2::timestamptz, 'infinity') limit ${BATCH_SIZE}))`,
+      [accounts, until],
+      signal,
+    );
+  }
+
+  /** @returns false when there may be more */
+  private async inBatches(sql: string, parameters: unknown[], signal: AbortSignal): Promise<boolean> {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+      const [, deleted]: [unknown[], number] = await this.dataSource.query(sql, parameters);
+      if (deleted < BATCH_SIZE) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import {
+  ApiError,
+  ApiErrors,
+  commaSeparated,
+  hasDomainScope,
+  hasWholeFamily,
+  normaliseDomain,
+  scopedDomains,
+  type Principal,
+} from '@postmesh/contracts';
+import { bucketsOf, DAY_MS, GROUPINGS, type Grouping, type TimeRange } from './time-ranges.rules.js';
+
+/** What a statistics read is about, as it was asked for (spec 1-platform §15). */
+export interface StatisticsQuery {
+  range: TimeRange;
+  grouping: Grouping;
+  /** every bucket that overlaps the range */
+  buckets: TimeRange[];
+  /** as they were written; empty = all that the key may read */
+  senderDomains: string[];
+  /** null = any */
+  recipientDomains: string[] | null;
+  /** messages with any of them; null = with or without */
+  tags: string[] | null;
+}
+
+type Given = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_DAYS = 30;
+const MAX_TAGS = 20;
+// Each is looked up with its owner, the domains service.
+const MAX_SENDER_DOMAINS = 100;
+
+/** @throws ApiError 400 for the first parameter that is wrong, in the order of the contract */
+export function readStatisticsQuery(given: Given, now: Date): StatisticsQuery {
+  const range = readRange(given, now);
+  const senderDomains = listOf(given['sender_domain'], 'sender_domain', MAX_SENDER_DOMAINS);
+  const recipientDomains = listOf(given['recipient_domains'], 'recipient_domains');
+  const tags = listOf(given['tags'], 'tags', MAX_TAGS);
+  const grouping = readGrouping(given['group_by']);
+  const buckets = bucketsOf(range, grouping);
+  if (!buckets) throw new ApiError(400, 'time range is too large for group_by');
+  return {
+    range,
+    grouping,
+    buckets,
+    senderDomains,
+    recipientDomains: orAny(recipientDomains.map((domain) => normaliseDomain(domain) ?? domain)),
+    tags: orAny(tags),
+  };
+}
+
+const orAny = (values: string[]): string[] | null => (values.length === 0 ? null : values);
+
+function readRange(given: Given, now: Date): TimeRange {
+  const from = readTime(given['from_time'], 'from_time');
+  const to = readTime(given['to_time'], 'to_time') ?? now;
+  const range = { from: from ?? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS), to };
+  if (range.from >= range.to) throw new ApiError(400, 'from_time must be before to_time');
+  return range;
+}
+
+const Rfc3339 = z.iso.datetime({ offset: true });
+
+function readTime(text: string | undefined, name: string): Date | undefined {
+  if (text === undefined || text === '') return undefined;
+  // the plus of an offset that was not escaped arrives as a space
+  const time = text.replace(/ (?=\d\d:\d\d$)/, '+');
+  if (!Rfc3339.safeParse(time).success) throw ApiErrors.invalidTime(name);
+  return new Date(time);
+}
+
+function readGrouping(text: string | undefined): Grouping {
+  if (text === undefined || text === '') return 'day';
+  const grouping = GROUPINGS.find((known) => known === text);
+  if (!grouping) throw ApiErrors.invalidParameter('group_by');
+  return grouping;
+}
+
+/** Each once. */
+function listOf(text: string | undefined, name: string, max = Number.POSITIVE_INFINITY): string[] {
+  const list = [...new Set(commaSeparated(text ?? ''))];
+  if (list.length > max) throw new ApiError(400, `${name} must have at most ${max} items`);
+  return list;
+}
+
+const FAMILY = 'statistics-transactional:read';
+
+/** Which sending domains are summed up; null = all of the account. */
+export type SenderDomains = string[] | null;
+
+/**
+ * Rule query-every of spec 1-platform §2.4: each named domain must be authorised. Without any, a key with domain scopes
+ * gets the sum over its domains.
+ * @throws ApiError 403; 400 for a name that no domain can have
+ */
+export function authorisedDomains(
+  principal: Pick<Principal, 'scopes'>,
+  given: readonly string[],
+): SenderDomains {
+  if (given.length === 0) return hasWholeFamily(principal, FAMILY) ? null : scopedDomains(principal, FAMILY);
+  const domains = given.map((text) => ({ text, domain: normaliseDomain(text) ?? '' }));
+  if (!domains.every(({ domain }) => hasDomainScope(principal, FAMILY, domain))) {
+    throw ApiErrors.missingDomainScope('read', 'statistics');
+  }
+  for (const { text, domain } of domains) if (domain === '') throw invalidSenderDomain(text);
+  return [...new Set(domains.map(({ domain }) => domain))];
+}
+
+export const invalidSenderDomain = (domain: string) => new ApiError(400, `invalid sender_domain: ${domain}`);

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { listOf, Timestamp } from '@postmesh/contracts';
+import { GROUPINGS } from './time-ranges.rules.js';
+
+/** For the API document; `readStatisticsQuery` reads them. */
+export const StatisticsParameters = z.object({
+  from_time: Timestamp.optional().meta({ description: 'Inclusive. Default: 30 days before `to_time`.' }),
+  to_time: Timestamp.optional().meta({ description: 'Exclusive. Default: now.' }),
+  sender_domain: z.string().optional().meta({
+    description:
+      'Sending domains of the account, separated by commas, up to 100. Default: all that the key may read.',
+  }),
+  recipient_domains: z
+    .string()
+    .optional()
+    .meta({ description: 'Domains of recipients, separated by commas. Default: all.' }),
+  tags: z
+    .string()
+    .optional()
+    .meta({ description: 'Messages with any of these tags, separated by commas, up to 20.' }),
+  group_by: z
+    .enum(GROUPINGS)
+    .default('day')
+    .optional()
+    .meta({ description: 'Length of a bucket. Weeks begin on Monday. At most 1,000 buckets.' }),
+});
+
+const Bucket = z.object({
+  from_timestamp: Timestamp.meta({ description: 'Inclusive. Buckets show their natural bounds, in UTC.' }),
+  to_timestamp: Timestamp.meta({ description: 'Exclusive.' }),
+});
+
+const Count = z.number().int();
+
+export const DeliverabilityBucket = Bucket.extend({
+  reception_count: Count.meta({ description: 'Accepted messages.' }),
+  delivered_count: Count,
+  deferred_count: Count.meta({ description: 'Messages that were deferred at least once.' }),
+  bounced_count: Count,
+  failed_count: Count,
+  suppressed_count: Count,
+  opened_count: Count.meta({ description: 'Messages that were opened at least once.' }),
+  clicked_count: Count.meta({ description: 'Messages with at least one click.' }),
+}).meta({ id: 'DeliverabilityBucket', description: 'How many messages, each once per column.' });
+
+export const BounceBucket = Bucket.extend({
+  bounces: z.array(
+    z.object({
+      classification: z.string().meta({ description: 'An open set: more kinds may come.' }),
+      count: Count,
+    }),
+  ),
+}).meta({ id: 'BounceBucket', description: 'Bounces by kind, most frequent first.' });
+
+export const DeliveryTimeBucket = Bucket.extend({
+  avg_delivery_time: z
+    .number()
+    .meta({ description: 'Seconds from acceptance to delivery; 0 when nothing was delivered.' }),
+  delivered_count: Count,
+  delivery_times: z
+    .array(
+      z.object({
+        recipient_domain: z.string(),
+        delivery_time: z.number().meta({ description: 'Average, in seconds.' }),
+        count: Count,
+      }),
+    )
+    .meta({ description: 'By recipient domain, most messages first.' }),
+}).meta({ id: 'DeliveryTimeBucket', description: 'How long deliveries took.' });
+
+export const DeliverabilityResponse = listOf(DeliverabilityBucket);
+export type DeliverabilityResponse = z.infer<typeof DeliverabilityResponse>;
+export const BounceResponse = listOf(BounceBucket);
+export type BounceResponse = z.infer<typeof BounceResponse>;
+export const DeliveryTimeResponse = listOf(DeliveryTimeBucket);
+export type DeliveryTimeResponse = z.infer<typeof DeliveryTimeResponse>;

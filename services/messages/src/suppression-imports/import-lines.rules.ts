@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { ApiError, ApiErrors, normaliseDomain, parseBody, type AccountId } from '@postmesh/contracts';
+import { atMostPermanent, PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
+import { CreateSuppressionBody, futureTime, isTime } from '../suppressions/suppression.schema.js';
+
+export const IMPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+/** A longer line is an error; what is beyond is not kept. */
+export const MAX_LINE_BYTES = 4_096;
+// Rows of one transaction: it locks the list of the account for some ten milliseconds.
+const MAX_BATCH_ROWS = 500;
+const MAX_ERROR_TEXT = 200;
+
+/** One line: the fields of a create, where only the address is needed, and when the row was first made. */
+const ImportLine = z.object({
+  email: CreateSuppressionBody.shape.email,
+  domain: z.string().nullish(),
+  reason: CreateSuppressionBody.shape.reason,
+  expires_at: futureTime('expires_at').nullish(),
+  created_at: z
+    .string()
+    .refine(isTime, { message: ApiErrors.invalidTime('created_at').message })
+    .refine((text) => !isTime(text) || new Date(text) <= new Date(), {
+      message: 'created_at must not be in the future',
+    })
+    .nullish(),
+});
+
+const FIELDS = Object.keys(ImportLine.shape);
+// What a list of the API shows besides: it can be imported as it is. Who decided follows from the reason.
+const PASSED_OVER = ['object', 'id', 'account_id', 'protected'];
+
+/** Reasons of the recipient's own decision (spec 1-platform §14.3 rule 3). */
+const RECIPIENTS_REASONS = new Set(['FBL Complaint Report', 'FBL Abuse Report', 'Unsubscribed']);
+
+/** @returns the columns that the first line of a CSV file names. @throws ApiError 400 */
+export function readColumns(line: string): string[] {
+  const columns = csvFields(line.replace(/^\ufeff/, '')).map((name) => name.trim().toLowerCase());
+  const unknown = columns.find((name) => ![...FIELDS, ...PASSED_OVER].includes(name));
+  if (unknown !== undefined) {
+    throw new ApiError(
+      400,
+      `unknown column '${unknown}': the first line names columns, ${FIELDS.join(', ')}`,
+    );
+  }
+  if (!columns.includes('email')) throw new ApiError(400, 'the first line names no column email');
+  if (new Set(columns).size < columns.length) throw new ApiError(400, 'the first line names a column twice');
+  return columns;
+}
+
+/**
+ * The fields of one CSV record (RFC 4180); quoted ones may hold commas and doubled quotes, but no line break.
+ * @throws ApiError 400
+ */
+function csvFields(line: string): string[] {
+  const fields: string[] = [];
+  const field = /(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(,|$)/y;
+  for (let separator = ','; separator === ',';) {
+    const found = field.exec(line);
+    if (!found) throw new ApiError(400, 'a quote is not closed, or stands inside a field');
+    fields.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    separator = found[3] ?? '';
+  }
+  return fields;
+}
+
+/** @throws ApiError 400 */
+function fieldsOf(line: string, columns: readonly string[], format: ImportFormat): object {
+  if (format === 'ndjson') {
+    try {
+      return JSON.parse(line) as object;
+    } catch {
+      throw new ApiError(400, 'the line is no JSON');
+    }
+  }
+  const values = csvFields(line);
+  if (values.length > columns.length) throw new ApiError(400, 'more fields than columns');
+  const given = values.map((value, at) => [columns[at] ?? '', value.trim()] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** What a line says; `domain` undefined: all of the account. */
+type LineCause = Omit<SuppressionCause, 'domain' | 'accountId'> & { domain: string | undefined };
+
+/** @throws ApiError 400 whose message is the reason */
+function readLine(line: string, { columns, format, importedAt }: ImportAbout): LineCause {
+  if (Buffer.byteLength(line) > MAX_LINE_BYTES) {
+    throw new ApiError(400, `the line is longer than ${MAX_LINE_BYTES} bytes`);
+  }
+  const fields = fieldsOf(line, columns, format);
+  const known = Object.entries(fields ?? {}).filter(([name]) => !PASSED_OVER.includes(name));
+  const isObject = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
+  if (!isObject) throw new ApiError(400, 'the line is no JSON object');
+  const read = parseBody(ImportLine, Object.fromEntries(known));
+  const reason = Buffer.from(read.reason ?? '').toString();
+  return {
+    email: read.email,
+    domain: readLineDomain(read.domain),
+    reason,
+    protected: RECIPIENTS_REASONS.has(reason),
+    source: 'import',
+    createdAt: read.created_at ? new Date(read.created_at) : importedAt,
+    expiresAt: atMostPermanent(read.expires_at ?? PERMANENT),
+  };
+}
+
+function readLineDomain(given: string | null | undefined): string | undefined {
+  if (!given || given === '*') return undefined;
+  const domain = normaliseDomain(given);
+  if (domain === undefined) throw noDomain(given);
+  return domain;
+}
+
+const noDomain = (domain: string) => new ApiError(400, `domain not found: ${domain}`);
+
+export interface ImportAbout {
+  accountId: AccountId;
+  format: ImportFormat;
+  /** of a CSV file */
+  columns: readonly string[];
+  importedAt: Date;
+}
+
+/** Lines of an import that follow each other. */
+export interface LineChunk {
+  /** number of the first one among all lines with data, from 0 */
+  first: number;
+  lines: readonly string[];
+}
+
+/** How far an import has come: the next line, and after which domain in it. */
+export interface ImportPosition {
+  line: number;
+  afterDomain: string;
+}
+
+export interface LineError {
+  /** as an editor counts it */
+  line: number;
+  text: string;
+  reason: string;
+}
+
+export interface ImportBatch {
+  causes: SuppressionCause[];
+  errors: LineError[];
+  next: ImportPosition;
+}
+
+/**
+ * What of a chunk is worked off in one transaction: up to 500 rows. A line for all domains of an account that has
+ * thousands is spread over several.
+ * @param domains of the account, ascending
+ */
+export function takeBatch(
+  about: ImportAbout,
+  chunk: LineChunk,
+  from: ImportPosition,
+  domains: readonly string[],
+): ImportBatch {
+  const batch: ImportBatch = { causes: [], errors: [], next: from };
+  const owned = new Set(domains);
+  for (let { line } = from; line < chunk.first + chunk.lines.length; line += 1) {
+    const { afterDomain } = batch.next;
+    const room = MAX_BATCH_ROWS - batch.causes.length;
+    if (room === 0) break;
+    const text = chunk.lines[line - chunk.first] ?? '';
+    const { causes, error } = causesOf(about, text, { domains, owned, afterDomain });
+    if (error !== undefined) batch.errors.push(lineError(about, line, text, error));
+    batch.causes.push(...causes.slice(0, room));
+    if (causes.length > room) {
+      batch.next = { line, afterDomain: causes[room - 1]?.domain ?? '' };
+      break;
+    }
+    batch.next = { line: line + 1, afterDomain: '' };
+  }
+  return batch;
+}
+
+interface Domains {
+  domains: readonly string[];
+  owned: ReadonlySet<string>;
+  afterDomain: string;
+}
+
+/** The rows of one line. A blank one has none and is no error. */
+function causesOf(
+  about: ImportAbout,
+  text: string,
+  { domains, owned, afterDomain }: Domains,
+): { causes: SuppressionCause[]; error?: string } {
+  if (text.trim() === '') return { causes: [] };
+  try {
+    const cause = { ...readLine(text, about), accountId: about.accountId };
+    const { domain } = cause;
+    if (domain !== undefined) {
+      if (!owned.has(domain)) throw noDomain(domain);
+      return { causes: [{ ...cause, domain }] };
+    }
+    if (domains.length === 0) throw new ApiError(400, 'account has no domains');
+    return {
+      causes: domains.filter((name) => name > afterDomain).map((name) => ({ ...cause, domain: name })),
+    };
+  } catch (error) {
+    if (error instanceof ApiError) return { causes: [], error: error.message };
+    throw error;
+  }
+}
+
+const lineError = ({ format }: ImportAbout, line: number, text: string, reason: string): LineError => ({
+  // counted from 1, behind the line that names the columns
+  line: line + (format === 'csv' ? 2 : 1),
+  text: Buffer.from(text.slice(0, MAX_ERROR_TEXT)).toString(),
+  reason,
+});

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ApiErrors,
+  DomainNamesPage,
+  normaliseDomain,
+  OwnedDomain,
+  type AccountId,
+} from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+
+/** Asks the domains service, which reads its own writes: a domain made or deleted in the last request counts. */
+@Injectable()
+export class AccountDomains {
+  constructor(private readonly client: InternalClient) {}
+
+  /** @param domain normalised. @throws Transient when nobody can say */
+  async owns(accountId: AccountId, domain: string): Promise<boolean> {
+    const path = `/internal/accounts/${accountId}/domains/${encodeURIComponent(domain)}`;
+    return (await this.client.request('domains', { method: 'GET', path }, OwnedDomain)) !== undefined;
+  }
+
+  /**
+   * @param text a domain as it was given; undefined: no particular one
+   * @returns its one spelling. @throws ApiError 404; Transient when nobody can say
+   */
+  async require(accountId: AccountId, text: string | undefined): Promise<string | undefined> {
+    if (text === undefined) return undefined;
+    const domain = normaliseDomain(text);
+    if (domain === undefined || !(await this.owns(accountId, domain))) throw ApiErrors.notFound('domain');
+    return domain;
+  }
+
+  /** All names of the account, ascending: as many as the account may have. @throws Transient when nobody can say */
+  async all(accountId: AccountId): Promise<string[]> {
+    const names: string[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const path: string = `/internal/accounts/${accountId}/domains?after=${encodeURIComponent(after)}`;
+      const page: DomainNamesPage | undefined = await this.client.request(
+        'domains',
+        { method: 'GET', path },
+        DomainNamesPage,
+      );
+      names.push(...(page?.domains ?? []));
+      after = page?.next ?? null;
+    }
+    return names;
+  }
+}

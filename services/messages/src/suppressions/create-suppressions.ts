@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { normaliseDomain, type AccountId } from '@postmesh/contracts';
+import { forgetResult, type Remember } from '@postmesh/service-host';
+import { AccountDomains } from './account-domains.js';
+import { AddSuppressions } from './add-suppressions.js';
+import { atMostPermanent, type Suppression } from './suppression.rules.js';
+import {
+  alreadySuppressed,
+  noDomains,
+  noSuchDomain,
+  type CreateSuppressionBody,
+} from './suppression.schema.js';
+import { SuppressionsRepository } from './suppressions.repository.js';
+
+export interface CreateSuppressionsCommand {
+  accountId: AccountId;
+  input: CreateSuppressionBody;
+}
+
+/** `POST …/suppressions`: for one domain, or for each that the account has now (spec 1-platform §14.2). */
+@Injectable()
+export class CreateSuppressions {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly domains: AccountDomains,
+    private readonly suppressions: SuppressionsRepository,
+    private readonly addSuppressions: AddSuppressions,
+  ) {}
+
+  /** @returns the rows created. @throws ApiError 400, 401 or 409 */
+  async execute(
+    { accountId, input }: CreateSuppressionsCommand,
+    remember: Remember<Suppression[]> = forgetResult,
+  ): Promise<Suppression[]> {
+    const domains = await this.findDomains(accountId, input.domain);
+    const cause = {
+      accountId,
+      email: input.email,
+      // half of a surrogate pair, which JSON can carry and no database stores, becomes U+FFFD
+      reason: Buffer.from(input.reason ?? '').toString(),
+      protected: false,
+      source: 'api' as const,
+      createdAt: new Date(),
+      expiresAt: atMostPermanent(input.expires_at),
+    };
+    return this.dataSource.transaction(async (tx) => {
+      await this.suppressions.requirePresent(tx, accountId);
+      const causes = domains.map((domain) => ({ ...cause, domain }));
+      const created = await this.addSuppressions.execute(tx, causes, 'keep');
+      if (created.length === 0) throw alreadySuppressed();
+      await remember(tx, created);
+      return created;
+    });
+  }
+
+  private async findDomains(accountId: AccountId, given: string | null | undefined): Promise<string[]> {
+    if (given !== null && given !== undefined) {
+      const domain = normaliseDomain(given);
+      if (domain === undefined || !(await this.domains.owns(accountId, domain))) throw noSuchDomain(given);
+      return [domain];
+    }
+    const domains = await this.domains.all(accountId);
+    if (domains.length === 0) throw noDomains();
+    return domains;
+  }
+}

@@ -1,0 +1,79 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
+import { body, Call, Operation, query, type ApiCall } from '@postmesh/service-host';
+import { AccountDomains } from './account-domains.js';
+import { CreateSuppressions } from './create-suppressions.js';
+import { DeleteSuppressions } from './delete-suppressions.js';
+import type { Suppression } from './suppression.rules.js';
+import {
+  CreateSuppressionBody,
+  READ_ONLY_FIELDS,
+  readAddress,
+  readDomain,
+  readFilters,
+  suppressionResource,
+  type SuppressedAddress,
+  type SuppressionFilters,
+} from './suppression.schema.js';
+import { SuppressionsRepository } from './suppressions.repository.js';
+
+const RULES = { readOnly: READ_ONLY_FIELDS };
+
+/** An account's suppression list (spec 1-platform §14). */
+@Controller()
+export class SuppressionsController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly domains: AccountDomains,
+    private readonly suppressions: SuppressionsRepository,
+    private readonly creation: CreateSuppressions,
+    private readonly deletion: DeleteSuppressions,
+  ) {}
+
+  @Operation('suppressions.list')
+  async list(
+    @Call() { accountId }: ApiCall,
+    @Query(query(parsePageQuery)) page: PageQuery,
+    @Query(query(readFilters)) filters: SuppressionFilters,
+  ): Promise<ApiResponse> {
+    const domain = await this.domains.require(accountId, filters.domain);
+    const { manager } = this.dataSource;
+    const rows = await this.suppressions.page(manager, accountId, { ...filters, domain }, page);
+    return apiResponse(200, toPage(rows, page, suppressionResource));
+  }
+
+  @Operation('suppressions.create')
+  create(
+    @Call() call: ApiCall,
+    @Body(body(CreateSuppressionBody, RULES)) input: CreateSuppressionBody,
+  ): Promise<ApiResponse> {
+    const command = { accountId: call.accountId, input };
+    return call.respond((remember) => this.creation.execute(command, remember), created);
+  }
+
+  @Operation('suppressions.delete')
+  async delete(
+    @Call() { accountId }: ApiCall,
+    @Query(query(readAddress)) address: SuppressedAddress,
+  ): Promise<ApiResponse> {
+    await this.deletion.deleteAddress(accountId, address);
+    return apiResponse(200, { message: 'suppression deleted successfully' });
+  }
+
+  @Operation('suppressions.wipe')
+  async wipe(
+    @Call() { accountId }: ApiCall,
+    @Query(query(({ domain }) => ({ domain: readDomain(domain) })))
+    { domain }: { domain: string | undefined },
+  ): Promise<ApiResponse> {
+    const kept = await this.deletion.wipe(accountId, domain);
+    const message =
+      kept === 0 ? 'all suppressions deleted' : `suppressions deleted, ${kept} protected suppressions kept`;
+    return apiResponse(200, { message });
+  }
+}
+
+const created = (rows: readonly Suppression[]): ApiResponse =>
+  apiResponse(201, { object: 'list', data: rows.map(suppressionResource) });

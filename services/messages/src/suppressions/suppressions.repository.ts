@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApiErrors, newId, type AccountId } from '@postmesh/contracts';
+import { insertRows, UNNAMED } from '@postmesh/database';
+import { Outbox } from '@postmesh/outbox';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import {
+  suppressionEvents,
+  type ChangedSuppression,
+  type Suppression,
+  type SuppressionCause,
+} from './suppression.rules.js';
+import type { SuppressionFilters } from './suppression.schema.js';
+
+const SELECTED = `id, account_id as "accountId", domain, email, reason, protected, source, created_at as "createdAt",
+  expires_at as "expiresAt"`;
+
+/** As the driver gives it. */
+type Row = Omit<Suppression, 'revision'> & { revision: string };
+
+const INSERTED = {
+  account_id: 'uuid',
+  domain: 'text',
+  email: 'text',
+  id: 'uuid',
+  reason: 'text',
+  protected: 'bool',
+  source: 'text',
+  created_at: 'timestamptz',
+  expires_at: 'timestamptz',
+} as const;
+
+/** What happens to a row that still blocks: it takes the later end and the protection, or stays as it is. */
+export type LiveRow = 'extend' | 'keep';
+
+const LIVE = 'suppressions.expires_at > now()';
+const stays = (column: string) =>
+  `${column} = case when ${LIVE} then suppressions.${column} else excluded.${column} end`;
+const REPLACE = `(account_id, domain, email) do update set ${['id', 'reason', 'source', 'created_at'].map(stays).join(', ')},
+  protected = excluded.protected or (suppressions.protected and ${LIVE}),
+  expires_at = case when ${LIVE} then greatest(suppressions.expires_at, excluded.expires_at) else excluded.expires_at end,
+  revision = excluded.revision
+  where not (${LIVE})`;
+const ON_CONFLICT: Record<LiveRow, string> = {
+  keep: REPLACE,
+  extend: `${REPLACE} or excluded.expires_at > suppressions.expires_at or (excluded.protected and not suppressions.protected)`,
+};
+
+/** Place of a row in the order of the primary key. */
+export interface RowPlace {
+  domain: string;
+  email: string;
+}
+
+export interface WipedPage {
+  /** where to go on; undefined at the end */
+  last: RowPlace | undefined;
+  /** protected ones that still block */
+  kept: number;
+}
+
+/** Rows of the suppression list. Every change publishes `SuppressionsChanged` in its transaction. */
+@Injectable()
+export class SuppressionsRepository {
+  constructor(private readonly outbox: Outbox) {}
+
+  /**
+   * Until the transaction ends nobody else changes the lists of these accounts. So revisions and events have the order
+   * of the changes, and statements with many rows cannot deadlock. A send only reads and does not wait.
+   */
+  async lock(tx: EntityManager, accountIds: readonly AccountId[]): Promise<void> {
+    await tx.query(
+      `select pg_advisory_xact_lock(hashtext('suppressions of an account'), key)
+       from (select distinct hashtext(id) as key from unnest($1::text[]) id order by key) locked`,
+      [[...new Set(accountIds)]],
+    );
+  }
+
+  /** @throws ApiError 401 for an account that was deleted while its request was on its way */
+  async requirePresent(tx: EntityManager, accountId: AccountId): Promise<void> {
+    const deleted: unknown[] = await tx.query('select from deleted_accounts where account_id = $1', [
+      accountId,
+    ]);
+    if (deleted.length > 0) throw ApiErrors.invalidKey();
+  }
+
+  /**
+   * @param causes of accounts that are locked in this transaction; each address and domain once
+   * @returns the rows that changed; those that stayed as they were are left out
+   */
+  async upsert(
+    tx: EntityManager,
+    causes: readonly SuppressionCause[],
+    live: LiveRow,
+  ): Promise<ChangedSuppression[]> {
+    const given = causes.map((cause) => ({ ...cause, id: newId() }));
+    const rows = await insertRows<(typeof given)[number], keyof typeof INSERTED, Row>(
+      tx,
+      'suppressions',
+      INSERTED,
+      given,
+      { onConflict: ON_CONFLICT[live], returning: `${SELECTED}, revision` },
+    );
+    const made = new Set(given.map(({ id }) => id));
+    const changed = rows.map((row) => withKind(row, made.has(row.id) ? 'created' : 'extended'));
+    await this.publish(tx, changed);
+    return changed;
+  }
+
+  /** Those that still block, newest first. */
+  async page(
+    manager: EntityManager,
+    accountId: AccountId,
+    { domain, email, from, to }: SuppressionFilters,
+    page: PageQuery,
+  ): Promise<(Suppression & PageRow)[]> {
+    const parameters: unknown[] = [accountId];
+    const conditions = ['account_id = $1', 'expires_at > now()'];
+    const add = (comparison: string, value: unknown) =>
+      value === undefined || conditions.push(`${comparison} $${parameters.push(value)}`);
+    add('domain =', domain);
+    add('email =', email);
+    add('created_at >=', from);
+    add('created_at <', to);
+    const text = `select ${SELECTED}, created_at from suppressions where ${conditions.join(' and ')}`;
+    const query = pageSql({ text, parameters }, page);
+    return manager.query(query.text, [...query.parameters]);
+  }
+
+  /** @returns how many of the address were removed, at most `limit`; of one domain or of all */
+  async removeAddress(
+    tx: EntityManager,
+    accountId: AccountId,
+    { email, domain }: { email: string; domain: string | undefined },
+    limit: number,
+  ): Promise<number> {
+    const [rows]: [Row[], number] = await tx.query(
+      `delete from suppressions s using (
+         select domain from suppressions where account_id = $1 and email = $2 and ($3::text is null or domain = $3)
+           and expires_at > now() limit $4) as found
+       where s.account_id = $1 and s.email = $2 and s.domain = found.domain returning ${REMOVED}`,
+      [accountId, email, domain ?? null, limit],
+    );
+    await this.publish(
+      tx,
+      rows.map((row) => withKind(row, 'removed')),
+    );
+    return rows.length;
+  }
+
+  /** What changed after this is newer than what `newestRevision` returned. */
+  async newestRevision(tx: EntityManager): Promise<string> {
+    const [row]: { revision: string }[] = await tx.query(
+      `select nextval('suppression_revisions') as revision`,
+    );
+    return row?.revision ?? '0';
+  }
+
+  /**
+   * Removes what is not protected among the next `limit` rows in the order of the primary key.
+   * @param wipe `until`: rows with a later revision stay; `all`: protected ones go, too
+   */
+  async wipePage(
+    tx: EntityManager,
+    wipe: { accountId: AccountId; domain: string | undefined; until: string; all: boolean },
+    after: RowPlace,
+    limit: number,
+  ): Promise<WipedPage> {
+    const { accountId, domain, until, all } = wipe;
+    const ofDomain = domain === undefined ? [] : [domain];
+    const page: (RowPlace & { goes: boolean; kept: boolean })[] = await tx.query(
+      `${UNNAMED} select domain, email, (not protected or $4) as goes, protected and not $4 and expires_at > now() as kept
+       from suppressions
+       where account_id = $1 and (domain, email) > ($2, $3) and revision <= $5
+         ${domain === undefined ? '' : 'and domain = $7'}
+       order by domain, email limit $6`,
+      [accountId, after.domain, after.email, all, until, limit, ...ofDomain],
+    );
+    await this.remove(
+      tx,
+      accountId,
+      page.filter(({ goes }) => goes),
+    );
+    return {
+      last: page.length < limit ? undefined : page.at(-1),
+      kept: page.filter(({ kept }) => kept).length,
+    };
+  }
+
+  private async remove(tx: EntityManager, accountId: AccountId, places: readonly RowPlace[]): Promise<void> {
+    if (places.length === 0) return;
+    const [rows]: [Row[], number] = await tx.query(
+      `delete from suppressions s using unnest($2::text[], $3::text[]) as gone(domain, email)
+       where s.account_id = $1 and s.domain = gone.domain and s.email = gone.email returning ${REMOVED}`,
+      [accountId, places.map(({ domain }) => domain), places.map(({ email }) => email)],
+    );
+    await this.publish(
+      tx,
+      rows.map((row) => withKind(row, 'removed')),
+    );
+  }
+
+  private publish(tx: EntityManager, changes: readonly ChangedSuppression[]): Promise<void> {
+    return this.outbox.add(tx, suppressionEvents(changes));
+  }
+}
+
+const REMOVED = `s.id, s.account_id as "accountId", s.domain, s.email, s.reason, s.protected, s.source,
+  s.created_at as "createdAt", s.expires_at as "expiresAt", nextval('suppression_revisions') as revision`;
+
+const withKind = (row: Row, kind: ChangedSuppression['kind']): ChangedSuppression => ({
+  ...row,
+  revision: Number(row.revision),
+  kind,
+});

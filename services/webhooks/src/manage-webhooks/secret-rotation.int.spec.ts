@@ -1,0 +1,34 @@
+import { SecretBox } from '@postmesh/secrets';
+import { rotateSecrets } from '@postmesh/service-testing';
+import { testDatabase } from '@postmesh/testing';
+import { expect, it } from 'vitest';
+import { startWebhooks } from '../testing/webhooks-under-test.js';
+
+const A = 'the-key-of-the-first-year-long-enough';
+const B = 'the-key-of-the-second-year-long-enough';
+const database = testDatabase();
+
+it('signing secrets and stored responses outlive a rotation of the secret keys', async () => {
+  const body = { name: 'Hook', url: 'https://shop.test/hooks', scope: 'global' };
+  const headers = { 'idempotency-key': 'once' };
+  const first = await startWebhooks(database.url, { secretKeys: [A] });
+  const account_id = first.accountId;
+  const made = await first.webhooks('POST', '', { body, headers });
+  await first.stop();
+
+  const both = await startWebhooks(database.url, { secretKeys: [B, A] });
+  expect(await rotateSecrets(both)).toMatchObject({
+    'webhook-secrets': { current: 1, older: 0, unreadable: 0, state: 'current' },
+    'stored-responses': { current: 1, older: 0, unreadable: 0, state: 'current' },
+  });
+  await both.stop();
+
+  const last = await startWebhooks(database.url, { secretKeys: [B] });
+  const { id, secret } = made.body;
+  const asked = await last.internal('POST', '/internal/webhook-targets', { webhook_ids: [id] });
+  const [{ sealed_secret }] = asked.body.targets;
+  expect(new SecretBox([B]).open(sealed_secret, `webhook/${id}`)).toBe(secret);
+  const replayed = await last.webhooks('POST', '', { body, headers, account_id });
+  expect([replayed.status, replayed.text]).toEqual([201, made.text]);
+  await last.stop();
+});

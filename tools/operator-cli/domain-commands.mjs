@@ -1,0 +1,135 @@
+// @ts-check
+// Sending domains: why one cannot send, and what an operator can do about it.
+import { printable } from './terminal.mjs';
+
+const accountDomainPath = (account = '', domain = '') =>
+  `/operator/domains/accounts/${encodeURIComponent(account)}/domains/${encodeURIComponent(domain)}`;
+
+/** @type {import('./requests.mjs').Commands} */
+export const DOMAIN_COMMANDS = {
+  domain: {
+    usage: '<name>',
+    help: 'a sending domain in every account that has it: records, what is wrong with them, key rotation, pauses, locks',
+    least: 1,
+    most: 1,
+    request: ([name = '']) => ({ path: `/operator/domains/domains/${encodeURIComponent(name)}` }),
+    text: reportText,
+  },
+  'domain-pause': {
+    usage: '<account id> <name> <reason>',
+    help: 'stop an account from sending from one of its domains',
+    about:
+      'API sends are answered 403 from the next request on, sandbox messages are taken; other domains go on. The reason is for operators; the account sees pause_reason operator.',
+    least: 3,
+    request: ([account, name, ...reason]) => ({
+      method: 'POST',
+      path: `${accountDomainPath(account, name)}/pause`,
+      body: { reason: reason.join(' ') },
+    }),
+    text: reportText,
+  },
+  'domain-unpause': {
+    usage: '<account id> <name>',
+    help: 'let it send again; bounces until now do not count again',
+    least: 2,
+    most: 2,
+    request: ([account, name]) => ({
+      method: 'POST',
+      path: `${accountDomainPath(account, name)}/unpause`,
+    }),
+    text: reportText,
+  },
+  'domain-unlock': {
+    usage: '<account id> <name> <field …>',
+    help: 'let its owner change locked fields once more',
+    about:
+      'Fields: tracking_subdomain, return_path_subdomain, subscription_subdomain, media_subdomain, dkim_selector. A new selector signs once its record is seen; until then the old one does.',
+    examples: ['domain-unlock <account id> mail.example.com tracking_subdomain'],
+    least: 3,
+    request: ([account, name, ...fields]) => ({
+      method: 'POST',
+      path: `${accountDomainPath(account, name)}/unlock`,
+      body: { fields },
+    }),
+    text: reportText,
+  },
+};
+
+/** @param {{ data: any[], has_more: boolean }} response @returns {string} */
+function reportText(response) {
+  const { data, has_more } = JSON.parse(JSON.stringify(response), (_, value) =>
+    typeof value === 'string' ? printable(value) : value,
+  );
+  const more = has_more ? ['more accounts have this domain than are shown'] : [];
+  return [...data.map(domainText), ...more].join('\n\n');
+}
+
+/** @param {any} domain @returns {string} */
+function domainText(domain) {
+  const lines = [
+    ['account', domain.account_id],
+    ['id', domain.id],
+    ['state', `${domain.state} since ${domain.state_since}${domain.dns_valid ? '' : ', cannot send'}`],
+    ['checked', `${domain.last_dns_check_at ?? 'never'}, next ${domain.next_dns_check_at}`],
+    ['made', `${domain.created_at}, ${domain.dns_mode} DNS, ${domain.sending_type}`],
+    ['sending', sendingText(domain)],
+    ['DKIM', dkimText(domain)],
+    ...domain.locks.map(({ field, value, unlocked }) => [
+      'locked',
+      `${field} ${value}${unlocked ? ' (unlocked for one change)' : ''}`,
+    ]),
+  ];
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return [
+    domain.domain,
+    ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
+    '  records',
+    ...domain.dns_records.flatMap(recordLines),
+    ...(domain.pauses.length > 0
+      ? ['  pauses', ...domain.pauses.map((pause) => `    ${pauseText(pause)}`)]
+      : []),
+  ].join('\n');
+}
+
+const sendingText = ({ paused, paused_at, pause_reason, pauses: [last] }) =>
+  paused ? `PAUSED since ${paused_at}, ${pause_reason}${last ? ` by ${last.paused_by}` : ''}` : 'not paused';
+
+function dkimText({
+  dkim: { selector, waiting, rotation },
+  dkim_rotation_interval_days: days,
+  rotation_ready,
+}) {
+  const parts = [`signs with selector ${selector}`];
+  if (waiting) parts.push(`a new ${waiting} signs once its record is seen`);
+  if (rotation) {
+    const { in_progress, started_at, verified_at, switched_at, next_at, reason } = rotation;
+    const steps = [
+      in_progress ? `rotation since ${started_at}` : 'no rotation in progress',
+      ...(verified_at ? [`standby key seen ${verified_at}`] : []),
+      ...(switched_at ? [`switched ${switched_at}`] : []),
+      `${rotation_ready ? 'standby record seen' : 'standby record NOT seen'}`,
+      `every ${days ?? 'default'} days`,
+      `next look ${next_at}${reason ? ` (${reason})` : ''}`,
+    ];
+    parts.push(...steps);
+  }
+  return parts.join('; ');
+}
+
+/** What is right in a line; what is not with what was found, what is wanted and what to do. */
+function recordLines({ label, type, host, content, required, propagated, judged, explanation }) {
+  const state = propagated ? 'ok' : !judged ? 'not looked at' : required ? 'WRONG' : 'missing';
+  const head = `    ${state.padEnd(13)}  ${label.padEnd(12)}  ${type.padEnd(5)}  ${host}`;
+  const line = (name, text) => `      ${name.padEnd(8)}  ${text}`;
+  if (explanation) {
+    const { found, wanted, advice } = explanation;
+    return [head, line('found', found), line('wanted', wanted), line('to do', advice)];
+  }
+  return propagated ? [head] : [head, line('wanted', content)];
+}
+
+function pauseText({ paused_at, reason, paused_by, note, delivered, bounced, lifted_at, lifted_by }) {
+  const figures = bounced === null ? '' : `, ${bounced} of ${bounced + delivered} bounced`;
+  const end = lifted_at ? `lifted ${lifted_at} by ${lifted_by}` : 'lasts';
+  return `${paused_at}  ${reason} by ${paused_by}${figures}${note ? `: ${note}` : ''}; ${end}`;
+}

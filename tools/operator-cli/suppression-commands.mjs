@@ -1,0 +1,90 @@
+// @ts-check
+// Suppression lists that customers bring along.
+import { OperatorTrouble } from './requests.mjs';
+
+const importsPath = (account) =>
+  `/operator/messages/accounts/${encodeURIComponent(account ?? '')}/suppression-imports`;
+
+/** @type {Record<string, string>} */
+const CONTENT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+
+/** @param {string} file @param {string} [format] @returns {string} */
+function contentTypeOf(file, format = file.endsWith('.csv') ? 'csv' : 'ndjson') {
+  const type = CONTENT_TYPES[format];
+  if (type === undefined) throw new OperatorTrouble(`--format must be csv or ndjson, not '${format}'`);
+  return type;
+}
+
+/** @type {Record<string, (word: string | undefined, options: import('./requests.mjs').Options) => import('./requests.mjs').OperatorRequest>} */
+const REQUESTS = {
+  import: (file, { account, format }) => ({
+    method: 'POST',
+    path: importsPath(given(account, 'name the account with --account')),
+    file: { path: given(file, 'name a file'), contentType: contentTypeOf(file ?? '', format) },
+  }),
+  'import-status': (id) => ({
+    path: `/operator/messages/suppression-imports/${encodeURIComponent(given(id, 'name the import'))}`,
+  }),
+  imports: (_, { account }) => ({ path: importsPath(given(account, 'name the account with --account')) }),
+};
+
+/** @param {string | undefined} value @param {string} otherwise @returns {string} */
+function given(value, otherwise) {
+  if (value === undefined) throw new OperatorTrouble(otherwise);
+  return value;
+}
+
+const IMPORT_FIELDS = [
+  'id',
+  'account_id',
+  'operator',
+  'format',
+  'state',
+  'problem',
+  'lines',
+  'lines_done',
+  'created',
+  'extended',
+  'unchanged',
+  'errors',
+  'created_at',
+  'worked_at',
+  'finished_at',
+];
+
+/** @type {import('./requests.mjs').Commands} */
+export const SUPPRESSION_COMMANDS = {
+  suppressions: {
+    usage: 'import <file> | import-status <import id> | imports',
+    help: 'import suppressions of an account from a file, and how far that is',
+    about: [
+      'A CSV file begins with a line that names its columns; NDJSON has an object a line. Fields: email, domain (empty or *:',
+      'all domains of the account), reason, expires_at (empty: permanent), created_at. The reasons FBL Complaint Report,',
+      'FBL Abuse Report and Unsubscribed make a protected one. A line that is already there extends it.',
+      'Up to 1,000,000 lines and 200 MB a file. Webhooks are not called for what is imported.',
+    ].join('\n'),
+    options: {
+      account: { value: '<account id>', help: 'whose list it is (import, imports)' },
+      format: { value: '<csv|ndjson>', help: 'of the file; otherwise its name says it' },
+    },
+    examples: [
+      'suppressions import unsubscribed.csv --account <account id>',
+      'suppressions import-status 0198f2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d',
+      'suppressions imports --account <account id>',
+    ],
+    least: 1,
+    most: 2,
+    request: ([action = '', word], options) => {
+      if (!Object.hasOwn(REQUESTS, action)) {
+        throw new OperatorTrouble(`suppressions takes ${Object.keys(REQUESTS).join(', ')}, not '${action}'`);
+      }
+      return REQUESTS[action](word, options);
+    },
+    fields: IMPORT_FIELDS,
+    tables: {
+      data: ['id', 'state', 'lines', 'lines_done', 'created', 'extended', 'errors', 'created_at', 'operator'],
+      first_errors: ['line', 'reason', 'text'],
+    },
+    isBad: (response) => response.state === 'failed',
+  },
+};
