@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { otherSlot, type SendingDomain } from '../database/entities.js';
+import { judgeDkimKey } from '../dns/dkim-key.rules.js';
 import { dkimAlias, type RecordsContext } from '../dns/dns-records.rules.js';
 import { DNS_RESOLVER, type DnsResolver } from '../dns/dns-resolver.port.js';
-import { judgeDkimText, type Verdict } from '../dns/text-records.rules.js';
+import type { Verdict } from '../dns/judgement.js';
 import { AliasPublication } from '../managed-zone/alias-publication.js';
 import type { StandbySight } from './dkim-rotation.rules.js';
 
@@ -33,7 +34,7 @@ export class StandbyKeyLookup {
     const alias = dkimAlias(domain.domainToken, slot, hosts);
     const answers = await this.resolver.eachResolver(async (dns) => {
       const [atAlias, atHost] = await Promise.all([dns.txt(alias), dns.txt(host)]);
-      return { alias: judgeDkimText(atAlias, key), host: judgeDkimText(atHost, key) };
+      return { alias: judgeDkimKey(atAlias, key).verdict, host: judgeDkimKey(atHost, key).verdict };
     });
     const sight = sightOf(answers.map(({ resolver, answer }) => ({ resolver, ...answer })));
     if (sight.seen === 'alias-missing') await this.aliases.writeAgain(domain.id, slot);
