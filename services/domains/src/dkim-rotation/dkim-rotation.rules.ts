@@ -161,7 +161,8 @@ function currentSight(
   { standbyHost, standbyPublishedAt }: RotationFacts,
   { standby, now }: Observations & { now: Date },
 ): StandbySight | undefined {
-  if (standbyPublishedAt === null) return undefined;
+  // somebody missed it a moment ago: it is written again first
+  if (standbyPublishedAt === null && standby?.seen === 'everywhere') return undefined;
   const isCurrent =
     standby?.key === standbyKey(domain) &&
     standby?.host === standbyHost &&

@@ -42,7 +42,7 @@ const records = async (domain: string, label: string) =>
 
 describe('§11.7 the keys of a domain with managed DNS', () => {
   it('wait while the standby record is missing, and change within a day of its return', async () => {
-    const domain = await domains.valid('late.test');
+    await domains.valid('late.test');
     const start = Number((await row('late.test')).created);
     const standby = await records('late.test', 'DKIM standby');
     domains.dns.set('CNAME', standby.host);

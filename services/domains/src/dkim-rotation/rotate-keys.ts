@@ -76,9 +76,9 @@ export class RotateKeys implements OnApplicationBootstrap {
     { domains, leasedUntil, now }: Claimed,
     accountOf: (accountId: AccountId) => AccountSettings,
   ): Promise<SendingDomain[]> {
-    const facts = await this.facts.ofMany(domains, accountOf);
-    const looked = domains.map((domain, nth) => {
-      return { domain, step: nextRotationStep(domain, facts[nth]!, {}, now) };
+    const known = await this.facts.ofMany(domains, accountOf);
+    const looked = known.map(({ domain, facts }) => {
+      return { domain, step: nextRotationStep(domain, facts, {}, now) };
     });
     const waiting = looked.filter(({ step }) => isMereWait(step));
     await this.dataSource.query(

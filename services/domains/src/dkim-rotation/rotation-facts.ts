@@ -25,13 +25,14 @@ export class RotationFactsStore {
     return this.factsOf(domain, account, await this.keyTimes([domain], tx));
   }
 
-  /** @returns the facts of each, in their order */
   async ofMany(
     domains: readonly SendingDomain[],
     accountOf: (accountId: AccountId) => AccountSettings,
-  ): Promise<RotationFacts[]> {
+  ): Promise<{ domain: SendingDomain; facts: RotationFacts }[]> {
     const times = await this.keyTimes(domains, this.dataSource.manager);
-    return domains.map((domain) => this.factsOf(domain, accountOf(domain.accountId), times));
+    return domains.map((domain) => {
+      return { domain, facts: this.factsOf(domain, accountOf(domain.accountId), times) };
+    });
   }
 
   /** For operators; null for a domain with manual DNS, whose key is its owner's affair. */
