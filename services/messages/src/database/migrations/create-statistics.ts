@@ -62,6 +62,11 @@ async function createCounters(runner: QueryRunner): Promise<void> {
     delivery_ms bigint not null,
     primary key (account_id, detail, level, from_time, series)
   ) with (fillfactor = 80)`);
+  // for reads of some recipient domains of many
+  await runner.query(
+    `create index statistics_counters_recipients on statistics_counters (account_id, recipient_domain, level, from_time)
+       where detail <> 'total'`,
+  );
   // which accounts have rows of a time, for rolling up, for bounce rates and for what is too old
   await runner.query(
     `create index statistics_counters_totals on statistics_counters (level, from_time, account_id) where detail = 'total'`,
