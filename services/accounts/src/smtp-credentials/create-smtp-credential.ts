@@ -12,7 +12,7 @@ import { domainNames, type CreateSmtpCredentialBody } from './smtp-credential.sc
 import { SmtpCredentialsRepository } from './smtp-credentials.repository.js';
 
 const USERNAME_LENGTH = 20;
-const USERNAME_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const USERNAME_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const PASSWORD_LENGTH = 40;
 
 export interface CreateSmtpCredentialCommand {
@@ -92,7 +92,7 @@ export class CreateSmtpCredential {
       id: SmtpCredentialId.parse(newId()),
       accountId,
       name,
-      username: `smtp-${randomText(USERNAME_LENGTH, USERNAME_LETTERS)}`,
+      username: `smtp-${randomText(USERNAME_LENGTH, USERNAME_ALPHABET)}`,
       // 40 random characters carry 238 bits, so nobody guesses them from a stolen hash however fast it is computed:
       // HMAC-SHA-256 with the server's pepper is safe, and a login costs microseconds. A slow hash is for passwords
       // that people choose.

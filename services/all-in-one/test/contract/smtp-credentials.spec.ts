@@ -42,7 +42,7 @@ const idOf = async (made: Promise<HttpResponse>): Promise<string> => {
   expect(status).toBe(201);
   return body.id;
 };
-const refusal = (action: string) =>
+const lacks = (action: string) =>
   `api key does not have sufficient permissions to ${action} smtp credentials`;
 
 describe('§12 resource', () => {
@@ -127,10 +127,10 @@ describe('§12 create', () => {
   it('§12 create checks shape, then the scope of every domain, then whether they exist', async () => {
     const key = await keyWith(`write:{${one}}`);
     expectError(await create({ scope: 'scoped' }, key), 400, 'domains is required when scope is scoped');
-    expectError(await create(scopedTo(one, 'unknown.test'), key), 403, refusal('write'));
-    expectError(await create({ domains: [one] }, key), 403, refusal('write'));
+    expectError(await create(scopedTo(one, 'unknown.test'), key), 403, lacks('write'));
+    expectError(await create({ domains: [one] }, key), 403, lacks('write'));
     expect((await create(scopedTo(one), key)).status).toBe(201);
-    expectError(await create(scopedTo(one), await keyWith('read:all')), 403, refusal('write'));
+    expectError(await create(scopedTo(one), await keyWith('read:all')), 403, lacks('write'));
     const both = await keyWith(`write:{${one}}`, `write:{${two}}`);
     expect((await create(scopedTo(two, one), both)).status).toBe(201);
   });
@@ -143,7 +143,7 @@ describe('§12 create', () => {
     const again = await post(account.key);
     expect([again.status, again.bytes.toString()]).toEqual([201, first.bytes.toString()]);
     expect(again.headers['idempotent-replayed']).toBe('true');
-    expectError(await post(await keyWith(`write:{${two}}`)), 403, refusal('write'));
+    expectError(await post(await keyWith(`write:{${two}}`)), 403, lacks('write'));
     expect((await post(await keyWith(`write:{${one}}`))).body.password).toBe(first.body.password);
     const stored = await postmesh.sql<{ text: string }>(
       'select i::text as text from accounts.idempotency i where key = $1',
@@ -184,8 +184,8 @@ describe('§12 list, get and delete', () => {
       const id = await idOf(create(body));
       const [read, deleted] = [await get(id, key), await remove(id, key)];
       if (!allowed) {
-        expectError(read, 403, refusal('read'));
-        expectError(deleted, 403, refusal('delete'));
+        expectError(read, 403, lacks('read'));
+        expectError(deleted, 403, lacks('delete'));
         expect((await remove(id)).status).toBe(200);
       } else {
         expect([read.status, deleted.status]).toEqual([200, 200]);
@@ -219,7 +219,7 @@ describe('§12 list, get and delete', () => {
     expect((await postmesh.api(account.key, 'DELETE', `{A}/domains/${gone}`)).status).toBe(200);
     await eventually(async () => (await get(alone)).body).toMatchObject({ scope: 'scoped', domains: [] });
     await eventually(async () => (await get(beside)).body).toMatchObject({ domains: [one] });
-    expectError(await get(alone, reader), 403, refusal('read'));
+    expectError(await get(alone, reader), 403, lacks('read'));
     expect((await get(beside, reader)).status).toBe(200);
   });
 

@@ -53,6 +53,6 @@ export function managedZone(settings: Settings): ManagedZone {
 @Module({
   controllers: [ManagedZoneController],
   providers: [{ provide: MANAGED_ZONE, inject: [SETTINGS], useFactory: managedZone }, AliasPublication],
-  exports: [AliasPublication],
+  exports: [MANAGED_ZONE, AliasPublication],
 })
 export class ManagedZoneModule {}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   ApiError,
   ApiErrors,
+  commaSeparated,
   hasDomainScope,
   normaliseDomain,
   visibleDomains,
@@ -76,10 +77,9 @@ function readGrouping(text: string | undefined): Grouping {
   return grouping;
 }
 
-/** Split, trimmed, each once, empty ones dropped (spec 1-platform §1.1 rule 9). */
+/** Each once. */
 function listOf(text: string | undefined, name: string, max = Number.POSITIVE_INFINITY): string[] {
-  const items = (text ?? '').split(',').map((item) => item.trim());
-  const list = [...new Set(items.filter((item) => item !== ''))];
+  const list = [...new Set(commaSeparated(text ?? ''))];
   if (list.length > max) throw new ApiError(400, `${name} must have at most ${max} items`);
   return list;
 }
