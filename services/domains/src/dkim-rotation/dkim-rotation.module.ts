@@ -11,6 +11,5 @@ import { StandbyKeyLookup } from './standby-key-lookup.js';
 @Module({
   imports: [DomainStoreModule, DkimKeysModule, DnsModule, ManagedZoneModule],
   providers: [RotationFactsStore, StandbyKeyLookup, AdvanceRotation, RotateKeys],
-  exports: [RotationFactsStore],
 })
 export class DkimRotationModule {}

@@ -1,4 +1,4 @@
-import { hasPropagated, otherSlot, type DkimSlot, type SendingDomain } from '../database/entities.js';
+import { hasPropagated, otherSlot, type SendingDomain } from '../database/entities.js';
 
 /** From the publication of the standby key to the switch (spec 1-platform §11.7 rule 4). */
 export const isRotating = ({ rotationStartedAt }: Pick<SendingDomain, 'rotationStartedAt'>): boolean =>
@@ -62,8 +62,8 @@ export type RotationMove = 'wait' | 'start' | 'verify' | 'unverify' | 'abandon' 
 
 export interface RotationStep {
   move: RotationMove;
-  /** what is waited for, in words; null while nothing is due */
-  reason: string | null;
+  /** what is waited for, in words */
+  reason: string;
   /** when to look again */
   nextAt: Date;
   /** with it the step could be another one */
@@ -109,7 +109,7 @@ function switchableAt(
 
 const NOT_READY = 'the DKIM standby record of the domain is not seen in DNS';
 
-const wait = (reason: string | null, nextAt: Date): RotationStep => ({ move: 'wait', reason, nextAt });
+const wait = (reason: string, nextAt: Date): RotationStep => ({ move: 'wait', reason, nextAt });
 
 const abandon = (reason: string, now: Date): RotationStep => ({
   move: 'abandon',
@@ -119,13 +119,15 @@ const abandon = (reason: string, now: Date): RotationStep => ({
 
 function begin(domain: SendingDomain, facts: RotationFacts, now: Date): RotationStep {
   const due = dueAt(facts);
-  if (now < due) return wait(null, earliest(due, after(now, LOOK_AGAIN_MS)));
+  if (now < due) {
+    return wait(`the key signs until ${due.toISOString()}`, earliest(due, after(now, LOOK_AGAIN_MS)));
+  }
   if (!isReady(domain)) return wait(NOT_READY, after(now, NOT_READY_MS));
   return { move: 'start', reason: 'the standby key is being published', nextAt: now };
 }
 
 function replaceOldKey({ freshKey }: Observations, now: Date): RotationStep {
-  if (freshKey !== undefined) return { move: 'replace', reason: null, nextAt: now };
+  if (freshKey !== undefined) return { move: 'replace', reason: 'the old key was replaced', nextAt: now };
   return { ...wait('a fresh key is being made', after(now, TROUBLE_MS)), needs: 'fresh-key' };
 }
 
@@ -211,42 +213,6 @@ function swappedSlots({ activeSlot, records, revision }: SendingDomain) {
 function withStandbyKey({ activeSlot, publicKeys, revision }: SendingDomain, freshKey: string | undefined) {
   if (freshKey === undefined) throw new Error('a key is replaced by none');
   return { publicKeys: { ...publicKeys, [otherSlot(activeSlot)]: freshKey }, revision: revision + 1 };
-}
-
-/** Where a rotation stands, for operators. */
-export interface RotationStatus {
-  state: 'idle' | 'publishing' | 'verified' | 'retiring';
-  since: string;
-  next_at: string;
-  /** when the active key has signed for its interval */
-  due_at: string;
-  reason: string | null;
-  ready: boolean;
-  active_slot: DkimSlot;
-}
-
-export function rotationStatus(domain: SendingDomain, facts: RotationFacts): RotationStatus {
-  const { state, since } = stateOf(domain, facts);
-  return {
-    state,
-    since: since.toISOString(),
-    next_at: domain.rotationNextAt.toISOString(),
-    due_at: dueAt(facts).toISOString(),
-    reason: domain.rotationReason,
-    ready: isReady(domain),
-    active_slot: domain.activeSlot,
-  };
-}
-
-function stateOf(
-  domain: SendingDomain,
-  { activeSince }: RotationFacts,
-): Pick<RotationStatus, 'state'> & { since: Date } {
-  const { rotationSwitchedAt, rotationVerifiedAt, rotationStartedAt } = domain;
-  if (rotationSwitchedAt !== null) return { state: 'retiring', since: rotationSwitchedAt };
-  if (rotationVerifiedAt !== null) return { state: 'verified', since: rotationVerifiedAt };
-  if (rotationStartedAt !== null) return { state: 'publishing', since: rotationStartedAt };
-  return { state: 'idle', since: activeSince };
 }
 
 const standbyKey = ({ publicKeys, activeSlot }: SendingDomain): string | undefined =>

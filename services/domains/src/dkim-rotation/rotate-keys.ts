@@ -13,7 +13,7 @@ import { nextRotationStep, type RotationStep } from './dkim-rotation.rules.js';
 import { RotationFactsStore } from './rotation-facts.js';
 
 /** Exported for tests, which sweep themselves. */
-export const ROTATE_DUE = { queue: 'domains', name: 'rotate-dkim-keys', everyMs: 60_000, timeoutMs: 300_000 };
+export const ROTATE_DUE = { queue: 'domains', name: 'rotate-dkim-keys', everyMs: 15_000, timeoutMs: 300_000 };
 const BATCH = 100;
 // Look-ups wait for the network; key pairs have a bound of their own.
 const MAX_AT_ONCE = 10;

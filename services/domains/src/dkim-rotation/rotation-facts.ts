@@ -3,16 +3,15 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import { otherSlot, type SendingDomain } from '../database/entities.js';
 import { effectiveSelector, slotSelector } from '../dns/dns-records.rules.js';
-import { AccountSettingsStore, type AccountSettings } from '../domain-store/account-settings.js';
+import type { AccountSettings } from '../domain-store/account-settings.js';
 import { MANAGED_ZONE, type ManagedZone } from '../managed-zone/managed-zone.port.js';
-import { rotationStatus, type RotationFacts, type RotationStatus } from './dkim-rotation.rules.js';
+import type { RotationFacts } from './dkim-rotation.rules.js';
 
 /** Reads what a rotation depends on besides the row of the domain. */
 @Injectable()
 export class RotationFactsStore {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly accounts: AccountSettingsStore,
     @Inject(MANAGED_ZONE) private readonly zone: ManagedZone,
   ) {}
 
@@ -33,12 +32,6 @@ export class RotationFactsStore {
     return domains.map((domain) => {
       return { domain, facts: this.factsOf(domain, accountOf(domain.accountId), times) };
     });
-  }
-
-  /** For operators; null for a domain with manual DNS, whose key is its owner's affair. */
-  async status(domain: SendingDomain): Promise<RotationStatus | null> {
-    if (domain.dnsMode !== 'managed') return null;
-    return rotationStatus(domain, await this.of(domain, await this.accounts.of(domain.accountId)));
   }
 
   private factsOf(
