@@ -4,9 +4,8 @@ import {
   ApiErrors,
   commaSeparated,
   hasDomainScope,
-  hasWholeFamily,
   normaliseDomain,
-  scopedDomains,
+  visibleDomains,
   type Principal,
 } from '@postmesh/contracts';
 import { bucketsOf, DAY_MS, GROUPINGS, type Grouping, type TimeRange } from './time-ranges.rules.js';
@@ -99,7 +98,7 @@ export function authorisedDomains(
   principal: Pick<Principal, 'scopes'>,
   given: readonly string[],
 ): SenderDomains {
-  if (given.length === 0) return hasWholeFamily(principal, FAMILY) ? null : scopedDomains(principal, FAMILY);
+  if (given.length === 0) return visibleDomains(principal, FAMILY) ?? null;
   const domains = given.map((text) => ({ text, domain: normaliseDomain(text) ?? '' }));
   if (!domains.every(({ domain }) => hasDomainScope(principal, FAMILY, domain))) {
     throw ApiErrors.missingDomainScope('read', 'statistics');
