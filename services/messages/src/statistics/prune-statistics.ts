@@ -84,7 +84,7 @@ export class PruneStatistics implements OnApplicationBootstrap {
   }
 
   private async deleteCounters(account: string, until: Date | null, signal: AbortSignal): Promise<boolean> {
-    for (const detail of ['tags', 'recipient', 'total']) {
+    for (const detail of ['recipient-tags', 'tags', 'recipient', 'total']) {
       const all = await this.inBatches(
         `delete from statistics_counters where ctid = any(array(
            select ctid from statistics_counters
