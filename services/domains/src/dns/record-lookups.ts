@@ -53,7 +53,12 @@ export class RecordLookups {
       Promise.all([judgeAll(dns, domain, account), this.alias(dns, domain, account), dns.txt(domain.domain)]),
     );
     const confirmed = isDnsValid(domain) ? await this.confirm(judged, domain, account) : judged;
-    return { records: confirmed.map(toFinding), publishedSpf: publishedSpf(texts), alias };
+    const published = publishedSpf(texts);
+    const asked = dnsRecords(
+      { ...domain, publishedSpf: published === undefined ? domain.publishedSpf : published },
+      account.records,
+    );
+    return { records: confirmed.map((item) => toFinding(item, asked)), publishedSpf: published, alias };
   }
 
   /** The SPF record that an owner has already; null when it cannot be found out in time. */
@@ -121,9 +126,11 @@ function acceptReturnPath(judged: readonly Judged[]): Judged[] {
   );
 }
 
-function toFinding({ record, judgement: { verdict, cause } }: Judged): Finding {
+/** @param asked the records as the owner is asked for them from now on: what is said goes by these */
+function toFinding({ record, judgement: { verdict, cause } }: Judged, asked: readonly DnsRecord[]): Finding {
   const { kind, host, content, required } = record;
-  return { kind, host, content, required, verdict, problem: cause && recordProblem(cause, record) };
+  const wanted = asked.find((other) => other.kind === kind) ?? record;
+  return { kind, host, content, required, verdict, problem: cause && recordProblem(cause, wanted) };
 }
 
 function publishedSpf(texts: Lookup<string>): string | null | undefined {

@@ -73,7 +73,10 @@ export const ListSuppressionsQuery = z.object({
   from_time: time('Only those that were created at this time or later.'),
   to_time: time('Only those that were created before this time.'),
 });
-export const DeleteSuppressionQuery = z.object({ email: z.string(), domain });
+export const DeleteSuppressionQuery = z.object({
+  email: z.string().meta({ description: 'Whose suppressions are lifted, in any spelling.' }),
+  domain,
+});
 export const WipeSuppressionsQuery = z.object({ domain });
 
 type Given = Readonly<Record<string, string | undefined>>;
