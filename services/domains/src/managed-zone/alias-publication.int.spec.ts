@@ -132,6 +132,15 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
     expect(await status()).toMatchObject({ waiting: 0, problem: null, failing_since: null });
   });
 
+  it('§11.3 check-dns is the 503 then, also where the owner’s name servers refuse', async () => {
+    await path.cut();
+    await domains.create({ domain: 'refused.example' });
+    expect((await domains.check('refused.example')).status).toBe(503);
+    await path.open();
+    await tryNow();
+    expect((await domains.check('refused.example')).status).toBe(200);
+  });
+
   it('is not asked again and again while it is away', async () => {
     await path.cut();
     await domains.create({ domain: 'patient.shop.test' });
