@@ -37,6 +37,13 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     dkim_selector: null,
     sending_type: 'marketing',
   }),
+  'domains.update': () => ({
+    tracking_subdomain: 'click',
+    dkim_selector: null,
+    dkim_rotation_interval_days: 30,
+    sending_type: 'marketing',
+    dsn_recipient: 'a@b.test',
+  }),
   'webhooks.create': ({ domain }) => ({
     name: 'n',
     url: 'http://127.0.0.1:9/',
