@@ -37,6 +37,12 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     dkim_selector: null,
     sending_type: 'marketing',
   }),
+  'suppressions.create': ({ domain }) => ({
+    email: 'ann@mail.test',
+    expires_at: '2090-01-01T00:00:00Z',
+    domain,
+    reason: 'asked',
+  }),
   'webhooks.create': ({ domain }) => ({
     name: 'n',
     url: 'http://127.0.0.1:9/',
@@ -256,6 +262,9 @@ const NAMES = [
   'enabled',
   'on_failed',
   'domain',
+  'email',
+  'from_time',
+  'to_time',
   'account_id',
   'x',
 ];

@@ -15,7 +15,7 @@ beforeAll(async () => {
   ids = made.map(({ id }) => id).reverse();
 });
 
-const FAMILIES = ['{A}/api-keys', '{A}/domains', '{A}/webhooks'];
+const FAMILIES = ['{A}/api-keys', '{A}/domains', '{A}/suppressions', '{A}/webhooks'];
 const list = (query: string, path = '{A}/api-keys') => postmesh.api(account.key, 'GET', `${path}?${query}`);
 const idsOf = (page: Awaited<ReturnType<typeof list>>): string[] =>
   page.body.data.map(({ id }: { id: string }) => id);
