@@ -140,7 +140,7 @@ describe('§11.3 PUT', () => {
   });
 });
 
-describe('§11.3 PUT table: refusals', () => {
+describe('§11.3 PUT table: API errors', () => {
   it.each(['tracking_subdomain', 'return_path_subdomain', 'subscription_subdomain', 'media_subdomain'])(
     '§11.3 PUT table %s whose record was verified',
     async (field) => {
