@@ -214,7 +214,8 @@ before(async () => {
       for await (const part of stream.bytes) text += part;
       return { ...IMPORT, state: 'waiting', lines: text.split('\n').length, operator: stream.contentType };
     },
-    'operator/messages/suppression-imports': () => IMPORT,
+    'operator/messages/suppression-imports': ({ method }) =>
+      method === 'DELETE' ? { ...IMPORT, problem: 'canceled by operator' } : IMPORT,
     'operator/secrets': () => {
       const older = (sealedByOlder.length > 1 ? sealedByOlder.shift() : sealedByOlder[0]) ?? 0;
       return {
@@ -427,6 +428,9 @@ describe('npx postmesh', () => {
     const status = await run('suppressions import-status i-1');
     assert.match(status.text, /^lines_done +2$[^]*^2 +email is required +,a\.test$/m);
     assert.equal(status.code, 1);
+    const canceled = await run('suppressions import-cancel i-1');
+    assert.match(canceled.text, /^problem +canceled by operator$/m);
+    assert.equal(canceled.code, 0);
     assert.match((await run(`suppressions imports --account ${A}`)).text, /^i-1 +failed +3 +2/m);
   });
 
@@ -438,7 +442,10 @@ describe('npx postmesh', () => {
     await assert.rejects(run('suppressions import x'), /name the account with --account/);
     await assert.rejects(run(`suppressions import x --account ${A} --format xls`), /must be csv or ndjson/);
     await assert.rejects(run('suppressions import-status'), /name the import/);
-    await assert.rejects(run('suppressions wipe'), /takes import, import-status, imports, not 'wipe'/);
+    await assert.rejects(
+      run('suppressions wipe'),
+      /takes import, import-status, import-cancel, imports, not 'wipe'/,
+    );
   });
 
   it('shows one account line by line, without what is not set', async () => {
