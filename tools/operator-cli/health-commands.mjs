@@ -149,4 +149,22 @@ export const SERVICE_DOMAIN_COMMANDS = {
     tables: { serviceRecords: RECORDS },
     whole: true,
   },
+  'zone-publication': {
+    help: 'whether Postmesh can write DKIM keys into that zone; exit code 1 when not',
+    about:
+      '`pulled`: no POSTMESH_ZONE_UPDATE_SERVER is set, somebody else publishes what `npx postmesh zone` lists.',
+    most: 0,
+    request: () => ({ path: '/operator/domains/zone/publication' }),
+    present: (response) => ({ publication: [response] }),
+    tables: {
+      publication: ['driver', 'zone', 'waiting', 'to_withdraw', 'problem', 'failing_since', 'next_at'],
+    },
+    isBad: (response) => response.problem !== null,
+  },
+  'zone-republish': {
+    help: 'write all DKIM keys into that zone again: after it was lost, or moved to another server',
+    most: 0,
+    request: () => ({ method: 'POST', path: '/operator/domains/zone/republish', body: {} }),
+    tables: { '.': ['waiting'] },
+  },
 };

@@ -65,6 +65,7 @@ const DOMAIN = {
     selector: 'managed',
     waiting: null,
     rotation: {
+      interval_days: 30,
       in_progress: false,
       started_at: null,
       verified_at: null,
@@ -189,6 +190,18 @@ before(async () => {
         ? { dnsMode: 'managed', records: { hosts: { mx: 'mx.postmesh.test' } } }
         : { data: [DOMAIN], has_more: false },
     'operator/domains/domains': () => ({ data: [DOMAIN], has_more: true }),
+    'operator/domains/zone': ({ method }) =>
+      method === 'POST'
+        ? { waiting: 7 }
+        : {
+            driver: 'dynamic-update',
+            zone: 'svc.test',
+            waiting: 2,
+            to_withdraw: 0,
+            problem: 'zone update failed: REFUSED',
+            failing_since: '2026-10-05T07:00:00.000Z',
+            next_at: '2026-10-05T07:01:00.000Z',
+          },
     'operator/domains/system-domain': () => ({
       domain: 'postmesh.test',
       dns_valid: false,
@@ -381,6 +394,8 @@ describe('npx postmesh', () => {
       {},
       { domain_limit: 50, dns_mode: null, return_path_satisfies_spf: true },
     ],
+    ['zone-publication', 'GET', 'domains/zone/publication', {}, undefined],
+    ['zone-republish', 'POST', 'domains/zone/republish', {}, {}],
     ['domain mail.shop.test', 'GET', 'domains/domains/mail.shop.test', {}, undefined],
     [
       `domain-pause ${A} shop.test complaints of a provider`,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ApiError, SERVICES, type ServiceName } from '@postmesh/contracts';
 import type { EventBus, GroupLag } from '@postmesh/event-bus';
 import type { InternalClient } from '@postmesh/internal-http';
@@ -84,7 +85,8 @@ const SERVICE_ROUTES = [
   'GET operator/domains/domains/<name>',
   'POST operator/domains/accounts/<id>/domains/<name>/pause {reason}, unpause, unlock {fields}',
   'GET operator/domains/system-domain',
-  'GET operator/domains/zone',
+  'GET operator/domains/zone, zone/publication',
+  'POST operator/domains/zone/republish',
   '* operator/<service>/…',
 ];
 
@@ -140,8 +142,8 @@ function forwardTo(service: ServiceName, client: InternalClient): OperatorRoute 
 }
 
 /** What is well and what is not, in words for people. */
-async function examine({ readiness, bus }: OperatorPorts): Promise<object> {
-  const [parts, lag] = await Promise.all([readiness(), bus.lag()]);
+async function examine({ readiness, bus, client }: OperatorPorts): Promise<object> {
+  const [parts, lag, zone] = await Promise.all([readiness(), bus.lag(), managedZone(client)]);
   const checks = [
     ...Object.entries(parts).map(([name, ready]) => ({
       check: `${name} is ready`,
@@ -153,6 +155,27 @@ async function examine({ readiness, bus }: OperatorPorts): Promise<object> {
       ok: behind < MAX_LAG,
       detail: `${behind} events behind`,
     })),
+    ...zone,
   ];
   return { ok: checks.every((check) => check.ok), checks };
+}
+
+const ZonePublication = z.object({
+  driver: z.string(),
+  zone: z.string(),
+  waiting: z.number().int(),
+  problem: z.string().nullable(),
+});
+
+/** Whether DKIM keys can be written into the zone, where Postmesh writes it. */
+async function managedZone(client: InternalClient) {
+  const response = await client
+    .send('domains', { method: 'GET', path: '/operator/zone/publication' })
+    // a service that cannot be asked is not ready, which another check says
+    .catch(() => undefined);
+  if (response?.status !== 200) return [];
+  const { driver, zone, waiting, problem } = ZonePublication.parse(JSON.parse(response.bytes.toString()));
+  if (driver !== 'dynamic-update') return [];
+  const detail = problem === null ? `${waiting} keys wait` : `${waiting} keys wait: ${problem}`;
+  return [{ check: `zone ${zone} takes updates`, ok: problem === null, detail }];
 }

@@ -19,6 +19,7 @@ describe('the operator interface', () => {
   let base = '';
   const asked: { method: string; path: string; body: unknown; operator: unknown }[] = [];
   const noted: unknown[] = [];
+  let publication = { driver: 'pulled', zone: 'svc.test', waiting: 0, problem: null as string | null };
   const server = new OperatorServer({
     host: '127.0.0.1',
     port: 0,
@@ -43,6 +44,7 @@ describe('the operator interface', () => {
       route: () => undefined,
       inject: async ({ method, path, body, headers }) => {
         if (path === '/operator/jobs/retry') return json({ retried: 0 });
+        if (path === '/operator/zone/publication') return json(publication);
         asked.push({ method, path, body, operator: headers['x-operator'] });
         if (path.startsWith('/operator/dead-letters?')) return json({ dead_letters: [DEAD_LETTER] });
         if (path === '/operator/dead-letters/replay') return json({ replayed: 2, failed: 1 });
@@ -199,5 +201,15 @@ describe('the operator interface', () => {
       200,
       { ok: false, checks: [{ check: 'all is ready', ok: false, detail: 'no' }] },
     ]);
+  });
+
+  it('says whether the zone takes updates, where Postmesh writes it', async () => {
+    publication = { ...publication, driver: 'dynamic-update', waiting: 2, problem: 'REFUSED' };
+    const [, { checks }] = await call('/operator/doctor');
+    expect(checks.at(-1)).toEqual({
+      check: 'zone svc.test takes updates',
+      ok: false,
+      detail: '2 keys wait: REFUSED',
+    });
   });
 });
