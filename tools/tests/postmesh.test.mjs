@@ -508,6 +508,9 @@ describe('npx postmesh', () => {
     const { text, code } = await run('system-domain');
     assert.match(text, /^yes +NO +TXT +x +k{400}$/m);
     assert.equal(code, 1);
+    const zone = await run('zone-publication');
+    assert.match(zone.text, /^dynamic-update +svc\.test +2 +0 +zone update failed: REFUSED/m);
+    assert.equal(zone.code, 1);
   });
 
   it('says how a list goes on', async () => {
