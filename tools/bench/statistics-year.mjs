@@ -84,8 +84,8 @@ const COUNT_HOURS = `
       select g.at, g.classification, 0, (g.classification is null)::int, (g.classification is not null)::int,
         case when g.classification is null then g.delivery_ms else 0 end) as f
     cross join lateral (values ('total', null, null), ('recipient', g.recipient_domain, null),
-      ('tags', g.recipient_domain, g.tags)) as of(detail, recipient_domain, tags)
-    where of.detail <> 'tags' or g.tags is not null
+      ('tags', null, g.tags), ('recipient-tags', g.recipient_domain, g.tags)) as of(detail, recipient_domain, tags)
+    where of.detail in ('total', 'recipient') or g.tags is not null
     group by 1, 2, 3, 4, 5) as sums
   on conflict (account_id, detail, level, from_time, series) do update set
     received = c.received + excluded.received, delivered = c.delivered + excluded.delivered,

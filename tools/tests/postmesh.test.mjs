@@ -394,8 +394,8 @@ describe('npx postmesh', () => {
       {},
       { domain_limit: 50, dns_mode: null, return_path_satisfies_spf: true },
     ],
-    ['zone-publication', 'GET', 'domains/zone/publication', {}, undefined],
-    ['zone-republish', 'POST', 'domains/zone/republish', {}, {}],
+    ['zone-status', 'GET', 'domains/zone/publication', {}, undefined],
+    ['zone-republish', 'POST', 'domains/zone/republish', {}, undefined],
     ['domain mail.shop.test', 'GET', 'domains/domains/mail.shop.test', {}, undefined],
     [
       `domain-pause ${A} shop.test complaints of a provider`,
@@ -508,7 +508,7 @@ describe('npx postmesh', () => {
     const { text, code } = await run('system-domain');
     assert.match(text, /^yes +NO +TXT +x +k{400}$/m);
     assert.equal(code, 1);
-    const zone = await run('zone-publication');
+    const zone = await run('zone-status');
     assert.match(zone.text, /^dynamic-update +svc\.test +2 +0 +zone update failed: REFUSED/m);
     assert.equal(zone.code, 1);
   });

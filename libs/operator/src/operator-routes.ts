@@ -85,7 +85,8 @@ const SERVICE_ROUTES = [
   'GET operator/domains/domains/<name>',
   'POST operator/domains/accounts/<id>/domains/<name>/pause {reason}, unpause, unlock {fields}',
   'GET operator/domains/system-domain',
-  'GET operator/domains/zone, zone/publication',
+  'GET operator/domains/zone',
+  'GET operator/domains/zone/publication',
   'POST operator/domains/zone/republish',
   '* operator/<service>/…',
 ];
@@ -141,9 +142,26 @@ function forwardTo(service: ServiceName, client: InternalClient): OperatorRoute 
   };
 }
 
+const ZonePublication = z.object({
+  driver: z.string(),
+  waiting: z.number(),
+  problem: z.string().nullable(),
+  next_at: z.string().nullable(),
+});
+
+/** Only where the service writes its zone; whether the domains service can be asked is a check of its own. */
+async function zoneCheck(client: InternalClient) {
+  const request = { method: 'GET' as const, path: '/operator/zone/publication' };
+  const found = await client.request('domains', request, ZonePublication).catch(() => undefined);
+  if (found?.driver !== 'dynamic-update') return [];
+  const { problem, waiting, next_at } = found;
+  const detail = problem === null ? `${waiting} keys wait` : `${problem}; next try ${next_at}`;
+  return [{ check: 'the zone of the service can be written', ok: problem === null, detail }];
+}
+
 /** What is well and what is not, in words for people. */
 async function examine({ readiness, bus, client }: OperatorPorts): Promise<object> {
-  const [parts, lag, zone] = await Promise.all([readiness(), bus.lag(), managedZone(client)]);
+  const [parts, lag, zone] = await Promise.all([readiness(), bus.lag(), zoneCheck(client)]);
   const checks = [
     ...Object.entries(parts).map(([name, ready]) => ({
       check: `${name} is ready`,
@@ -158,24 +176,4 @@ async function examine({ readiness, bus, client }: OperatorPorts): Promise<objec
     ...zone,
   ];
   return { ok: checks.every((check) => check.ok), checks };
-}
-
-const ZonePublication = z.object({
-  driver: z.string(),
-  zone: z.string(),
-  waiting: z.number().int(),
-  problem: z.string().nullable(),
-});
-
-/** Whether DKIM keys can be written into the zone, where Postmesh writes it. */
-async function managedZone(client: InternalClient) {
-  const response = await client
-    .send('domains', { method: 'GET', path: '/operator/zone/publication' })
-    // a service that cannot be asked is not ready, which another check says
-    .catch(() => undefined);
-  if (response?.status !== 200) return [];
-  const { driver, zone, waiting, problem } = ZonePublication.parse(JSON.parse(response.bytes.toString()));
-  if (driver !== 'dynamic-update') return [];
-  const detail = problem === null ? `${waiting} keys wait` : `${waiting} keys wait: ${problem}`;
-  return [{ check: `zone ${zone} takes updates`, ok: problem === null, detail }];
 }

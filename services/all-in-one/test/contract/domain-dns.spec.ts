@@ -253,6 +253,71 @@ it('§11.4 rule 7 valid domains are due after 15-30 minutes, never-valid ones af
   expect(await waits(made.domain)).toBeLessThanOrEqual(30);
 });
 
+describe('what is wrong with a record is kept in words with the check', () => {
+  it.each<
+    [string, label: string, records: (d: string, asked: ZoneRecord) => ZoneRecord[], Record<string, string>]
+  >([
+    [
+      'a CNAME beside other data',
+      'none',
+      (host) => [{ type: 'CNAME', host, content: 'elsewhere.test' }],
+      { spf: 'alias_beside_data' },
+    ],
+    [
+      'a CNAME in place of the SPF record',
+      'SPF',
+      (host) => [{ type: 'CNAME', host, content: 'elsewhere.test' }],
+      { spf: 'name_is_alias' },
+    ],
+    [
+      'a proxy in front of the tracking host',
+      'Tracking',
+      (_domain, { host }) => [{ type: 'A', host, content: '192.0.2.7' }],
+      { tracking: 'alias_proxied' },
+    ],
+    [
+      'a flattened alias',
+      'Tracking',
+      (_domain, { host }) => [{ type: 'A', host, content: '127.0.0.1' }],
+      { tracking: 'alias_flattened' },
+    ],
+    [
+      'a host name with the domain twice',
+      'Media',
+      (domain, asked) => [{ ...asked, host: `${asked.host}.${domain}` }],
+      { media: 'host_doubled' },
+    ],
+    [
+      'mail that goes elsewhere',
+      'MX',
+      (domain) => [{ type: 'MX', host: domain, content: '10 mx.elsewhere.test' }],
+      { mx: 'mx_elsewhere' },
+    ],
+  ])('%s', async (_what, label, records, expected) => {
+    const asked = made.dns_records.find((item) => item.label === label) ?? record(made, 'SPF');
+    await publish(made, { [label]: records(made.domain, asked) });
+    await check(made.domain);
+    expect(await codes(made.domain)).toEqual(expected);
+  });
+
+  it('with what was found, what is wanted and what to do', async () => {
+    await publish(made, { SPF: texts(made.domain, 'v=spf1 mx -all') });
+    await check(made.domain);
+    const [row] = await postmesh.sql<{ problem: unknown }>(
+      `select problem from domains.dns_records r join domains.domains d on d.id = r.domain_id
+        where d.domain = $1 and kind = 'spf'`,
+      [made.domain],
+    );
+    const content = `v=spf1 mx include:${SPF} -all`;
+    expect(row?.problem).toEqual({
+      code: 'spf_include_missing',
+      found: '"v=spf1 mx -all"',
+      wanted: `TXT record at ${made.domain}: ${content}`,
+      advice: `The record does not allow us to send. Change it to: ${content}`,
+    });
+  });
+});
+
 describe('§11.6 locks', () => {
   it('§11.6 rule 1 each subdomain locks when its record is first seen, and the selector with DKIM; for ever', async () => {
     await publish(made);

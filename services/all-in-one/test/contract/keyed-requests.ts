@@ -63,6 +63,10 @@ export function keyedCreates(
     'domains.create': async () => ['{A}/domains', { domain: uniqueDomain() }],
     'members.add': async () => ['{A}/members', { email: `${unique('m')}@mail.test`, role: 'Analyst' }],
     'sub-accounts.create': async () => ['{A}/sub-accounts', { name: unique('c'), website: 'c.test' }],
+    'suppressions.create': async () => [
+      '{A}/suppressions',
+      { email: `${unique('s')}@mail.test`, domain: domain(), expires_at: '2090-01-01T00:00:00Z' },
+    ],
     'webhooks.create': async () => ['{A}/webhooks', hook()],
     'smtp-credentials.create': async () => ['{A}/smtp-credentials', { name: unique('c'), scope: 'global' }],
     'messages.send-conversation': async () => ['{A}/messages/conversation', messageFrom(domain())],

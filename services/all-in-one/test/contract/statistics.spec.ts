@@ -105,6 +105,16 @@ describe('§15 statistics', () => {
     expect(empty).toMatchObject({ avg_delivery_time: 0, delivered_count: 0, delivery_times: [] });
   });
 
+  it('§15 rule 3 who is suppressed is received and suppressed', async () => {
+    const own = await accountWithoutLimit();
+    const domain = await postmesh.verifiedDomain(own);
+    const email = address('ann');
+    const body = { email, domain, expires_at: iso(Date.now() + DAY_MS) };
+    expect((await postmesh.api(own.key, 'POST', '{A}/suppressions', { body })).status).toBe(201);
+    await send(domain, [email], {}, own);
+    await eventually(() => counts({}, own.key), 60_000).toEqual({ reception_count: 1, suppressed_count: 1 });
+  });
+
   it('§15 rule 4 sandbox sends are not counted', async () => {
     const own = await accountWithoutLimit();
     const domain = await postmesh.verifiedDomain(own);
@@ -167,7 +177,8 @@ describe('§15 statistics', () => {
   });
 
   it('§15 the default is the last 30 days by day; an empty value is as good as none', async () => {
-    for (const query of [{}, { from_time: '', to_time: '', sender_domain: '', tags: '', group_by: '' }]) {
+    const empty = { from_time: '', to_time: '', sender_domain: '', tags: '', group_by: '' };
+    for (const query of [undefined, empty]) {
       const days = await buckets('deliverability', query);
       expect(days).toHaveLength(31);
       expect(Date.parse(days[0]!['from_timestamp']) + 30 * DAY_MS).toBe(

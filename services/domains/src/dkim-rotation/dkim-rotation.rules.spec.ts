@@ -209,7 +209,11 @@ describe('the domain after a step', () => {
     const records = { dkim_standby: verdict(true), spf: verdict(true) };
     const before = { ...verified, records };
     const after = take(before, sight('everywhere', day(91)), day(91));
-    expect(after.records).toEqual({ dkim: verdict(true), spf: verdict(true) });
+    expect(after.records).toEqual({
+      dkim: verdict(true),
+      dkim_standby: verdict(false),
+      spf: verdict(true),
+    });
   });
 
   it('begins anew after it was abandoned', () => {

@@ -1,4 +1,4 @@
-import { hasPropagated, otherSlot, type SendingDomain } from '../database/entities.js';
+import { hasPropagated, otherSlot, type RecordVerdict, type SendingDomain } from '../database/entities.js';
 
 /** From the publication of the standby key to the switch (spec 1-platform §11.7 rule 4). */
 export const isRotating = ({ rotationStartedAt }: Pick<SendingDomain, 'rotationStartedAt'>): boolean =>
@@ -204,10 +204,15 @@ export function domainAfterStep(
 
 /** The hosts stay with their slots, so what was seen of them goes along: the required record was seen before. */
 function swappedSlots({ activeSlot, records, revision }: SendingDomain) {
-  const { dkim, dkim_standby, ...others } = records;
-  const swapped = { ...(dkim && { dkim_standby: dkim }), ...(dkim_standby && { dkim: dkim_standby }) };
-  return { activeSlot: otherSlot(activeSlot), records: { ...others, ...swapped }, revision: revision + 1 };
+  const { dkim = NEVER_SEEN, dkim_standby = NEVER_SEEN, ...others } = records;
+  return {
+    activeSlot: otherSlot(activeSlot),
+    records: { ...others, dkim: dkim_standby, dkim_standby: dkim },
+    revision: revision + 1,
+  };
 }
+
+const NEVER_SEEN: RecordVerdict = { propagated: false, lockedLabel: null, problem: null };
 
 /** Who reads the zone notices by the revision that a key has changed. */
 function withStandbyKey({ activeSlot, publicKeys, revision }: SendingDomain, freshKey: string | undefined) {

@@ -140,7 +140,12 @@ describe('what is wrong with a record, in words', () => {
       'with "~" before it',
       'without a sign',
     ],
-    [{ code: 'spf_anybody', record: 'v=spf1 +all' }, spf, 'lets anybody send', 'with our include before it'],
+    [
+      { code: 'spf_anybody', record: 'v=spf1 +all' },
+      spf,
+      'lets anybody send',
+      'put our include before "all"',
+    ],
     [{ code: 'spf_too_many_lookups', record: 'v=spf1' }, spf, 'more than 10 DNS look-ups', 'Remove includes'],
     [
       { code: 'spf_too_many_void_lookups', record: 'v=spf1', names: ['a.test', 'b.test'] },

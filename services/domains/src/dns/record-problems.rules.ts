@@ -134,9 +134,9 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
     found: `${records.length} SPF records: ${quote(records)}`,
     advice: `Receivers read none of them when there are two. Keep one that holds everything: put all mechanisms between one "v=spf1" and one "all", with ours among them, and delete the rest. Ours alone would be: ${record.content}`,
   }),
-  spf_syntax: ({ record: text, term }, record) => ({
+  spf_syntax: ({ record: text, term }) => ({
     found: `${quote([text])}, where "${term}" is not understood`,
-    advice: `Receivers read nothing of a record with a mistake in it. Correct or remove "${term}": ${record.content}`,
+    advice: `Receivers read nothing of a record with a mistake in it. Correct or remove "${term}".`,
   }),
   spf_include_missing: ({ record: text }, record) => ({
     found: quote([text]),
@@ -150,9 +150,11 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
     found: `our include with "${qualifier}" before it: ${quote([text])}`,
     advice: `"${qualifier}include" has receivers distrust our messages. Write it without a sign: ${record.content}`,
   }),
-  spf_anybody: ({ record: text }, record) => ({
+  spf_anybody: ({ record: text }) => ({
     found: `a record that lets anybody send before it comes to us: ${quote([text])}`,
-    advice: `"+all", here or in an include, lets the whole world send in your name. End the record with "~all" or "-all", with our include before it: ${record.content}`,
+    wanted: 'our include before an "all" that is none of "+all"',
+    advice:
+      '"+all", here or in an include, lets the whole world send in your name. Remove that, put our include before "all", and write "~all" or "-all".',
   }),
   spf_too_many_lookups: ({ record: text }) => ({
     found: `more than 10 DNS look-ups before our include is reached: ${quote([text])}`,

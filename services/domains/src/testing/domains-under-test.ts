@@ -98,7 +98,12 @@ export function domainsUnderTest(settings: SettingsOf = () => Promise.resolve({}
     /** below `/operator/accounts/{id}/domains/` */
     operate: (path: string, given: { body?: object; account?: string; operator?: string } = {}) => {
       const { body, account = running.service.accountId, operator } = given;
-      return running.service.internal('POST', `/operator/accounts/${account}/domains/${path}`, body, operator);
+      return running.service.internal(
+        'POST',
+        `/operator/accounts/${account}/domains/${path}`,
+        body,
+        operator,
+      );
     },
     report: (domain: string) => running.service.internal('GET', `/operator/domains/${domain}`),
   };

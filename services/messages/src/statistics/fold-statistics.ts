@@ -113,14 +113,14 @@ const FOLD_BATCH = `
       sum(t.delivery_ms)::bigint as delivery_ms
     from taken t
     cross join lateral (values ('total', null, null), ('recipient', t.recipient_domain, null),
-      ('tags', t.recipient_domain, t.tags)) as of(detail, recipient_domain, tags)
+      ('tags', null, t.tags), ('recipient-tags', t.recipient_domain, t.tags)) as of(detail, recipient_domain, tags)
     cross join lateral (
       select 'hour' as level
       union all
       select p.level from statistics_progress p
       where date_trunc(p.level, t.at, 'UTC') < p.complete_until
          or (date_trunc(p.level, t.at, 'UTC') = p.complete_until and t.account_id <= p.after_account)) as l
-    where of.detail <> 'tags' or t.tags is not null
+    where of.detail in ('total', 'recipient') or t.tags is not null
     group by 1, 2, 3, 4, 5, 6, 7, 8),
   added as (
     insert into statistics_counters as c (account_id, detail, level, from_time, domain, recipient_domain, tags,

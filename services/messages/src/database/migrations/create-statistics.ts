@@ -43,7 +43,7 @@ async function createFacts(runner: QueryRunner): Promise<void> {
 async function createCounters(runner: QueryRunner): Promise<void> {
   await runner.query(`create table statistics_counters (
     account_id uuid not null,
-    detail text collate "C" not null check (detail in ('total', 'recipient', 'tags')),
+    detail text collate "C" not null check (detail in ('total', 'recipient', 'tags', 'recipient-tags')),
     level text collate "C" not null check (level in ('hour', 'day', 'month')),
     from_time timestamptz(3) not null,
     series uuid not null,
@@ -64,8 +64,8 @@ async function createCounters(runner: QueryRunner): Promise<void> {
   ) with (fillfactor = 80)`);
   // for reads of some recipient domains of many
   await runner.query(
-    `create index statistics_counters_recipients on statistics_counters (account_id, recipient_domain, level, from_time)
-       where detail <> 'total'`,
+    `create index statistics_counters_recipients on statistics_counters (account_id, detail, recipient_domain, level, from_time)
+       where recipient_domain is not null`,
   );
   // which accounts have rows of a time, for rolling up, for bounce rates and for what is too old
   await runner.query(
