@@ -65,6 +65,7 @@ const DOMAIN = {
     selector: 'managed',
     waiting: null,
     rotation: {
+      interval_days: 30,
       in_progress: false,
       started_at: null,
       verified_at: null,
@@ -189,6 +190,18 @@ before(async () => {
         ? { dnsMode: 'managed', records: { hosts: { mx: 'mx.postmesh.test' } } }
         : { data: [DOMAIN], has_more: false },
     'operator/domains/domains': () => ({ data: [DOMAIN], has_more: true }),
+    'operator/domains/zone': ({ method }) =>
+      method === 'POST'
+        ? { waiting: 7 }
+        : {
+            driver: 'dynamic-update',
+            zone: 'svc.test',
+            waiting: 2,
+            to_withdraw: 0,
+            problem: 'zone update failed: REFUSED',
+            failing_since: '2026-10-05T07:00:00.000Z',
+            next_at: '2026-10-05T07:01:00.000Z',
+          },
     'operator/domains/system-domain': () => ({
       domain: 'postmesh.test',
       dns_valid: false,
@@ -382,6 +395,8 @@ describe('npx postmesh', () => {
       {},
       { domain_limit: 50, dns_mode: null, return_path_satisfies_spf: true },
     ],
+    ['zone-status', 'GET', 'domains/zone/publication', {}, undefined],
+    ['zone-republish', 'POST', 'domains/zone/republish', {}, undefined],
     ['domain mail.shop.test', 'GET', 'domains/domains/mail.shop.test', {}, undefined],
     [
       `domain-pause ${A} shop.test complaints of a provider`,
@@ -500,6 +515,9 @@ describe('npx postmesh', () => {
     const { text, code } = await run('system-domain');
     assert.match(text, /^yes +NO +TXT +x +k{400}$/m);
     assert.equal(code, 1);
+    const zone = await run('zone-status');
+    assert.match(zone.text, /^dynamic-update +svc\.test +2 +0 +zone update failed: REFUSED/m);
+    assert.equal(zone.code, 1);
   });
 
   it('says how a list goes on', async () => {
