@@ -92,6 +92,7 @@ describe('a check', () => {
     const { after } = applyFindings(swapped, findings(checked, 'fail'), context);
     expect(after.records.dkim?.propagated).toBe(true);
     expect(after.records.dmarc?.propagated).toBe(false);
+    expect([after.nextCheckAt, valid.nextCheckAt > NOW]).toEqual([NOW, true]);
   });
 
   it('keeps locks when records disappear', () => {

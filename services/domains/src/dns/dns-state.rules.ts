@@ -50,7 +50,10 @@ export function applyFindings(before: SendingDomain, findings: Findings, context
     publishedSpf: findings.publishedSpf === undefined ? before.publishedSpf : findings.publishedSpf,
   };
   const changed = differs(before, seen);
-  const after = { ...seen, ...timesAfter(before, seen, { ...context, changed }) };
+  const times = timesAfter(before, seen, { ...context, changed });
+  const after = { ...seen, ...times };
+  // a record that was asked for in another form while we looked is looked for at once
+  if (looked.length < dnsRecords(before, context.records).length) after.nextCheckAt = context.now;
   return { after, looked: looked.map(({ kind }) => kind), changed, becameInvalid, becameValid };
 }
 
