@@ -96,19 +96,19 @@ const sendingText = ({ paused, paused_at, pause_reason, pauses: [last] }) =>
 
 function dkimText({
   dkim: { selector, waiting, rotation },
-  dkim_rotation_interval_days: days,
+  dkim_rotation_interval_days: own,
   rotation_ready,
 }) {
   const parts = [`signs with selector ${selector}`];
   if (waiting) parts.push(`a new ${waiting} signs once its record is seen`);
   if (rotation) {
-    const { in_progress, started_at, verified_at, switched_at, next_at, reason } = rotation;
+    const { interval_days, in_progress, started_at, verified_at, switched_at, next_at, reason } = rotation;
     const steps = [
       in_progress ? `rotation since ${started_at}` : 'no rotation in progress',
       ...(verified_at ? [`standby key seen ${verified_at}`] : []),
       ...(switched_at ? [`switched ${switched_at}`] : []),
       `${rotation_ready ? 'standby record seen' : 'standby record NOT seen'}`,
-      `every ${days ?? 'default'} days`,
+      `every ${interval_days} days${own === null ? ' (default)' : ''}`,
       `next look ${next_at}${reason ? ` (${reason})` : ''}`,
     ];
     parts.push(...steps);

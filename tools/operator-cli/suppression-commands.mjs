@@ -25,6 +25,10 @@ const REQUESTS = {
   'import-status': (id) => ({
     path: `/operator/messages/suppression-imports/${encodeURIComponent(given(id, 'name the import'))}`,
   }),
+  'import-cancel': (id) => ({
+    method: 'DELETE',
+    path: `/operator/messages/suppression-imports/${encodeURIComponent(given(id, 'name the import'))}`,
+  }),
   imports: (_, { account }) => ({ path: importsPath(given(account, 'name the account with --account')) }),
 };
 
@@ -55,7 +59,7 @@ const IMPORT_FIELDS = [
 /** @type {import('./requests.mjs').Commands} */
 export const SUPPRESSION_COMMANDS = {
   suppressions: {
-    usage: 'import <file> | import-status <import id> | imports',
+    usage: 'import <file> | import-status <import id> | import-cancel <import id> | imports',
     help: 'import suppressions of an account from a file, and how far that is',
     about: [
       'A CSV file begins with a line that names its columns; NDJSON has an object a line. Fields: email, domain (empty or *:',
@@ -85,6 +89,6 @@ export const SUPPRESSION_COMMANDS = {
       data: ['id', 'state', 'lines', 'lines_done', 'created', 'extended', 'errors', 'created_at', 'operator'],
       first_errors: ['line', 'reason', 'text'],
     },
-    isBad: (response) => response.state === 'failed',
+    isBad: ({ state, problem }) => state === 'failed' && !problem?.startsWith('canceled by '),
   },
 };

@@ -65,6 +65,7 @@ const DOMAIN = {
     selector: 'managed',
     waiting: null,
     rotation: {
+      interval_days: 30,
       in_progress: false,
       started_at: null,
       verified_at: null,
@@ -189,6 +190,18 @@ before(async () => {
         ? { dnsMode: 'managed', records: { hosts: { mx: 'mx.postmesh.test' } } }
         : { data: [DOMAIN], has_more: false },
     'operator/domains/domains': () => ({ data: [DOMAIN], has_more: true }),
+    'operator/domains/zone': ({ method }) =>
+      method === 'POST'
+        ? { waiting: 7 }
+        : {
+            driver: 'dynamic-update',
+            zone: 'svc.test',
+            waiting: 2,
+            to_withdraw: 0,
+            problem: 'zone update failed: REFUSED',
+            failing_since: '2026-10-05T07:00:00.000Z',
+            next_at: '2026-10-05T07:01:00.000Z',
+          },
     'operator/domains/system-domain': () => ({
       domain: 'postmesh.test',
       dns_valid: false,
@@ -214,7 +227,8 @@ before(async () => {
       for await (const part of stream.bytes) text += part;
       return { ...IMPORT, state: 'waiting', lines: text.split('\n').length, operator: stream.contentType };
     },
-    'operator/messages/suppression-imports': () => IMPORT,
+    'operator/messages/suppression-imports': ({ method }) =>
+      method === 'DELETE' ? { ...IMPORT, problem: 'canceled by operator' } : IMPORT,
     'operator/secrets': () => {
       const older = (sealedByOlder.length > 1 ? sealedByOlder.shift() : sealedByOlder[0]) ?? 0;
       return {
@@ -381,6 +395,8 @@ describe('npx postmesh', () => {
       {},
       { domain_limit: 50, dns_mode: null, return_path_satisfies_spf: true },
     ],
+    ['zone-status', 'GET', 'domains/zone/publication', {}, undefined],
+    ['zone-republish', 'POST', 'domains/zone/republish', {}, undefined],
     ['domain mail.shop.test', 'GET', 'domains/domains/mail.shop.test', {}, undefined],
     [
       `domain-pause ${A} shop.test complaints of a provider`,
@@ -427,6 +443,9 @@ describe('npx postmesh', () => {
     const status = await run('suppressions import-status i-1');
     assert.match(status.text, /^lines_done +2$[^]*^2 +email is required +,a\.test$/m);
     assert.equal(status.code, 1);
+    const canceled = await run('suppressions import-cancel i-1');
+    assert.match(canceled.text, /^problem +canceled by operator$/m);
+    assert.equal(canceled.code, 0);
     assert.match((await run(`suppressions imports --account ${A}`)).text, /^i-1 +failed +3 +2/m);
   });
 
@@ -438,7 +457,10 @@ describe('npx postmesh', () => {
     await assert.rejects(run('suppressions import x'), /name the account with --account/);
     await assert.rejects(run(`suppressions import x --account ${A} --format xls`), /must be csv or ndjson/);
     await assert.rejects(run('suppressions import-status'), /name the import/);
-    await assert.rejects(run('suppressions wipe'), /takes import, import-status, imports, not 'wipe'/);
+    await assert.rejects(
+      run('suppressions wipe'),
+      /takes import, import-status, import-cancel, imports, not 'wipe'/,
+    );
   });
 
   it('shows one account line by line, without what is not set', async () => {
@@ -493,6 +515,9 @@ describe('npx postmesh', () => {
     const { text, code } = await run('system-domain');
     assert.match(text, /^yes +NO +TXT +x +k{400}$/m);
     assert.equal(code, 1);
+    const zone = await run('zone-status');
+    assert.match(zone.text, /^dynamic-update +svc\.test +2 +0 +zone update failed: REFUSED/m);
+    assert.equal(zone.code, 1);
   });
 
   it('says how a list goes on', async () => {

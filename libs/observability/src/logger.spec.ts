@@ -30,6 +30,13 @@ describe('a log line', () => {
     expect(line).not.toContain('ann@mail.test');
   });
 
+  it('of a lost connection does not carry the client of the database', () => {
+    const lost = Object.assign(new Error('terminating connection'), { client: { secretKey: 4711 } });
+    expect(logged({ err: lost })).not.toContain('4711');
+    const failed = new QueryFailedError('select 1', [], lost);
+    expect(logged({ err: failed })).not.toContain('4711');
+  });
+
   it('masks addresses where it must name them', () => {
     expect(maskAddress('ann@mail.test')).toBe('a***@mail.test');
     expect(maskAddress('nonsense')).toBe('***');

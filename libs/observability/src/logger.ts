@@ -9,8 +9,9 @@ const REDACTED = ['authorization', 'password', 'secret', 'secret_key', 'api_key'
   `*.${name}`,
 ]);
 
-// An error of the database carries what the statement was given: messages, addresses, answers with secrets.
-const REDACTED_IN_ERRORS = ['parameters', 'detail', 'where'].flatMap((name) => [
+// An error of the database carries what the statement was given: messages, addresses, answers with secrets. One of a
+// lost connection carries the whole client, with the key that cancels its statements.
+const REDACTED_IN_ERRORS = ['parameters', 'detail', 'where', 'client'].flatMap((name) => [
   `err.${name}`,
   `err.driverError.${name}`,
 ]);

@@ -142,7 +142,6 @@ function forwardTo(service: ServiceName, client: InternalClient): OperatorRoute 
   };
 }
 
-/** What is well and what is not, in words for people. */
 const ZonePublication = z.object({
   driver: z.string(),
   waiting: z.number(),
@@ -160,6 +159,7 @@ async function zoneCheck(client: InternalClient) {
   return [{ check: 'the zone of the service can be written', ok: problem === null, detail }];
 }
 
+/** What is well and what is not, in words for people. */
 async function examine({ readiness, bus, client }: OperatorPorts): Promise<object> {
   const [parts, lag, zone] = await Promise.all([readiness(), bus.lag(), zoneCheck(client)]);
   const checks = [

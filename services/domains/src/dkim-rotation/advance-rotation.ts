@@ -51,9 +51,9 @@ export class AdvanceRotation {
       const step = nextRotationStep(before, facts, seen, now);
       const after = domainAfterStep(before, step, now, seen.freshKey);
       await this.write(tx, { before, after, step, pair: seen.pair });
-      return { before, step };
+      return { after, step };
     });
-    if (taken) this.log(taken.before, taken.step);
+    if (taken) this.log(taken.after, taken.step);
   }
 
   /** Look-ups and key pairs take long: they come before the transaction, which judges them by the row of then. */

@@ -110,9 +110,9 @@ export class CheckDomain {
     };
     // the owner has done everything, yet nobody can verify the signatures: only the operator can help
     const isMissing = outcome.kind === 'checked' && isDnsValid(after) && alias === 'missing';
-    if (isMissing || outcome.kind === 'zone-unreachable') {
-      this.logger.warn(line, 'service zone lacks the DKIM key of a domain');
-    } else this.logger.info(line, 'domain checked');
+    if (isMissing) this.logger.warn(line, 'service zone lacks the DKIM key of a domain');
+    else if (outcome.kind === 'zone-unreachable') this.logger.warn(line, 'managed zone cannot be reached');
+    else this.logger.info(line, 'domain checked');
   }
 }
 

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { z } from 'zod';
-import { normaliseDomain, type AccountId } from '@postmesh/contracts';
+import { ApiError, normaliseDomain, type AccountId } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountSettingsRow, type DnsMode } from '../database/entities.js';
-import { type RecordsContext, serviceHosts } from '../dns/dns-records.rules.js';
+import { labelsDiffer, type RecordsContext, serviceHosts } from '../dns/dns-records.rules.js';
 
 /** What holds for the domains of one account, defaults filled in. */
 export interface AccountSettings {
@@ -75,11 +75,19 @@ export class AccountSettingsStore {
     return (accountId) => changed.get(accountId) ?? usual;
   }
 
-  /** @param body fields that are not named stay as they are */
+  /**
+   * @param body fields that are not named stay as they are
+   * @throws ApiError 400 where two of the four hosts of its domains would be one
+   */
   async change(accountId: AccountId, body: AccountSettingsBody): Promise<AccountSettings> {
     const row = { accountId, ...columnsOf(body), updatedAt: new Date() };
-    await this.dataSource.manager.upsert(AccountSettingsRow, row, ['accountId']);
-    return this.of(accountId);
+    return this.dataSource.transaction(async (tx) => {
+      await tx.upsert(AccountSettingsRow, row, ['accountId']);
+      const settings = this.effective(await tx.findOneBy(AccountSettingsRow, { accountId }));
+      if (!labelsDiffer({ subdomains: DEFAULT_LABELS, records: {} }, settings.records.account))
+        throw labelsCollide();
+      return settings;
+    });
   }
 
   private effective(row: AccountSettingsRow | null): AccountSettings {
@@ -96,6 +104,12 @@ export class AccountSettingsStore {
     };
   }
 }
+
+const labelsCollide = () =>
+  new ApiError(
+    400,
+    'the subdomains of an account must differ from each other and from the defaults in force',
+  );
 
 const DEFAULT_LABELS = { tracking: null, return_path: null, subscription: null, media: null };
 

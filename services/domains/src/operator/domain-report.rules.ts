@@ -7,6 +7,7 @@ import {
   type RecordProblem,
   type SendingDomain,
 } from '../database/entities.js';
+import type { AccountSettings } from '../domain-store/account-settings.js';
 import { isRotating } from '../dkim-rotation/dkim-rotation.rules.js';
 import {
   dnsRecords,
@@ -45,6 +46,8 @@ interface ReportedDkim {
   waiting: 'selector' | 'key' | null;
   /** managed DNS only */
   rotation: {
+    /** the domain's, its account's or the installation's */
+    interval_days: number;
     in_progress: boolean;
     started_at: string | null;
     verified_at: string | null;
@@ -69,7 +72,7 @@ const text = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export function domainReport(
   domain: SendingDomain,
-  records: RecordsContext,
+  { records, dkimRotationDays }: AccountSettings,
   pauses: readonly DomainPause[],
 ): DomainReport {
   const { object: _object, dns_records: _records, ...resource } = domainResource({ domain, records });
@@ -85,7 +88,7 @@ export function domainReport(
       judged: domain.records[kind] !== undefined,
       explanation: domain.records[kind]?.problem ?? null,
     })),
-    dkim: reportedDkim(domain, records),
+    dkim: reportedDkim(domain, records, domain.dkimRotationIntervalDays ?? dkimRotationDays),
     locks: LOCKABLE_FIELDS.flatMap((field) => {
       const value = lockedValue(domain, field);
       return value === null ? [] : [{ field, value, unlocked: domain.unlocked.includes(field) }];
@@ -94,7 +97,11 @@ export function domainReport(
   };
 }
 
-function reportedDkim(domain: SendingDomain, { account }: RecordsContext): ReportedDkim {
+function reportedDkim(
+  domain: SendingDomain,
+  { account }: RecordsContext,
+  intervalDays: number,
+): ReportedDkim {
   const selector = effectiveSelector(domain, account);
   const managed = domain.dnsMode === 'managed';
   const newKey = !managed && domain.publicKeys[otherSlot(domain.activeSlot)] !== undefined;
@@ -103,6 +110,7 @@ function reportedDkim(domain: SendingDomain, { account }: RecordsContext): Repor
     waiting: domain.nextSelector !== null ? 'selector' : newKey ? 'key' : null,
     rotation: managed
       ? {
+          interval_days: intervalDays,
           in_progress: isRotating(domain),
           started_at: text(domain.rotationStartedAt),
           verified_at: text(domain.rotationVerifiedAt),

@@ -49,7 +49,7 @@ export class DomainReports {
     ]);
     const data = shown.map((item) => {
       const own = pauses.filter((pause) => pause.accountId === item.accountId);
-      return domainReport(item, settingsOf(item.accountId).records, own);
+      return domainReport(item, settingsOf(item.accountId), own);
     });
     return { domain, data, has_more: found.length > MAX_ACCOUNTS };
   }

@@ -105,6 +105,8 @@ describe('the operator’s settings of an account', () => {
       { spf_host: 'nonsense' },
       { dkim_selector: 'A.B' },
       { colour: 1 },
+      { tracking_subdomain: 'media' },
+      { tracking_subdomain: 'same', media_subdomain: 'same' },
       [],
     ]) {
       expect((await put(bad)).status).toBe(400);

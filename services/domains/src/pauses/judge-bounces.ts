@@ -8,6 +8,7 @@ import {
   type BounceFiguresRequest,
   type DomainId,
 } from '@postmesh/contracts';
+import { pause } from '@postmesh/concurrency';
 import { InternalClient } from '@postmesh/internal-http';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
@@ -35,6 +36,10 @@ export const JUDGE_BOUNCES = {
 const PAGE = 1_000;
 const MAX_JUDGED = 100 * PAGE;
 
+/** A service that just starts, perhaps together with this one, is asked again. */
+const ASK_AGAIN_MS = 2_000;
+const ASK_TIMES = 10;
+
 /** A domain that sends, has bounces enough to be judged, and is not paused. */
 interface Candidate {
   id: DomainId;
@@ -60,7 +65,18 @@ export class JudgeBounces implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(JUDGE_BOUNCES, (signal) => this.judge(signal));
+    await this.jobs.repeat(JUDGE_BOUNCES, (signal) => this.judgeSoon(signal));
+  }
+
+  private async judgeSoon(signal: AbortSignal): Promise<void> {
+    for (let time = 1; !signal.aborted; time += 1) {
+      try {
+        return await this.judge(signal);
+      } catch (error) {
+        if (!(error instanceof Transient) || time === ASK_TIMES) throw error;
+        await pause(ASK_AGAIN_MS, signal);
+      }
+    }
   }
 
   /**

@@ -185,7 +185,7 @@ describe('§11.8: the operator', () => {
       dns_mode: 'managed',
       last_dns_check_at: expect.any(String),
       next_dns_check_at: expect.any(String),
-      dkim: { selector: 'managed', waiting: null, rotation: { in_progress: false } },
+      dkim: { selector: 'managed', waiting: null, rotation: { in_progress: false, interval_days: 90 } },
       pauses: [],
     });
     expect(first.locks.map(({ field }: { field: string }) => field)).toHaveLength(5);

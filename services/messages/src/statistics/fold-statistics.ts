@@ -28,6 +28,7 @@ const MAX_BATCHES = 200;
 export class FoldStatistics implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private readonly folded;
+  private foldedAt = performance.now();
   private readonly folding = new DebouncedTask(
     (signal) => this.fold(signal),
     (error) =>
@@ -43,6 +44,12 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
     this.folded = metrics.counter(
       'postmesh_statistics_facts_folded_total',
       'Facts added to the counters of statistics',
+    );
+    metrics.gauge(
+      'postmesh_statistics_fold_age_seconds',
+      'Time since the counters of statistics were last brought up to date',
+      [],
+      (gauge) => gauge.set((performance.now() - this.foldedAt) / 1_000),
     );
   }
 
@@ -62,6 +69,7 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
       if (last.taken < BATCH_SIZE) break;
     }
     await this.rollUp.rollUp(new Date(), signal);
+    this.foldedAt = performance.now();
   }
 
   private async foldBatch(after: string): Promise<Taken> {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
+import { Metrics } from '@postmesh/observability';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
@@ -311,6 +312,12 @@ describe('the fold', () => {
     await Promise.all([slow.release(), failing.release()]);
     await fold();
     expect(await totals()).toEqual({ received: 4 });
+  });
+
+  it('says how old the figures are', async () => {
+    await fold();
+    const page = await messages.service.get(Metrics).render();
+    expect(page).toMatch(/^postmesh_statistics_fold_age_seconds [\d.e-]+$/m);
   });
 
   it('that dies in the middle has done nothing', async () => {

@@ -32,7 +32,7 @@ const Bucket = z.object({
   to_timestamp: Timestamp.meta({ description: 'Exclusive.' }),
 });
 
-const Count = z.number().int();
+const Count = z.int().nonnegative();
 
 export const DeliverabilityBucket = Bucket.extend({
   reception_count: Count.meta({ description: 'Accepted messages.' }),

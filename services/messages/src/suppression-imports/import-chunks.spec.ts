@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunksOf, readLines } from './import-chunks.js';
+import { chunksOf, MAX_IMPORT_LINES, readLines } from './import-chunks.js';
 
 async function* parts(...given: (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const part of given) yield Buffer.from(part);
@@ -62,8 +62,9 @@ describe('chunks', () => {
     expect(await chunked()).toEqual([]);
   });
 
-  it('end at the limit of lines', async () => {
-    const some = Array<string>(100_000).fill('');
-    await expect(chunked(...Array<string[]>(11).fill(some))).rejects.toThrow('at most 1000000 lines');
+  it('end at exactly the limit of lines', async () => {
+    const all = Array<string[]>(10).fill(Array<string>(MAX_IMPORT_LINES / 10).fill(''));
+    expect((await chunked(...all)).at(-1)).toEqual([MAX_IMPORT_LINES - 500, 500]);
+    await expect(chunked(...all, [''])).rejects.toThrow('at most 1000000 lines');
   });
 });

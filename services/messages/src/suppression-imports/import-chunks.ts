@@ -60,15 +60,15 @@ export async function* chunksOf(
   let chars = 0;
   for await (const some of lines) {
     for (const line of some) {
+      if (first + chunk.length === MAX_IMPORT_LINES) {
+        throw new ApiError(413, `an import has at most ${MAX_IMPORT_LINES} lines`);
+      }
       chunk.push(line);
       chars += line.length;
       if (chunk.length < MAX_CHUNK_LINES && chars < MAX_CHUNK_CHARS) continue;
       yield { first, lines: chunk };
       first += chunk.length;
       [chunk, chars] = [[], 0];
-      if (first > MAX_IMPORT_LINES) {
-        throw new ApiError(413, `an import has at most ${MAX_IMPORT_LINES} lines`);
-      }
     }
   }
   if (chunk.length > 0) yield { first, lines: chunk };

@@ -93,6 +93,8 @@ function readLine(line: string, { columns, format, importedAt }: ImportAbout): L
   const isObject = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
   if (!isObject) throw new ApiError(400, 'the line is no JSON object');
   const read = parseBody(ImportLine, Object.fromEntries(known));
+  // what a file in another encoding reads as: nobody would find that it blocks nothing
+  if (read.email.includes('\ufffd')) throw new ApiError(400, 'email is not in UTF-8');
   const reason = Buffer.from(read.reason ?? '').toString();
   return {
     email: read.email,

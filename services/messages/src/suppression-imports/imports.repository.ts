@@ -176,14 +176,15 @@ export class ImportsRepository {
     );
   }
 
-  /** It cannot go on; what it did stays. */
-  async fail(id: string, problem: string): Promise<void> {
-    await this.dataSource.query(
+  /** It does not go on; what it did stays. @returns whether it was one that waited */
+  async fail(id: string, problem: string): Promise<boolean> {
+    const [, changed]: [unknown, number] = await this.dataSource.query(
       `update suppression_imports set state = 'failed', problem = $2, finished_at = now()
        where id = $1 and state = 'waiting'`,
       [id, problem],
     );
-    await this.removeChunks(id);
+    if (changed > 0) await this.removeChunks(id);
+    return changed > 0;
   }
 
   errors(id: string): Promise<LineError[]> {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, type AccountId } from '@postmesh/contracts';
 import { Internal, OperatorName, uuidParam } from '@postmesh/service-host';
@@ -50,6 +50,16 @@ export class OperatorImportsController {
     const given = await this.imports.find(id);
     if (!given) throw ApiErrors.notFound('import');
     return importView(given, await this.imports.errors(id));
+  }
+
+  /** Stops one that is not done, of a wrong file or account. What is on the list by then stays there. */
+  @Delete('suppression-imports/:import_id')
+  async cancel(@uuidParam('import_id') id: string, @OperatorName() operator: string): Promise<object> {
+    const isStopped = await this.imports.fail(id, `canceled by ${operator}`);
+    const given = await this.imports.find(id);
+    if (!given) throw ApiErrors.notFound('import');
+    if (!isStopped) throw new ApiError(409, `the import is ${given.state}`);
+    return importView(given);
   }
 }
 

@@ -147,6 +147,30 @@ describe('an import', () => {
   }, 90_000);
 });
 
+describe('an import that is canceled', () => {
+  const cancel = (path: string) => under.internal('DELETE', path, undefined, 'oncall');
+
+  it('adds nothing more, and can be canceled once', async () => {
+    const account = under.account('a.test');
+    const { body } = await upload(account, fileOf(100_000, '@mail.test,a.test,'));
+    const path = `/operator/suppression-imports/${body.id}`;
+    const canceled = await cancel(path);
+    expect(canceled.body).toMatchObject({ state: 'failed', problem: 'canceled by oncall' });
+    expect(canceled.body.lines_done).toBeLessThan(100_000);
+    const again = await cancel(path);
+    expect([again.status, again.body.message]).toEqual([409, 'the import is failed']);
+    expect((await cancel(`/operator/suppression-imports/${newId()}`)).status).toBe(404);
+    const [left] = await under.sql<object>('select from suppression_import_chunks where import_id = $1', [
+      body.id,
+    ]);
+    expect(left).toBeUndefined();
+    expect(await rowsOf(account)).toBe(canceled.body.created);
+    const next = await upload(account, 'email\nann@mail.test');
+    expect(await ended(next.body.id)).toMatchObject({ state: 'done', created: 1 });
+    expect(await view(body.id)).toEqual({ ...canceled.body, first_errors: [] });
+  });
+});
+
 describe('an upload', () => {
   it.each([
     ['', 400, 'the import has no lines'],
