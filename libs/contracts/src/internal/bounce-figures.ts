@@ -7,7 +7,7 @@ import { z } from 'zod';
  * - With `domains`: the figures of each since the given time, zeros for a domain that sent nothing. Times older than
  *   the figures' trailing 30 days are read as those 30 days.
  * - Without: every domain with at least `min_bounced` bounces in the trailing 30 days, most bounces first, at most
- *   1,000 of them.
+ *   1,000 of them behind the first `offset`; none = there are no more.
  */
 export const BounceFiguresRequest = z.object({
   domains: z
@@ -15,6 +15,7 @@ export const BounceFiguresRequest = z.object({
     .max(1_000)
     .optional(),
   min_bounced: z.number().int().min(1).default(1),
+  offset: z.number().int().min(0).default(0),
 });
 export type BounceFiguresRequest = z.infer<typeof BounceFiguresRequest>;
 

@@ -60,6 +60,13 @@ describe('§11.7 rule 3: a rotation begins', () => {
       { move: 'wait', nextAt: day(91), reason: 'the DKIM standby record of the domain is not seen in DNS' },
     ],
     [
+      'not while the selector moves to another one',
+      ready({ lockedSelector: 'managed', nextSelector: 'mine' }),
+      FACTS,
+      day(90),
+      { move: 'wait', nextAt: day(91) },
+    ],
+    [
       'not before the record was judged at all',
       ready({ records: {} }),
       FACTS,

@@ -224,7 +224,9 @@ const standbyKey = ({ publicKeys, activeSlot }: SendingDomain): string | undefin
   publicKeys[otherSlot(activeSlot)];
 
 /** `rotation_ready` (§11.7 rule 2): the owner's standby record was seen at the last conclusive check. */
-const isReady = (domain: SendingDomain): boolean => hasPropagated(domain, 'dkim_standby');
+/** While the selector moves, what is seen stands below another selector than the one that signs. */
+const isReady = (domain: SendingDomain): boolean =>
+  hasPropagated(domain, 'dkim_standby') && domain.nextSelector === null;
 
 const dueAt = ({ activeSince, intervalDays }: RotationFacts): Date =>
   after(activeSince, intervalDays * DAY_MS);

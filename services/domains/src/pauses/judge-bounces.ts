@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { z } from 'zod';
 import {
   BounceFigures,
   SYSTEM_ACCOUNT_ID,
@@ -30,6 +31,10 @@ export const JUDGE_BOUNCES = {
   everyMs: 300_000,
   timeoutMs: 120_000,
 };
+
+// What the messages service gives at once; and more than that many domains bounce in no installation.
+const PAGE = 1_000;
+const MAX_JUDGED = 100 * PAGE;
 
 /** A service that just starts, perhaps together with this one, is asked again. */
 const ASK_AGAIN_MS = 2_000;
@@ -74,10 +79,22 @@ export class JudgeBounces implements OnApplicationBootstrap {
     }
   }
 
-  /** @throws Transient when the messages service cannot be asked: the next run asks again */
+  /**
+   * Page by page, those with most bounces first; whom a page misses because it changes meanwhile, the next run finds.
+   * @throws Transient when the messages service cannot be asked: the next run asks again
+   */
   async judge(signal?: AbortSignal): Promise<void> {
-    const given = await this.figures({ min_bounced: this.settings.pauseMinBounces });
-    const suspects = given.filter((figure) => bouncesTooMuch(figure, this.settings));
+    const { pauseMinBounces: min_bounced } = this.settings;
+    for (let offset = 0; offset < MAX_JUDGED && !signal?.aborted;) {
+      const figures = await this.figures({ min_bounced, offset });
+      if (figures.length === 0) return;
+      await this.judgeSome(figures, signal);
+      offset += PAGE;
+    }
+  }
+
+  private async judgeSome(figures: readonly BounceFigure[], signal?: AbortSignal): Promise<void> {
+    const suspects = figures.filter((figure) => bouncesTooMuch(figure, this.settings));
     if (suspects.length === 0) return;
     const candidates = await this.candidates(suspects);
     const guilty = await this.sinceTheirLift(suspects, candidates);
@@ -88,8 +105,7 @@ export class JudgeBounces implements OnApplicationBootstrap {
     }
   }
 
-  /** @returns at most 1,000, which is what the messages service gives at once; those with most bounces first */
-  private async figures(body: BounceFiguresRequest): Promise<BounceFigure[]> {
+  private async figures(body: z.input<typeof BounceFiguresRequest>): Promise<BounceFigure[]> {
     const request = { method: 'POST' as const, path: '/internal/bounce-figures', body };
     const response = await this.client.request('messages', request, BounceFigures);
     if (!response) throw new Transient('messages has no bounce figures');
@@ -122,7 +138,7 @@ export class JudgeBounces implements OnApplicationBootstrap {
       lifts,
     );
     if (askAgain.length === 0) return counted;
-    const again = await this.figures({ domains: askAgain, min_bounced: this.settings.pauseMinBounces });
+    const again = await this.figures({ domains: askAgain });
     return [...counted, ...again.filter((figure) => bouncesTooMuch(figure, this.settings))];
   }
 

@@ -65,6 +65,16 @@ describe('§11.8 rule 1: too many bounces', () => {
   });
 });
 
+describe('§11.8 rule 1: of a great many', () => {
+  it('the domain behind a thousand with more bounces is paused, too', async () => {
+    await domains.create({ domain: 'behind.test' });
+    for (let nth = 0; nth < 1_001; nth += 1) domains.count(own(), `big${nth}.test`, [99_000, 1_000]);
+    domains.count(own(), 'behind.test', [0, 100]);
+    await domains.judge();
+    expect(await pausedOf('behind.test')).toEqual(YES);
+  });
+});
+
 describe('§11.8 rule 3: a lift', () => {
   it('by the operator: bounces before it do not count again, new ones do', async () => {
     await domains.create({ domain: 'lift.test' });

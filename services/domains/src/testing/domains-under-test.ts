@@ -182,12 +182,15 @@ function bounceFigures() {
       void counted.push({ account_id, domain, delivered, bounced, at }),
     response: ({ path, body }: InternalRequest) => {
       if (path !== '/internal/bounce-figures') return { status: 404, body: { message: 'not found' } };
-      const { domains, min_bounced } = BounceFiguresRequest.parse(body);
+      const { domains, min_bounced, offset } = BounceFiguresRequest.parse(body);
       const monthAgo = new Date(Date.now() - 30 * 86_400_000);
       const all = new Map(counted.map((row) => [`${row.account_id}/${row.domain}`, row]));
       const figures = domains
         ? domains.map((one) => figure(one, new Date(Math.max(+monthAgo, Date.parse(one.since)))))
-        : [...all.values()].map((one) => figure(one, monthAgo)).filter((one) => one.bounced >= min_bounced);
+        : [...all.values()]
+            .map((one) => figure(one, monthAgo))
+            .filter((one) => one.bounced >= min_bounced)
+            .slice(offset, offset + 1_000);
       return { status: 200, body: { figures } };
     },
   };

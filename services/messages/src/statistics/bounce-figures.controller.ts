@@ -27,7 +27,7 @@ export class BounceFiguresController {
     const from = new Date(Date.now() - DAYS * DAY_MS);
     const wanted = input.domains
       ? input.domains.map((one) => ({ ...one, since: later(new Date(one.since), from) }))
-      : await this.candidates(from, input.min_bounced);
+      : await this.candidates(from, input);
     const figures = await this.sumUp(wanted);
     return {
       figures: input.domains ? figures : figures.filter(({ bounced }) => bounced >= input.min_bounced),
@@ -35,8 +35,12 @@ export class BounceFiguresController {
   }
 
   /** Domains with that many bounces, most first. */
-  private async candidates(from: Date, minBounced: number): Promise<DomainSince[]> {
-    const rows: Omit<DomainSince, 'since'>[] = await this.dataSource.query(CANDIDATES, [from, minBounced]);
+  private async candidates(
+    from: Date,
+    { min_bounced, offset }: Pick<BounceFiguresRequest, 'min_bounced' | 'offset'>,
+  ): Promise<DomainSince[]> {
+    const parameters = [from, min_bounced, offset];
+    const rows: Omit<DomainSince, 'since'>[] = await this.dataSource.query(CANDIDATES, parameters);
     return rows.map((row) => ({ ...row, since: from }));
   }
 
@@ -68,7 +72,7 @@ const CANDIDATES = `${UNNAMED}
     and ((c.level = 'day' and c.from_time >= date_trunc('day', $1::timestamptz, 'UTC') and c.from_time < days.until)
       or (c.level = 'hour' and c.from_time >= days.until))
   group by c.account_id, c.domain having sum(c.bounced) >= $2
-  order by sum(c.bounced) desc limit ${MAX_CANDIDATES}`;
+  order by sum(c.bounced) desc, c.account_id, c.domain limit ${MAX_CANDIDATES} offset $3`;
 
 // The rows of the accounts are read once and sorted by domain, however many domains an account has: from the next full
 // hour on in counters, before it in single facts.

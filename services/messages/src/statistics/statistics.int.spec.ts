@@ -486,6 +486,11 @@ describe('figures for pauses', () => {
     await fold();
     const mine = (await figures({ min_bounced: 100 })).filter(({ account_id }) => account_id === account);
     expect(mine).toMatchObject([{ domain: 'shop.test', delivered: 900, bounced: 100 }]);
+    const namesFrom = async (offset: number) =>
+      (await figures({ min_bounced: 99, offset })).map(({ account_id, domain }) => [account_id, domain]);
+    const all = await namesFrom(0);
+    expect(await namesFrom(1)).toEqual(all.slice(1));
+    expect(await namesFrom(all.length)).toEqual([]);
   });
 
   it('are refused for more domains than a request may name', async () => {
