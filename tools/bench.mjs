@@ -9,6 +9,7 @@ import { measureDelivery, measureRelay } from './bench/deliver-run.mjs';
 import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
 import { makeFolder, removeFolder } from './bench/processes.mjs';
+import { measureStatistics } from './bench/statistics-run.mjs';
 import {
   machineFacts,
   progress,
@@ -45,6 +46,9 @@ if (options.only.includes('deliver'))
   report.deliver = await attempt('deliver', () => measureDelivery(context));
 if (options.only.includes('postfix')) await compareWithPostfix();
 if (options.only.includes('auth')) report.auth = await attempt('auth', () => measureAuth(context));
+if (options.only.includes('statistics')) {
+  report.statistics = await attempt('statistics', () => measureStatistics(context));
+}
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

@@ -4,13 +4,14 @@ import { parseArgs } from 'node:util';
 
 /**
  * @typedef {{ seconds: number, warmup: number, sustain: number, rate: number, clients: number, connections: number,
- *   warmMessages: number, messages: number, bodyBytes: number }} Sizes
+ *   warmMessages: number, messages: number, bodyBytes: number, statisticsMessages: number, recipientDomains: number,
+ *   statisticsRequests: number, loudFacts: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
  */
 
-const PARTS = ['accept', 'deliver', 'postfix', 'auth'];
+const PARTS = ['accept', 'deliver', 'postfix', 'auth', 'statistics'];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
 const NUMBERS = {
@@ -27,6 +28,15 @@ const NUMBERS = {
     help: 'first messages of a fresh system, told apart as cold',
   },
   messages: { default: 10_000, min: 10, max: 500_000, help: 'messages of the comparison with Postfix' },
+  'statistics-messages': {
+    default: 1_000_000,
+    min: 1_000,
+    max: 50_000_000,
+    help: 'messages of the year of statistics',
+  },
+  'recipient-domains': { default: 200, min: 1, max: 100_000, help: 'to so many domains, with a long tail' },
+  'statistics-requests': { default: 50, min: 3, max: 10_000, help: 'of each statistics read' },
+  'loud-facts': { default: 100_000, min: 1, max: 5_000_000, help: 'facts of another account to be folded' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
 

@@ -67,6 +67,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [deliver] part (b)
  * @property {Record<string, Record<string, any>>} relay part (c): postmesh, unsigned, signed
  * @property {Record<string, any>} [auth] part (d)
+ * @property {Record<string, any>} [statistics] part (e)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -87,7 +88,8 @@ export function ratiosOf({ relay, auth }) {
 }
 
 /** @param {Report} report @returns {string} */
-export function renderReport({ machine, versions, accept, deliver, relay, auth, ratios, skipped, failures }) {
+export function renderReport(report) {
+  const { machine, versions, accept, deliver, relay, auth, statistics, ratios, skipped, failures } = report;
   const parts = [machineLines(machine, versions)];
   if (accept.length > 0) parts.push(table('(a) accepted over HTTP', ACCEPT_COLUMNS, accept));
   if (deliver) parts.push(deliverLines(deliver));
@@ -95,6 +97,7 @@ export function renderReport({ machine, versions, accept, deliver, relay, auth, 
   const relayed = [...Object.values(relay), ...(cold ? [cold] : [])];
   if (relayed.length > 0) parts.push(table('(c) first submission to last delivery', RELAY_COLUMNS, relayed));
   if (auth) parts.push(authLines(auth));
+  if (statistics) parts.push(statisticsLines(statistics));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -165,6 +168,28 @@ function deliverLines(run) {
       'connections to the sink, with TLS',
       `${run.connections_to_sink.all}, ${run.connections_to_sink.tls}`,
     ),
+  ].join('');
+}
+
+const READ_COLUMNS = {
+  read: (row) => row.name,
+  'full p50 / p99 ms': (row) => ms(row.full_ms),
+  'empty p50 / p99 ms': (row) => ms(row.empty_ms),
+  'full / empty': (row) => row.ratio_p50 ?? '-',
+  KiB: (row) => row.response_kib,
+};
+
+function statisticsLines(run) {
+  const { fairness } = run;
+  const { read_ms: read, counted_after_s: counted } = fairness.quiet_account;
+  const title = `(e) statistics: ${run.messages} messages of a year to ${run.recipient_domains} domains, beside none`;
+  return [
+    table(title, READ_COLUMNS, run.reads),
+    line('generated, summed up', `${run.generated_s} s, ${run.rolled_up_s} s`),
+    ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
+    line('facts folded per second', fairness.folded_per_second),
+    line('quiet account, read alone, beside it', `${ms(read.alone)}, ${ms(read.beside)} ms`),
+    line('quiet account, counted alone, beside it', `${counted.alone}, ${counted.beside} s`),
   ].join('');
 }
 

@@ -149,4 +149,20 @@ export const SERVICE_DOMAIN_COMMANDS = {
     tables: { serviceRecords: RECORDS },
     whole: true,
   },
+  'zone-status': {
+    help: 'whether the DKIM keys of managed domains are in the zone; exit code 1 while they cannot be written',
+    about:
+      'With POSTMESH_ZONE_UPDATE_SERVER they are written there; otherwise somebody publishes what `zone` lists.',
+    most: 0,
+    request: () => ({ path: '/operator/domains/zone/publication' }),
+    tables: { '.': ['driver', 'zone', 'waiting', 'to_withdraw', 'problem', 'failing_since', 'next_at'] },
+    isBad: (response) => response.problem !== null,
+  },
+  'zone-republish': {
+    help: 'write the DKIM keys of all managed domains into the zone again',
+    about: 'After the zone was lost, restored from a backup, or moved to another server.',
+    most: 0,
+    request: () => ({ method: 'POST', path: '/operator/domains/zone/republish' }),
+    tables: { '.': ['waiting'] },
+  },
 };

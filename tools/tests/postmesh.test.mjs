@@ -216,7 +216,7 @@ before(async () => {
     },
     'operator/messages/suppression-imports': () => IMPORT,
     'operator/secrets': () => {
-      const older = sealedByOlder.length > 1 ? sealedByOlder.shift() : sealedByOlder[0];
+      const older = (sealedByOlder.length > 1 ? sealedByOlder.shift() : sealedByOlder[0]) ?? 0;
       return {
         current_key_ids: ['b0b0'],
         older_key_ids: ['a0a0'],
@@ -239,7 +239,9 @@ before(async () => {
       waiting: [],
     }),
   };
-  for (const [prefix, response] of Object.entries(answers)) {
+  for (const [prefix, response] of Object.entries(
+    /** @type {Record<string, (request: any) => unknown>} */ (answers),
+  )) {
     server.route('*', prefix, async (request) => {
       seen.push({ ...request, query: Object.fromEntries(request.query) });
       return { body: await response(request) };

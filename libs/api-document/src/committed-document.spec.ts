@@ -77,6 +77,10 @@ describe('the committed document', () => {
     const telling = Object.entries(document.components.schemas).filter(([, schema]) =>
       Object.keys(schema['properties'] ?? {}).some((name) => /^secret|password/.test(name)),
     );
-    expect(telling.map(([name]) => name).sort()).toEqual(['CreatedApiKey', 'NewWebhook']);
+    expect(telling.map(([name]) => name).sort()).toEqual([
+      'CreatedApiKey',
+      'NewSmtpCredential',
+      'NewWebhook',
+    ]);
   });
 });

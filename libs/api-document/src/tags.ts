@@ -6,6 +6,10 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   suppressions: { name: 'Suppressions', description: 'Addresses that a domain does not write to.' },
   statistics: { name: 'Statistics', description: 'What became of messages, in numbers and over time.' },
   webhooks: { name: 'Webhooks', description: 'Calls to your servers when something happens.' },
+  'smtp-credentials': {
+    name: 'SMTP credentials',
+    description: 'User names and passwords for submission over SMTP.',
+  },
   account: { name: 'Account', description: 'The account itself, and its defaults for sending.' },
   members: { name: 'Members', description: 'The people of the account.' },
   'api-keys': { name: 'API keys', description: 'Keys, what they may do, and from where.' },

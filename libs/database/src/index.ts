@@ -6,4 +6,6 @@ export { freePort, startEmbeddedPostgres } from './embedded-postgres/start.js';
 export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres/start.js';
 export { insertRows } from './insert-rows.js';
 export type { InsertColumn, InsertOptions } from './insert-rows.js';
+export { Notifications } from './notifications.js';
+export type { NotificationsOptions } from './notifications.js';
 export { UNNAMED } from './prepared-statements.js';

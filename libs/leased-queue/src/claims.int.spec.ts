@@ -4,7 +4,7 @@ import { newId } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { LeasedRows, type ClaimRequest } from './leased-rows.js';
 import { statementsOf } from './statements.js';
-import { openParcels, PARCELS, type Parcel } from './testing/sample-queue.js';
+import { openParcels, parcel, PARCELS, type Parcel } from './testing/sample-queue.js';
 
 const database = testDatabase();
 let tables: DataSource;
@@ -204,6 +204,26 @@ describe('the next due time', () => {
     expect(ms).toBeGreaterThan(50_000);
     expect(ms).toBeLessThanOrEqual(60_001);
   });
+});
+
+it('what the table looks up is told with each claimed row, at its intake, too', async () => {
+  const lookups = `(select 'note of ' || claimed.label where claimed.key = 'town') as note`;
+  const toItem = (row: Parameters<typeof PARCELS.toItem>[0]) => ({
+    ...PARCELS.toItem(row),
+    note: row['note'],
+  });
+  const own = new LeasedRows(tables, { ...PARCELS, lookups, toItem });
+  const [claimed, left, elsewhere] = [parcel(), parcel(), parcel({ key: 'village' })];
+  const ids = new Set([claimed.id, elsewhere.id]);
+  const lease = { worker: newId(), leaseSeconds: 60, ids };
+  const insert = () => tables.transaction((tx) => own.insert(tx, [claimed, left, elsewhere], lease));
+  expect((await insert()).map(({ id, note }) => [id, note])).toEqual([
+    [claimed.id, 'note of a book'],
+    [elsewhere.id, null],
+  ]);
+  expect(await insert()).toEqual([]);
+  const { items } = await own.claimOldest(request());
+  expect(items).toMatchObject([{ id: left.id, note: 'note of a book' }]);
 });
 
 describe('giving back', () => {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ApiError, SERVICES, type ServiceName } from '@postmesh/contracts';
 import type { EventBus, GroupLag } from '@postmesh/event-bus';
 import type { InternalClient } from '@postmesh/internal-http';
@@ -85,6 +86,8 @@ const SERVICE_ROUTES = [
   'POST operator/domains/accounts/<id>/domains/<name>/pause {reason}, unpause, unlock {fields}',
   'GET operator/domains/system-domain',
   'GET operator/domains/zone',
+  'GET operator/domains/zone/publication',
+  'POST operator/domains/zone/republish',
   '* operator/<service>/…',
 ];
 
@@ -140,8 +143,25 @@ function forwardTo(service: ServiceName, client: InternalClient): OperatorRoute 
 }
 
 /** What is well and what is not, in words for people. */
-async function examine({ readiness, bus }: OperatorPorts): Promise<object> {
-  const [parts, lag] = await Promise.all([readiness(), bus.lag()]);
+const ZonePublication = z.object({
+  driver: z.string(),
+  waiting: z.number(),
+  problem: z.string().nullable(),
+  next_at: z.string().nullable(),
+});
+
+/** Only where the service writes its zone; whether the domains service can be asked is a check of its own. */
+async function zoneCheck(client: InternalClient) {
+  const request = { method: 'GET' as const, path: '/operator/zone/publication' };
+  const found = await client.request('domains', request, ZonePublication).catch(() => undefined);
+  if (found?.driver !== 'dynamic-update') return [];
+  const { problem, waiting, next_at } = found;
+  const detail = problem === null ? `${waiting} keys wait` : `${problem}; next try ${next_at}`;
+  return [{ check: 'the zone of the service can be written', ok: problem === null, detail }];
+}
+
+async function examine({ readiness, bus, client }: OperatorPorts): Promise<object> {
+  const [parts, lag, zone] = await Promise.all([readiness(), bus.lag(), zoneCheck(client)]);
   const checks = [
     ...Object.entries(parts).map(([name, ready]) => ({
       check: `${name} is ready`,
@@ -153,6 +173,7 @@ async function examine({ readiness, bus }: OperatorPorts): Promise<object> {
       ok: behind < MAX_LAG,
       detail: `${behind} events behind`,
     })),
+    ...zone,
   ];
   return { ok: checks.every((check) => check.ok), checks };
 }

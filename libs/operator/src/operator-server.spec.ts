@@ -19,6 +19,12 @@ describe('the operator interface', () => {
   let base = '';
   const asked: { method: string; path: string; body: unknown; operator: unknown }[] = [];
   const noted: unknown[] = [];
+  const zone = {
+    driver: 'pulled',
+    waiting: 0,
+    problem: null as string | null,
+    next_at: null as string | null,
+  };
   const server = new OperatorServer({
     host: '127.0.0.1',
     port: 0,
@@ -43,6 +49,7 @@ describe('the operator interface', () => {
       route: () => undefined,
       inject: async ({ method, path, body, headers }) => {
         if (path === '/operator/jobs/retry') return json({ retried: 0 });
+        if (path === '/operator/zone/publication') return json(zone);
         asked.push({ method, path, body, operator: headers['x-operator'] });
         if (path.startsWith('/operator/dead-letters?')) return json({ dead_letters: [DEAD_LETTER] });
         if (path === '/operator/dead-letters/replay') return json({ replayed: 2, failed: 1 });
@@ -199,5 +206,22 @@ describe('the operator interface', () => {
       200,
       { ok: false, checks: [{ check: 'all is ready', ok: false, detail: 'no' }] },
     ]);
+  });
+
+  it('says whether the zone can be written, where the service writes it', async () => {
+    const check = 'the zone of the service can be written';
+    const zoneCheck = async () => {
+      const [, body] = await call('/operator/doctor');
+      return (body as { checks: { check: string }[] }).checks.find((one) => one.check === check);
+    };
+    expect(await zoneCheck()).toBeUndefined();
+    Object.assign(zone, { driver: 'dynamic-update', waiting: 3 });
+    expect(await zoneCheck()).toEqual({ check, ok: true, detail: '3 keys wait' });
+    Object.assign(zone, { problem: 'REFUSED', next_at: '2026-01-05T08:00:00.000Z' });
+    expect(await zoneCheck()).toEqual({
+      check,
+      ok: false,
+      detail: 'REFUSED; next try 2026-01-05T08:00:00.000Z',
+    });
   });
 });

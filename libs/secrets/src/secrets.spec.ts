@@ -89,6 +89,19 @@ describe('a new key put first at once', () => {
   });
 });
 
+describe('Pepper.matches', () => {
+  const pepper = new Pepper([NEW, OLD]);
+  it.each([
+    ['the hash of the current key', 'hush', pepper.hash('hush'), true],
+    ['the hash of an older key', 'hush', new Pepper([OLD]).hash('hush'), true],
+    ['the hash of a key that is accepted no more', 'hush', new Pepper([`${OLD}!`]).hash('hush'), false],
+    ['the hash of another secret', 'hush', pepper.hash('Hush'), false],
+    ['no hash', 'hush', undefined, false],
+    ['what is no hash', '', Buffer.alloc(0), false],
+    ['the hash that stands for nobody', 'hush', Buffer.alloc(32), false],
+  ])('compares with %s', (_what, secret, hash, same) => expect(pepper.matches(secret, hash)).toBe(same));
+});
+
 describe('randomText', () => {
   it('has the asked length and alphabet and does not repeat', () => {
     expect(randomText(64)).toMatch(/^[A-Za-z0-9]{64}$/);

@@ -1,8 +1,17 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const HASH_BYTES = 32;
+const NOBODYS = Buffer.alloc(HASH_BYTES);
 const KEY_ID_BYTES = 6;
 
 /** A key that was derived from one of POSTMESH_SECRET_KEYS. */
@@ -106,6 +115,18 @@ export class Pepper {
   /** The hashes under every accepted key: what is looked up. */
   candidates(secret: string): Buffer[] {
     return this.keys.map(({ bytes }) => createHmac('sha256', bytes).update(secret).digest());
+  }
+
+  /**
+   * Whether a stored hash is this secret's, in a time that tells nothing: the same for every secret of a length, and the
+   * same where there is no hash, so that a login says by no delay whether its username exists.
+   * @param hash undefined: nobody has this username
+   */
+  matches(secret: string, hash: Buffer | undefined): boolean {
+    const stored = hash?.length === HASH_BYTES ? hash : NOBODYS;
+    let same = false;
+    for (const candidate of this.candidates(secret)) same = timingSafeEqual(candidate, stored) || same;
+    return same && stored !== NOBODYS;
   }
 }
 

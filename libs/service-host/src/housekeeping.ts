@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
 import type { ServiceName } from '@postmesh/contracts';
 import { Idempotency } from '@postmesh/idempotency';
 import { Inbox } from '@postmesh/outbox';
@@ -20,14 +21,8 @@ export async function startHousekeeping(
   const idempotency = new Idempotency(dataSource, context.settings);
   const work = { queue: service, name: 'housekeeping', everyMs: EVERY_MS, timeoutMs: 300_000 };
   await context.jobs.repeat(work, async (signal) => {
-    await inBatches(signal, () => inbox.prune(dataSource, INBOX_DAYS));
+    const limits = { size: 1, max: MAX_BATCHES, signal };
+    await inBatches(() => inbox.prune(dataSource, INBOX_DAYS), limits);
     await idempotency.prune();
   });
-}
-
-/** Repeats a bounded step until it has nothing left to do. */
-async function inBatches(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-    if ((await step()) === 0) return;
-  }
 }

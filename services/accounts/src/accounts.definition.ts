@@ -5,14 +5,29 @@ import { ApiKeyEntity, ApiKeyScopeEntity, PEPPERED_API_KEYS } from './api-keys/a
 import { AuditEntryEntity } from './audit/audit-log.js';
 import { CreateAccounts1764000000100 } from './database/migrations/create-accounts.js';
 import { AddPepperIds1764100000402 } from './database/migrations/add-pepper-ids.js';
+import { CreateSmtpCredentials1764100000600 } from './database/migrations/create-smtp-credentials.js';
 import { MemberEntity, UserEntity } from './members/people.js';
+import {
+  PEPPERED_SMTP_CREDENTIALS,
+  SmtpCredentialDomainEntity,
+  SmtpCredentialEntity,
+} from './smtp-credentials/smtp-credential.entity.js';
 
 export const ACCOUNTS_SERVICE: ServiceDefinition = {
   name: 'accounts',
   module: AccountsModule,
   database: {
-    entities: [UserEntity, AccountEntity, MemberEntity, ApiKeyEntity, ApiKeyScopeEntity, AuditEntryEntity],
-    migrations: [CreateAccounts1764000000100, AddPepperIds1764100000402],
-    secrets: { peppered: [PEPPERED_API_KEYS] },
+    entities: [
+      UserEntity,
+      AccountEntity,
+      MemberEntity,
+      ApiKeyEntity,
+      ApiKeyScopeEntity,
+      AuditEntryEntity,
+      SmtpCredentialEntity,
+      SmtpCredentialDomainEntity,
+    ],
+    migrations: [CreateAccounts1764000000100, AddPepperIds1764100000402, CreateSmtpCredentials1764100000600],
+    secrets: { peppered: [PEPPERED_API_KEYS, PEPPERED_SMTP_CREDENTIALS] },
   },
 };

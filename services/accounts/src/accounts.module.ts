@@ -1,13 +1,23 @@
 import { Module } from '@nestjs/common';
 import { AccountModule } from './account/account.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { DomainChangesModule } from './domain-changes/domain-changes.module.js';
 import { FirstAccount } from './first-account/first-account.js';
 import { MembersModule } from './members/members.module.js';
 import { OperatorModule } from './operator/operator.module.js';
+import { SmtpCredentialsModule } from './smtp-credentials/smtp-credentials.module.js';
 import { SubAccountsModule } from './sub-accounts/sub-accounts.module.js';
 
 @Module({
-  imports: [AccountModule, ApiKeysModule, MembersModule, SubAccountsModule, OperatorModule],
+  imports: [
+    AccountModule,
+    ApiKeysModule,
+    MembersModule,
+    SubAccountsModule,
+    SmtpCredentialsModule,
+    DomainChangesModule,
+    OperatorModule,
+  ],
   providers: [FirstAccount],
 })
 export class AccountsModule {}

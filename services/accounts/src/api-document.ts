@@ -11,6 +11,7 @@ import { DUPLICATE_SCOPE, INVALID_SCOPE, SCOPE_DOMAIN_NOT_FOUND } from './api-ke
 import { SELF_LOCKOUT } from './api-keys/update-api-key.rules.js';
 import { AddMemberBody, MemberList, MemberResource, UpdateMemberBody } from './members/member.schema.js';
 import { MemberErrors } from './members/member.rules.js';
+import { SMTP_CREDENTIALS_DOCUMENT } from './smtp-credentials/smtp-credentials.document.js';
 import { SUB_ACCOUNTS_DOCUMENT } from './sub-accounts/sub-accounts.document.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
@@ -147,10 +148,11 @@ const API_KEYS: ServiceDocument = {
   },
 };
 
-/** What the API document says about the operations of this service (spec 1-platform §7-§10). */
+/** What the API document says about the operations of this service (spec 1-platform §7-§10 and §12). */
 export const API_DOCUMENT: ServiceDocument = {
   ...ACCOUNT,
   ...MEMBERS,
   ...API_KEYS,
+  ...SMTP_CREDENTIALS_DOCUMENT,
   ...SUB_ACCOUNTS_DOCUMENT,
 };

@@ -11,6 +11,7 @@ import { QueueController } from './operator/queue.controller.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
+import { DomainChangeFeed } from './signing/domain-change-feed.js';
 import { LargeMessages } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
@@ -41,6 +42,7 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     PreparedMessages,
     LargeMessages,
     SigningDirectory,
+    DomainChangeFeed,
     SMTP_TRANSPORT,
   ],
 })

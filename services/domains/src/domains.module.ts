@@ -2,9 +2,11 @@ import { Module } from '@nestjs/common';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { ReleaseDomains } from './account-changes/release-domains.js';
 import { DkimKeysModule } from './dkim-keys/dkim-keys.module.js';
+import { DkimRotationModule } from './dkim-rotation/dkim-rotation.module.js';
 import { DnsModule } from './dns/dns.module.js';
 import { DomainLookupController } from './domain-lookup/domain-lookup.controller.js';
 import { DomainStoreModule } from './domain-store/domain-store.module.js';
+import { ManagedZoneModule } from './managed-zone/managed-zone.module.js';
 import { OperatorModule } from './operator/operator.module.js';
 import { SendingDomainsModule } from './sending-domains/sending-domains.module.js';
 import { SystemDomainModule } from './system-domain/system-domain.module.js';
@@ -17,6 +19,8 @@ import { SystemDomainModule } from './system-domain/system-domain.module.js';
     SendingDomainsModule,
     SystemDomainModule,
     OperatorModule,
+    ManagedZoneModule,
+    DkimRotationModule,
   ],
   controllers: [DomainLookupController],
   providers: [OnAccountChanged, ReleaseDomains],

@@ -43,7 +43,7 @@ Figures appear within a minute and are kept for 13 months.`,
   ],
 } as const;
 
-/** What the API document says about the operations of this service (spec 2-messages §1.3, §2.2; 1-platform §14.2). */
+/** What the API document says about the operations of this service (spec 2-messages §1.3, §2.2; spec 1-platform §14.2). */
 export const API_DOCUMENT: ServiceDocument = {
   'messages.send-conversation': {
     summary: 'Send a message whose recipients see each other',

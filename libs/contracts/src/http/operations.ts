@@ -108,6 +108,28 @@ export const OPERATIONS = {
     needs('sub-account-api-keys:delete'),
   ),
 
+  'smtp-credentials.list': operation(
+    `GET ${A}/smtp-credentials`,
+    'accounts',
+    family('smtp-credentials:read'),
+  ),
+  'smtp-credentials.create': operation(
+    `POST ${A}/smtp-credentials`,
+    'accounts',
+    family('smtp-credentials:write'),
+    keyed,
+  ),
+  'smtp-credentials.get': operation(
+    `GET ${A}/smtp-credentials/{smtp_credential_id}`,
+    'accounts',
+    family('smtp-credentials:read'),
+  ),
+  'smtp-credentials.delete': operation(
+    `DELETE ${A}/smtp-credentials/{smtp_credential_id}`,
+    'accounts',
+    family('smtp-credentials:delete'),
+  ),
+
   'domains.list': operation(`GET ${A}/domains`, 'domains', needs('domains:read')),
   'domains.create': operation(`POST ${A}/domains`, 'domains', needs('domains:write'), keyed),
   'domains.get': operation(`GET ${A}/domains/{domain}`, 'domains', needs('domains:read')),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApiErrors } from './api-error.js';
 
 const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
@@ -17,3 +18,17 @@ export const commaSeparated = (text: string): string[] =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+
+const Rfc3339 = z.iso.datetime({ offset: true });
+
+/**
+ * A moment of a query; absent when it is empty.
+ * @throws ApiError 400
+ */
+export function timeParameter(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined || text === '') return undefined;
+  // the plus of an offset that was not escaped arrives as a space
+  const time = text.replace(/ (?=\d\d:\d\d$)/, '+');
+  if (!Rfc3339.safeParse(time).success) throw ApiErrors.invalidTime(name);
+  return new Date(time);
+}

@@ -83,8 +83,9 @@ export const CacheLeaseResponse = z.object({
   lease_ms: z.number().int(),
   /** true: drop everything */
   reset: z.boolean(),
+  /** of API keys and SMTP credentials */
   key_ids: z.array(z.string()),
-  /** every key of these accounts is to be dropped */
+  /** every key and credential of these accounts is to be dropped */
   account_ids: z.array(z.string()),
 });
 export type CacheLeaseResponse = z.infer<typeof CacheLeaseResponse>;

@@ -50,8 +50,11 @@ export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): Respo
     { parseAs: 'buffer' },
     (_request, body, done) => done(null, body),
   );
-  // imports: whoever takes one reads it as it comes, and sets its limits
-  fastify.addContentTypeParser([...STREAMED_TYPES], (_request, stream, done) => done(null, stream));
+  // Imports of the operator interface: whoever takes one reads it as it comes, and sets its limits. The API takes
+  // JSON alone.
+  fastify.addContentTypeParser([...STREAMED_TYPES], (request, stream, done) =>
+    request.url.startsWith('/operator/') ? done(null, stream) : done(ApiErrors.wrongContentType()),
+  );
   return adapter;
 }
 

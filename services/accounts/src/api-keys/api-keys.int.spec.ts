@@ -16,10 +16,14 @@ beforeAll(async () => {
   accounts = await startTestService(ACCOUNTS_SERVICE, {
     databaseUrl: database.url,
     neighbours: {
-      domains: ({ path }) => {
-        const [, owner, domain = ''] = /^\/internal\/accounts\/([^/]+)\/domains\/(.+)$/.exec(path) ?? [];
-        const id = owner === account ? domains[domain] : undefined;
-        return id ? { status: 200, body: { domain_id: id, domain } } : { status: 404, body: {} };
+      domains: ({ path, body }) => {
+        const names = (body as { domains: string[] }).domains;
+        const own = path === `/internal/accounts/${account}/domains/find` ? names : [];
+        const found = own.flatMap((domain) => {
+          const id = domains[domain];
+          return id ? [{ domain_id: id, domain }] : [];
+        });
+        return { status: 200, body: found };
       },
     },
   });

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountModule } from '../account/account.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { KeyLookup, KeyLookupController } from '../key-lookup/key-lookup.js';
+import { OwnedDomains } from '../owned-domains/owned-domains.js';
 import { RevocationModule } from '../revocation/revocation.module.js';
 import { SystemMailModule } from '../system-mail/system-mail.module.js';
 import { ApiKeyAudit } from './api-key-audit.js';
@@ -9,7 +10,6 @@ import { ApiKeysController, SubAccountApiKeysController } from './api-keys.contr
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { CreateApiKey } from './create-api-key.js';
 import { DeleteApiKey } from './delete-api-key.js';
-import { OnDomainChanged } from './on-domain-changed.consumer.js';
 import { OwnedScopes } from './owned-scopes.js';
 import { UpdateApiKey } from './update-api-key.js';
 
@@ -19,13 +19,13 @@ import { UpdateApiKey } from './update-api-key.js';
   providers: [
     ApiKeysRepository,
     ApiKeyAudit,
+    OwnedDomains,
     OwnedScopes,
     CreateApiKey,
     UpdateApiKey,
     DeleteApiKey,
     KeyLookup,
-    OnDomainChanged,
   ],
-  exports: [ApiKeysRepository, CreateApiKey, DeleteApiKey, KeyLookup],
+  exports: [ApiKeysRepository, CreateApiKey, DeleteApiKey, KeyLookup, OwnedDomains],
 })
 export class ApiKeysModule {}

@@ -4,35 +4,25 @@ import {
   KeyLookup as KeyLookupRequest,
   KeyUses,
   Principal,
-  type AccountFacts,
   type KeyLookupResponse,
   type KnownKey,
   type Rehash,
 } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
-import { Internal, rehash } from '@postmesh/service-host';
-import { accountState, type StateColumns } from '../account/account-state.rules.js';
+import { Internal } from '@postmesh/service-host';
+import { FACT_COLUMNS, factJoins, knownAccount, type FactRow } from '../account/account-facts.js';
 import { PEPPERED_API_KEYS } from '../api-keys/api-key.entity.js';
 import { internalBody } from '../internal-requests/internal-body.js';
+import { rehashShown } from './rehash-shown.js';
 
-/** A key with its account, and with its account's parent if there is one. */
-interface Row extends StateColumns {
+/** A key with what is known of its account. */
+interface Row extends FactRow {
   hash: Buffer;
   pepperId: string | null;
   keyId: string | null;
-  accountId: string;
   ipAllowList: string[];
   lastUsedAt: Date | null;
   scopes: string[];
-  /** what travels in the principal as it is */
-  facts: Partial<AccountFacts>;
-  monthlyCredit: number;
-  rateLimits: KnownKey['rate_limits'];
-  parentId: string | null;
-  parentMonthlyCredit: number;
-  parentSuspendedAt: Date | null;
-  parentBlockedAt: Date | null;
-  parentDeletedAt: Date | null;
 }
 
 /** Finds keys by the hashes of their secrets. */
@@ -66,50 +56,23 @@ export class KeyLookup {
     await this.rehash(uses.flatMap((use) => use.rehash ?? []));
   }
 
-  /** While POSTMESH_SECRET_KEYS are rolled out, only what is under the key that this service would use itself counts. */
-  async rehash(shown: readonly Rehash[]): Promise<void> {
-    const { keyId } = this.pepper;
-    const fitting = shown.filter(({ pepper_id }) => pepper_id === keyId);
-    const secrets = fitting.map(({ from, to }) => ({
-      from: Buffer.from(from, 'base64'),
-      to: Buffer.from(to, 'base64'),
-      keyId,
-    }));
-    await rehash(this.dataSource, PEPPERED_API_KEYS, secrets);
+  rehash(shown: readonly Rehash[]): Promise<void> {
+    return rehashShown(this.dataSource, { column: PEPPERED_API_KEYS, keyId: this.pepper.keyId }, shown);
   }
 }
 
-// Sub-accounts use their parent's partner flag (spec 1-platform §10.1). A credit is at most 10^9.
-const LOOKUP = `select current.revision, key.secret_hash as hash, key.pepper_id as "pepperId", key.id as "keyId", key.account_id as "accountId",
+const LOOKUP = `select current.revision, key.secret_hash as hash, key.pepper_id as "pepperId", key.id as "keyId",
     key.ip_allow_list as "ipAllowList", key.last_used_at as "lastUsedAt",
     array(select scope from api_key_scopes scope where scope.api_key_id = key.id order by position) as scopes,
-    json_build_object('platform_partner', coalesce(parent.platform_partner, account.platform_partner),
-      'track_opens', account.track_opens, 'track_clicks', account.track_clicks,
-      'reject_bad_recipients', account.reject_bad_recipients,
-      'reject_mistyped_recipients', account.reject_mistyped_recipients,
-      'message_metadata_retention', account.message_metadata_retention,
-      'message_data_retention', account.message_data_retention) as facts,
-    account.suspended_at as "suspendedAt", account.blocked_at as "blockedAt", account.deleted_at as "deletedAt",
-    account.monthly_credit::int as "monthlyCredit", account.rate_limits as "rateLimits",
-    parent.id as "parentId", parent.monthly_credit::int as "parentMonthlyCredit",
-    parent.suspended_at as "parentSuspendedAt", parent.blocked_at as "parentBlockedAt",
-    parent.deleted_at as "parentDeletedAt"
+    ${FACT_COLUMNS}
   from key_revision current
   left join api_keys key on key.secret_hash = any($1::bytea[])
-  left join accounts account on account.id = key.account_id
-  left join accounts parent on parent.id = account.parent_account_id`;
+  ${factJoins('key.account_id')}`;
 
 /** @returns undefined for a key of a deleted account */
 function knownKey(row: Row): KnownKey | undefined {
-  const parent = {
-    suspendedAt: row.parentSuspendedAt,
-    blockedAt: row.parentBlockedAt,
-    deletedAt: row.parentDeletedAt,
-  };
-  const state = accountState(row, parent);
-  if (state === 'deleted') return undefined;
-  // a blocked account sends nothing either, should a principal of it ever be made
-  const status = state === 'blocked' ? 'suspended' : state;
+  const account = knownAccount(row);
+  if (!account) return undefined;
   return {
     hash: row.hash.toString('base64'),
     pepper_id: row.pepperId,
@@ -117,23 +80,12 @@ function knownKey(row: Row): KnownKey | undefined {
       account_id: row.accountId,
       key_id: row.keyId,
       scopes: row.scopes,
-      account: { ...row.facts, status, parent_account_id: row.parentId, ...creditOf(row) },
+      account: account.facts,
     }),
     ip_allow_list: row.ipAllowList,
-    blocked: state === 'blocked',
+    blocked: account.blocked,
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     rate_limits: row.rateLimits,
-  };
-}
-
-/** A child has a cap of its own; what a top-level account is given, it shares with its children (§10.4 rule 7). */
-function creditOf(row: Row): Pick<AccountFacts, 'monthly_credit' | 'credit_pool'> {
-  const isChild = row.parentId !== null;
-  const shared = isChild ? row.parentMonthlyCredit : row.monthlyCredit;
-  const pool = { account_id: row.parentId ?? row.accountId, monthly_credit: shared };
-  return {
-    monthly_credit: isChild ? row.monthlyCredit : 0,
-    credit_pool: shared > 0 ? pool : null,
   };
 }
 

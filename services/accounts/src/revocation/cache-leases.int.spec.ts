@@ -10,7 +10,7 @@ import { LEASE_MS } from './lease.rules.js';
 const database = testDatabase();
 const SHOP = newId();
 const neighbours = {
-  domains: () => ({ status: 200, body: { domain_id: SHOP, domain: 'shop.test' } }),
+  domains: () => ({ status: 200, body: [{ domain_id: SHOP, domain: 'shop.test' }] }),
 };
 let one: TestService;
 let other: TestService;

@@ -1,22 +1,22 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import pg from 'pg';
 import type { EntityManager } from 'typeorm';
 import { Signal } from '@postmesh/concurrency';
-import type { AccountId, ApiKeyId } from '@postmesh/contracts';
+import type { AccountId, ApiKeyId, SmtpCredentialId } from '@postmesh/contracts';
+import { Notifications } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import { databaseUrlOf, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
 export interface ChangedKeys {
-  keyIds?: readonly ApiKeyId[];
-  /** every key of these accounts */
+  /** of API keys and SMTP credentials: a cache drops whatever has one of these ids */
+  keyIds?: readonly (ApiKeyId | SmtpCredentialId)[];
+  /** every key and credential of these accounts */
   accountIds?: readonly AccountId[];
 }
 
 const CHANNEL = 'accounts_key_changes';
 // Gateways ask every second; one that missed this many changes drops everything instead.
 const MAX_KEPT_CHANGES = 10_000;
-const RECONNECT_MS = 500;
 
 /** Tells the gateways which keys to look up anew. */
 @Injectable()
@@ -55,55 +55,27 @@ export class KeyChanges {
 export class KeyChangeFeed implements OnApplicationBootstrap, OnModuleDestroy {
   /** raised after each change */
   readonly changes = new Signal();
-  private client: pg.Client | undefined;
-  private reconnect: NodeJS.Timeout | undefined;
-  private stopped = false;
+  private readonly notifications: Notifications;
 
-  constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) logger: Logger) {
+    this.notifications = new Notifications({
+      url: databaseUrlOf(settings, 'accounts'),
+      channel: CHANNEL,
+      applicationName: 'postmesh-accounts-key-changes',
+      logger,
+      onNotification: () => this.changes.raise(),
+      // something may have changed while nobody listened
+      onConnected: () => this.changes.raise(),
+    });
+  }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.listen();
+  onApplicationBootstrap(): Promise<void> {
+    return this.notifications.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.reconnect);
     // questions that are still open are answered now, so that the stop does not wait for them
     this.changes.close();
-    await this.client?.end().catch(() => undefined);
-  }
-
-  private async listen(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: databaseUrlOf(this.settings, 'accounts'),
-      application_name: 'postmesh-accounts-key-changes',
-      keepAlive: true,
-    });
-    this.client = client;
-    client.on('notification', () => this.changes.raise());
-    client.on('error', (error) => this.lost(client, error));
-    client.on('end', () => this.lost(client, undefined));
-    try {
-      await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-      // something may have changed while nobody listened
-      this.changes.raise();
-    } catch (error) {
-      this.lost(client, error);
-    }
-  }
-
-  private lost(client: pg.Client, error: unknown): void {
-    if (this.stopped || this.client !== client) return;
-    this.client = undefined;
-    this.logger.warn(
-      { event: 'key_changes.feed_lost', err: error },
-      'reconnecting to the feed of key changes',
-    );
-    void client.end().catch(() => undefined);
-    this.reconnect = setTimeout(() => void this.listen(), RECONNECT_MS);
+    await this.notifications.stop();
   }
 }

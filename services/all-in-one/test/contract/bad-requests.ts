@@ -37,6 +37,13 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     dkim_selector: null,
     sending_type: 'marketing',
   }),
+  'domains.update': () => ({
+    tracking_subdomain: 'click',
+    dkim_selector: null,
+    dkim_rotation_interval_days: 30,
+    sending_type: 'marketing',
+    dsn_recipient: 'a@b.test',
+  }),
   'suppressions.create': ({ domain }) => ({
     email: 'ann@mail.test',
     expires_at: '2090-01-01T00:00:00Z',
@@ -49,6 +56,12 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     scope: 'scoped',
     domains: [domain],
     on_failed: true,
+  }),
+  'smtp-credentials.create': ({ domain }) => ({
+    name: 'n',
+    scope: 'scoped',
+    sandbox: true,
+    domains: [domain],
   }),
   'webhooks.update': ({ domain }) => ({ name: 'n', enabled: false, domains: [domain] }),
   'messages.send-conversation': ({ domain }) => ({
@@ -266,6 +279,9 @@ const NAMES = [
   'from_time',
   'to_time',
   'account_id',
+  'sender_domain',
+  'tags',
+  'group_by',
   'x',
 ];
 const query = fc

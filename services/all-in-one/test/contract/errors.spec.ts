@@ -22,9 +22,14 @@ beforeAll(async () => {
   shop = await postmesh.verifiedDomain(account);
   readers = {
     shop: await postmesh.newKey(account, {
-      scopes: ['webhooks:read', 'webhooks:write', 'webhooks:delete', 'domains:delete', 'messages:send'].map(
-        (family) => `${family}:{${shop}}`,
-      ),
+      scopes: [
+        'webhooks:read',
+        'webhooks:write',
+        'webhooks:delete',
+        'smtp-credentials:read',
+        'domains:delete',
+        'messages:send',
+      ].map((family) => `${family}:{${shop}}`),
     }),
     none: await postmesh.newKey(account, { scopes: ['accounts:billing'] }),
   };
@@ -78,6 +83,7 @@ describe('§1.4 table 400', () => {
       '{A}/domains',
       ['id', 'created_at', 'dns_valid', 'dns_records', 'account_id', 'rotation_ready', 'paused'],
     ],
+    ['{A}/smtp-credentials', ['object', 'id', 'created_at', 'updated_at', 'username', 'password']],
     ['{A}/webhooks', ['id', 'created_at', 'success_count', 'error_count', 'last_request_at', 'secret']],
   ])('§1.4 table 400 read-only body field of %s', async (path, fields) => {
     for (const name of fields) {
@@ -98,6 +104,8 @@ describe('§1.4 table 400', () => {
       { domain: 'a.test', dkim_rotation_interval_days: '7' },
       'dkim_rotation_interval_days must be a number',
     ],
+    ['{A}/smtp-credentials', { name: 'n' }, 'scope is required'],
+    ['{A}/smtp-credentials', { name: 'n', scope: 'x' }, 'scope must be one of: global, scoped'],
     ['{A}/webhooks', {}, 'name is required'],
     ['{A}/webhooks', { ...hook(), enabled: 'yes' }, 'enabled must be a boolean'],
     ['{A}/messages/conversation', { to: [] }, 'from is required'],
@@ -109,6 +117,7 @@ describe('§1.4 table 400', () => {
     ['account_id', '/v2/accounts/nonsense/api-keys'],
     ['key_id', '{A}/api-keys/nonsense'],
     ['webhook_id', '{A}/webhooks/nonsense'],
+    ['smtp_credential_id', '{A}/smtp-credentials/nonsense'],
     ['key_id', `{A}/api-keys/${UNKNOWN}0`],
     ['key_id', `{A}/api-keys/${UNKNOWN.replaceAll('-', '')}`],
     ['key_id', '{A}/api-keys/%00'],
@@ -194,8 +203,12 @@ describe('§1.4 table 403', () => {
     ['write', 'webhooks', 'PUT', `{A}/webhooks/${UNKNOWN}`],
     ['delete', 'webhooks', 'DELETE', `{A}/webhooks/${UNKNOWN}`],
     ['delete', 'domains', 'DELETE', '{A}/domains/some.test'],
+    ['read', 'smtp credentials', 'GET', '{A}/smtp-credentials'],
+    ['read', 'smtp credentials', 'GET', `{A}/smtp-credentials/${UNKNOWN}`],
+    ['write', 'smtp credentials', 'POST', '{A}/smtp-credentials'],
+    ['delete', 'smtp credentials', 'DELETE', `{A}/smtp-credentials/${UNKNOWN}`],
   ])(
-    '§1.4 table 403 missing domain-aware scope to %s %s: %s (routes, SMTP credentials and statistics are not served yet)',
+    '§1.4 table 403 missing domain-aware scope to %s %s: %s (routes and statistics are not served yet)',
     async (action, family, method, path) => {
       const response = await postmesh.api(readers.none, method, path, method === 'GET' ? {} : { body: {} });
       expectError(response, 403, `api key does not have sufficient permissions to ${action} ${family}`);
@@ -242,6 +255,7 @@ describe('§1.4 table 404 and 405', () => {
   it.each([
     ['api key', `{A}/api-keys/${UNKNOWN}`],
     ['webhook', `{A}/webhooks/${UNKNOWN}`],
+    ['smtp credential', `{A}/smtp-credentials/${UNKNOWN}`],
     ['domain', '{A}/domains/unknown.test'],
     ['message', `{A}/messages/${encodeURIComponent(`<${UNKNOWN}@unknown.test>`)}`],
   ])('§1.4 table 404 %s not found', async (thing, path) => {
@@ -304,6 +318,11 @@ describe('§1.4 rules', () => {
     const foreign = {
       key: (await postmesh.newKey(other)).id,
       hook: (await postmesh.api(other.key, 'POST', '{A}/webhooks', { body: hook() })).body.id,
+      login: (
+        await postmesh.api(other.key, 'POST', '{A}/smtp-credentials', {
+          body: { name: 'n', scope: 'global' },
+        })
+      ).body.id,
       domain: await postmesh.verifiedDomain(other),
     };
     const sent = await postmesh.api(other.key, 'POST', '{A}/messages/conversation', {
@@ -312,6 +331,7 @@ describe('§1.4 rules', () => {
     for (const [theirs, nothing] of [
       [`{A}/api-keys/${foreign.key}`, `{A}/api-keys/${UNKNOWN}`],
       [`{A}/webhooks/${foreign.hook}`, `{A}/webhooks/${UNKNOWN}`],
+      [`{A}/smtp-credentials/${foreign.login}`, `{A}/smtp-credentials/${UNKNOWN}`],
       [`{A}/domains/${foreign.domain}`, '{A}/domains/unknown.test'],
       [
         `{A}/messages/${encodeURIComponent(sent.body.data[0].id)}`,
@@ -327,18 +347,23 @@ describe('§1.4 rules', () => {
     expect((await postmesh.api(other.key, 'GET', `{A}/webhooks/${foreign.hook}`)).status).toBe(200);
   });
 
-  it('§1.4 rule 4 by id with domain-aware scopes: no scope 403, no row 404, another domain 403 (webhooks; routes and SMTP credentials are not served yet)', async () => {
+  it('§1.4 rule 4 by id with domain-aware scopes: no scope 403, no row 404, another domain 403 (webhooks, SMTP credentials; routes are not served yet)', async () => {
     const elsewhere = uniqueDomain();
     await call('POST', '{A}/domains', { domain: elsewhere });
-    const made = async (domains: string[]) =>
-      (await call('POST', '{A}/webhooks', hook({ scope: 'scoped', domains }))).body.id as string;
-    const [mine, foreign] = [await made([shop]), await made([elsewhere])];
-    const read = (key: ApiKey, id: string) => postmesh.api(key, 'GET', `{A}/webhooks/${id}`);
-    const apiError = 'api key does not have sufficient permissions to read webhooks';
-    expectError(await read(readers.none, UNKNOWN), 403, apiError);
-    expectError(await read(readers.shop, UNKNOWN), 404, 'webhook not found');
-    expectError(await read(readers.shop, foreign), 403, apiError);
-    expect((await read(readers.shop, mine)).status).toBe(200);
+    for (const [family, thing, body] of [
+      ['webhooks', 'webhook', hook()],
+      ['smtp-credentials', 'smtp credential', { name: 'n' }],
+    ] as const) {
+      const made = async (domains: string[]) =>
+        (await call('POST', `{A}/${family}`, { ...body, scope: 'scoped', domains })).body.id as string;
+      const [mine, foreign] = [await made([shop]), await made([elsewhere])];
+      const read = (key: ApiKey, id: string) => postmesh.api(key, 'GET', `{A}/${family}/${id}`);
+      const apiError = `api key does not have sufficient permissions to read ${thing}s`;
+      expectError(await read(readers.none, UNKNOWN), 403, apiError);
+      expectError(await read(readers.shop, UNKNOWN), 404, `${thing} not found`);
+      expectError(await read(readers.shop, foreign), 403, apiError);
+      expect((await read(readers.shop, mine)).status).toBe(200);
+    }
   });
 
   it('§1.4 rule 5 null for an optional field means that it is not given', async () => {

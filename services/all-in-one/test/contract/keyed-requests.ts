@@ -68,6 +68,7 @@ export function keyedCreates(
       { email: `${unique('s')}@mail.test`, domain: domain(), expires_at: '2090-01-01T00:00:00Z' },
     ],
     'webhooks.create': async () => ['{A}/webhooks', hook()],
+    'smtp-credentials.create': async () => ['{A}/smtp-credentials', { name: unique('c'), scope: 'global' }],
     'messages.send-conversation': async () => ['{A}/messages/conversation', messageFrom(domain())],
   };
 }

@@ -15,7 +15,14 @@ beforeAll(async () => {
   ids = made.map(({ id }) => id).reverse();
 });
 
-const FAMILIES = ['{A}/api-keys', '{A}/domains', '{A}/suppressions', '{A}/webhooks'];
+const FAMILIES = [
+  '{A}/api-keys',
+  '{A}/domains',
+  '{A}/suppressions',
+  '{A}/webhooks',
+  '{A}/smtp-credentials',
+  '{A}/sub-accounts',
+];
 const list = (query: string, path = '{A}/api-keys') => postmesh.api(account.key, 'GET', `${path}?${query}`);
 const idsOf = (page: Awaited<ReturnType<typeof list>>): string[] =>
   page.body.data.map(({ id }: { id: string }) => id);

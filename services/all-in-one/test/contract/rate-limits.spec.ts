@@ -63,7 +63,7 @@ describe('§5 rate limits', () => {
     expectPassed(await burst(BURST + 20, () => ping(key)), BURST);
   });
 
-  it('§5 rule 2 ping, reads, lists, members, sub-accounts, usage and errors take from one general bucket (statistics are not served yet)', async () => {
+  it('§5 rule 2 ping, reads, lists, members, sub-accounts, usage and errors take from one general bucket', async () => {
     const own = await postmesh.newAccount();
     const paths = [
       '/v2/ping',

@@ -76,7 +76,7 @@ describe('§14.3 rule 1: a suppressed recipient', () => {
     expect(told!.data).not.toHaveProperty('delivery_attempt');
   });
 
-  it('§14.3 rule 1 at acceptance: webhooks hear of the reception, then of the suppression', async () => {
+  it('§14.3 rule 1 at acceptance: webhooks are told of the reception, then of the suppression', async () => {
     const hook = await webhook({ on_reception: true, on_suppressed: true });
     const to = `${unique('gone')}@mail.test`;
     await suppress(to);

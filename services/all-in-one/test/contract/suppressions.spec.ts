@@ -160,7 +160,7 @@ describe('§14.2 POST', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('§14.2 POST rule 1 makes one row for the domain, 409 while it lasts; an expired one is replaced', async () => {
+  it('§14.2 rule 1 makes one row for the domain, 409 while it lasts; an expired one is replaced', async () => {
     const email = address();
     const first = await create({ email, domain: one });
     expect(first.body.data).toHaveLength(1);
@@ -171,13 +171,13 @@ describe('§14.2 POST', () => {
     expect(await list()).toEqual([`${email} ${one}`]);
   });
 
-  it('§14.2 POST rule 1 of several at once makes exactly one', async () => {
+  it('§14.2 rule 1 of several at once makes exactly one', async () => {
     const email = address();
     const all = await Promise.all(Array.from({ length: 8 }, () => create({ email, domain: one })));
     expect(all.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
 
-  it('§14.2 POST rule 2 without a domain makes one for each, and passes over those that are there', async () => {
+  it('§14.2 rule 2 without a domain makes one for each, and passes over those that are there', async () => {
     const email = address();
     await create({ email, domain: two });
     const { status, body } = await create({ email });
@@ -189,13 +189,13 @@ describe('§14.2 POST', () => {
     expectError(await create({ email }, empty), 400, 'account has no domains');
   });
 
-  it('§14.2 POST rule 3 does not let a client protect one, whatever the reason', async () => {
+  it('§14.2 rule 3 does not let a client protect one, whatever the reason', async () => {
     expectError(await create({ email: address(), protected: true }), 400, 'protected is not writable');
     const { body } = await create({ email: address(), domain: one, reason: 'FBL Complaint Report' });
     expect(body.data[0].protected).toBe(false);
   });
 
-  it('§14.2 POST rule 4 publishes each row that was created', async () => {
+  it('§14.2 rule 4 publishes each row that was created', async () => {
     const email = address();
     await create({ email });
     const copied = () =>

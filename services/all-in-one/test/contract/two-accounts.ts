@@ -44,6 +44,7 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
     tags: [word],
     sandbox: true,
   });
+  const newLogin = () => post('{A}/smtp-credentials', { name: `${word} login`, scope: 'global' });
   const idsOf = (made: { id: string }[]) => made.map(({ id }) => id);
   return {
     account,
@@ -54,6 +55,7 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
       account_id: [account.id],
       key_id: [...idsOf(await Promise.all(keys)), childKey.id],
       webhook_id: idsOf([await post('{A}/webhooks', hook), await post('{A}/webhooks', scoped)]),
+      smtp_credential_id: idsOf([await newLogin(), await newLogin()]),
       sub_account_id: idsOf([child, spareChild]),
       user_id: members.map(({ user_id: id }) => id),
       message_id: idsOf(sent.data),

@@ -27,6 +27,25 @@ describe('the deliveries of an accepted message', () => {
     ]);
   });
 
+  it('leave out recipients that were suppressed at acceptance, and count the others', () => {
+    const recipients = [
+      { id: newId(), email: 'gone@mail.test', suppressed: true as const },
+      { id: newId(), email: 'ann@mail.test' },
+    ];
+    const deliveries = toDeliveries(accepted({ recipients }), undefined, 86_400);
+    expect(deliveries.map(({ id }) => id)).toEqual([recipients[1]!.id]);
+    expect(JSON.parse(String(deliveries[0]!.columns['facts']))).toMatchObject({ recipients: 1 });
+    expect(toDeliveries(accepted({ recipients: recipients.slice(0, 1) }), undefined, 86_400)).toEqual([]);
+  });
+
+  it('are looked up in the suppression list by sending domain and lower-case address, sandbox sends are not', () => {
+    const recipients = [{ id: newId(), email: 'Ann@mail.test' }];
+    const columnsOf = (change: Partial<typeof example>) =>
+      toDeliveries(accepted({ recipients, ...change }), undefined, 86_400)[0]!.columns;
+    expect(columnsOf({})).toMatchObject({ domain: example!.domain, recipient: 'ann@mail.test' });
+    expect(columnsOf({ sandbox: 'deliver' })).toMatchObject({ domain: '' });
+  });
+
   it('keep what their statistics need', () => {
     const factsOf = (change: Partial<typeof example>) =>
       JSON.parse(String(toDeliveries(accepted(change), undefined, 86_400)[0]?.columns?.['facts']));

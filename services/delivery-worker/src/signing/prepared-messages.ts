@@ -78,6 +78,13 @@ export class PreparedMessages {
     this.domainChanges++;
   }
 
+  /** Changes of domains may have been missed. */
+  forgetAll(): void {
+    this.kept.clear();
+    this.making.forgetAll();
+    this.domainChanges++;
+  }
+
   private async makeAndKeep(delivery: DeliveryContent): Promise<PreparedMessage> {
     const { domainChanges } = this;
     const message = await this.make(delivery);

@@ -5,7 +5,7 @@ import { SingleFlight } from '@postmesh/concurrency';
 import { InternalClient } from '@postmesh/internal-http';
 import { SigningKeys, type SigningKey } from '@postmesh/mail-format';
 
-// Every change is published, but one worker of several consumes it: the others see it within this time.
+// Every worker is told of a change. One whose connection is lost at that moment sees it within this time.
 const KEEP_MS = 30_000;
 const MAX_DOMAINS = 10_000;
 
@@ -52,6 +52,13 @@ export class SigningDirectory {
     this.known.delete(domainId);
     // A response that is on its way may be older than the change.
     this.requests.forget(domainId);
+    this.changes++;
+  }
+
+  /** Changes may have been missed. */
+  forgetAll(): void {
+    this.known.clear();
+    this.requests.forgetAll();
     this.changes++;
   }
 

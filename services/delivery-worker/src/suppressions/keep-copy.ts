@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { ReadSuppressions } from './read-suppressions.js';
@@ -35,18 +36,17 @@ export class KeepCopy implements OnApplicationBootstrap {
   }
 
   async keep(signal: AbortSignal): Promise<void> {
-    await this.inBatches(signal, PURGE_ENDED, [BATCH, ENDED_HOURS]);
-    await this.inBatches(signal, PURGE_DELETED_ACCOUNTS, [BATCH]);
+    const limits = { size: BATCH, max: MAX_BATCHES, signal };
+    await inBatches(() => this.delete(PURGE_ENDED, [BATCH, ENDED_HOURS]), limits);
+    await inBatches(() => this.delete(PURGE_DELETED_ACCOUNTS, [BATCH]), limits);
     const readAt = await this.copy.readAt(this.dataSource);
     const isOld = readAt === null || Date.now() - readAt.getTime() >= READ_AGAIN_MS;
     if (isOld && !signal.aborted) await this.reading.readAll(signal);
   }
 
-  private async inBatches(signal: AbortSignal, statement: string, parameters: unknown[]): Promise<void> {
-    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-      const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
-      if (count < BATCH) return;
-    }
+  private async delete(statement: string, parameters: unknown[]): Promise<number> {
+    const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
+    return count;
   }
 }
 

@@ -55,7 +55,7 @@ async function waiting(email: string, more: { accountId?: string } = {}): Promis
 }
 
 describe('§14.3 rule 1: a suppressed recipient', () => {
-  it('is not tried: the message ends as suppressed, and no server hears of it', async () => {
+  it('is not tried: the message ends as suppressed, and no server is asked', async () => {
     const id = await waiting('gone@mail.test');
     await suppress(change('gone@mail.test'));
     await worker.makeDue();

@@ -65,10 +65,18 @@ export class DkimKeys {
     const { id: domainId, activeSlot } = domain;
     const signing = { [activeSlot]: domain.publicKeys[activeSlot] };
     const slot = otherSlot(activeSlot);
-    await tx.delete(DkimKey, { domainId, slot });
-    if (domain.publicKeys[activeSlot] === key.publicKey) return signing;
-    await this.insert(tx, domain, [{ ...key, slot, own: true }], new Date());
+    if (domain.publicKeys[activeSlot] === key.publicKey) {
+      await tx.delete(DkimKey, { domainId, slot });
+      return signing;
+    }
+    await this.replace(tx, domain, { ...key, slot, own: true });
     return { ...signing, [slot]: key.publicKey };
+  }
+
+  /** A fresh key in place of the one that has this slot. */
+  async replace(tx: EntityManager, domain: SendingDomain, key: NewDkimKey): Promise<void> {
+    await tx.delete(DkimKey, { domainId: domain.id, slot: key.slot });
+    await this.insert(tx, domain, [key], new Date());
   }
 
   /** The active slot has changed: its key signs from now on. With manual DNS the old one goes away. */

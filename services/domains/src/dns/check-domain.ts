@@ -121,5 +121,7 @@ const problemCodes = (records: Findings['records']): Readonly<Record<string, str
 
 /** Where no look-up at all succeeds it is the resolvers that fail, which is an inconclusive check. */
 function isZoneUnreachable({ alias, records }: Findings): boolean {
+  // our own server refuses the key, whatever the resolvers do
+  if (alias === 'unwritten') return true;
   return alias === 'unreachable' && records.some(({ verdict }) => verdict !== 'unknown');
 }

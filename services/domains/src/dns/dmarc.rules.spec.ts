@@ -29,6 +29,7 @@ describe('DMARC fails, and says why', () => {
     ['with a tag twice', ['v=DMARC1; p=none; p=reject'], 'dmarc_malformed'],
     ['with another version', ['v=DMARC2; p=none'], 'dmarc_malformed'],
     ['with its version not first', ['p=none; v=DMARC1'], 'dmarc_malformed'],
+    ['without its version', ['p=reject'], 'dmarc_malformed'],
     ['with other texts only', ['hello'], 'not_found'],
     ['without a record', [], 'not_found'],
   ])('%s', (_name, texts, code) => {

@@ -61,7 +61,7 @@ export function judgeDmarc(reading: DmarcReading, context: DmarcContext): Judgem
     case 'unknown':
       return inconclusive(reading);
     case 'absent': {
-      const similar = reading.texts.find((text) => /dmarc/i.test(text));
+      const similar = reading.texts.find((text) => /dmarc|^\s*p\s*=/i.test(text));
       if (similar === undefined) return fail({ code: 'not_found' });
       const why = 'it does not begin with v=DMARC1';
       return fail({ code: 'dmarc_malformed', host, text: similar, why });

@@ -101,8 +101,8 @@ const HIDDEN_BY_ALIAS: ReadonlySet<Cause['code']> = new Set([
 ]);
 
 async function seenAtAlias(dns: DnsLookups, { record }: Question, judgement: Judgement): Promise<Judgement> {
-  if (judgement.verdict !== 'fail' || !HIDDEN_BY_ALIAS.has(judgement.cause?.code ?? 'quoted'))
-    return judgement;
+  const { verdict, cause } = judgement;
+  if (verdict !== 'fail' || cause === null || !HIDDEN_BY_ALIAS.has(cause.code)) return judgement;
   const alias = await dns.cname(record.host);
   const target = alias.kind === 'found' ? alias.values[0] : undefined;
   return target === undefined ? judgement : fail({ code: 'name_is_alias', target });

@@ -26,8 +26,8 @@ export interface Findings {
   records: readonly Finding[];
   /** the owner's only SPF record, null when there is none or several; undefined = not found out */
   publishedSpf: string | null | undefined;
-  /** the alias in our own zone: whether it could be looked up, and whether our key is there */
-  alias: 'published' | 'missing' | 'unreachable' | 'not-needed';
+  /** the alias in our own zone: whether our key could be written and looked up, and whether it is there */
+  alias: 'published' | 'missing' | 'unreachable' | 'unwritten' | 'not-needed';
 }
 
 /** Below the 30 s of the gateway, with room for what comes after: every resolver by itself, the transaction. */
@@ -49,11 +49,11 @@ export class RecordLookups {
   ) {}
 
   async lookUp(domain: SendingDomain, account: AccountSettings): Promise<Findings> {
-    const [judged, alias, texts] = await DnsBudget.within(CHECK_BUDGET_MS, this.resolver, (dns) =>
-      Promise.all([judgeAll(dns, domain, account), this.alias(dns, domain, account), dns.txt(domain.domain)]),
+    const [{ asked, spf, judged }, alias] = await DnsBudget.within(CHECK_BUDGET_MS, this.resolver, (dns) =>
+      Promise.all([judgeAsPublished(dns, domain, account), this.alias(dns, domain, account)]),
     );
-    const confirmed = isDnsValid(domain) ? await this.confirm(judged, domain, account) : judged;
-    return { records: confirmed.map(toFinding), publishedSpf: publishedSpf(texts), alias };
+    const confirmed = isDnsValid(domain) ? await this.confirm(judged, asked, account) : judged;
+    return { records: confirmed.map(toFinding), publishedSpf: spf, alias };
   }
 
   /** The SPF record that an owner has already; null when it cannot be found out in time. */
@@ -72,7 +72,7 @@ export class RecordLookups {
     account: AccountSettings,
   ): Promise<Findings['alias']> {
     if (dnsMode !== 'managed') return 'not-needed';
-    if ((await this.aliases.waitsBecause(id, activeSlot)) !== undefined) return 'unreachable';
+    if ((await this.aliases.waitsBecause(id, activeSlot)) !== undefined) return 'unwritten';
     const texts = await dns.txt(dkimAlias(domainToken, activeSlot, account.records.hosts));
     const { verdict } = judgeDkimKey(texts, publicKeys[activeSlot] ?? '');
     if (verdict === 'unknown') return 'unreachable';
@@ -100,6 +100,13 @@ export class RecordLookups {
 }
 
 const isCostly = ({ record, judgement }: Judged): boolean => record.required && judgement.verdict === 'fail';
+
+/** What is wanted in place of an SPF record is the one that the owner has now with ours in it, not the one before. */
+async function judgeAsPublished(dns: DnsLookups, domain: SendingDomain, account: AccountSettings) {
+  const spf = publishedSpf(await dns.txt(domain.domain));
+  const asked = spf === undefined ? domain : { ...domain, publishedSpf: spf };
+  return { spf, asked, judged: await judgeAll(dns, asked, account) };
+}
 
 async function judgeAll(dns: DnsLookups, domain: SendingDomain, account: AccountSettings): Promise<Judged[]> {
   const judged = await Promise.all(

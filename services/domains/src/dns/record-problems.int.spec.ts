@@ -52,6 +52,14 @@ describe('what is wrong is stored with a check', () => {
     expect(await problems('mend.test')).toEqual({});
   });
 
+  it('wants the SPF record that stands there now with ours in it', async () => {
+    await checked('grown.test', () => domains.dns.set('TXT', 'grown.test', 'v=spf1 ip4:192.0.2.1 -all'));
+    expect((await problems('grown.test')).spf).toMatchObject({
+      code: 'spf_include_missing',
+      wanted: 'TXT record at grown.test: v=spf1 ip4:192.0.2.1 include:spf.svc.test -all',
+    });
+  });
+
   it.each<[string, string, (records: Record<string, Item>) => void, Record<string, string>]>([
     [
       'two-spf.test',

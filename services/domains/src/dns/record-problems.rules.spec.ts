@@ -2,11 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { recordProblem, type Cause } from './record-problems.rules.js';
 
 const HOST = 'mail.example.com';
-const spf = { type: 'TXT', host: HOST, content: 'v=spf1 include:spf.svc.test ~all' } as const;
-const dkim = { type: 'TXT', host: `s1._domainkey.${HOST}`, content: 'v=DKIM1; k=rsa; p=KEY' } as const;
-const track = { type: 'CNAME', host: `track.${HOST}`, content: 'track.svc.test' } as const;
-const dmarc = { type: 'TXT', host: `_dmarc.${HOST}`, content: 'v=DMARC1; p=quarantine;' } as const;
-const mx = { type: 'MX', host: HOST, content: '10 mx.svc.test' } as const;
+const spf = { kind: 'spf', type: 'TXT', host: HOST, content: 'v=spf1 include:spf.svc.test ~all' } as const;
+const dkim = {
+  kind: 'dkim',
+  type: 'TXT',
+  host: `s1._domainkey.${HOST}`,
+  content: 'v=DKIM1; k=rsa; p=KEY',
+} as const;
+const track = { kind: 'tracking', type: 'CNAME', host: `track.${HOST}`, content: 'track.svc.test' } as const;
+const dmarc = {
+  kind: 'dmarc',
+  type: 'TXT',
+  host: `_dmarc.${HOST}`,
+  content: 'v=DMARC1; p=quarantine;',
+} as const;
+const mx = { kind: 'mx', type: 'MX', host: HOST, content: '10 mx.svc.test' } as const;
 
 type Row = [
   Cause,
@@ -17,7 +27,8 @@ type Row = [
 
 describe('what is wrong with a record, in words', () => {
   it.each<Row>([
-    [{ code: 'not_found' }, spf, 'no TXT record at mail.example.com', `Publish at ${HOST} a TXT record`],
+    [{ code: 'not_found' }, spf, 'no SPF record', `Publish at ${HOST} a TXT record`],
+    [{ code: 'not_found' }, track, `no CNAME record at track.${HOST}`, `Publish at track.${HOST} a CNAME`],
     [
       { code: 'host_doubled', at: `track.${HOST}.example.com` },
       track,
@@ -73,6 +84,12 @@ describe('what is wrong with a record, in words', () => {
       `track.${HOST} → a.test → b.test`,
       'lead to track.svc.test',
     ],
+    [
+      { code: 'alias_wrong_target', chain: ['track.svc.test.example.com'] },
+      track,
+      `track.${HOST} → track.svc.test.example.com`,
+      'adds example.com to the target by itself. Enter the target with a dot at its end: track.svc.test.',
+    ],
     [{ code: 'alias_too_long', chain: ['a.test'] }, track, 'do not come to an end', 'directly'],
     [
       { code: 'alias_flattened', addresses: ['192.0.2.1'] },
@@ -123,7 +140,12 @@ describe('what is wrong with a record, in words', () => {
       'with "~" before it',
       'without a sign',
     ],
-    [{ code: 'spf_anybody', record: 'v=spf1 +all' }, spf, 'lets anybody send', 'with our include before it'],
+    [
+      { code: 'spf_anybody', record: 'v=spf1 +all' },
+      spf,
+      'lets anybody send',
+      'put our include before "all"',
+    ],
     [{ code: 'spf_too_many_lookups', record: 'v=spf1' }, spf, 'more than 10 DNS look-ups', 'Remove includes'],
     [
       { code: 'spf_too_many_void_lookups', record: 'v=spf1', names: ['a.test', 'b.test'] },

@@ -33,7 +33,7 @@ export type Cause =
   | { code: 'dmarc_malformed'; host: string; text: string; why: string }
   | { code: 'dmarc_strict_spf' | 'dmarc_unaligned'; host: string; policy: string; text: string };
 
-type Record = Pick<DnsRecord, 'type' | 'host' | 'content'>;
+type Record = Pick<DnsRecord, 'kind' | 'type' | 'host' | 'content'>;
 interface Words {
   found: string;
   advice: string;
@@ -71,8 +71,9 @@ type CauseOf<C, Member = Cause> = Member extends { code: infer Codes }
 
 const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
   not_found: (_cause, record) => ({
-    found: `no ${record.type} record at ${record.host}`,
-    advice: `${publish(record)}. A new record can take until its zone's time to live to be seen.`,
+    found: `${NAMED[record.kind] ?? `no ${record.type} record`} at ${record.host}`,
+    // what is to be published comes last: a full stop after it would be copied along
+    advice: `A record that was published just now can take a while to be seen: the time to live of its zone. ${publish(record)}`,
   }),
   host_doubled: ({ at }, { host }) => ({
     found: `the record stands at ${at}`,
@@ -105,7 +106,9 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
   }),
   alias_wrong_target: ({ chain }, record) => ({
     found: `CNAME ${chainOf(record.host, chain)}`,
-    advice: `Change the CNAME of ${record.host}: it has to lead to ${record.content}`,
+    advice: chain[0]?.startsWith(`${record.content}.`)
+      ? `Your DNS provider adds ${chain[0].slice(record.content.length + 1)} to the target by itself. Enter the target with a dot at its end: ${record.content}.`
+      : `Change the CNAME of ${record.host}: it has to lead to ${record.content}`,
   }),
   alias_too_long: ({ chain }, record) => ({
     found: `CNAMEs that do not come to an end: ${chainOf(record.host, chain)}`,
@@ -131,9 +134,9 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
     found: `${records.length} SPF records: ${quote(records)}`,
     advice: `Receivers read none of them when there are two. Keep one that holds everything: put all mechanisms between one "v=spf1" and one "all", with ours among them, and delete the rest. Ours alone would be: ${record.content}`,
   }),
-  spf_syntax: ({ record: text, term }, record) => ({
+  spf_syntax: ({ record: text, term }) => ({
     found: `${quote([text])}, where "${term}" is not understood`,
-    advice: `Receivers read nothing of a record with a mistake in it. Correct or remove "${term}": ${record.content}`,
+    advice: `Receivers read nothing of a record with a mistake in it. Correct or remove "${term}".`,
   }),
   spf_include_missing: ({ record: text }, record) => ({
     found: quote([text]),
@@ -147,9 +150,11 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
     found: `our include with "${qualifier}" before it: ${quote([text])}`,
     advice: `"${qualifier}include" has receivers distrust our messages. Write it without a sign: ${record.content}`,
   }),
-  spf_anybody: ({ record: text }, record) => ({
+  spf_anybody: ({ record: text }) => ({
     found: `a record that lets anybody send before it comes to us: ${quote([text])}`,
-    advice: `"+all", here or in an include, lets the whole world send in your name. End the record with "~all" or "-all", with our include before it: ${record.content}`,
+    wanted: 'our include before an "all" that is none of "+all"',
+    advice:
+      '"+all", here or in an include, lets the whole world send in your name. Remove that, put our include before "all", and write "~all" or "-all".',
   }),
   spf_too_many_lookups: ({ record: text }) => ({
     found: `more than 10 DNS look-ups before our include is reached: ${quote([text])}`,
@@ -219,6 +224,12 @@ const WORDS: { readonly [C in Cause['code']]: WordsFor<CauseOf<C>> } = {
     wanted: 'a right DKIM record, or a right return-path record',
     advice: `SPF passes for a name of ours, which is not the domain of the sender, and there is no signature that could be verified: messages are ${DONE[policy] ?? policy}. Publish the DKIM and the Return-Path record.`,
   }),
+};
+
+/** Other text records may well stand at these names. */
+const NAMED: Partial<Readonly<{ [K in DnsRecord['kind']]: string }>> = {
+  spf: 'no SPF record (a TXT record that begins with v=spf1)',
+  dmarc: 'no DMARC record (a TXT record that begins with v=DMARC1)',
 };
 
 const VIEW: Readonly<{ [V in Verdict]: string }> = {

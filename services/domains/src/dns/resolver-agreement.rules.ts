@@ -1,4 +1,4 @@
-import type { Judgement, Verdict } from './judgement.js';
+import { inconclusive, type Judgement, type Verdict } from './judgement.js';
 
 /** What one resolver, asked by itself, says about a record. */
 export interface ResolverVerdict {
@@ -20,11 +20,8 @@ export function confirmFailure(failure: Judgement, views: readonly ResolverVerdi
   if (passing > 0 && failing < MIN_CONFIRMATIONS) {
     return { verdict: 'unknown', cause: { code: 'resolvers_disagree', views } };
   }
-  return failing > 0 || views.length < MIN_CONFIRMATIONS ? failure : unanswered(views);
+  return failing > 0 || views.length < MIN_CONFIRMATIONS ? failure : UNANSWERED;
 }
 
 /** Asked again, none of several resolvers gave an answer: that is no finding. */
-const unanswered = (views: readonly ResolverVerdict[]): Judgement => ({
-  verdict: 'unknown',
-  cause: { code: 'resolvers_disagree', views },
-});
+const UNANSWERED = inconclusive({ reason: 'asked by itself, no resolver gave an answer' });

@@ -23,8 +23,12 @@ export interface SpfSyntaxError {
 const VERSION = /^v=spf1(?: |$)/i;
 const MODIFIER = /^([a-z][a-z0-9\-_.]*)=(.*)$/i;
 const DIRECTIVE = /^([+\-~?]?)([a-z0-9]+)(.*)$/i;
-/** `%{d2r.-}`: letter, digits, reversed, delimiters; or `%%`, `%_`, `%-`; or a lone percent sign, an error (§7.1). */
-const MACRO = /%(?:\{([a-z])(\d*)(r?)([.\-+,/_=]*)\}|([%_-])|)/gi;
+/**
+ * A macro (RFC 7208 §7.1) is `%{d2r.-}`: what it stands for, how many labels, reversed, delimiters; or `%%`, `%_`, `%-`.
+ * A lone percent sign is an error.
+ */
+const MACRO =
+  /%(?:\{(?<macro>[a-z])(?<digits>\d*)(?<reversed>r?)(?<delimiters>[.\-+,/_=]*)\}|(?<plain>[%_-])|)/gi;
 const NAMELESS = { '%': '%', _: ' ', '-': '%20' } as const;
 const MAX_NAME = 253;
 
@@ -115,38 +119,37 @@ export type ExpandedName = { kind: 'name'; name: string } | { kind: 'per-message
 
 /** The name that a domain-spec stands for (RFC 7208 §7), lower case, without a trailing dot. */
 export function expandDomainSpec(spec: string, { domain, sender }: MacroNames): ExpandedName {
-  let isPerMessage = false;
-  let isMalformed = false;
-  const name = spec.replaceAll(
-    MACRO,
-    (_all, letter?: string, digits = '', reversed = '', delimiters = '', plain?: string) => {
-      if (plain !== undefined) return NAMELESS[plain as keyof typeof NAMELESS];
-      const macro = letter?.toLowerCase();
-      const isCounted = digits === '' || Number(digits) > 0;
-      if (isCounted && (macro === 'd' || macro === 'o')) {
-        return transformed(macro === 'd' ? domain : sender, {
-          digits,
-          reversed: reversed !== '',
-          delimiters,
-        });
-      }
-      // c, r and t may only stand in an explanation
-      if (macro === undefined || !isCounted || !'slipvh'.includes(macro)) isMalformed = true;
-      else isPerMessage = true;
-      return '';
-    },
-  );
-  if (isMalformed) return { kind: 'malformed' };
-  return isPerMessage ? { kind: 'per-message' } : { kind: 'name', name: shortened(name) };
+  const kinds = new Set<ExpandedName['kind']>();
+  const name = spec.replaceAll(MACRO, (...match) => {
+    const parts = match.at(-1) as MacroParts;
+    if (parts.plain !== undefined) return NAMELESS[parts.plain];
+    const kind = kindOf(parts);
+    kinds.add(kind);
+    return kind === 'name' ? transformed(/d/i.test(parts.macro ?? '') ? domain : sender, parts) : '';
+  });
+  if (kinds.has('malformed')) return { kind: 'malformed' };
+  return kinds.has('per-message') ? { kind: 'per-message' } : { kind: 'name', name: shortened(name) };
 }
 
-function transformed(
-  value: string,
-  { digits, reversed, delimiters }: { digits: string; reversed: boolean; delimiters: string },
-): string {
+interface MacroParts {
+  macro?: string;
+  digits?: string;
+  reversed?: string;
+  delimiters?: string;
+  plain?: keyof typeof NAMELESS;
+}
+
+function kindOf({ macro = '', digits = '' }: MacroParts): ExpandedName['kind'] {
+  if (digits !== '' && Number(digits) === 0) return 'malformed';
+  if (/^[do]$/i.test(macro)) return 'name';
+  // c, r and t may only stand in an explanation
+  return /^[slipvh]$/i.test(macro) ? 'per-message' : 'malformed';
+}
+
+function transformed(value: string, { digits = '', reversed = '', delimiters = '' }: MacroParts): string {
   const separators = delimiters === '' ? '.' : delimiters;
-  const parts = value.split(new RegExp(`[${separators.replaceAll('-', '\\-')}]`));
-  if (reversed) parts.reverse();
+  const parts = value.split(new RegExp(`[${separators.replaceAll('-', String.raw`\-`)}]`));
+  if (reversed !== '') parts.reverse();
   return parts.slice(digits === '' ? 0 : -Number(digits)).join('.');
 }
 

@@ -13,6 +13,8 @@ export interface AccountSettings {
   domainLimit: number;
   /** a valid return-path CNAME counts as SPF (spec 1-platform §11.4 rule 3) */
   returnPathSatisfiesSpf: boolean;
+  /** days for which a key of a domain with managed DNS signs, unless the domain has an interval of its own */
+  dkimRotationDays: number;
   /** what the records of its domains depend on */
   records: RecordsContext;
 }
@@ -81,11 +83,12 @@ export class AccountSettingsStore {
   }
 
   private effective(row: AccountSettingsRow | null): AccountSettings {
-    const { dnsMode, domainLimit, serviceZone } = this.settings;
+    const { dnsMode, domainLimit, dkimRotationDays, serviceZone } = this.settings;
     return {
       dnsMode: row?.dnsMode ?? dnsMode,
       domainLimit: row?.domainLimit ?? domainLimit,
       returnPathSatisfiesSpf: row?.returnPathSatisfiesSpf ?? false,
+      dkimRotationDays: row?.dkimRotationDays ?? dkimRotationDays,
       records: {
         hosts: serviceHosts(serviceZone, row?.hosts),
         account: { selector: row?.dkimSelector ?? null, subdomains: row?.subdomains ?? DEFAULT_LABELS },

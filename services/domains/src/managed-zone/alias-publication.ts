@@ -109,7 +109,7 @@ export class AliasPublication implements OnApplicationBootstrap {
     });
     const left = await this.waitingKeys(BATCH, domainId);
     if (!left.some((key) => key.slot === slot)) return undefined;
-    return (await this.status()).problem ?? 'the zone update is under way';
+    return (await this.problemUntilNextTry()) ?? 'the zone update is under way';
   }
 
   /** A key is not seen where it should be: it is written again, once in a while. */

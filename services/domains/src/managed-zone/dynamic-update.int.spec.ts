@@ -89,7 +89,7 @@ describe('a server that does not do what it should', () => {
   const behind = async (reply: (request: Buffer) => Buffer | undefined) => {
     const server = net.createServer((socket) => {
       socket.on('error', () => undefined);
-      socket.once('data', (request: Buffer) => socket.end(reply(request)));
+      socket.once('data', (request: Buffer) => socket.end(reply(request) ?? Buffer.alloc(0)));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

@@ -1,7 +1,6 @@
-import { Body, Controller, Get, HttpCode, Inject, Module, Post } from '@nestjs/common';
-import { z } from 'zod';
+import { Controller, Get, HttpCode, Inject, Module, Post } from '@nestjs/common';
 import type { Logger } from '@postmesh/observability';
-import { body, Internal, LOGGER, SETTINGS } from '@postmesh/service-host';
+import { Internal, LOGGER, SETTINGS } from '@postmesh/service-host';
 import { SettingsError, type Settings } from '@postmesh/settings';
 import { serviceHosts } from '../dns/dns-records.rules.js';
 import { AliasPublication, type PublicationStatus } from './alias-publication.js';
@@ -25,7 +24,7 @@ export class ManagedZoneController {
   /** Every key of a managed domain is written again. */
   @Post('republish')
   @HttpCode(200)
-  async republish(@Body(body(z.object({}))) _input: object): Promise<{ waiting: number }> {
+  async republish(): Promise<{ waiting: number }> {
     const waiting = await this.publication.writeAllAgain();
     this.logger.warn({ event: 'zone.republished', waiting }, 'operator has the zone written again');
     return { waiting };
@@ -53,6 +52,6 @@ export function managedZone(settings: Settings): ManagedZone {
 @Module({
   controllers: [ManagedZoneController],
   providers: [{ provide: MANAGED_ZONE, inject: [SETTINGS], useFactory: managedZone }, AliasPublication],
-  exports: [AliasPublication],
+  exports: [MANAGED_ZONE, AliasPublication],
 })
 export class ManagedZoneModule {}

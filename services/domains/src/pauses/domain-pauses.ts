@@ -18,7 +18,7 @@ export interface PauseCause {
 // a row that a release wrote which did not know of them
 const UNKNOWN = 'unknown';
 
-/** Pauses and lifts, each with its entry in the history; other services hear of them with `DomainChanged`. */
+/** Pauses and lifts, each with its entry in the history; other services learn of them by `DomainChanged`. */
 @Injectable()
 export class DomainPauses {
   constructor(private readonly domains: SendingDomains) {}

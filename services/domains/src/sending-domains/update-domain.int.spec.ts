@@ -16,9 +16,13 @@ const newKey = () =>
     publicKeyEncoding: { type: 'spki', format: 'der' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-const recordOf = (resource: { dns_records: { label: string }[] }, label: string): any =>
-  // eslint-disable-line typescript/no-explicit-any
-  resource.dns_records.find((record) => record.label === label);
+interface ListedRecord {
+  label: string;
+  content: string;
+  propagated: boolean;
+}
+const recordOf = (resource: { dns_records: { label: string }[] }, label: string): ListedRecord | undefined =>
+  (resource.dns_records as ListedRecord[]).find((record) => record.label === label);
 const signing = async (id: string) =>
   (await domains.service.internal('GET', `/internal/domains/${id}/signing-key`)).body;
 
@@ -156,11 +160,11 @@ describe('§11.3 PUT a key of the owner’s own', () => {
     expect(await signing(made.id)).toEqual(before);
     // the check that is due at once finds the old record: it is wrong now, and still what verifies our signatures
     await domains.sweep();
-    expect(recordOf((await domains.get('key.test')).body, 'DKIM').propagated).toBe(false);
+    expect(recordOf((await domains.get('key.test')).body, 'DKIM')?.propagated).toBe(false);
     expect(await signing(made.id)).toEqual(before);
     await domains.publish(given.body);
     const seen = (await domains.check('key.test')).body;
-    expect([seen.dns_valid, recordOf(seen, 'DKIM').propagated]).toEqual([true, true]);
+    expect([seen.dns_valid, recordOf(seen, 'DKIM')?.propagated]).toEqual([true, true]);
     const after = await signing(made.id);
     expect(after.key_id).not.toBe(before.key_id);
     expect(after.private_key_pem).toBe(second.privateKey);
@@ -176,7 +180,7 @@ describe('§11.3 PUT a key of the owner’s own', () => {
     await domains.publish(made);
     await domains.check('back.test');
     const put = async ({ privateKey }: { privateKey: string }) =>
-      recordOf((await update('back.test', { dkim_private_key: privateKey })).body, 'DKIM').content;
+      recordOf((await update('back.test', { dkim_private_key: privateKey })).body, 'DKIM')?.content;
     const content = ({ publicKey }: { publicKey: Buffer }) =>
       `v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`;
     for (const key of [second, second, third, first]) expect(await put(key)).toBe(content(key));
@@ -221,7 +225,7 @@ describe('§11.6 locks', () => {
     );
   });
 
-  it('taken off by an operator, a subdomain changes once; the others hear that it is not seen', async () => {
+  it('taken off by an operator, a subdomain changes once; other services are told that it is not seen', async () => {
     await domains.valid('unlock.test');
     const unlocked = await domains.operate('unlock.test/unlock', {
       body: { fields: ['return_path_subdomain', 'dkim_selector'] },

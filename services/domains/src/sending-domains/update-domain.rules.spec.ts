@@ -170,7 +170,7 @@ describe('§11.3 PUT: what is changed', () => {
 const locked = (field: string) => [400, `${field} is locked after DNS verification, contact support`];
 const partners = (field: string) => [403, `${field} is only available to partner accounts`];
 
-describe('§11.3 PUT: refusals', () => {
+describe('§11.3 PUT: API errors', () => {
   it.each<[string, SendingDomain, UpdateDomainInput, unknown[], boolean?]>([
     ['a locked subdomain', verified(), { tracking_subdomain: 'click' }, locked('tracking_subdomain')],
     [

@@ -2,69 +2,56 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { BounceFiguresRequest, EventEnvelope, newId } from '@postmesh/contracts';
 import type { InternalRequest } from '@postmesh/internal-http';
-import { startTestService, type TestRequest, type TestService } from '@postmesh/service-testing';
+import {
+  startTestService,
+  type TestRequest,
+  type TestService,
+  type TestServiceOptions,
+} from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
+import { ROTATE_DUE } from '../dkim-rotation/rotate-keys.js';
 import { RECHECK_DUE, RecheckDomains } from '../dns/recheck-domains.js';
 import { DOMAINS_SERVICE } from '../domains.definition.js';
+import { PUBLISH_ALIASES } from '../managed-zone/alias-publication.js';
 import { JUDGE_BOUNCES, JudgeBounces } from '../pauses/judge-bounces.js';
 import { startTestDnsServer, type TestDnsServer } from './test-dns-server.js';
 
 type Record = { type: 'TXT' | 'CNAME' | 'MX'; host: string; content: string; label: string };
 
+type SettingsOf = (dns: TestDnsServer) => Promise<Partial<Settings>>;
+
 /** The service with a real database, bus and DNS server, for the tests of one file. */
-export function domainsUnderTest(
-  settings: (dns: TestDnsServer) => Promise<Partial<Settings>> = () => Promise.resolve({}),
-) {
-  const database = testDatabase();
+export function domainsUnderTest(settings: SettingsOf = () => Promise.resolve({})) {
   const family = subAccounts();
   const bounces = bounceFigures();
   const received = receivedEvents();
-  let service: TestService;
-  let dns: TestDnsServer;
-
-  beforeAll(async () => {
-    dns = await startTestDnsServer();
-    const given = { dnsServers: [dns.address], serviceZone: 'svc.test', ...(await settings(dns)) };
-    service = await startTestService(DOMAINS_SERVICE, {
-      databaseUrl: database.url,
-      settings: given,
-      neighbours: { accounts: family.response, messages: bounces.response },
-    });
-    // a sweep of the schedule would take what a test has just made due
-    await service.context.jobs.cancel(RECHECK_DUE);
-    await service.context.jobs.cancel(JUDGE_BOUNCES);
-    await service.bus.subscribe({ group: 'test', streams: ['domains'], handle: received.take });
-  });
-  beforeEach(() => dns.clear());
-  afterAll(async () => {
-    await service.stop();
-    await dns.close();
-  });
+  const neighbours = { accounts: family.response, messages: bounces.response };
+  const running = runningService(settings, { neighbours, take: received.take });
 
   const under = {
     get service() {
-      return service;
+      return running.service;
     },
     get dns() {
-      return dns;
+      return running.dns;
     },
-    path: (rest = '', account = service.accountId) => `/v2/accounts/${account}/domains${rest}`,
+    path: (rest = '', account = running.service.accountId) => `/v2/accounts/${account}/domains${rest}`,
     sql: (text: string, parameters: unknown[] = []) =>
-      service.service.get(DataSource).query(text, parameters),
+      running.service.service.get(DataSource).query(text, parameters),
     create: (body: object, more: TestRequest = {}) =>
-      service.call('POST', under.path('', more.account_id), { ...more, body }),
+      running.service.call('POST', under.path('', more.account_id), { ...more, body }),
     get: (domain: string, more: TestRequest = {}) =>
-      service.call('GET', under.path(`/${domain}`, more.account_id), more),
+      running.service.call('GET', under.path(`/${domain}`, more.account_id), more),
     /** check-dns, as if the last one were long ago */
     check: async (domain: string, more: TestRequest = {}) => {
       await under.sql(
         `update domains set last_dns_check_at = last_dns_check_at - interval '2 minutes' where domain = $1`,
         [domain],
       );
-      return service.call('POST', under.path(`/${domain}/check-dns`, more.account_id), more);
+      return running.service.call('POST', under.path(`/${domain}/check-dns`, more.account_id), more);
     },
-    sweep: () => service.service.get(RecheckDomains).sweep(),
+    sweep: () => running.service.service.get(RecheckDomains).sweep(),
     /** a background check of this domain alone, now */
     recheck: async (domain: string) => {
       // the column is rounded to milliseconds: "now" could be in the future
@@ -76,12 +63,12 @@ export function domainsUnderTest(
     /** publishes what the API asked for, and our own zone */
     publish: async (resource: { dns_records: Record[] }, except: readonly string[] = []) => {
       const given = resource.dns_records.filter(({ label }) => !except.includes(label));
-      setAll(dns, given);
+      setAll(running.dns, given);
       await under.publishOwnZone();
     },
     publishOwnZone: async () => {
-      const zone = await service.internal('GET', '/operator/zone');
-      setAll(dns, textsOf(zone.body.serviceRecords));
+      const zone = await running.service.internal('GET', '/operator/zone');
+      setAll(running.dns, textsOf(zone.body.serviceRecords));
     },
     /** a new domain whose records are all right */
     valid: async (domain: string, more: TestRequest = {}) => {
@@ -92,30 +79,67 @@ export function domainsUnderTest(
     /** how many messages of a domain were delivered and bounced at a time; for `judge` */
     count: bounces.count,
     /** a run of the job that pauses for bounces */
-    judge: () => service.service.get(JudgeBounces).judge(),
+    judge: () => running.service.service.get(JudgeBounces).judge(),
     events: received.events,
     /** every event about a domain from its creation to its deletion, which this does: none can follow */
     lifeOf: async (domain: string) => {
-      await service.call('DELETE', under.path(`/${domain}`));
+      await running.service.call('DELETE', under.path(`/${domain}`));
       return received.life(domain);
     },
     account: newId,
     /** another one, that is a sub-account of `parent` */
-    child: (parent = service.accountId) => family.add(parent),
+    child: (parent = running.service.accountId) => family.add(parent),
     /** a pause as a release before the history of pauses wrote it */
-    pause: (domain: string, account = service.accountId) =>
+    pause: (domain: string, account = running.service.accountId) =>
       under.sql(
         `update domains set paused_at = now(), pause_reason = 'bounce_rate' where domain = $1 and account_id = $2`,
         [domain, account],
       ),
     /** below `/operator/accounts/{id}/domains/` */
     operate: (path: string, given: { body?: object; account?: string; operator?: string } = {}) => {
-      const { body, account = service.accountId, operator } = given;
-      return service.internal('POST', `/operator/accounts/${account}/domains/${path}`, body, operator);
+      const { body, account = running.service.accountId, operator } = given;
+      return running.service.internal(
+        'POST',
+        `/operator/accounts/${account}/domains/${path}`,
+        body,
+        operator,
+      );
     },
-    report: (domain: string) => service.internal('GET', `/operator/domains/${domain}`),
+    report: (domain: string) => running.service.internal('GET', `/operator/domains/${domain}`),
   };
   return under;
+}
+
+interface Surroundings {
+  neighbours: NonNullable<TestServiceOptions['neighbours']>;
+  /** gets what the service publishes */
+  take: (events: readonly { text: string }[]) => Promise<void>;
+}
+
+/** Hooks that start and stop the service with its DNS server. */
+function runningService(settings: SettingsOf, { neighbours, take }: Surroundings) {
+  const database = testDatabase();
+  const running = {} as { service: TestService; dns: TestDnsServer };
+  beforeAll(async () => {
+    running.dns = await startTestDnsServer();
+    const dnsServers = [running.dns.address];
+    running.service = await startTestService(DOMAINS_SERVICE, {
+      databaseUrl: database.url,
+      settings: { dnsServers, serviceZone: 'svc.test', ...(await settings(running.dns)) },
+      neighbours,
+    });
+    // a sweep of the schedule would take what a test has just made due
+    for (const work of [RECHECK_DUE, ROTATE_DUE, PUBLISH_ALIASES, JUDGE_BOUNCES]) {
+      await running.service.context.jobs.cancel(work);
+    }
+    await running.service.bus.subscribe({ group: 'test', streams: ['domains'], handle: take });
+  });
+  beforeEach(() => running.dns.clear());
+  afterAll(async () => {
+    await running.service.stop();
+    await running.dns.close();
+  });
+  return running;
 }
 
 const textsOf = (records: readonly Record[]) => records.filter(({ type }) => type === 'TXT');

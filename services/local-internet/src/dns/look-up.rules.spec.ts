@@ -12,7 +12,9 @@ function found(
 ) {
   const zone = (covered: string) => {
     const found = [...nameAndParents(covered)].find((candidate) => candidate in zones);
-    return found && { index: new RecordIndex(zones[found] ?? []), failure: undefined };
+    return found === undefined
+      ? undefined
+      : { index: new RecordIndex(zones[found] ?? []), failure: undefined };
   };
   const index = published === undefined ? undefined : new RecordIndex(published);
   const { records, ...result } = lookUp({ zone, published: index }, name, type);

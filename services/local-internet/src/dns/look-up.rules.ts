@@ -31,7 +31,7 @@ export interface KnownRecords {
   published: RecordIndex | undefined;
 }
 
-/** What a resolver hears when the zone at some step of the look-up fails. */
+/** What a resolver gets when the zone at some step of the look-up fails. */
 const FAILURES: Readonly<Record<ZoneFailure, LookUp['outcome']>> = {
   servfail: 'failed',
   refused: 'refused',

@@ -111,8 +111,8 @@ const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =
   3 + messages.length + Math.ceil(content.bytes.length / CONTENT_UNIT_BYTES);
 
 /**
- * Makes accepted requests durable: content, rows, response, usage, statistics and event of all requests that arrived together
- * in one commit (architecture §1, §3.8).
+ * Makes accepted requests durable: content, rows, response, usage, statistics and event of all requests that arrived
+ * together in one commit (architecture §1, §3.8).
  */
 @Injectable()
 export class SendRequestWriter {

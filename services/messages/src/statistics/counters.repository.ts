@@ -107,8 +107,9 @@ const each = (write: (figure: Figure) => string): string => FIGURES.map(write).j
 
 /** The rows that tell apart no more than the filters need: few, however many domains and tags there are. */
 function detailOf({ tags, recipientDomains }: FiguresQuery, atLeast: 'total' | 'recipient'): string {
-  if (tags !== null) return 'tags';
-  return recipientDomains !== null ? 'recipient' : atLeast;
+  const detail = recipientDomains !== null ? 'recipient' : atLeast;
+  if (tags === null) return detail;
+  return detail === 'recipient' ? 'recipient-tags' : 'tags';
 }
 
 const fits = (row: string): string =>

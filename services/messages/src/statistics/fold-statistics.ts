@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
-import type { Logger } from '@postmesh/observability';
+import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { tryLockCounters } from './counters-lock.js';
 import { RollUpStatistics } from './roll-up-statistics.js';
@@ -27,6 +27,7 @@ const MAX_BATCHES = 200;
 @Injectable()
 export class FoldStatistics implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
+  private readonly folded;
   private readonly folding = new DebouncedTask(
     (signal) => this.fold(signal),
     (error) =>
@@ -37,7 +38,13 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
     private readonly dataSource: DataSource,
     private readonly rollUp: RollUpStatistics,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.folded = metrics.counter(
+      'postmesh_statistics_facts_folded_total',
+      'Facts added to the counters of statistics',
+    );
+  }
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => this.folding.trigger(), EVERY_MS).unref();
@@ -49,27 +56,41 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
   }
 
   async fold(signal: AbortSignal): Promise<void> {
+    let last: Taken | undefined;
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-      if ((await this.foldBatch()) < BATCH_SIZE) break;
+      last = await this.foldBatch(last?.place ?? FIRST_PLACE);
+      if (last.taken < BATCH_SIZE) break;
     }
     await this.rollUp.rollUp(new Date(), signal);
   }
 
-  /** @returns how many facts it took */
-  private async foldBatch(): Promise<number> {
-    if (!(await this.isAnything())) return 0;
-    return this.dataSource.transaction(async (tx) => ((await tryLockCounters(tx)) ? this.takeBatch(tx) : 0));
+  private async foldBatch(after: string): Promise<Taken> {
+    if (!(await this.isAnything())) return NOTHING;
+    const taken = await this.dataSource.transaction(async (tx) =>
+      (await tryLockCounters(tx)) ? takeBatch(tx, after) : NOTHING,
+    );
+    this.folded.inc(taken.taken);
+    return taken;
   }
 
   private async isAnything(): Promise<boolean> {
     const rows: unknown[] = await this.dataSource.query('select from statistics_facts limit 1');
     return rows.length > 0;
   }
+}
 
-  private async takeBatch(tx: EntityManager): Promise<number> {
-    const [row]: { taken: number }[] = await tx.query(FOLD_BATCH, [BATCH_SIZE, HISTORY_DAYS]);
-    return row?.taken ?? 0;
-  }
+/** A batch of facts, and where in the table the next one begins: what was taken lies there dead for a while. */
+interface Taken {
+  taken: number;
+  place: string | null;
+}
+
+const FIRST_PLACE = '(0,0)';
+const NOTHING: Taken = { taken: 0, place: null };
+
+async function takeBatch(tx: EntityManager, after: string): Promise<Taken> {
+  const [row]: Taken[] = await tx.query(FOLD_BATCH, [BATCH_SIZE, HISTORY_DAYS, after]);
+  return row ?? NOTHING;
 }
 
 const each = (write: (figure: string) => string): string => FIGURES.map(write).join(', ');
@@ -78,9 +99,13 @@ const each = (write: (figure: string) => string): string => FIGURES.map(write).j
 // recipient domain, and by tags where it has some.
 const FOLD_BATCH = `
   with taken as (
-    delete from statistics_facts where ctid = any(array(select ctid from statistics_facts limit $1)) returning *),
+    delete from statistics_facts
+    where ctid = any(array(select ctid from statistics_facts where ctid >= $3::tid limit $1))
+    returning statistics_facts.*, ctid as place),
   kept as (
-    insert into statistics_history select * from taken where at > now() - make_interval(days => $2)),
+    insert into statistics_history
+    select account_id, domain, recipient_domain, tags, at, figure, classification, count, delivery_ms
+    from taken where at > now() - make_interval(days => $2)),
   sums as (
     select t.account_id, of.detail, l.level, date_trunc(l.level, t.at, 'UTC') as from_time,
       t.domain, of.recipient_domain, of.tags, t.classification,
@@ -88,14 +113,14 @@ const FOLD_BATCH = `
       sum(t.delivery_ms)::bigint as delivery_ms
     from taken t
     cross join lateral (values ('total', null, null), ('recipient', t.recipient_domain, null),
-      ('tags', t.recipient_domain, t.tags)) as of(detail, recipient_domain, tags)
+      ('tags', null, t.tags), ('recipient-tags', t.recipient_domain, t.tags)) as of(detail, recipient_domain, tags)
     cross join lateral (
       select 'hour' as level
       union all
       select p.level from statistics_progress p
       where date_trunc(p.level, t.at, 'UTC') < p.complete_until
          or (date_trunc(p.level, t.at, 'UTC') = p.complete_until and t.account_id <= p.after_account)) as l
-    where of.detail <> 'tags' or t.tags is not null
+    where of.detail in ('total', 'recipient') or t.tags is not null
     group by 1, 2, 3, 4, 5, 6, 7, 8),
   added as (
     insert into statistics_counters as c (account_id, detail, level, from_time, domain, recipient_domain, tags,
@@ -107,4 +132,4 @@ const FOLD_BATCH = `
     on conflict (account_id, detail, level, from_time, series) do update set
       ${each((figure) => `${figure} = c.${figure} + excluded.${figure}`)},
       delivery_ms = c.delivery_ms + excluded.delivery_ms)
-  select count(*)::int as taken from taken`;
+  select count(*)::int as taken, max(place)::text as place from taken`;

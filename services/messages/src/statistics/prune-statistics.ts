@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { DAY_MS, HISTORY_DAYS } from './time-ranges.rules.js';
@@ -84,8 +85,8 @@ export class PruneStatistics implements OnApplicationBootstrap {
   }
 
   private async deleteCounters(account: string, until: Date | null, signal: AbortSignal): Promise<boolean> {
-    for (const detail of ['tags', 'recipient', 'total']) {
-      const all = await this.inBatches(
+    for (const detail of ['recipient-tags', 'tags', 'recipient', 'total']) {
+      const all = await this.deleteBatches(
         `delete from statistics_counters where ctid = any(array(
            select ctid from statistics_counters
            where account_id = $1 and detail = $2 and level = any('{hour,day,month}')
@@ -99,7 +100,7 @@ export class PruneStatistics implements OnApplicationBootstrap {
   }
 
   private deleteHistory(accounts: string[], until: Date | null, signal: AbortSignal): Promise<boolean> {
-    return this.inBatches(
+    return this.deleteBatches(
       `delete from statistics_history where ctid = any(array(
          select ctid from statistics_history
          where account_id = any($1::uuid[]) and at < coalesce($2::timestamptz, 'infinity') limit ${BATCH_SIZE}))`,
@@ -109,11 +110,11 @@ export class PruneStatistics implements OnApplicationBootstrap {
   }
 
   /** @returns false when there may be more */
-  private async inBatches(sql: string, parameters: unknown[], signal: AbortSignal): Promise<boolean> {
-    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+  private deleteBatches(sql: string, parameters: unknown[], signal: AbortSignal): Promise<boolean> {
+    const deleteBatch = async () => {
       const [, deleted]: [unknown[], number] = await this.dataSource.query(sql, parameters);
-      if (deleted < BATCH_SIZE) return true;
-    }
-    return false;
+      return deleted;
+    };
+    return inBatches(deleteBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
   }
 }

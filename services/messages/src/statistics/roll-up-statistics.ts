@@ -42,6 +42,12 @@ export class RollUpStatistics {
       // the day of a huge account may take a while, and would be begun anew again and again
       await tx.query(`set local statement_timeout = '10min'`);
       const accounts = await nextAccounts(tx, step, due);
+      // written anew: whoever moves the progress back has everything since then summed up again
+      await tx.query(
+        `delete from statistics_counters where account_id = any($1::uuid[])
+           and detail = any('{total,recipient,tags,recipient-tags}'::text[]) and level = $2 and from_time = $3`,
+        [accounts, step.level, due.from],
+      );
       await tx.query(SUM_UP, [step.level, step.finer, accounts, due.from, due.to]);
       const last = accounts.length < ACCOUNTS_PER_BATCH ? null : accounts.at(-1);
       await tx.query(
@@ -95,6 +101,6 @@ const SUM_UP = `
     sum(received), sum(delivered), sum(deferred), sum(bounced), sum(failed), sum(suppressed), sum(opened), sum(clicked),
     sum(delivery_ms)
   from statistics_counters
-  where account_id = any($3::uuid[]) and detail = any('{total,recipient,tags}'::text[]) and level = $2
+  where account_id = any($3::uuid[]) and detail = any('{total,recipient,tags,recipient-tags}'::text[]) and level = $2
     and from_time >= $4 and from_time < $5
   group by account_id, detail, series, domain, recipient_domain, tags, classification`;

@@ -88,8 +88,7 @@ export function acceptedFacts(
     const shared = { accountId: row.accountId, domain: row.domain, tags: tagSet(row.tags) };
     for (const { recipient, status } of messages) {
       sums.add({ ...shared, recipient }, 'received', row.createdAt);
-      if ((status as MessageStatus) === 'Suppressed')
-        sums.add({ ...shared, recipient }, 'suppressed', row.createdAt);
+      if (status === 'Suppressed') sums.add({ ...shared, recipient }, 'suppressed', row.createdAt);
     }
   }
   return sums.rows;

@@ -51,6 +51,8 @@ describe('the query of a statistics read', () => {
       { tags: Array.from({ length: 21 }, (_, nth) => `t${nth}`).join(',') },
       'tags must have at most 20 items',
     ],
+    [{ tags: 'a,b\0' }, 'invalid tags'],
+    [{ recipient_domains: '\0' }, 'invalid recipient_domains'],
     [{ group_by: 'year' }, 'invalid group_by'],
     [{ group_by: 'Day' }, 'invalid group_by'],
     [{ group_by: 'hour', from_time: '2026-01-01T00:00:00Z' }, 'time range is too large for group_by'],

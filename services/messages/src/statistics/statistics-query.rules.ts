@@ -1,11 +1,11 @@
-import { z } from 'zod';
 import {
   ApiError,
   ApiErrors,
+  commaSeparated,
   hasDomainScope,
-  hasWholeFamily,
   normaliseDomain,
-  scopedDomains,
+  timeParameter,
+  visibleDomains,
   type Principal,
 } from '@postmesh/contracts';
 import { bucketsOf, DAY_MS, GROUPINGS, type Grouping, type TimeRange } from './time-ranges.rules.js';
@@ -53,21 +53,11 @@ export function readStatisticsQuery(given: Given, now: Date): StatisticsQuery {
 const orAny = (values: string[]): string[] | null => (values.length === 0 ? null : values);
 
 function readRange(given: Given, now: Date): TimeRange {
-  const from = readTime(given['from_time'], 'from_time');
-  const to = readTime(given['to_time'], 'to_time') ?? now;
+  const from = timeParameter('from_time', given['from_time']);
+  const to = timeParameter('to_time', given['to_time']) ?? now;
   const range = { from: from ?? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS), to };
   if (range.from >= range.to) throw new ApiError(400, 'from_time must be before to_time');
   return range;
-}
-
-const Rfc3339 = z.iso.datetime({ offset: true });
-
-function readTime(text: string | undefined, name: string): Date | undefined {
-  if (text === undefined || text === '') return undefined;
-  // the plus of an offset that was not escaped arrives as a space
-  const time = text.replace(/ (?=\d\d:\d\d$)/, '+');
-  if (!Rfc3339.safeParse(time).success) throw ApiErrors.invalidTime(name);
-  return new Date(time);
 }
 
 function readGrouping(text: string | undefined): Grouping {
@@ -77,10 +67,11 @@ function readGrouping(text: string | undefined): Grouping {
   return grouping;
 }
 
-/** Split, trimmed, each once, empty ones dropped (spec 1-platform §1.1 rule 9). */
+/** Each once. */
 function listOf(text: string | undefined, name: string, max = Number.POSITIVE_INFINITY): string[] {
-  const items = (text ?? '').split(',').map((item) => item.trim());
-  const list = [...new Set(items.filter((item) => item !== ''))];
+  const list = [...new Set(commaSeparated(text ?? ''))];
+  // Postgres reads no NUL, and nothing that is looked for has one
+  if (list.some((item) => item.includes('\0'))) throw ApiErrors.invalidParameter(name);
   if (list.length > max) throw new ApiError(400, `${name} must have at most ${max} items`);
   return list;
 }
@@ -99,7 +90,7 @@ export function authorisedDomains(
   principal: Pick<Principal, 'scopes'>,
   given: readonly string[],
 ): SenderDomains {
-  if (given.length === 0) return hasWholeFamily(principal, FAMILY) ? null : scopedDomains(principal, FAMILY);
+  if (given.length === 0) return visibleDomains(principal, FAMILY) ?? null;
   const domains = given.map((text) => ({ text, domain: normaliseDomain(text) ?? '' }));
   if (!domains.every(({ domain }) => hasDomainScope(principal, FAMILY, domain))) {
     throw ApiErrors.missingDomainScope('read', 'statistics');

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { listOf, Timestamp } from '@postmesh/contracts';
 import { GROUPINGS } from './time-ranges.rules.js';
 
+const Moment = z.iso.datetime({ offset: true });
+
 /** For the API document; `readStatisticsQuery` reads them. */
 export const StatisticsParameters = z.object({
-  from_time: Timestamp.optional().meta({ description: 'Inclusive. Default: 30 days before `to_time`.' }),
-  to_time: Timestamp.optional().meta({ description: 'Exclusive. Default: now.' }),
+  from_time: Moment.optional().meta({ description: 'Inclusive. Default: 30 days before `to_time`.' }),
+  to_time: Moment.optional().meta({ description: 'Exclusive. Default: now.' }),
   sender_domain: z.string().optional().meta({
     description:
       'Sending domains of the account, separated by commas, up to 100. Default: all that the key may read.',

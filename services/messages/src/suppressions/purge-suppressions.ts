@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
@@ -23,10 +24,11 @@ export class PurgeSuppressions implements OnApplicationBootstrap {
   }
 
   async purge(signal: AbortSignal): Promise<void> {
-    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+    const purgeBatch = async () => {
       const [, count]: [unknown, number] = await this.dataSource.query(PURGE_BATCH);
-      if (count < BATCH_SIZE) return;
-    }
+      return count;
+    };
+    await inBatches(purgeBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
   }
 }
 

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { ApiError, ApiErrors, isLongerThan, listOf, pageOf, Timestamp } from '@postmesh/contracts';
+import {
+  ApiError,
+  ApiErrors,
+  isLongerThan,
+  listOf,
+  pageOf,
+  timeParameter,
+  Timestamp,
+} from '@postmesh/contracts';
 import { parseEmailAddress } from '@postmesh/mail-format';
 import { timestampOf, type Suppression } from './suppression.rules.js';
 
@@ -65,7 +73,10 @@ export const ListSuppressionsQuery = z.object({
   from_time: time('Only those that were created at this time or later.'),
   to_time: time('Only those that were created before this time.'),
 });
-export const DeleteSuppressionQuery = z.object({ email: z.string(), domain });
+export const DeleteSuppressionQuery = z.object({
+  email: z.string().meta({ description: 'Whose suppressions are lifted, in any spelling.' }),
+  domain,
+});
 export const WipeSuppressionsQuery = z.object({ domain });
 
 type Given = Readonly<Record<string, string | undefined>>;
@@ -83,8 +94,8 @@ export function readFilters(given: Given): SuppressionFilters {
   const filters = {
     domain: readDomain(given['domain']),
     email: readEmail(given['email']),
-    from: readTime('from_time', given['from_time']),
-    to: readTime('to_time', given['to_time']),
+    from: timeParameter('from_time', given['from_time']),
+    to: timeParameter('to_time', given['to_time']),
   };
   if (filters.from && filters.to && filters.from > filters.to) {
     throw new ApiError(400, 'from_time must not be after to_time');
@@ -113,12 +124,6 @@ function readEmail(text: string | undefined): string | undefined {
   const address = emailOf(text);
   if (address === undefined) throw ApiErrors.invalidParameter('email');
   return address;
-}
-
-function readTime(name: string, text: string | undefined): Date | undefined {
-  if (text === undefined || text === '') return undefined;
-  if (!isTime(text)) throw ApiErrors.invalidTime(name);
-  return new Date(text);
 }
 
 /** The resource `suppression` (spec 1-platform §14.1). */

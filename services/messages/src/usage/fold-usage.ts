@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { usagePeriod } from './usage.rules.js';
@@ -26,10 +27,11 @@ export class FoldUsage implements OnApplicationBootstrap {
 
   async fold(now: Date, signal: AbortSignal): Promise<void> {
     const current = usagePeriod(new Date(now.getTime() - SETTLED_DAYS * 86_400_000));
-    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+    const foldBatch = async () => {
       const [row]: { taken: number }[] = await this.dataSource.query(FOLD_BATCH, [current, BATCH_SIZE]);
-      if ((row?.taken ?? 0) < BATCH_SIZE) return;
-    }
+      return row?.taken ?? 0;
+    };
+    await inBatches(foldBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
@@ -7,7 +8,7 @@ const EVERY_MS = 300_000;
 const KEPT_DAYS = 7;
 const BATCH = 10_000;
 // A run that finds more goes on in the next one.
-const MOST_BATCHES = 100;
+const MAX_BATCHES = 100;
 
 const PRUNE = { queue: 'webhook-dispatcher', name: 'prune', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
@@ -24,13 +25,14 @@ export class PruneAttempts implements OnApplicationBootstrap {
   }
 
   async prune(signal: AbortSignal): Promise<void> {
-    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+    const pruneBatch = async () => {
       const [, count]: [unknown, number] = await this.dataSource.query(
         `delete from attempts where ctid = any(array(
            select ctid from attempts where started_at < now() - make_interval(days => $1) limit ${BATCH}))`,
         [KEPT_DAYS],
       );
-      if (count < BATCH) return;
-    }
+      return count;
+    };
+    await inBatches(pruneBatch, { size: BATCH, max: MAX_BATCHES, signal });
   }
 }

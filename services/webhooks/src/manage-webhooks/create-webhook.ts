@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApiErrors, newId, type Principal } from '@postmesh/contracts';
+import { ApiErrors, mayCover, newId, type Principal } from '@postmesh/contracts';
 import { randomText, SecretBox } from '@postmesh/secrets';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -10,7 +10,6 @@ import { OwnedDomains } from './webhook-checks.js';
 import { PublicTarget } from './webhook-checks.js';
 import type { CreateBody } from './webhook.schema.js';
 import { newWebhook, type WebhookFields } from './webhook-change.rules.js';
-import { mayCover } from './webhook-scope.rules.js';
 
 const SECRET_LENGTH = 64;
 

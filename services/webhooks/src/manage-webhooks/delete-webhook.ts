@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApiErrors, type Principal } from '@postmesh/contracts';
+import { ApiErrors, mayTouch, type Principal } from '@postmesh/contracts';
 import { RemoveWebhooks } from './webhooks.repository.js';
-import { mayTouch } from './webhook-scope.rules.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
 /** `DELETE …/webhooks/{id}`: what is still due is dropped. */

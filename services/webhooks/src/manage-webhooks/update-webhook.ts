@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApiErrors, Transient, WebhookStopped, type Principal } from '@postmesh/contracts';
+import {
+  ApiErrors,
+  mayCover,
+  mayTouch,
+  Transient,
+  WebhookStopped,
+  type Principal,
+} from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
 import { WebhookEntity } from '../database/webhook.entity.js';
 import { OwnedDomains } from './webhook-checks.js';
 import { PublicTarget } from './webhook-checks.js';
 import type { UpdateBody } from './webhook.schema.js';
 import { changeWebhook, type WebhookChange } from './webhook-change.rules.js';
-import { mayCover, mayTouch } from './webhook-scope.rules.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
 // A webhook that several clients change at the same moment is looked at anew; more rounds are no accident.

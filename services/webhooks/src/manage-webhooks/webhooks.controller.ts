@@ -1,6 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { apiResponse, ApiErrors, type ApiResponse } from '@postmesh/contracts';
+import { apiResponse, ApiErrors, mayTouch, visibleDomains, type ApiResponse } from '@postmesh/contracts';
 import { parsePageQuery, toPage, type PageQuery } from '@postmesh/pagination';
 import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh/service-host';
 import { CreateWebhook, type CreatedWebhook } from './create-webhook.js';
@@ -9,7 +9,6 @@ import { DeleteWebhook } from './delete-webhook.js';
 import { UpdateWebhook } from './update-webhook.js';
 import { CreateBody, READ_ONLY_FIELDS, UpdateBody } from './webhook.schema.js';
 import { parseFilters, type WebhookFilters } from './webhook.schema.js';
-import { mayTouch, visibleDomains } from './webhook-scope.rules.js';
 import { webhookResource, type NewWebhookResource } from './webhook.schema.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
@@ -68,14 +69,15 @@ export class PublishedReceptions implements OnApplicationBootstrap {
 
   /** Forgets receptions to which no outcome looks back any more, in bounded batches. */
   async prune(signal: AbortSignal): Promise<void> {
-    for (let batch = 0; batch < MAX_PRUNE_BATCHES && !signal.aborted; batch += 1) {
+    const pruneBatch = async () => {
       const [, deleted]: [unknown, number] = await this.dataSource.query(
         `delete from published_receptions where ctid = any(array(
            select ctid from published_receptions
            where published_at < now() - $1 * interval '1 millisecond' limit ${PRUNE_BATCH}))`,
         [LOOK_BACK_MS * 2],
       );
-      if (deleted < PRUNE_BATCH) return;
-    }
+      return deleted;
+    };
+    await inBatches(pruneBatch, { size: PRUNE_BATCH, max: MAX_PRUNE_BATCHES, signal });
   }
 }

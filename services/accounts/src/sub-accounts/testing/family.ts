@@ -108,9 +108,11 @@ function answerOf(neighbours: Neighbours, { path, body }: InternalRequest) {
     const usage = [...neighbours.usage].map(([id, count]) => ({ account_id: id, reception_count: count }));
     return { status: 200, body: { usage } };
   }
-  const [, owner, name = ''] = /^\/internal\/accounts\/([^/]+)\/domains\/(.+)$/.exec(path) ?? [];
-  const domain = neighbours.domains.get(name);
-  return domain && domain.owner === owner
-    ? { status: 200, body: { domain_id: domain.id, domain: name } }
-    : { status: 404, body: {} };
+  const [, owner] = /^\/internal\/accounts\/([^/]+)\/domains\/find$/.exec(path) ?? [];
+  const names = (body as { domains?: string[] } | undefined)?.domains ?? [];
+  const own = names.flatMap((domain) => {
+    const known = neighbours.domains.get(domain);
+    return known && known.owner === owner ? [{ domain_id: known.id, domain }] : [];
+  });
+  return { status: 200, body: own };
 }

@@ -43,7 +43,7 @@ async function createFacts(runner: QueryRunner): Promise<void> {
 async function createCounters(runner: QueryRunner): Promise<void> {
   await runner.query(`create table statistics_counters (
     account_id uuid not null,
-    detail text collate "C" not null check (detail in ('total', 'recipient', 'tags')),
+    detail text collate "C" not null check (detail in ('total', 'recipient', 'tags', 'recipient-tags')),
     level text collate "C" not null check (level in ('hour', 'day', 'month')),
     from_time timestamptz(3) not null,
     series uuid not null,
@@ -62,6 +62,11 @@ async function createCounters(runner: QueryRunner): Promise<void> {
     delivery_ms bigint not null,
     primary key (account_id, detail, level, from_time, series)
   ) with (fillfactor = 80)`);
+  // for reads of some recipient domains of many
+  await runner.query(
+    `create index statistics_counters_recipients on statistics_counters (account_id, detail, recipient_domain, level, from_time)
+       where recipient_domain is not null`,
+  );
   // which accounts have rows of a time, for rolling up, for bounce rates and for what is too old
   await runner.query(
     `create index statistics_counters_totals on statistics_counters (level, from_time, account_id) where detail = 'total'`,

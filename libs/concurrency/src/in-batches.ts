@@ -1,0 +1,23 @@
+/** How far a run of batches goes. What it leaves is for the next run. */
+export interface BatchLimits {
+  /** a batch of fewer than so many was the last */
+  readonly size: number;
+  /** most batches of one run */
+  readonly max: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Repeats a bounded step, each with a transaction of its own, until it finds less than a whole batch.
+ * @param step does one batch. @returns how many items it found
+ * @returns whether nothing is left; false when the limit was reached or the signal ended the run
+ */
+export async function inBatches(
+  step: () => Promise<number>,
+  { size, max, signal }: BatchLimits,
+): Promise<boolean> {
+  for (let batch = 0; batch < max && !signal.aborted; batch++) {
+    if ((await step()) < size) return true;
+  }
+  return false;
+}

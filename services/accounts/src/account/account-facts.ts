@@ -1,0 +1,71 @@
+import type { AccountFacts, KnownKey } from '@postmesh/contracts';
+import { accountState, type StateColumns } from './account-state.rules.js';
+
+/**
+ * What every look-up for the gateways tells of the account behind a secret: columns of `account` and of `parent`,
+ * which `FACT_JOINS` adds. Sub-accounts use their parent's partner flag (spec 1-platform §10.1). A credit is at most
+ * 10^9.
+ */
+export const FACT_COLUMNS = `
+    json_build_object('platform_partner', coalesce(parent.platform_partner, account.platform_partner),
+      'track_opens', account.track_opens, 'track_clicks', account.track_clicks,
+      'reject_bad_recipients', account.reject_bad_recipients,
+      'reject_mistyped_recipients', account.reject_mistyped_recipients,
+      'message_metadata_retention', account.message_metadata_retention,
+      'message_data_retention', account.message_data_retention) as facts,
+    account.id as "accountId",
+    account.suspended_at as "suspendedAt", account.blocked_at as "blockedAt", account.deleted_at as "deletedAt",
+    account.monthly_credit::int as "monthlyCredit", account.rate_limits as "rateLimits",
+    parent.id as "parentId", parent.monthly_credit::int as "parentMonthlyCredit",
+    parent.suspended_at as "parentSuspendedAt", parent.blocked_at as "parentBlockedAt",
+    parent.deleted_at as "parentDeletedAt"`;
+
+/** @param of an expression with the id of the account */
+export const factJoins = (of: string): string => `left join accounts account on account.id = ${of}
+  left join accounts parent on parent.id = account.parent_account_id`;
+
+export interface FactRow extends StateColumns {
+  accountId: string;
+  /** what travels in the principal as it is */
+  facts: Partial<AccountFacts>;
+  monthlyCredit: number;
+  rateLimits: KnownKey['rate_limits'];
+  parentId: string | null;
+  parentMonthlyCredit: number;
+  parentSuspendedAt: Date | null;
+  parentBlockedAt: Date | null;
+  parentDeletedAt: Date | null;
+}
+
+export interface KnownAccount {
+  /** by the operator: nothing is accepted from it (spec 1-platform §2.5) */
+  blocked: boolean;
+  /** to be parsed with what it becomes a part of */
+  facts: object;
+}
+
+/** @returns undefined for a deleted account, and for a child of one */
+export function knownAccount(row: FactRow): KnownAccount | undefined {
+  const parent = {
+    suspendedAt: row.parentSuspendedAt,
+    blockedAt: row.parentBlockedAt,
+    deletedAt: row.parentDeletedAt,
+  };
+  const state = accountState(row, parent);
+  if (state === 'deleted') return undefined;
+  const blocked = state === 'blocked';
+  // a blocked account sends nothing either, should a principal of it ever be made
+  const status = blocked ? 'suspended' : state;
+  return { blocked, facts: { ...row.facts, status, parent_account_id: row.parentId, ...creditOf(row) } };
+}
+
+/** A child has a cap of its own; what a top-level account is given, it shares with its children (§10.4 rule 7). */
+function creditOf(row: FactRow): Pick<AccountFacts, 'monthly_credit' | 'credit_pool'> {
+  const isChild = row.parentId !== null;
+  const shared = isChild ? row.parentMonthlyCredit : row.monthlyCredit;
+  const pool = { account_id: row.parentId ?? row.accountId, monthly_credit: shared };
+  return {
+    monthly_credit: isChild ? row.monthlyCredit : 0,
+    credit_pool: shared > 0 ? pool : null,
+  };
+}

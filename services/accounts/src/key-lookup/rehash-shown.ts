@@ -1,0 +1,19 @@
+import type { DataSource } from 'typeorm';
+import type { Rehash } from '@postmesh/contracts';
+import type { PepperedColumn } from '@postmesh/secrets';
+import { rehash } from '@postmesh/service-host';
+
+/**
+ * Stores the newer hashes of secrets that a gateway was shown. While POSTMESH_SECRET_KEYS are rolled out, only what is
+ * under the key that this service would use itself counts.
+ */
+export function rehashShown(
+  dataSource: DataSource,
+  { column, keyId }: { column: PepperedColumn; keyId: string },
+  shown: readonly Rehash[],
+): Promise<void> {
+  const secrets = shown
+    .filter(({ pepper_id }) => pepper_id === keyId)
+    .map(({ from, to }) => ({ from: Buffer.from(from, 'base64'), to: Buffer.from(to, 'base64'), keyId }));
+  return rehash(dataSource, column, secrets);
+}

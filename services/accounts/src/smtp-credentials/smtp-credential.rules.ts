@@ -1,0 +1,84 @@
+import {
+  ApiError,
+  ApiErrors,
+  mayCover,
+  mayTouch,
+  normaliseDomain,
+  type Principal,
+} from '@postmesh/contracts';
+import { CreateSmtpCredentialBody } from './smtp-credential.schema.js';
+
+// A login per application or device; each costs every gateway that knows it some memory.
+export const MAX_SMTP_CREDENTIALS = 1_000;
+
+// The longest name has 253 (§1.2); spaces may come on top. What is refused by name is written into the error.
+const MAX_DOMAIN_CHARACTERS = 512;
+
+/** The texts of spec 1-platform §12, each in one place. */
+export const SmtpCredentialErrors = {
+  notFound: () => ApiErrors.notFound('smtp credential'),
+  domainsNeeded: () => new ApiError(400, 'domains is required when scope is scoped'),
+  noDomain: (domain: string) => new ApiError(400, `domain not found: ${domain}`),
+  noScope: (action: 'read' | 'write' | 'delete') => ApiErrors.missingDomainScope(action, 'smtp credentials'),
+  tooMany: () => new ApiError(409, `an account can have at most ${MAX_SMTP_CREDENTIALS} smtp credentials`),
+} as const;
+
+type Target = Pick<CreateSmtpCredentialBody, 'scope' | 'domains'>;
+
+/**
+ * The domains that a credential is to be scoped to: each once, in its one spelling, in the given order; none for a
+ * global one. What is no domain name stays as it is: like any other name that the account does not have, it is looked
+ * at after the scopes of the key.
+ * @throws ApiError 400 for a scoped one without domains, and for what is no text or too long
+ */
+export function namedDomains({ scope, domains }: Target): string[] {
+  if (scope === 'global') return [];
+  if (!domains || domains.length === 0) throw SmtpCredentialErrors.domainsNeeded();
+  const names = domains.map((given, at) => {
+    if (typeof given !== 'string') throw new ApiError(400, `domains[${at}] must be a string`);
+    if (given.length > MAX_DOMAIN_CHARACTERS) {
+      throw new ApiError(400, `domains[${at}] must be at most ${MAX_DOMAIN_CHARACTERS} characters`);
+    }
+    return normaliseDomain(given) ?? given;
+  });
+  return [...new Set(names)];
+}
+
+type Holder = Pick<Principal, 'scopes'>;
+
+/**
+ * Rule "body-every" of spec 1-platform §2.4.
+ * @throws ApiError 400 by `namedDomains`, then 403
+ * @returns the domains
+ */
+export function requireCover(holder: Holder, target: Target): string[] {
+  const domains = namedDomains(target);
+  if (!mayCover(holder, 'smtp-credentials:write', { scope: target.scope, domains })) {
+    throw SmtpCredentialErrors.noScope('write');
+  }
+  return domains;
+}
+
+/**
+ * A stored response to a create, which holds the password, is for keys that may make the same credential
+ * (spec 1-platform §4.3 rule 10).
+ * @throws ApiError 403
+ */
+export function requireCoverToReplay(holder: Holder, body: unknown): void {
+  const given = CreateSmtpCredentialBody.safeParse(body);
+  // what could not be read was refused for that and told nothing else
+  if (!given.success) return;
+  try {
+    requireCover(holder, given.data);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+  }
+}
+
+/**
+ * Rule "any-of": a global credential, and a scoped one that has lost its domains, needs `:all`.
+ * @throws ApiError 403
+ */
+export function requireTouch(holder: Holder, action: 'read' | 'delete', domains: readonly string[]): void {
+  if (!mayTouch(holder, `smtp-credentials:${action}`, domains)) throw SmtpCredentialErrors.noScope(action);
+}

@@ -1,0 +1,170 @@
+import { createPublicKey } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
+
+const postmesh = sharedInstallation();
+// the next sweep, and what it waits for
+const STEP_MS = 45_000;
+
+let account: Account;
+beforeAll(async () => {
+  account = await postmesh.newAccount();
+});
+
+interface DnsRecord {
+  label: string;
+  type: string;
+  host: string;
+  content: string;
+  required: boolean;
+  propagated: boolean;
+}
+
+const read = async (domain: string) => (await postmesh.api(account.key, 'GET', `{A}/domains/${domain}`)).body;
+const recordOf = (resource: { dns_records: DnsRecord[] }, label: string): DnsRecord =>
+  resource.dns_records.find((record) => record.label === label)!;
+
+/** check-dns, as if the last one were long ago */
+async function check(domain: string) {
+  await postmesh.sql(
+    `update domains.domains set last_dns_check_at = last_dns_check_at - interval '5 minutes' where domain = $1`,
+    [domain],
+  );
+  return (await postmesh.api(account.key, 'POST', `{A}/domains/${domain}/check-dns`)).body;
+}
+
+/** What our own zone says at a name. */
+async function published(name: string): Promise<string | undefined> {
+  const { body } = await postmesh.operator('GET', '/operator/domains/zone');
+  return body.serviceRecords.find((record: DnsRecord) => record.host === name)?.content;
+}
+
+/** Publishes at and below a name what is given, in place of what the service asks for. */
+async function publishByHand(name: string, records: object[] | undefined): Promise<void> {
+  const url = `${postmesh.credentials.mailbox_url.replace(/\/$/, '')}/api/zones/${name}`;
+  const init = records
+    ? { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ records }) }
+    : { method: 'DELETE' };
+  expect((await fetch(url, init)).ok).toBe(true);
+}
+
+/** The selector and the verdict of a message that is sent now. */
+async function signedWith(domain: string): Promise<string> {
+  const to = `${unique('r')}@mail.test`;
+  const body = {
+    from: { email: `news@${domain}` },
+    to: [{ email: to }],
+    subject: 'Hello',
+    text_content: 'Hello',
+  };
+  const sent = await postmesh.api(account.key, 'POST', '{A}/messages/conversation', { body });
+  expect(sent.status).toBe(202);
+  await eventually(() => postmesh.messagesTo(to), 20_000).toHaveLength(1);
+  const [message] = (await postmesh.messagesTo(to)) as unknown as { id: string; auth: { dkim: string } }[];
+  const text = (await postmesh.messageText(message!.id)).replaceAll(/\r\n[ \t]+/g, ' ');
+  return `${/DKIM-Signature:.*?\bs=([\w-]+)/.exec(text)?.[1]} ${message!.auth.dkim}`;
+}
+
+/** As if so many days had gone by for the keys of a domain. */
+const age = (domain: string, days: number) =>
+  postmesh.sql(
+    `with d as (
+       update domains.domains set rotation_next_at = now() - interval '1 second',
+              rotation_verified_at = rotation_verified_at - make_interval(days => $2),
+              rotation_switched_at = rotation_switched_at - make_interval(days => $2)
+        where domain = $1 returning id)
+     update domains.dkim_keys k set activated_at = k.activated_at - make_interval(days => $2)
+       from d where k.domain_id = d.id`,
+    [domain, days],
+  );
+const rotation = async (domain: string) => {
+  const [row] = await postmesh.sql<Record<string, unknown>>(
+    `select rotation_started_at, rotation_verified_at, rotation_switched_at, rotation_reason,
+            rotation_next_at > now() + interval '23 hours' as a_day_later from domains.domains where domain = $1`,
+    [domain],
+  );
+  return row!;
+};
+
+describe('§11.7 DKIM rotation', () => {
+  it('§11.7 rule 1 keys are RSA 2048, and both public keys stand in our zone behind the aliases', async () => {
+    const domain = await postmesh.verifiedDomain(account);
+    const resource = await read(domain);
+    const keys = await Promise.all(
+      ['DKIM', 'DKIM standby'].map((label) => published(recordOf(resource, label).content)),
+    );
+    expect(new Set(keys).size).toBe(2);
+    for (const text of keys) {
+      const [, key = ''] = /^v=DKIM1; k=rsa; p=(\S+)$/.exec(text ?? '') ?? [];
+      const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({
+        key: Buffer.from(key, 'base64'),
+        format: 'der',
+        type: 'spki',
+      });
+      expect([asymmetricKeyType, asymmetricKeyDetails?.modulusLength]).toEqual(['rsa', 2048]);
+    }
+  });
+
+  it('§11.7 rule 2 rotation_ready says that the standby record was seen, and turns false when it disappears', async () => {
+    const made = await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain: uniqueDomain() } });
+    const { domain } = made.body;
+    expect(made.body.rotation_ready).toBe(false);
+    expect((await check(domain)).rotation_ready).toBe(true);
+    const { host } = recordOf(made.body, 'DKIM standby');
+    await publishByHand(host, []);
+    expect(await check(domain)).toMatchObject({ rotation_ready: false, dns_valid: true });
+    await publishByHand(host, undefined);
+    expect((await check(domain)).rotation_ready).toBe(true);
+  });
+
+  it('§11.7 rule 3 a domain that is not ready keeps its key, and is looked at again a day later', async () => {
+    const domain = await postmesh.verifiedDomain(account);
+    const { host } = recordOf(await read(domain), 'DKIM standby');
+    await publishByHand(host, []);
+    await check(domain);
+    await age(domain, 91);
+    await eventually(() => rotation(domain), STEP_MS).toMatchObject({
+      rotation_started_at: null,
+      rotation_reason: 'the DKIM standby record of the domain is not seen in DNS',
+      a_day_later: true,
+    });
+    expect(await signedWith(domain)).toBe('managed pass');
+    await publishByHand(host, undefined);
+  });
+
+  it('§11.7 rule 4 publish, a day, sign with it, seven days, a fresh one (§11.7 rule 5: the domain stays valid)', async () => {
+    const domain = await postmesh.verifiedDomain(account);
+    const before = await read(domain);
+    const [first, second] = [recordOf(before, 'DKIM'), recordOf(before, 'DKIM standby')];
+    const [old, next] = [await published(first.content), await published(second.content)];
+    expect(await signedWith(domain)).toBe('managed pass');
+
+    await age(domain, 90);
+    await eventually(() => rotation(domain), STEP_MS).toMatchObject({
+      rotation_verified_at: expect.any(Date),
+    });
+    expect(await read(domain)).toMatchObject({ dns_valid: true, dns_records: before.dns_records });
+    const selector = await postmesh.api(account.key, 'PUT', `{A}/domains/${domain}`, {
+      body: { dkim_selector: 'other' },
+    });
+    expect(selector.status).toBe(400);
+
+    await age(domain, 1);
+    await eventually(() => rotation(domain), STEP_MS).toMatchObject({
+      rotation_switched_at: expect.any(Date),
+    });
+    const after = await read(domain);
+    expect(after).toMatchObject({ dns_valid: true, rotation_ready: true });
+    expect(recordOf(after, 'DKIM')).toEqual({ ...second, label: 'DKIM', required: true });
+    expect(recordOf(after, 'DKIM standby')).toEqual({ ...first, label: 'DKIM standby', required: false });
+    await eventually(() => signedWith(domain), 20_000).toBe('managed2 pass');
+    expect([await published(first.content), await published(second.content)]).toEqual([old, next]);
+    expect(await check(domain)).toMatchObject({ dns_valid: true, rotation_ready: true });
+
+    await age(domain, 7);
+    await eventually(() => published(first.content), STEP_MS).not.toBe(old);
+    expect(await published(first.content)).toMatch(/^v=DKIM1; k=rsa; p=[\w+/=]{300,}$/);
+    expect(await published(second.content)).toBe(next);
+    expect(await signedWith(domain)).toBe('managed2 pass');
+  }, 180_000);
+});

@@ -1,0 +1,109 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { eachBounded } from '@postmesh/concurrency';
+import type { AccountId } from '@postmesh/contracts';
+import type { Jobs } from '@postmesh/jobs';
+import type { Logger } from '@postmesh/observability';
+import { JOBS, LOGGER } from '@postmesh/service-host';
+import type { SendingDomain } from '../database/entities.js';
+import { AccountSettingsStore, type AccountSettings } from '../domain-store/account-settings.js';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
+import { AdvanceRotation } from './advance-rotation.js';
+import { nextRotationStep, type RotationStep } from './dkim-rotation.rules.js';
+import { RotationFactsStore } from './rotation-facts.js';
+
+/** Exported for tests, which sweep themselves. */
+export const ROTATE_DUE = { queue: 'domains', name: 'rotate-dkim-keys', everyMs: 15_000, timeoutMs: 300_000 };
+const BATCH = 100;
+// Look-ups wait for the network; key pairs have a bound of their own.
+const MAX_AT_ONCE = 10;
+// Longer than a batch takes; the domains of a process that dies are looked at again after this.
+const LEASE_MS = 15 * 60_000;
+
+interface Claimed {
+  domains: readonly SendingDomain[];
+  leasedUntil: Date;
+  now: Date;
+}
+
+/** Looks at the rotations that are due. `rotation_next_at` is the truth; the job only says when to look. */
+@Injectable()
+export class RotateKeys implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly domains: SendingDomains,
+    private readonly accounts: AccountSettingsStore,
+    private readonly facts: RotationFactsStore,
+    private readonly advanceRotation: AdvanceRotation,
+    @Inject(JOBS) private readonly jobs: Jobs,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(ROTATE_DUE, (signal) => this.sweep(signal));
+  }
+
+  /** Takes every step that is due until none is. */
+  async sweep(signal?: AbortSignal, clock = () => new Date()): Promise<void> {
+    while (!signal?.aborted) {
+      const claimed = await this.claim(clock());
+      if (claimed.domains.length === 0) return;
+      const accountOf = await this.accounts.ofMany(claimed.domains.map(({ accountId }) => accountId));
+      const moving = await this.putOff(claimed, accountOf);
+      await eachBounded(moving, MAX_AT_ONCE, async (domain) => {
+        if (!signal?.aborted) await this.advance(domain, accountOf(domain.accountId), clock);
+      });
+    }
+  }
+
+  private async claim(now: Date): Promise<Claimed> {
+    const leasedUntil = new Date(now.getTime() + LEASE_MS);
+    const [rows]: [{ id: string }[], number] = await this.dataSource.query(
+      `update domains set rotation_next_at = $2
+        where id in (select id from domains where dns_mode = 'managed' and rotation_next_at <= $1
+                      order by rotation_next_at limit $3 for update skip locked)
+        returning id`,
+      [now, leasedUntil, BATCH],
+    );
+    return { domains: await this.domains.findMany(rows.map(({ id }) => id)), leasedUntil, now };
+  }
+
+  /**
+   * Most domains are only looked at and not due: these are put off in one statement.
+   * @returns the others
+   */
+  private async putOff(
+    { domains, leasedUntil, now }: Claimed,
+    accountOf: (accountId: AccountId) => AccountSettings,
+  ): Promise<SendingDomain[]> {
+    const known = await this.facts.ofMany(domains, accountOf);
+    const looked = known.map(({ domain, facts }) => {
+      return { domain, step: nextRotationStep(domain, facts, {}, now) };
+    });
+    const waiting = looked.filter(({ step }) => isMereWait(step));
+    await this.dataSource.query(
+      `update domains d set rotation_next_at = w.next_at, rotation_reason = w.reason
+         from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as w(id, next_at, reason)
+        where d.id = w.id and d.rotation_next_at = $4`,
+      [
+        waiting.map(({ domain }) => domain.id),
+        waiting.map(({ step }) => step.nextAt),
+        waiting.map(({ step }) => step.reason),
+        leasedUntil,
+      ],
+    );
+    return looked.flatMap(({ domain, step }) => (isMereWait(step) ? [] : [domain]));
+  }
+
+  /** A failure keeps no other domain from its rotation; this one comes back when its lease runs out. */
+  private async advance(domain: SendingDomain, account: AccountSettings, clock: () => Date): Promise<void> {
+    try {
+      await this.advanceRotation.execute({ domain, account, clock });
+    } catch (error) {
+      const line = { event: 'dkim_rotation.failed', domain_id: domain.id, err: error };
+      this.logger.error(line, 'step of a DKIM rotation failed');
+    }
+  }
+}
+
+const isMereWait = ({ move, needs }: RotationStep): boolean => move === 'wait' && needs === undefined;

@@ -1,0 +1,516 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
+import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
+import { testDatabase } from '@postmesh/testing';
+import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { DOMAIN } from '../testing/domain.js';
+import { FoldStatistics } from './fold-statistics.js';
+import { PruneStatistics } from './prune-statistics.js';
+import { recordFacts } from './record-facts.js';
+import { RollUpStatistics } from './roll-up-statistics.js';
+import type { Figure, StatisticsFact } from './statistics-facts.rules.js';
+import { DAY_MS, HOUR_MS, startOf } from './time-ranges.rules.js';
+
+const database = testDatabase();
+const never = new AbortController().signal;
+let messages: TestService;
+let other: TestService;
+let account: string;
+
+const neighbours = { domains: () => ({ status: 200, body: DOMAIN }) };
+beforeAll(async () => {
+  messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, neighbours });
+  other = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url, neighbours });
+});
+afterAll(() => Promise.all([messages?.stop(), other?.stop()]));
+beforeEach(() => {
+  account = newId();
+});
+
+type Row = Record<string, any>; // eslint-disable-line typescript/no-explicit-any
+const query = (sql: string, parameters: unknown[] = []) =>
+  messages.service.get(DataSource).query(sql, parameters) as Promise<Row[]>;
+
+const fact = (change: Partial<StatisticsFact> = {}): StatisticsFact => ({
+  accountId: account,
+  domain: 'shop.test',
+  recipientDomain: 'mail.test',
+  tags: null,
+  at: new Date(),
+  figure: 'received',
+  classification: null,
+  count: 1,
+  deliveryMs: 0,
+  ...change,
+});
+const write = (...facts: StatisticsFact[]) => recordFacts(messages.service.get(DataSource).manager, facts);
+
+/** Until nothing is left: the other process and the timer fold, too. */
+async function fold(): Promise<void> {
+  const foldOnce = async () => {
+    await messages.service.get(FoldStatistics).fold(never);
+    return (await query('select count(*)::int as left from statistics_facts'))[0]?.['left'];
+  };
+  await expect.poll(foldOnce, { timeout: 20_000 }).toBe(0);
+}
+
+type Read = 'deliverability' | 'bounce' | 'delivery-time';
+async function buckets(read: Read, parameters: Record<string, string> = {}): Promise<Row[]> {
+  const path = `/v2/accounts/${account}/statistics/transactional/${read}?${new URLSearchParams(parameters)}`;
+  const { status, body } = await messages.call('GET', path, { account_id: account });
+  expect([status, body.object]).toEqual([200, 'list']);
+  return body.data;
+}
+
+const COLUMNS: Record<string, Figure> = {
+  reception_count: 'received',
+  delivered_count: 'delivered',
+  deferred_count: 'deferred',
+  bounced_count: 'bounced',
+  failed_count: 'failed',
+  suppressed_count: 'suppressed',
+};
+/** Counted in all buckets together; zeros are left out. */
+async function totals(parameters: Record<string, string> = {}): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const bucket of await buckets('deliverability', parameters)) {
+    for (const [column, figure] of Object.entries(COLUMNS)) {
+      if (bucket[column] > 0) sums[figure] = (sums[figure] ?? 0) + bucket[column];
+    }
+  }
+  return sums;
+}
+
+const [example] = DeliveryAttempted.examples;
+const attempted = (id: string, outcome: DeliveryOutcome, change: Partial<NonNullable<typeof example>> = {}) =>
+  DeliveryAttempted.make(
+    { ...example!, message_id: id, outcome, finished_at: new Date().toISOString(), ...change },
+    { account_id: account },
+  );
+
+async function send(more: object = {}, recipients = ['ann@mail.test']): Promise<string[]> {
+  const path = `/v2/accounts/${account}/messages/conversation`;
+  const to = recipients.map((email) => ({ email }));
+  const body = { from: { email: 'a@shop.test' }, to, subject: 'Hello', text_content: 'x', ...more };
+  const { status } = await messages.call('POST', path, { account_id: account, body });
+  expect(status).toBe(202);
+  const rows = await query('select id from messages where account_id = $1 order by id', [account]);
+  return rows.map(({ id }) => id as string).slice(-recipients.length);
+}
+
+describe('what is counted', () => {
+  it('are messages as they are accepted, and what becomes of them', async () => {
+    const [first, second, third] = await send({}, ['a@one.test', 'b@two.test', 'c@two.test']);
+    const reply = { smtp_code: 550, response: 'no', classification: 'InvalidRecipient' };
+    const acceptedAt = new Date(Date.now() - 2_500);
+    await deliver(messages.service, [
+      attempted(first!, 'deferred'),
+      attempted(second!, 'bounced', { reply, recipient: 'b@two.test' }),
+      attempted(third!, 'failed', { recipient: 'c@two.test' }),
+    ]);
+    const finished_at = new Date().toISOString();
+    const accepted_at = acceptedAt.toISOString();
+    await deliver(messages.service, [
+      attempted(first!, 'deferred'),
+      attempted(first!, 'delivered', { recipient: 'a@one.test', accepted_at, finished_at }),
+    ]);
+    await fold();
+    expect(await totals()).toEqual({ received: 3, deferred: 1, bounced: 1, failed: 1, delivered: 1 });
+    expect((await buckets('bounce')).at(-1)).toMatchObject({
+      bounces: [{ classification: 'InvalidRecipient', count: 1 }],
+    });
+    const seconds = (Date.parse(finished_at) - acceptedAt.getTime()) / 1_000;
+    expect((await buckets('delivery-time')).at(-1)).toMatchObject({
+      avg_delivery_time: seconds,
+      delivered_count: 1,
+      delivery_times: [{ recipient_domain: 'one.test', delivery_time: seconds, count: 1 }],
+    });
+  });
+
+  it('counts once, however often an event arrives and however often it is folded', async () => {
+    const [id] = await send();
+    const events = [attempted(id!, 'deferred'), attempted(id!, 'delivered', { attempt: 2 })];
+    await deliver(messages.service, [...events, ...events]);
+    await deliver(messages.service, events);
+    // the same outcome once more as a new event: the reply to the final dot was lost
+    await deliver(messages.service, [attempted(id!, 'delivered', { attempt: 3 })]);
+    await fold();
+    await fold();
+    expect(await totals()).toEqual({ received: 1, deferred: 1, delivered: 1 });
+  });
+
+  it('leaves out the sandbox', async () => {
+    const [id] = await send({ sandbox: true });
+    await deliver(messages.service, [attempted(id!, 'delivered', { sandbox: true })]);
+    await fold();
+    expect(await totals()).toEqual({});
+  });
+
+  it('outlives the record of the message', async () => {
+    const [id] = await send();
+    await deliver(messages.service, [attempted(id!, 'delivered')]);
+    await query('delete from messages where id = $1', [id]);
+    await deliver(messages.service, [attempted(id!, 'bounced', { reply: null })]);
+    await fold();
+    expect(await totals()).toEqual({ received: 1, delivered: 1, bounced: 1 });
+  });
+});
+
+describe('filters', () => {
+  it('by tags count a message once, whichever of its tags were asked for', async () => {
+    await send({ tags: ['welcome', 'spring'] });
+    await send({ tags: ['spring'] });
+    await send();
+    await fold();
+    expect(await totals({ tags: 'welcome,spring' })).toEqual({ received: 2 });
+    expect(await totals({ tags: 'welcome' })).toEqual({ received: 1 });
+    expect(await totals({ tags: 'nothing' })).toEqual({});
+    expect(await totals()).toEqual({ received: 3 });
+  });
+
+  it('by recipient domain, sending domain and tags work together, in whole hours and in parts', async () => {
+    const tags = ['x'];
+    for (const at of [new Date(Date.now() - 3 * HOUR_MS), new Date()]) {
+      await write(
+        fact({ at, tags }),
+        fact({ at, tags, recipientDomain: 'other.test' }),
+        fact({ at, domain: 'b.test', tags: ['x', 'y'] }),
+        fact({ at }),
+      );
+    }
+    await fold();
+    const recipient_domains = 'Mail.test';
+    expect(await totals({ recipient_domains })).toEqual({ received: 6 });
+    expect(await totals({ recipient_domains, tags: 'x,y' })).toEqual({ received: 4 });
+    expect(await totals({ recipient_domains, tags: 'x,y', sender_domain: 'shop.test' })).toEqual({
+      received: 2,
+    });
+    const times = await buckets('delivery-time', { tags: 'x' });
+    expect(times.every(({ delivery_times }) => delivery_times.length === 0)).toBe(true);
+  });
+
+  it('as long as they can be do no harm', async () => {
+    const tags = Array.from({ length: 10 }, (_, nth) => `${nth}`.padStart(64, '\u{1f4e7}'));
+    const long = `${'a'.repeat(63)}.`.repeat(3);
+    await write(fact({ tags, domain: `${long}test`, recipientDomain: `${long}example` }), fact());
+    await fold();
+    expect(await totals({ tags: tags[3]! })).toEqual({ received: 1 });
+    expect(await totals()).toEqual({ received: 2 });
+  });
+});
+
+describe('the range', () => {
+  it('takes in what happens at its beginning and leaves out what happens at its end, to the millisecond', async () => {
+    const at = new Date(Date.now() - 5 * DAY_MS);
+    await write(fact({ at }));
+    await fold();
+    const around = (from: number, to: number) =>
+      totals({
+        from_time: new Date(at.getTime() + from).toISOString(),
+        to_time: new Date(at.getTime() + to).toISOString(),
+      });
+    expect(await around(0, 1)).toEqual({ received: 1 });
+    expect(await around(-1, 0)).toEqual({});
+    expect(await around(1, 100)).toEqual({});
+    expect(await around(-5 * HOUR_MS, 5 * HOUR_MS)).toEqual({ received: 1 });
+    expect(await around(-5 * DAY_MS, 0)).toEqual({});
+  });
+
+  it('shows every bucket, with zeros where nothing happened', async () => {
+    await write(fact({ at: new Date('2026-03-04T10:00:00Z') }));
+    await fold();
+    const range = { from_time: '2026-03-02T12:00:00+02:00', to_time: '2026-03-05T00:00:00Z' };
+    const counts = (await buckets('deliverability', range)).map((bucket) => [
+      bucket['from_timestamp'],
+      bucket['to_timestamp'],
+      bucket['reception_count'],
+    ]);
+    expect(counts).toEqual([
+      ['2026-03-02T00:00:00.000Z', '2026-03-03T00:00:00.000Z', 0],
+      ['2026-03-03T00:00:00.000Z', '2026-03-04T00:00:00.000Z', 0],
+      ['2026-03-04T00:00:00.000Z', '2026-03-05T00:00:00.000Z', 1],
+    ]);
+  });
+
+  it('gives the same sums as single facts do, whatever was rolled up before and came late', async () => {
+    const now = new Date();
+    const dayStart = startOf('day', now).getTime();
+    await query(`update statistics_progress set complete_until =
+      date_trunc(level, now() - interval '30 days', 'UTC'), after_account = null`);
+    let seed = 11;
+    const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    const facts = Array.from({ length: 400 }, () =>
+      fact({
+        at: new Date(dayStart - random(33 * DAY_MS)),
+        figure: (['received', 'delivered', 'deferred', 'failed'] as const)[random(4)]!,
+        recipientDomain: `d${random(3)}.test`,
+        tags: random(2) === 0 ? null : [`t${random(2)}`, 'z'],
+        count: 1 + random(5),
+      }),
+    );
+    for (let at = 0; at < facts.length; at += 100) {
+      await write(...facts.slice(at, at + 100));
+      await fold();
+      // half of the month is rolled up when the third batch comes, all of it with the last
+      const until = new Date(now.getTime() - (at === 100 ? 15 : 31 - at / 20) * DAY_MS);
+      await messages.service.get(RollUpStatistics).rollUp(until, never);
+    }
+    for (let round = 0; round < 40; round++) {
+      const from = new Date(dayStart - random(33 * DAY_MS));
+      const to = new Date(from.getTime() + 1 + random(dayStart - from.getTime()));
+      const recipient = random(2) === 0 ? undefined : `d${random(3)}.test`;
+      const tag = random(2) === 0 ? undefined : `t${random(2)}`;
+      const wanted: Record<string, number> = {};
+      for (const one of facts) {
+        if (one.at < from || one.at >= to) continue;
+        if (recipient !== undefined && one.recipientDomain !== recipient) continue;
+        if (tag !== undefined && !one.tags?.includes(tag)) continue;
+        wanted[one.figure] = (wanted[one.figure] ?? 0) + one.count;
+      }
+      const parameters = {
+        from_time: from.toISOString(),
+        to_time: to.toISOString(),
+        group_by: ['hour', 'day', 'week', 'month'][random(4)]!,
+        ...(recipient === undefined ? {} : { recipient_domains: recipient }),
+        ...(tag === undefined ? {} : { tags: tag }),
+      };
+      expect([parameters, await totals(parameters)]).toEqual([parameters, wanted]);
+    }
+  });
+});
+
+describe('the fold', () => {
+  it('takes what two processes fold at the same time once', async () => {
+    const at = new Date(Date.now() - 2 * HOUR_MS);
+    const many = Array.from({ length: 25_000 }, (_, nth) =>
+      fact({ at, recipientDomain: `d${nth % 500}.test` }),
+    );
+    await write(...many);
+    await Promise.all([messages, other].map(({ service }) => service.get(FoldStatistics).fold(never)));
+    await fold();
+    expect(await totals()).toEqual({ received: 25_000 });
+  });
+
+  it('loses nothing of writers that commit while it works, and takes nothing of those that do not', async () => {
+    const dataSource = messages.service.get(DataSource);
+    const slow = dataSource.createQueryRunner();
+    const failing = dataSource.createQueryRunner();
+    await slow.startTransaction();
+    await failing.startTransaction();
+    await recordFacts(slow.manager, [fact({ count: 3 })]);
+    await recordFacts(failing.manager, [fact({ count: 100 })]);
+    await write(fact());
+    await fold();
+    expect(await totals({ from_time: new Date(Date.now() - HOUR_MS).toISOString() })).toEqual({
+      received: 1,
+    });
+    await slow.commitTransaction();
+    await failing.rollbackTransaction();
+    await Promise.all([slow.release(), failing.release()]);
+    await fold();
+    expect(await totals()).toEqual({ received: 4 });
+  });
+
+  it('that dies in the middle has done nothing', async () => {
+    await write(fact(), fact());
+    // the role of the service may not end sessions
+    const admin = new pg.Client(database.url);
+    await admin.connect();
+    try {
+      // what the fold waits for, so that it is killed with its work in its hands
+      await admin.query('begin; lock table messages.statistics_counters in exclusive mode');
+      const folding = other.service
+        .get(FoldStatistics)
+        .fold(never)
+        .catch(() => 'died');
+      // within a transaction the view stays as it was first read
+      const kill = `select pg_terminate_backend(pid) from pg_stat_activity
+        where wait_event_type = 'Lock' and query like '%taken as%' and datname = current_database()`;
+      const killed = async () => {
+        await admin.query('select pg_stat_clear_snapshot()');
+        return (await admin.query(kill)).rowCount;
+      };
+      await expect.poll(killed, { timeout: 10_000 }).toBe(1);
+      await admin.query('rollback');
+      await folding;
+    } finally {
+      await admin.end();
+    }
+    await fold();
+    expect(await totals()).toEqual({ received: 2 });
+  });
+
+  it('is not held up by a customer whose every message has a tag of its own', async () => {
+    const victim = newId();
+    const unique = Array.from({ length: 5_000 }, (_, nth) => fact({ tags: [`t${nth}`] }));
+    await write(...unique, fact({ accountId: victim }));
+    await fold();
+    const rows = await query(
+      `select detail, count(*)::int as rows from statistics_counters where account_id = $1 and level = 'hour' group by 1`,
+      [account],
+    );
+    const byDetail = Object.fromEntries(rows.map(({ detail, rows: count }) => [detail, count]));
+    expect([byDetail['tags'], byDetail['recipient-tags']]).toEqual([5_000, 5_000]);
+    expect(byDetail['total']).toBe(1);
+    expect(byDetail['recipient']).toBe(1);
+    account = victim;
+    expect(await totals()).toEqual({ received: 1 });
+  });
+});
+
+describe('days and months', () => {
+  it('are summed up for many accounts in parts, of which each is right when something comes late', async () => {
+    const day = startOf('day', new Date(Date.now() - 3 * DAY_MS));
+    await query(
+      `update statistics_progress set complete_until = $1, after_account = null where level = 'day'`,
+      [day],
+    );
+    const accounts = Array.from({ length: 250 }, () => newId());
+    const at = new Date(day.getTime() + 10 * HOUR_MS);
+    await write(...accounts.map((accountId) => fact({ accountId, at })));
+    await fold();
+    // as if the process had been killed after the first part
+    await query(
+      `delete from statistics_counters where level = 'day' and from_time >= $1 and account_id > $2`,
+      [day, accounts[99]],
+    );
+    await query(
+      `update statistics_progress set complete_until = $1, after_account = $2 where level = 'day'`,
+      [day, accounts[99]],
+    );
+    await write(...accounts.map((accountId) => fact({ accountId, at })));
+    await fold();
+    const rows = await query(
+      `select received, count(*)::int as accounts from statistics_counters
+       where level = 'day' and detail = 'total' and from_time = $1 and account_id = any($2) group by received`,
+      [day, accounts],
+    );
+    expect(rows).toEqual([{ received: 2, accounts: 250 }]);
+  });
+});
+
+describe('what is deleted', () => {
+  const counted = async () =>
+    (
+      await query(
+        `select (select count(*)::int from statistics_counters where account_id = $1) as counters,
+           (select count(*)::int from statistics_history where account_id = $1) as history`,
+        [account],
+      )
+    )[0];
+  const prune = (now = new Date()) => messages.service.get(PruneStatistics).prune(now, never);
+
+  it('are figures of more than 13 months ago and single facts of more than 35 days ago', async () => {
+    const now = new Date();
+    const edge = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 13, 1));
+    await write(fact({ at: edge }), fact({ at: new Date(edge.getTime() - 1) }));
+    await write(fact({ at: new Date(now.getTime() - 34 * DAY_MS) }));
+    await fold();
+    await prune();
+    const months = { from_time: new Date(edge.getTime() - 90 * DAY_MS).toISOString(), group_by: 'month' };
+    expect(await totals(months)).toEqual({ received: 2 });
+    expect((await counted())?.['history']).toBe(1);
+    await prune(new Date(now.getTime() + 2 * DAY_MS));
+    expect((await counted())?.['history']).toBe(0);
+    expect(await totals(months)).toEqual({ received: 2 });
+  });
+
+  it('is everything of a deleted account, also what came after it', async () => {
+    await write(fact({ tags: ['x'] }));
+    await fold();
+    await query('insert into deleted_accounts (account_id) values ($1)', [account]);
+    await prune();
+    expect(await counted()).toEqual({ counters: 0, history: 0 });
+    await write(fact());
+    await fold();
+    await prune();
+    expect((await counted())?.['history']).toBe(1);
+    await query(
+      `update deleted_accounts set deleted_at = now() - interval '11 days',
+         statistics_deleted_at = now() - interval '11 days' where account_id = $1`,
+      [account],
+    );
+    await prune();
+    expect(await counted()).toEqual({ counters: 0, history: 0 });
+  });
+});
+
+describe('figures for pauses', () => {
+  const figures = async (body: object) => {
+    const { status, body: given } = await messages.internal('POST', '/internal/bounce-figures', body);
+    expect(status).toBe(200);
+    return given.figures as Row[];
+  };
+
+  it('are of the domains that were asked for, since the given time', async () => {
+    const since = new Date(Date.now() - 4 * DAY_MS - 17 * 60_000);
+    const classification = 'InvalidRecipient';
+    for (const at of [new Date(since.getTime() - 1), since, new Date(Date.now() - DAY_MS), new Date()]) {
+      await write(
+        fact({ at, figure: 'bounced', classification }),
+        fact({ at, figure: 'delivered', count: 2 }),
+        fact({ at, domain: 'other.test', figure: 'delivered' }),
+      );
+    }
+    await fold();
+    const domains = ['shop.test', 'other.test', 'none.test'].map((domain) => ({
+      account_id: account,
+      domain,
+      since: since.toISOString(),
+    }));
+    expect(await figures({ domains })).toEqual([
+      { account_id: account, domain: 'shop.test', delivered: 6, bounced: 3, from: since.toISOString() },
+      { account_id: account, domain: 'other.test', delivered: 3, bounced: 0, from: since.toISOString() },
+      { account_id: account, domain: 'none.test', delivered: 0, bounced: 0, from: since.toISOString() },
+    ]);
+  });
+
+  it('without a domain are of all that bounced so often in the last 30 days', async () => {
+    const bounce = { figure: 'bounced', classification: 'BadDomain' } as const;
+    await write(
+      fact({ ...bounce, count: 400, at: new Date(Date.now() - 31 * DAY_MS) }),
+      fact({ ...bounce, count: 70, at: new Date(Date.now() - 29 * DAY_MS) }),
+      fact({ ...bounce, count: 30 }),
+      fact({ figure: 'delivered', count: 900 }),
+      fact({ ...bounce, domain: 'other.test', count: 99 }),
+    );
+    await fold();
+    const mine = (await figures({ min_bounced: 100 })).filter(({ account_id }) => account_id === account);
+    expect(mine).toMatchObject([{ domain: 'shop.test', delivered: 900, bounced: 100 }]);
+  });
+
+  it('are refused for more domains than a request may name', async () => {
+    const domains = Array.from({ length: 1_001 }, () => ({
+      account_id: account,
+      domain: 'a.test',
+      since: new Date(),
+    }));
+    const { status } = await messages.internal('POST', '/internal/bounce-figures', { domains });
+    expect(status).toBe(400);
+  });
+});
+
+it('a delivery-time read lists the domains with most messages when there are too many', async () => {
+  const rows = Array.from({ length: 101 }, (_, nth) =>
+    fact({
+      figure: 'delivered',
+      recipientDomain: `d${nth}.test`,
+      count: nth === 100 ? 9 : 1,
+      deliveryMs: 1_000,
+    }),
+  );
+  await write(...rows);
+  await fold();
+  const from_time = new Date(Date.now() - 999 * HOUR_MS).toISOString();
+  const read = await buckets('delivery-time', { group_by: 'hour', from_time });
+  const last = read.find(({ delivered_count }) => delivered_count > 0);
+  expect(last?.['delivered_count']).toBe(109);
+  expect(last?.['delivery_times']).toHaveLength(100);
+  expect(last?.['delivery_times'][0]).toEqual({
+    recipient_domain: 'd100.test',
+    delivery_time: 0.111,
+    count: 9,
+  });
+});
