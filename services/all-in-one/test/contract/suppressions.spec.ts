@@ -20,19 +20,18 @@ const LATER = '2090-01-02T03:04:05Z';
 /** with two verified domains */
 let sender: Account;
 let verified: [string, string];
-/** of its own for each test, with two domains that are not verified */
+/** with two domains that are not verified; each test finds its list empty */
 let account: Account;
 let one: string;
 let two: string;
 beforeAll(async () => {
   sender = await postmesh.newAccount();
   verified = [await postmesh.verifiedDomain(sender), await postmesh.verifiedDomain(sender)];
-});
-beforeEach(async () => {
   account = await postmesh.newAccount();
   one = await newDomain(account);
   two = await newDomain(account);
 });
+beforeEach(() => postmesh.sql('delete from messages.suppressions where account_id = $1', [account.id]));
 
 async function newDomain({ key }: Account, domain = uniqueDomain()): Promise<string> {
   expect((await postmesh.api(key, 'POST', '{A}/domains', { body: { domain } })).status).toBe(201);
@@ -181,10 +180,9 @@ describe('§14.2 POST', () => {
   it('§14.2 rule 2 without a domain makes one for each, and passes over those that are there', async () => {
     const email = address();
     await create({ email, domain: two });
-    const three = await newDomain(account);
     const { status, body } = await create({ email });
-    const domains = body.data.map(({ domain }: { domain: string }) => domain);
-    expect([status, domains.toSorted()]).toEqual([201, [one, three].toSorted()]);
+    expect([status, body.data.map(({ domain }: { domain: string }) => domain)]).toEqual([201, [one]]);
+    expect((await create({ email: address() })).body.data).toHaveLength(2);
     expect(body).not.toHaveProperty('pagination');
     expectError(await create({ email }), 409, 'suppression already exists');
     const empty = await postmesh.newAccount();
@@ -346,13 +344,15 @@ describe('§14.3 behaviour', () => {
   });
 
   it('§11.9 those of a deleted domain stay, and are found again when it is added again', async () => {
+    const domain = await newDomain(account);
     const email = address();
-    await create({ email, domain: one });
-    expect((await postmesh.api(account.key, 'DELETE', `{A}/domains/${one}`)).status).toBe(200);
-    expectError(await call('GET', `?domain=${one}`), 404, 'domain not found');
-    expect(await list()).toEqual([`${email} ${one}`]);
-    await newDomain(account, one);
-    expect(await list(`?domain=${one}`)).toEqual([`${email} ${one}`]);
+    await create({ email, domain });
+    expect((await postmesh.api(account.key, 'DELETE', `{A}/domains/${domain}`)).status).toBe(200);
+    expectError(await call('GET', `?domain=${domain}`), 404, 'domain not found');
+    expect(await list()).toEqual([`${email} ${domain}`]);
+    await newDomain(account, domain);
+    expect(await list(`?domain=${domain}`)).toEqual([`${email} ${domain}`]);
+    expect((await postmesh.api(account.key, 'DELETE', `{A}/domains/${domain}`)).status).toBe(200);
   });
 });
 
