@@ -109,7 +109,9 @@ describe('outbox, relay and inbox', () => {
     expect(received.map((one) => (one.data as { revision: number }).revision)).toEqual(
       Array.from({ length: 20 }, (_, at) => at + 1),
     );
-    expect(await dataSource.query('select count(*)::int as left from outbox')).toEqual([{ left: 0 }]);
+    await expect
+      .poll(() => dataSource.query('select count(*)::int as left from outbox'))
+      .toEqual([{ left: 0 }]);
   });
 
   it('publish what a crashed process left behind, once a relay lives again', async () => {
