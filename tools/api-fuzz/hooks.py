@@ -15,6 +15,8 @@ ID = re.compile(r"^<?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(@[^@<>/]+)?>?$", 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     spare_own_key(case)
+    if case.meta is not None and case.meta.generation.mode.is_negative:
+        leave_no_query_value_empty(case)
     if case.meta is not None and case.meta.generation.mode.is_positive:
         read_own_message(case)
         send_from_own_domain(case)
@@ -25,6 +27,13 @@ def spare_own_key(case):
     parameters = case.path_parameters or {}
     if str(parameters.get("key_id", "")).lower() == OWN_KEY:
         parameters["key_id"] = str(uuid.uuid4())
+
+
+def leave_no_query_value_empty(case):
+    """An empty value counts as absent, whatever a parameter's schema says of values (spec 1-platform §1.1 rule 7)."""
+    for name, value in (case.query or {}).items():
+        if value == "":
+            case.query[name] = "*"
 
 
 def read_own_message(case):
