@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -177,8 +178,19 @@ function settingArguments(given: Readonly<Record<string, string>>): string[] {
   });
 }
 
+// Below the ports that systems give to outgoing connections (RFC 6335 §6, Linux from 32768 on): one of those could be
+// taken by a client between here and the server that is to listen.
+const FREE_PORTS = { from: 10_000, to: 32_000 };
+const MAX_TRIES = 50;
+
 /** A port of 127.0.0.1 that is free now. */
-export const freePort = (): Promise<number> => claim(0);
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const found = await claim(randomInt(FREE_PORTS.from, FREE_PORTS.to)).catch(() => undefined);
+    if (found !== undefined) return found;
+  }
+  return claim(0);
+}
 
 /** The port of the last start while it is free, so that people's tools keep working; else a new one. */
 async function rememberedPort(file: string): Promise<number> {

@@ -4,8 +4,10 @@ import { Installation } from '../installation.js';
 const KILLS = 6;
 const MESSAGES_PER_ROUND = 80;
 
-/** Bounded random waits: a kill should meet accepting, relaying, claiming, sending and recording. */
-const randomMs = () => 30 + Math.floor(Math.random() * 600);
+/** A kill should meet accepting, relaying, claiming, sending and recording: after so many of a round are accepted … */
+const randomCount = () => 20 + Math.floor(Math.random() * 40);
+/** … and then at any moment. */
+const randomMs = () => Math.floor(Math.random() * 300);
 
 describe('kill -9 at random moments under load', () => {
   let postmesh: Installation;
@@ -38,6 +40,8 @@ describe('kill -9 at random moments under load', () => {
 
     for (let round = 0; round < KILLS; round++) {
       const sends = Array.from({ length: MESSAGES_PER_ROUND }, () => sendOne().catch(() => undefined));
+      const enough = accepted.size + randomCount();
+      await expect.poll(() => accepted.size, { timeout: 30_000, interval: 5 }).toBeGreaterThanOrEqual(enough);
       await new Promise((resolve) => setTimeout(resolve, randomMs()));
       await postmesh.stop('SIGKILL');
       await Promise.all(sends);

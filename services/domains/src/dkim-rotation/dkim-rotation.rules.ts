@@ -223,8 +223,10 @@ function withStandbyKey({ activeSlot, publicKeys, revision }: SendingDomain, fre
 const standbyKey = ({ publicKeys, activeSlot }: SendingDomain): string | undefined =>
   publicKeys[otherSlot(activeSlot)];
 
-/** `rotation_ready` (§11.7 rule 2): the owner's standby record was seen at the last conclusive check. */
-/** While the selector moves, what is seen stands below another selector than the one that signs. */
+/**
+ * `rotation_ready` (§11.7 rule 2): the owner's standby record was seen at the last conclusive check. While the selector
+ * moves, what is seen stands below another selector than the one that signs.
+ */
 const isReady = (domain: SendingDomain): boolean =>
   hasPropagated(domain, 'dkim_standby') && domain.nextSelector === null;
 
