@@ -19,8 +19,7 @@ import { readKey, readSelector, readSubdomain, subdomainField } from './domain-f
 /** Types only, as for a create; null = unchanged. */
 export const UpdateDomainBody = CreateDomainBody.omit({ domain: true }).extend({
   dsn_recipient: z.string().nullish().meta({
-    format: 'email',
-    description: "Who gets delivery reports of the domain's mail; empty: the account's default.",
+    description: "The address that gets delivery reports of the domain's mail; empty: the account's default.",
   }),
 });
 export type UpdateDomainInput = z.infer<typeof UpdateDomainBody>;
