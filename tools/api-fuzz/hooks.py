@@ -32,7 +32,7 @@ def spare_own_key(case):
 def leave_no_query_value_empty(case):
     """An empty value counts as absent, whatever a parameter's schema says of values (spec 1-platform §1.1 rule 7)."""
     for name, value in (case.query or {}).items():
-        if all(one == "" for one in (value if isinstance(value, list) else [value])):
+        if all(one in ("", None, [], {}) for one in (value if isinstance(value, list) else [value])):
             case.query[name] = "*"
 
 
