@@ -117,8 +117,8 @@ function keysAfter(
 ): Pick<SendingDomain, 'activeSlot' | 'publicKeys'> {
   const { activeSlot, publicKeys, dnsMode } = domain;
   const next = otherSlot(activeSlot);
-  const isSeen = conclusive.some(({ kind, verdict }) => kind === 'dkim' && verdict === 'pass');
-  if (dnsMode !== 'manual' || publicKeys[next] === undefined || !isSeen) return { activeSlot, publicKeys };
+  if (dnsMode !== 'manual' || publicKeys[next] === undefined || !passesDkim(conclusive))
+    return { activeSlot, publicKeys };
   return { activeSlot: next, publicKeys: { [next]: publicKeys[next] } };
 }
 
@@ -129,10 +129,12 @@ function selectorAfter(
   { account }: RecordsContext,
 ): Pick<SendingDomain, 'lockedSelector' | 'nextSelector'> {
   const { lockedSelector, nextSelector } = domain;
-  const passes = conclusive.some(({ kind, verdict }) => kind === 'dkim' && verdict === 'pass');
-  if (!passes) return { lockedSelector, nextSelector };
+  if (!passesDkim(conclusive)) return { lockedSelector, nextSelector };
   return { lockedSelector: wantedSelector(domain, account), nextSelector: null };
 }
+
+const passesDkim = (conclusive: readonly Finding[]): boolean =>
+  conclusive.some(({ kind, verdict }) => kind === 'dkim' && verdict === 'pass');
 
 /** What is said about a problem changes nothing that the API shows. */
 function differs(before: SendingDomain, after: SendingDomain): boolean {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { eachBounded } from '@postmesh/concurrency';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER } from '@postmesh/service-host';
@@ -41,13 +42,9 @@ export class RecheckDomains implements OnApplicationBootstrap {
 
   private async checkAll(domains: readonly SendingDomain[], signal?: AbortSignal): Promise<void> {
     const accountOf = await this.accounts.ofMany(domains.map(({ accountId }) => accountId));
-    const queue = [...domains];
-    const work = async () => {
-      for (let domain = queue.shift(); domain && !signal?.aborted; domain = queue.shift()) {
-        await this.checkOne(domain, accountOf(domain.accountId));
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, queue.length) }, work));
+    await eachBounded(domains, MAX_AT_ONCE, async (domain) => {
+      if (!signal?.aborted) await this.checkOne(domain, accountOf(domain.accountId));
+    });
   }
 
   /** A failure keeps no other domain from its check; this one comes back when its lease runs out. */
