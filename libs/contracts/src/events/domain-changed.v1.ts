@@ -13,6 +13,8 @@ export const DomainFacts = z.object({
   /** null: its record is not verified, the service's own host is used */
   return_path_host: z.string().nullable(),
   tracking_host: z.string().nullable(),
+  /** missing in facts of a release that did not write it */
+  subscription_host: z.string().nullable().optional(),
   /** stands for the public key of the key that signs: another one means that signatures change */
   signing_key: z.string().optional(),
   /** grows with every change of the row, so that a late event never overwrites a newer fact */

@@ -21,7 +21,7 @@ export const MessageAccepted = defineEvent({
     /** bare address of the author */
     sender: z.string(),
     subject: z.string(),
-    /** with angle brackets */
+    /** with angle brackets; of the first recipient where each has its own */
     message_id_header: z.string(),
     content_id: z.string(),
     /** finished message, bytes, as far as known before signing */
@@ -35,11 +35,17 @@ export const MessageAccepted = defineEvent({
     sandbox: SandboxResult.nullable(),
     /** of the message, for statistics; left out when there are none */
     tags: z.array(z.string()).optional(),
+    /** what is put into HTML parts when the message is composed; left out when neither is */
+    tracking: z.object({ open: z.boolean(), click: z.boolean() }).optional(),
     recipients: z
       .array(
         z.object({
           id: z.string(),
           email: z.string(),
+          /** where it is not the one of all recipients: rendered for this one */
+          subject: z.string().optional(),
+          /** with angle brackets; where each recipient has a message of its own */
+          message_id_header: z.string().optional(),
           /**
            * A suppression kept the message from its recipient: it ended at acceptance and there is nothing to deliver
            * (spec 1-platform §14.3 rule 1). Left out when false; never of a sandbox send.
