@@ -111,7 +111,7 @@ async function createApplication(
   app.useGlobalGuards(new AuthenticationGuard({ principals, tokens, idempotency }));
   app.useGlobalInterceptors(new OperationInterceptor(idempotency));
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  addHealthRoutes(fastify, context, dataSource);
+  addHealthRoutes(fastify, definition.name, context, dataSource);
   await app.init();
   await fastify.ready();
   context.directory.addLocal(definition.name, localService(fastify));
