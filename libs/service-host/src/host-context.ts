@@ -6,6 +6,7 @@ import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
 import { createLogger, Metrics, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
+import { largeBodies } from './http/request-bodies.js';
 import type { HostContext } from './service-definition.js';
 
 /**
@@ -30,7 +31,8 @@ export async function createHostContext(
     await blobs.close();
     await directory.close();
   };
-  return { settings, logger, metrics, bus, jobs, blobs, directory, close };
+  const parts = { settings, logger, metrics, bus, jobs, blobs, directory };
+  return { ...parts, largeBodies: largeBodies(settings), close };
 }
 
 function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {

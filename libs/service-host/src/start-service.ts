@@ -103,7 +103,7 @@ async function createApplication(
   };
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceRoot.of(definition.module, platform),
-    createAdapter(settings),
+    createAdapter(settings, context.largeBodies),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   app.useGlobalFilters(new ErrorFilter(logger));
