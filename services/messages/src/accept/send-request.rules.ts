@@ -123,8 +123,10 @@ export function toSendRequest(request: AcceptedRequest): SendRequest {
   };
 }
 
-const ownSubject = (subject: string | null | undefined, row: Pick<SendRequestRow, 'subject'>): string | null =>
-  subject === undefined || subject === row.subject ? null : subject;
+const ownSubject = (
+  subject: string | null | undefined,
+  row: Pick<SendRequestRow, 'subject'>,
+): string | null => (subject === undefined || subject === row.subject ? null : subject);
 
 /** The same where some recipients are suppressed: their messages have ended, and the event says so. */
 export function withSuppressed(sendRequest: SendRequest, ids: ReadonlySet<string>): SendRequest {
