@@ -7,7 +7,7 @@ import {
   type Message,
   type MessageContent,
 } from '@postmesh/mail-format';
-import { LinkTokens, publicBaseUrl, trackHtml } from '@postmesh/public-links';
+import { LinkTokens, publicBaseUrl, trackHtml, type OwnAddress } from '@postmesh/public-links';
 import { messageContentOf, type MessageRecipient, type PartsRenderer } from './recipient-content.js';
 import type { RequestContent } from './request-content.js';
 
@@ -27,11 +27,10 @@ interface Tracking {
   readonly click: boolean;
 }
 
-interface MessageSettings {
+interface MessageSettings extends OwnAddress {
   /** the first signs links and feedback addresses */
   readonly secretKeys: readonly string[];
   readonly serviceZone: string;
-  readonly baseUrl: string;
 }
 
 /**
