@@ -70,7 +70,7 @@ export class RecipientMessages {
   }
 
   private tracked(content: MessageContent, { id, tracking, trackingHost }: MessageFacts): MessageContent {
-    if (!isTracked(content, tracking)) return content;
+    if (!tracking || !isTracked(content, tracking)) return content;
     const { tokens } = this;
     const baseUrl = publicBaseUrl(trackingHost, this.settings);
     const ownLinks = unsubscribeLinks(content.headers ?? [], tokens);

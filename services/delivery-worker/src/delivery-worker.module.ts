@@ -15,6 +15,7 @@ import { DomainChangeFeed } from './signing/domain-change-feed.js';
 import { LARGE_MESSAGES } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
+import { MessageRenderer, RECIPIENT_MESSAGES } from './signing/recipient-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
 import { KeepCopy } from './suppressions/keep-copy.js';
 import { OnSuppressionsChanged } from './suppressions/on-suppressions-changed.consumer.js';
@@ -40,6 +41,8 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     ReadSuppressions,
     KeepCopy,
     PreparedMessages,
+    MessageRenderer,
+    RECIPIENT_MESSAGES,
     LARGE_MESSAGES,
     SigningDirectory,
     DomainChangeFeed,
