@@ -21,7 +21,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
 
 // What ends where content begins, and what may hide a tag that is none.
 const MARKUP = /<(?:!--|!doctype\b|(\/?[a-z][\w:-]*)(?=[\s/>]))/gi;
@@ -36,7 +37,8 @@ function contentStart(html: string): number {
   for (let found = MARKUP.exec(html); found !== null; found = MARKUP.exec(html)) {
     const name = found[1]?.toLowerCase();
     // `<!-->` is a whole comment: its end may share the dashes of its beginning
-    const end = found[0] === '<!--' ? endOf(html, '-->', MARKUP.lastIndex - 2) : tagEnd(html, MARKUP.lastIndex);
+    const end =
+      found[0] === '<!--' ? endOf(html, '-->', MARKUP.lastIndex - 2) : tagEnd(html, MARKUP.lastIndex);
     if (end === undefined) return start;
     if (name === 'body') return end;
     if (name === undefined ? found[0] !== '<!--' : BEFORE_CONTENT.has(name)) start = end;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessageContentModule } from '@postmesh/message-content';
 import { AccountStates } from './account-changes/account-states.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { StatesAtStart } from './account-changes/states-at-start.js';
@@ -15,7 +16,6 @@ import { DomainChangeFeed } from './signing/domain-change-feed.js';
 import { LARGE_MESSAGES } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
-import { MessageRenderer, RECIPIENT_MESSAGES } from './signing/recipient-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
 import { KeepCopy } from './suppressions/keep-copy.js';
 import { OnSuppressionsChanged } from './suppressions/on-suppressions-changed.consumer.js';
@@ -23,6 +23,7 @@ import { ReadSuppressions } from './suppressions/read-suppressions.js';
 import { SuppressionCopy } from './suppressions/suppression-copy.js';
 
 @Module({
+  imports: [MessageContentModule],
   controllers: [QueueController],
   providers: [
     OnMessageAccepted,
@@ -41,8 +42,6 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     ReadSuppressions,
     KeepCopy,
     PreparedMessages,
-    MessageRenderer,
-    RECIPIENT_MESSAGES,
     LARGE_MESSAGES,
     SigningDirectory,
     DomainChangeFeed,

@@ -66,7 +66,10 @@ function validContentId(contentId: string | undefined): string | undefined {
 }
 
 /** Well-known clients write `""` into every attachment, others a whole header value: neither is an error. */
-function readDisposition(given: string | undefined, contentId: string | undefined): Attachment['disposition'] {
+function readDisposition(
+  given: string | undefined,
+  contentId: string | undefined,
+): Attachment['disposition'] {
   const type = given?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === '') return contentId === undefined ? 'attachment' : 'inline';
   return type === 'inline' ? 'inline' : 'attachment';

@@ -44,8 +44,6 @@ const KEEP_MS = 30_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT_MESSAGES = 2_000;
 
-const FOR_A_WHILE = { ttl: KEEP_MS, ttlAutopurge: true, ttlResolution: 0, perf: Date };
-
 /** Reads, composes and signs messages; once for all recipients that get the same bytes. */
 @Injectable()
 export class PreparedMessages {
@@ -54,7 +52,10 @@ export class PreparedMessages {
     max: MAX_KEPT_MESSAGES,
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ message }) => message.size,
-    ...FOR_A_WHILE,
+    ttl: KEEP_MS,
+    ttlAutopurge: true,
+    ttlResolution: 0,
+    perf: Date,
   });
   private readonly sources: RequestSources;
   private domainChanges = 0;
