@@ -1,3 +1,4 @@
+export { scanTags } from './html-tags.rules.js';
 export { LinkTokens } from './link-tokens.js';
 export type { ClickLink, OpenLink, PublicLink, UnsubscribeLink } from './link-tokens.js';
 export { isTarget, locationOf, publicBaseUrl } from './link-urls.rules.js';
