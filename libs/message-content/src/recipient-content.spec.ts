@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { failureKind } from '@postmesh/contracts';
 import {
   messageContentOf,
-  messageContentsOf,
   RenderFailed,
   type MessageRecipient,
   type PartsRenderer,
@@ -97,6 +96,25 @@ describe('the message of one recipient', () => {
     expect(await messageContentOf(CONTENT, ANN, never)).toMatchObject({ text: 'Text {{ name }}' });
   });
 
+  it('hands over only what holds a template', async () => {
+    let asked: readonly string[] = [];
+    const spy: PartsRenderer = {
+      render: (job) => {
+        asked = job.parts.map(({ name }) => name);
+        return renderer.render(job);
+      },
+    };
+    const recipients = { [ANN.id]: { values: { name: 'Ann' } } };
+    const content = { ...CONTENT, text: 'plain', rendering: { escapeHtml: false }, recipients };
+    const message = await messageContentOf(content, ANN, spy);
+    expect(asked).toEqual(['subject', 'html_content', 'amp_content', 'headers.X-Name']);
+    expect(message).toMatchObject({
+      text: 'plain',
+      html: '<body>Ann</body>',
+      headers: [{ value: 'Ann' }, {}],
+    });
+  });
+
   it('has a subject of one line, whatever its values hold', async () => {
     const rendering = { escapeHtml: false, values: { name: 'a\r\n\nb\0' } };
     expect(await made({ rendering, recipients: { [ANN.id]: { values: {} } } })).toMatchObject({
@@ -119,26 +137,18 @@ describe('the message of one recipient', () => {
   });
 });
 
-describe('messages of several recipients', () => {
-  it('are rendered in one job; what fails for one does not hold up the others', async () => {
-    const recipients = {
-      [ANN.id]: { values: { name: 'bad' } },
-      'literal-3': {},
-      [BOB.id]: { values: { name: 'Bob' } },
-    };
+describe('what cannot be rendered', () => {
+  it('says which part, and why; trying again would not help', async () => {
+    const recipients = { [ANN.id]: { values: { name: 'bad' } }, [BOB.id]: { values: { name: 'Bob' } } };
     const content = { ...CONTENT, rendering: { escapeHtml: false }, recipients };
-    const [ann, literal, bob] = await messageContentsOf(
-      content,
-      [ANN, { ...ANN, id: 'literal-3' }, BOB],
-      renderer,
-    );
-    expect(ann).toBeInstanceOf(RenderFailed);
-    expect(ann).toMatchObject({ part: 'html_content', reason: 'no' });
-    expect(failureKind(ann)).toBe('poison');
-    expect(literal).toMatchObject({ subject: 'Hi {{ name }}' });
-    expect(bob).toMatchObject({ subject: 'Hi Bob', messageId: '<bob-2@shop.test>' });
-    await expect(messageContentOf(content, ANN, renderer)).rejects.toThrow(
-      'html_content cannot be rendered: no',
-    );
+    const failure: unknown = await messageContentOf(content, ANN, renderer).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RenderFailed);
+    expect(failure).toMatchObject({
+      part: 'html_content',
+      reason: 'no',
+      message: 'html_content cannot be rendered: no',
+    });
+    expect(failureKind(failure)).toBe('poison');
+    expect(await messageContentOf(content, BOB, renderer)).toMatchObject({ subject: 'Hi Bob' });
   });
 });
