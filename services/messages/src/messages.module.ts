@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessageContentModule } from '@postmesh/message-content';
 import { AcceptConversation } from './accept/accept-conversation.js';
 import { AcceptConversationController } from './accept/accept-conversation.controller.js';
 import { SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
@@ -114,7 +115,7 @@ class SystemMailModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, SuppressionsModule],
+  imports: [DomainsModule, MessageContentModule, SuppressionsModule],
   controllers: [ReadMessageController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
