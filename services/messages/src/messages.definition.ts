@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { CreateContentSweep1764100000870 } from './database/migrations/create-content-sweep.js';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
 import { CreateSuppressions1764100000500 } from './database/migrations/create-suppressions.js';
 import { CreateStatistics1764100000700 } from './database/migrations/create-statistics.js';
@@ -19,6 +20,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       SuppressionsByAddress1764100000790,
       CreateTemplates1764100000800,
       OwnSubjects1764100000810,
+      CreateContentSweep1764100000870,
     ],
   },
 };

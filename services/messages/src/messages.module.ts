@@ -15,6 +15,7 @@ import { ReadMessageController } from './read-message/read-message.controller.js
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { SweepContent } from './retention/sweep-content.js';
 import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
 import { UploadImport } from './suppression-imports/upload-import.js';
@@ -125,6 +126,7 @@ class SystemMailModule {}
     ReadMessage,
     RepublishMessages,
     PurgeContent,
+    SweepContent,
   ],
 })
 class StoredMessagesModule {}
