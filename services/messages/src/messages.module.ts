@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { LinkTokens } from '@postmesh/public-links';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 import { AcceptConversation } from './accept/accept-conversation.js';
 import { AcceptConversationController } from './accept/accept-conversation.controller.js';
 import { SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
@@ -36,6 +39,8 @@ import { ReadStatistics } from './statistics/read-statistics.js';
 import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
+import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -87,6 +92,21 @@ class StatisticsModule {}
 })
 class SuppressionImportsModule {}
 
+/** Links by which recipients unsubscribe. */
+@Module({
+  imports: [SuppressionsModule],
+  controllers: [UnsubscribeController],
+  providers: [
+    RecordUnsubscribe,
+    {
+      provide: LinkTokens,
+      inject: [SETTINGS],
+      useFactory: ({ secretKeys }: Settings) => new LinkTokens(secretKeys),
+    },
+  ],
+})
+class UnsubscribeModule {}
+
 /** From a request to stored messages. */
 @Module({
   imports: [DomainsModule, SuppressionsModule, UsageModule],
@@ -120,6 +140,13 @@ class SystemMailModule {}
 class StoredMessagesModule {}
 
 @Module({
-  imports: [AcceptModule, SuppressionImportsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+  imports: [
+    AcceptModule,
+    SuppressionImportsModule,
+    SystemMailModule,
+    StatisticsModule,
+    StoredMessagesModule,
+    UnsubscribeModule,
+  ],
 })
 export class MessagesModule {}

@@ -33,6 +33,9 @@ const MAX_HEAD_BYTES = 512 * 1024;
 // The gateway streams a client's body through: a slow one takes the service as long as the gateway.
 const MAX_REQUEST_MS = 300_000;
 
+// A form of two fields, as multipart with whatever a mailbox provider adds to its parts.
+const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
+
 /** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
 export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): ResponseAdapter {
   const adapter = new ResponseAdapter({
@@ -54,6 +57,13 @@ export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): Respo
   // JSON alone.
   fastify.addContentTypeParser([...STREAMED_TYPES], (request, stream, done) =>
     request.url.startsWith('/operator/') ? done(null, stream) : done(ApiErrors.wrongContentType()),
+  );
+  // Links that anybody may follow: what their forms are is judged by whoever serves them.
+  fastify.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: MAX_PUBLIC_BODY_BYTES },
+    (request, body, done) =>
+      request.url.startsWith('/public/') ? done(null, body) : done(ApiErrors.wrongContentType()),
   );
   return adapter;
 }
