@@ -42,7 +42,8 @@ export class UnsubscribeController {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const form = await readUnsubscribeForm(request.headers['content-type'] ?? '', body);
     if (!form) return sendPage(reply, 400, badFormPage());
-    await this.unsubscribe.execute({ ...link, accountId: AccountId.parse(link.accountId) });
+    // the sandbox writes no suppressions (spec 2-messages §10 rule 4)
+    if (!link.sandbox) await this.unsubscribe.execute({ ...link, accountId: AccountId.parse(link.accountId) });
     if (form === 'confirm') sendPage(reply, 200, unsubscribedPage(link));
     else void reply.status(200).header('cache-control', 'no-store').send();
   }
