@@ -39,6 +39,7 @@ import { ReadStatistics } from './statistics/read-statistics.js';
 import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
+import { PublishedTemplates } from './templates/published-templates.js';
 import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
 import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 import { FoldUsage } from './usage/fold-usage.js';
@@ -92,6 +93,13 @@ class StatisticsModule {}
 })
 class SuppressionImportsModule {}
 
+/** Transactional templates: drafts, versions, and the published copies that sends use. */
+@Module({
+  imports: [DomainsModule],
+  providers: [PublishedTemplates],
+  exports: [PublishedTemplates],
+})
+class TemplatesModule {}
 /** Links by which recipients unsubscribe. */
 @Module({
   imports: [SuppressionsModule],
@@ -109,7 +117,7 @@ class UnsubscribeModule {}
 
 /** From a request to stored messages. */
 @Module({
-  imports: [DomainsModule, SuppressionsModule, UsageModule],
+  imports: [DomainsModule, SuppressionsModule, TemplatesModule, UsageModule],
   controllers: [AcceptConversationController],
   providers: [AcceptConversation, RecipientShields, SendRequestWriter, SendRequestStore],
   exports: [SendRequestStore],

@@ -33,8 +33,8 @@ const MAX_HEAD_BYTES = 512 * 1024;
 // The gateway streams a client's body through: a slow one takes the service as long as the gateway.
 const MAX_REQUEST_MS = 300_000;
 
-// A form of two fields, as multipart with whatever a mailbox provider adds to its parts.
-const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
+// The gateway passes on no more: a form of one field, as multipart with whatever a mailbox provider adds to it.
+const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
 
 /** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
 export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): ResponseAdapter {
