@@ -11,7 +11,8 @@ function installed(name) {
 
 /** @param {string} name @param {string} debianPackage */
 function install(name, debianPackage) {
-  if (process.getuid?.() !== 0) throw new Error(`${name} is not on the PATH (Debian: apt-get install ${debianPackage})`);
+  if (process.getuid?.() !== 0)
+    throw new Error(`${name} is not on the PATH (Debian: apt-get install ${debianPackage})`);
   // RUNLEVEL=1 keeps packages from starting servers of their own.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const args = ['install', '-y', '-q', '--no-install-recommends', debianPackage];

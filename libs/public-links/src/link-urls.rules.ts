@@ -9,7 +9,9 @@ const MAX_TARGET_BYTES = 4_096;
 /** Whether a link can be tracked: http or https, no control characters, and not too long for a token. */
 export function isTarget(url: string): boolean {
   if (!/^https?:\/\/[^\x00-\x1f\x7f]+$/i.test(url)) return false;
-  return Buffer.byteLength(url) <= MAX_TARGET_BYTES && Buffer.from(url).toString() === url && URL.canParse(url);
+  return (
+    Buffer.byteLength(url) <= MAX_TARGET_BYTES && Buffer.from(url).toString() === url && URL.canParse(url)
+  );
 }
 
 /**

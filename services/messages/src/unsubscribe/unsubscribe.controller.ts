@@ -43,7 +43,8 @@ export class UnsubscribeController {
     const form = await readUnsubscribeForm(request.headers['content-type'] ?? '', body);
     if (!form) return sendPage(reply, 400, badFormPage());
     // the sandbox writes no suppressions (spec 2-messages §10 rule 4)
-    if (!link.sandbox) await this.unsubscribe.execute({ ...link, accountId: AccountId.parse(link.accountId) });
+    if (!link.sandbox)
+      await this.unsubscribe.execute({ ...link, accountId: AccountId.parse(link.accountId) });
     if (form === 'confirm') sendPage(reply, 200, unsubscribedPage(link));
     else void reply.status(200).header('cache-control', 'no-store').send();
   }
