@@ -14,97 +14,100 @@ const database = testDatabase();
 const LONG = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.test`;
 const PHONE = { viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-describe.runIf(chromium !== undefined)('§12 rule 2 the unsubscribe page in a browser', () => {
-  let messages: TestService;
-  let browser: Browser;
-  let origin: string;
+describe.runIf(chromium !== undefined)(
+  'the unsubscribe page in a browser (spec 2-messages §12 rule 2)',
+  () => {
+    let messages: TestService;
+    let browser: Browser;
+    let origin: string;
 
-  beforeAll(async () => {
-    messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url });
-    origin = `http://127.0.0.1:${await messages.service.listen('127.0.0.1', 0)}`;
-    browser = await startBrowser(chromium as string);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await messages?.stop();
-  });
+    beforeAll(async () => {
+      messages = await startTestService(MESSAGES_SERVICE, { databaseUrl: database.url });
+      origin = `http://127.0.0.1:${await messages.service.listen('127.0.0.1', 0)}`;
+      browser = await startBrowser(chromium as string);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await messages?.stop();
+    });
 
-  const link = (recipient: string): string => {
-    const tokens = messages.service.get(LinkTokens);
-    const about = { messageId: newId(), accountId: messages.accountId, domain: 'shop.test', recipient };
-    return `${origin}/public/u/${tokens.sign({ kind: 'unsubscribe', ...about })}`;
-  };
+    const link = (recipient: string): string => {
+      const tokens = messages.service.get(LinkTokens);
+      const about = { messageId: newId(), accountId: messages.accountId, domain: 'shop.test', recipient };
+      return `${origin}/public/u/${tokens.sign({ kind: 'unsubscribe', ...about })}`;
+    };
 
-  /** A page without scripts, and what it asked for and complained of. */
-  async function open(url: string, options: BrowserContextOptions = {}) {
-    const context = await browser.newContext({ ...PHONE, javaScriptEnabled: false, ...options });
-    const page = await context.newPage();
-    const asked: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    page.on('console', (message) => complaints.push(message.text()));
-    await page.goto(url);
-    return { page, asked, complaints, close: () => context.close() };
-  }
+    /** A page without scripts, and what it asked for and complained of. */
+    async function open(url: string, options: BrowserContextOptions = {}) {
+      const context = await browser.newContext({ ...PHONE, javaScriptEnabled: false, ...options });
+      const page = await context.newPage();
+      const asked: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      page.on('console', (message) => complaints.push(message.text()));
+      await page.goto(url);
+      return { page, asked, complaints, close: () => context.close() };
+    }
 
-  const suppressed = (email: string): Promise<object[]> =>
-    messages.service.get(DataSource).query('select * from suppressions where email = $1', [email]);
+    const suppressed = (email: string): Promise<object[]> =>
+      messages.service.get(DataSource).query('select * from suppressions where email = $1', [email]);
 
-  it('§12 rule 3 works on a phone without scripts, and asks nobody else for anything', async () => {
-    const { page, asked, complaints, close } = await open(link('ann@mail.test'));
-    expect(await page.title()).toBe('Unsubscribe');
-    expect(await page.textContent('main')).toMatch(/shop\.test.*ann@mail\.test/);
-    expect(await suppressed('ann@mail.test')).toEqual([]);
-    await page.tap('button');
-    await page.waitForSelector('text=You are unsubscribed');
-    expect(await suppressed('ann@mail.test')).toHaveLength(1);
-    expect(await page.textContent('main')).toContain('ann@mail.test');
-    // sent once more, as a reload does
-    await page.reload();
-    expect(await page.title()).toBe('You are unsubscribed');
-    expect(await suppressed('ann@mail.test')).toHaveLength(1);
-    expect([...new Set(asked.map((url) => new URL(url).origin))]).toEqual([origin]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+    it('works on a phone without scripts, and asks nobody else for anything (spec 2-messages §12 rule 3)', async () => {
+      const { page, asked, complaints, close } = await open(link('ann@mail.test'));
+      expect(await page.title()).toBe('Unsubscribe');
+      expect(await page.textContent('main')).toMatch(/shop\.test.*ann@mail\.test/);
+      expect(await suppressed('ann@mail.test')).toEqual([]);
+      await page.tap('button');
+      await page.waitForSelector('text=You are unsubscribed');
+      expect(await suppressed('ann@mail.test')).toHaveLength(1);
+      expect(await page.textContent('main')).toContain('ann@mail.test');
+      // sent once more, as a reload does
+      await page.reload();
+      expect(await page.title()).toBe('You are unsubscribed');
+      expect(await suppressed('ann@mail.test')).toHaveLength(1);
+      expect([...new Set(asked.map((url) => new URL(url).origin))]).toEqual([origin]);
+      expect(complaints).toEqual([]);
+      await close();
+    });
 
-  it('works with the keyboard alone', async () => {
-    const { page, close } = await open(link('keys@mail.test'));
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('BUTTON');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('text=You are unsubscribed');
-    await close();
-  });
+    it('works with the keyboard alone', async () => {
+      const { page, close } = await open(link('keys@mail.test'));
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('BUTTON');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('text=You are unsubscribed');
+      await close();
+    });
 
-  it('shows a hostile address as text', async () => {
-    const hostile = `"<script>document.title='x'</script><img/src=x>"@mail.test`;
-    const { page, asked, close } = await open(link(hostile), { javaScriptEnabled: true });
-    expect(await page.textContent('main')).toContain(hostile);
-    expect(await page.title()).toBe('Unsubscribe');
-    expect(asked).toHaveLength(1);
-    await close();
-  });
+    it('shows a hostile address as text', async () => {
+      const hostile = `"<script>document.title='x'</script><img/src=x>"@mail.test`;
+      const { page, asked, close } = await open(link(hostile), { javaScriptEnabled: true });
+      expect(await page.textContent('main')).toContain(hostile);
+      expect(await page.title()).toBe('Unsubscribe');
+      expect(asked).toHaveLength(1);
+      await close();
+    });
 
-  it.each([
-    ['light', { colorScheme: 'light' }],
-    ['dark', { colorScheme: 'dark' }],
-    ['a small phone, lying', { viewport: { width: 568, height: 320 } }],
-  ] as const)('is readable: %s', async (_how, options) => {
-    const { page, close } = await open(link(LONG), options);
-    const seen = await look(page);
-    expect(seen.overflow).toBe(0);
-    expect(seen.smallest).toBeGreaterThanOrEqual(16);
-    expect(seen.contrasts.length).toBeGreaterThanOrEqual(3);
-    for (const contrast of seen.contrasts) expect(contrast).toBeGreaterThanOrEqual(7);
-    const button = await page.locator('button').boundingBox();
-    expect(button?.height).toBeGreaterThanOrEqual(48);
-    expect(button?.width).toBeGreaterThanOrEqual(200);
-    // reachable: a tap on it arrives
-    await page.locator('button').tap({ trial: true });
-    await close();
-  });
-});
+    it.each([
+      ['light', { colorScheme: 'light' }],
+      ['dark', { colorScheme: 'dark' }],
+      ['a small phone, lying', { viewport: { width: 568, height: 320 } }],
+    ] as const)('is readable: %s', async (_how, options) => {
+      const { page, close } = await open(link(LONG), options);
+      const seen = await look(page);
+      expect(seen.overflow).toBe(0);
+      expect(seen.smallest).toBeGreaterThanOrEqual(16);
+      expect(seen.contrasts.length).toBeGreaterThanOrEqual(3);
+      for (const contrast of seen.contrasts) expect(contrast).toBeGreaterThanOrEqual(7);
+      const button = await page.locator('button').boundingBox();
+      expect(button?.height).toBeGreaterThanOrEqual(48);
+      expect(button?.width).toBeGreaterThanOrEqual(200);
+      // reachable: a tap on it arrives
+      await page.locator('button').tap({ trial: true });
+      await close();
+    });
+  },
+);
 
 interface Look {
   /** px that have to be scrolled sideways */

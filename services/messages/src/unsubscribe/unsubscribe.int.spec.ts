@@ -42,7 +42,7 @@ const rowsOf = (accountId: string) =>
     accountId,
   ]);
 
-describe('§12 rule 2 the link', () => {
+describe('the link (spec 2-messages §12 rule 2)', () => {
   it('shows a page that nobody keeps, indexes or frames, and changes nothing', async () => {
     const accountId = newId();
     const response = await get(tokenOf({ accountId }));
@@ -64,7 +64,7 @@ describe('§12 rule 2 the link', () => {
   });
 });
 
-describe('§12 rule 3 the form', () => {
+describe('the form (spec 2-messages §12 rule 3)', () => {
   it('suppresses, and shows the same page again without a second row', async () => {
     const accountId = newId();
     const token = tokenOf({ accountId });
@@ -77,7 +77,7 @@ describe('§12 rule 3 the form', () => {
   });
 });
 
-describe('§12 rule 4 one-click', () => {
+describe('one-click (spec 2-messages §12 rule 4)', () => {
   it.each([
     ['urlencoded', ONE_CLICK, FORM],
     ['multipart', undefined, undefined],
@@ -109,7 +109,7 @@ describe('§12 rule 4 one-click', () => {
   });
 });
 
-describe('§12 rule 5 the effect', () => {
+describe('the effect (spec 2-messages §12 rule 5)', () => {
   it('is a protected row without an end, told as created once', async () => {
     const accountId = newId();
     const token = tokenOf({ accountId });
@@ -186,7 +186,7 @@ describe('§12 rule 5 the effect', () => {
   });
 });
 
-describe('§12 rule 6 a bad token', () => {
+describe('a bad token (spec 2-messages §12 rule 6)', () => {
   it('is a 404 page, whatever is sent to it', async () => {
     const other = under.service.get(LinkTokens).sign({ kind: 'open', messageId: newId() });
     const good = tokenOf();
