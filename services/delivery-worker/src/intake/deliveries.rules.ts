@@ -55,6 +55,7 @@ const factsOf = (data: Accepted, recipients: number): string =>
     recipients,
     acceptedAt: data.accepted_at,
     tags: data.tags,
+    ...(data.first_attempt === null ? {} : { scheduled: true }),
   });
 
 /** The window of a suspended delivery begins when it is due, as nothing is tried. */

@@ -3,12 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { BlobStore } from '@postmesh/blob-store';
 import { SingleFlight } from '@postmesh/concurrency';
 import { Permanent, Poison, Transient } from '@postmesh/contracts';
-import {
-  composeMessage,
-  messageBytes,
-  signMessage,
-  type MessageContent,
-} from '@postmesh/mail-format';
+import { composeMessage, messageBytes, signMessage, type MessageContent } from '@postmesh/mail-format';
 import {
   messageContentOf,
   readRequestContent,
