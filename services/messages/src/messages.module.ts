@@ -16,6 +16,7 @@ import { ReadMessage } from './read-message/read-message.js';
 import { ReadMessageController } from './read-message/read-message.controller.js';
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
+import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
 import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
@@ -142,6 +143,7 @@ class SystemMailModule {}
     MessagesRepository,
     ReadMessage,
     RepublishMessages,
+    DropContent,
     PurgeContent,
   ],
 })
