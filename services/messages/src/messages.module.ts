@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { MessageContentModule } from '@postmesh/message-content';
+import { LinkTokens } from '@postmesh/public-links';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 import { AcceptConversation } from './accept/accept-conversation.js';
 import { AcceptConversationController } from './accept/accept-conversation.controller.js';
 import { SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
@@ -14,6 +17,7 @@ import { ReadMessage } from './read-message/read-message.js';
 import { ReadMessageController } from './read-message/read-message.controller.js';
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
+import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
 import { SweepContent } from './retention/sweep-content.js';
 import { ImportsRepository } from './suppression-imports/imports.repository.js';
@@ -39,6 +43,8 @@ import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { PublishedTemplates } from './templates/published-templates.js';
+import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -97,6 +103,20 @@ class SuppressionImportsModule {}
   exports: [PublishedTemplates],
 })
 class TemplatesModule {}
+/** Links by which recipients unsubscribe. */
+@Module({
+  imports: [SuppressionsModule],
+  controllers: [UnsubscribeController],
+  providers: [
+    RecordUnsubscribe,
+    {
+      provide: LinkTokens,
+      inject: [SETTINGS],
+      useFactory: ({ secretKeys }: Settings) => new LinkTokens(secretKeys),
+    },
+  ],
+})
+class UnsubscribeModule {}
 
 /** From a request to stored messages. */
 @Module({
@@ -125,6 +145,7 @@ class SystemMailModule {}
     MessagesRepository,
     ReadMessage,
     RepublishMessages,
+    DropContent,
     PurgeContent,
     SweepContent,
   ],
@@ -132,6 +153,13 @@ class SystemMailModule {}
 class StoredMessagesModule {}
 
 @Module({
-  imports: [AcceptModule, SuppressionImportsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+  imports: [
+    AcceptModule,
+    SuppressionImportsModule,
+    SystemMailModule,
+    StatisticsModule,
+    StoredMessagesModule,
+    UnsubscribeModule,
+  ],
 })
 export class MessagesModule {}
