@@ -2,6 +2,7 @@ import type { ServiceDefinition } from '@postmesh/service-host';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
 import { CreateSuppressions1764100000500 } from './database/migrations/create-suppressions.js';
 import { CreateStatistics1764100000700 } from './database/migrations/create-statistics.js';
+import { CreateTemplates1764100000800 } from './database/migrations/create-templates.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
 import { MessagesModule } from './messages.module.js';
@@ -16,6 +17,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       CreateSuppressions1764100000500,
       CreateStatistics1764100000700,
       SuppressionsByAddress1764100000790,
+      CreateTemplates1764100000800,
       OwnSubjects1764100000810,
     ],
   },

@@ -36,6 +36,7 @@ import { ReadStatistics } from './statistics/read-statistics.js';
 import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
+import { PublishedTemplates } from './templates/published-templates.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -87,9 +88,17 @@ class StatisticsModule {}
 })
 class SuppressionImportsModule {}
 
+/** Transactional templates: drafts, versions, and the published copies that sends use. */
+@Module({
+  imports: [DomainsModule],
+  providers: [PublishedTemplates],
+  exports: [PublishedTemplates],
+})
+class TemplatesModule {}
+
 /** From a request to stored messages. */
 @Module({
-  imports: [DomainsModule, SuppressionsModule, UsageModule],
+  imports: [DomainsModule, SuppressionsModule, TemplatesModule, UsageModule],
   controllers: [AcceptConversationController],
   providers: [AcceptConversation, RecipientShields, SendRequestWriter, SendRequestStore],
   exports: [SendRequestStore],

@@ -10,7 +10,8 @@ import {
   type SandboxResult,
   type SendRequestId,
 } from '@postmesh/contracts';
-import { writeStoredContent, type MessageContent } from '@postmesh/mail-format';
+import type { MessageContent } from '@postmesh/mail-format';
+import { writeRequestContent } from '@postmesh/message-content';
 import type { Schedule } from './shared-fields.rules.js';
 
 const DAY_MS = 86_400_000;
@@ -102,7 +103,7 @@ export interface MessageRow {
 
 export function toSendRequest(request: AcceptedRequest): SendRequest {
   const { recipients, accountId, acceptedAt } = request;
-  const bytes = writeStoredContent(request.content);
+  const bytes = writeRequestContent(request.content);
   const row = sendRequestRow(request, bytes.length);
   const status = request.schedule.firstAttempt ? 'Scheduled' : 'Received';
   return {
