@@ -7,12 +7,14 @@ export { headerValueProblem, readControls, sortCustomHeaders } from './headers/c
 export type { Controls } from './headers/custom-headers.rules.js';
 export { readAttachment } from './mime/attachment.rules.js';
 export type { Attachment } from './mime/attachment.rules.js';
-export { composeMessage, isMessageWithin, isSurelyWithin } from './message/compose-message.js';
+export { composeBody, composeMessage, isMessageWithin, isSurelyWithin } from './message/compose-message.js';
 export { messageBytes } from './message/message.js';
-export type { MessageBody, MessageContent } from './message/message.js';
+export type { ComposedBody, Message, MessageBody, MessageContent } from './message/message.js';
 export { parseMessage } from './message/parse-message.js';
 export type { ParsedMessage } from './message/parse-message.js';
+export { prepareBody } from './dkim/canonicalization.js';
+export type { PreparedBody } from './dkim/canonicalization.js';
 export { signMessage } from './dkim/sign-message.js';
 export { parseSigningKey, SigningKeys } from './dkim/signing-key.js';
 export type { SigningKey } from './dkim/signing-key.js';
-export { verpAddress } from './verp/verp.js';
+export { feedbackAddress, verpAddress } from './verp/verp.js';

@@ -15,6 +15,8 @@ export interface Attribute {
 
 export interface StartTag {
   attributes: Attribute[];
+  /** behind its `>` */
+  end: number;
 }
 
 export interface TagVisitor {
@@ -61,7 +63,7 @@ function startTagEnd(html: string, at: number, visitor: TagVisitor): number {
   const attributes: Attribute[] = [];
   const end = tagEnd(html, nameEnd, name === visitor.attributesOf ? attributes : undefined);
   if (end === NEVER) return NEVER;
-  if (name === visitor.attributesOf) visitor.start({ attributes });
+  if (name === visitor.attributesOf) visitor.start({ attributes, end });
   if (name === 'plaintext') return NEVER;
   return TEXT_ELEMENTS.has(name) ? textEnd(html, name, end) : end;
 }

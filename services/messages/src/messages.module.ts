@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessageContentModule } from '@postmesh/message-content';
 import { AcceptOwnContent } from './accept/accept-own-content.js';
 import { AcceptSend } from './accept/accept-send.js';
 import { AcceptTemplate } from './accept/accept-template.js';
@@ -125,7 +126,7 @@ class SystemMailModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, SuppressionsModule],
+  imports: [DomainsModule, MessageContentModule, SuppressionsModule],
   controllers: [ReadMessageController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,

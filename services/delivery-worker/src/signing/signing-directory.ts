@@ -14,15 +14,19 @@ const SigningKeyFacts = z.object({
   domain: z.string(),
   selector: z.string(),
   private_key_pem: z.string(),
+  /** missing in the answer of a release that knows no tracking */
+  tracking_host: z.string().nullish(),
 });
 
 interface DomainSigner {
   domain: string;
   selector: string;
   key: SigningKey;
+  /** null: links point to the service's own host */
+  trackingHost: string | null;
 }
 
-/** The current signing key of a domain, requested from the domains service and kept in memory only. */
+/** The current signing key of a domain, and its tracking host, requested from the domains service and kept in memory only. */
 @Injectable()
 export class SigningDirectory {
   /** `signer` is undefined when the domain is gone */
@@ -74,6 +78,6 @@ export class SigningDirectory {
     const facts = await this.client.request('domains', { method: 'GET', path }, SigningKeyFacts);
     if (!facts) return undefined;
     const key = this.keys.get(facts.key_id, () => facts.private_key_pem);
-    return { domain: facts.domain, selector: facts.selector, key };
+    return { domain: facts.domain, selector: facts.selector, key, trackingHost: facts.tracking_host ?? null };
   }
 }

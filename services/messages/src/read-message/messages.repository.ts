@@ -28,6 +28,8 @@ export interface StoredMessage {
   templateId: string | null;
   contentId: string | null;
   size: number;
+  trackOpens: boolean;
+  trackClicks: boolean;
   sandbox: string | null;
   firstAttempt: Date | null;
   expires: Date | null;
@@ -68,7 +70,7 @@ const FIND = `
     m.bounce_classification as "bounceClassification", m.created_at as "createdAt", m.updated_at as "updatedAt",
     m.sent_at as "sentAt", m.delivered_at as "deliveredAt",
     s.kind, s.domain_id as "domainId", s.domain, s.sender, s.subject, s.message_id_header as "messageIdHeader",
-    s.tags, s.template_id as "templateId", s.content_id as "contentId", s.size, s.sandbox,
+    s.tags, s.template_id as "templateId", s.content_id as "contentId", s.size, s.track_opens as "trackOpens", s.track_clicks as "trackClicks", s.sandbox,
     s.first_attempt as "firstAttempt", s.expires, s.hide_when_done as "hideWhenDone",
     s.retain_data_until as "retainDataUntil", s.retain_metadata_until as "retainMetadataUntil",
     coalesce((
