@@ -35,7 +35,9 @@ export interface AcceptedRequest {
   messageIdHeader: string;
   /** as the first recipient reads it */
   subject: string;
-  content: MessageContent;
+  content: RequestContent;
+  /** bytes, where texts are rendered: more than is stored */
+  largestMessage?: number;
   tags: string[];
   tracking: { open: boolean; click: boolean };
   retention: { metadataDays: number; dataDays: number };
@@ -104,7 +106,7 @@ export interface MessageRow {
 export function toSendRequest(request: AcceptedRequest): SendRequest {
   const { recipients, accountId, acceptedAt } = request;
   const bytes = writeRequestContent(request.content);
-  const row = sendRequestRow(request, bytes.length);
+  const row = sendRequestRow(request, Math.max(bytes.length, request.largestMessage ?? 0));
   const status = request.schedule.firstAttempt ? 'Scheduled' : 'Received';
   return {
     row,
