@@ -12,7 +12,7 @@ import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
-import { LargeMessages } from './signing/large-messages.js';
+import { LARGE_MESSAGES } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
@@ -40,7 +40,7 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     ReadSuppressions,
     KeepCopy,
     PreparedMessages,
-    LargeMessages,
+    LARGE_MESSAGES,
     SigningDirectory,
     DomainChangeFeed,
     SMTP_TRANSPORT,

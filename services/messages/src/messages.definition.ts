@@ -4,6 +4,7 @@ import { CreateSuppressions1764100000500 } from './database/migrations/create-su
 import { CreateStatistics1764100000700 } from './database/migrations/create-statistics.js';
 import { CreateTemplates1764100000800 } from './database/migrations/create-templates.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
+import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
 import { MessagesModule } from './messages.module.js';
 
 export const MESSAGES_SERVICE: ServiceDefinition = {
@@ -17,6 +18,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       CreateStatistics1764100000700,
       SuppressionsByAddress1764100000790,
       CreateTemplates1764100000800,
+      OwnSubjects1764100000810,
     ],
   },
 };

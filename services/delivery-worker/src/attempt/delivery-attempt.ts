@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ByteBudget } from '@postmesh/concurrency';
 import { failureKind } from '@postmesh/contracts';
 import { verpAddress } from '@postmesh/mail-format';
 import { SETTINGS } from '@postmesh/service-host';
@@ -15,7 +16,6 @@ import {
   unsent,
   type AttemptRecord,
 } from '../record/attempt-record.rules.js';
-import { LargeMessages } from '../signing/large-messages.js';
 import { PreparedMessages, type PreparedMessage } from '../signing/prepared-messages.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { AttemptLog } from './attempt-log.js';
@@ -41,7 +41,7 @@ export class DeliveryAttempt {
 
   constructor(
     private readonly messages: PreparedMessages,
-    private readonly large: LargeMessages,
+    private readonly large: ByteBudget,
     private readonly attempts: AttemptLog,
     @Inject(MESSAGE_TRANSPORT) private readonly transport: MessageTransport,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -55,7 +55,8 @@ export class DeliveryAttempt {
     const begunAt = new Date();
     this.unasked.add(delivery.id);
     try {
-      const record = await this.large.within(delivery.size, () => this.attempt(delivery, begunAt));
+      const { accountId, size } = delivery;
+      const record = await this.large.within(accountId, size, () => this.attempt(delivery, begunAt));
       return { record, begunAt };
     } finally {
       this.unasked.delete(delivery.id);

@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BlobStore } from '@postmesh/blob-store';
 import { newId } from '@postmesh/contracts';
-import { parseSigningKey, writeStoredContent } from '@postmesh/mail-format';
+import { parseSigningKey } from '@postmesh/mail-format';
+import { writeRequestContent } from '@postmesh/message-content';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import { PreparedMessages } from './prepared-messages.js';
 import type { SigningDirectory } from './signing-directory.js';
@@ -25,7 +26,7 @@ class Sources {
 
   delivery(text = 'hello', change: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     const [id, contentId] = [newId(), newId()];
-    const bytes = writeStoredContent({
+    const bytes = writeRequestContent({
       from: { email: 'news@shop.test' },
       to: [{ email: 'ann@mail.test' }],
       subject: 'x',

@@ -2,14 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { BlobStore } from '@postmesh/blob-store';
 import { SingleFlight } from '@postmesh/concurrency';
-import { Permanent, Poison } from '@postmesh/contracts';
+import { Permanent, Poison, Transient } from '@postmesh/contracts';
 import {
   composeMessage,
   messageBytes,
-  readStoredContent,
   signMessage,
   type MessageContent,
 } from '@postmesh/mail-format';
+import {
+  messageContentOf,
+  readRequestContent,
+  type PartsRenderer,
+  type RequestContent,
+} from '@postmesh/message-content';
 import { BLOB_STORE } from '@postmesh/service-host';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import { SigningDirectory } from './signing-directory.js';
@@ -24,7 +29,7 @@ export interface PreparedMessage {
 /** The facts of a delivery that its message depends on. */
 type DeliveryContent = Pick<
   ClaimedDelivery,
-  'sendRequestId' | 'accountId' | 'domainId' | 'domain' | 'contentId' | 'recipients'
+  'id' | 'recipient' | 'sendRequestId' | 'accountId' | 'domainId' | 'domain' | 'contentId' | 'recipients'
 >;
 
 interface Kept {
@@ -102,7 +107,9 @@ export class PreparedMessages {
     ]);
     if (!signer) throw new Permanent(`the sending domain ${delivery.domain} was deleted`);
     if (!bytes) throw new Poison('the content of the message is gone');
-    const message = await composeMessage(withServiceHeaders(readContent(bytes), delivery));
+    const recipient = { ...delivery, email: delivery.recipient };
+    const content = await messageContentOf(readContent(bytes), recipient, NO_RENDERER);
+    const message = await composeMessage(withServiceHeaders(content, delivery));
     const signature = await signMessage(message, signer);
     return {
       chunks: messageBytes(message, [signature]),
@@ -112,9 +119,11 @@ export class PreparedMessages {
   }
 }
 
-function readContent(bytes: Buffer): MessageContent {
+const NO_RENDERER: PartsRenderer = { render: () => Promise.reject(new Transient('nothing renders yet')) };
+
+function readContent(bytes: Buffer): RequestContent {
   try {
-    return readStoredContent(bytes);
+    return readRequestContent(bytes);
   } catch (error) {
     throw new Poison('the content of the message is broken', { cause: error });
   }

@@ -114,10 +114,13 @@ export function readConversation(
   const about = { messageId: messageIdHeader, date: now, headers: headers.passed };
   return {
     request: {
+      kind: 'conversation',
+      templateId: null,
       accountId: principal.account_id,
       domain,
       sender,
       messageIdHeader,
+      subject: input.subject,
       content: readContent(input, sender, recipients, about),
       tags,
       tracking,

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@postmesh/blob-store';
 import { ApiErrors, hasAnyOfFamily, hasDomainScope, type Principal } from '@postmesh/contracts';
-import { composeMessage, messageBytes, parseMessage, readStoredContent } from '@postmesh/mail-format';
+import { composeMessage, messageBytes, parseMessage } from '@postmesh/mail-format';
+import { messageContentOf, readRequestContent, type PartsRenderer } from '@postmesh/message-content';
 import { BLOB_STORE } from '@postmesh/service-host';
 import { isTerminal } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
@@ -47,14 +48,19 @@ export class ReadMessage {
     return message;
   }
 
-  private async readContent({ contentId }: StoredMessage): Promise<ReadableContent | undefined> {
+  private async readContent(message: StoredMessage): Promise<ReadableContent | undefined> {
+    const { contentId } = message;
     if (contentId === null) return undefined;
     const stored = (await this.blobs.get([contentId])).get(contentId);
     if (!stored) return undefined;
-    const raw = Buffer.concat(messageBytes(await composeMessage(readStoredContent(stored))));
+    const recipient = { ...message, email: message.recipient };
+    const content = await messageContentOf(readRequestContent(stored), recipient, NO_RENDERER);
+    const raw = Buffer.concat(messageBytes(await composeMessage(content)));
     return { raw: raw.toString('utf8'), parsed: await parseMessage(raw) };
   }
 }
+
+const NO_RENDERER: PartsRenderer = { render: () => Promise.reject(new Error('nothing renders yet')) };
 
 /** Content can be read until its retention ends; with 0 days, while the message is being delivered never. */
 function isReadable(message: StoredMessage, now: Date): boolean {

@@ -81,8 +81,8 @@ function atAcceptance(
     messageId: recipient.id,
     sender: accepted.sender,
     recipient: recipient.email,
-    subject: accepted.subject,
-    messageIdHeader: accepted.message_id_header,
+    subject: recipient.subject ?? accepted.subject,
+    messageIdHeader: recipient.message_id_header ?? accepted.message_id_header,
   };
   return messageEvent(message, { flag, domain: accepted.domain, happenedAt: accepted.accepted_at });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStoredContent, writeStoredContent } from './stored-content.js';
+import { readRequestContent, writeRequestContent } from './request-content.js';
 
 const CONTENT = {
   from: { email: 'a@shop.test', name: 'Añn' },
@@ -27,7 +27,7 @@ const CONTENT = {
 
 describe('a stored content', () => {
   it('reads back as it was written, attachments byte for byte', () => {
-    const read = readStoredContent(writeStoredContent(CONTENT));
+    const read = readRequestContent(writeRequestContent(CONTENT));
     expect(read).toMatchObject({ from: CONTENT.from, subject: 'Grüße', date: CONTENT.date, text: 'Hello' });
     expect(read.attachments?.map(({ content }) => content)).toEqual([
       Buffer.from([0, 1, 255]),
@@ -36,7 +36,7 @@ describe('a stored content', () => {
   });
 
   it('says when it is cut short', () => {
-    const bytes = writeStoredContent(CONTENT);
-    expect(() => readStoredContent(bytes.subarray(0, -1))).toThrow(/cut short/);
+    const bytes = writeRequestContent(CONTENT);
+    expect(() => readRequestContent(bytes.subarray(0, -1))).toThrow(/cut short/);
   });
 });

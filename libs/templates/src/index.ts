@@ -1,0 +1,6 @@
+export { templateProblem, holdsTemplate } from './template-problem.js';
+export { templateVariables } from './variables.js';
+export type { TemplateVariable } from './variables.js';
+export { subjectProblem } from './subject.js';
+export { RendererBusy, TemplateRenderer } from './renderer/template-renderer.js';
+export type { RenderedParts, RenderJob, TemplatePart } from './renderer/render-job.js';

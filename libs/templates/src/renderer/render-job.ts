@@ -1,0 +1,29 @@
+/** One text that is rendered: a body, the subject, the value of a header. */
+export interface TemplatePart {
+  /** what errors call it, such as `html_content` */
+  readonly name: string;
+  readonly source: string;
+  /** values are escaped for HTML unless they are marked `|safe` */
+  readonly escape: boolean;
+  /** only the size is wanted: `texts` has '' for it. What was rendered is not carried to the caller's thread. */
+  readonly measured?: boolean;
+}
+
+export interface RenderJob {
+  /** who it is for: keys take turns. The account id. */
+  readonly key: string;
+  readonly parts: readonly TemplatePart[];
+  /** JSON values, one object per recipient */
+  readonly values: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** What became of the parts for one recipient. */
+export type RenderedParts =
+  | {
+      readonly ok: true;
+      /** as the parts stand in the job */
+      readonly texts: string[];
+      /** bytes in UTF-8, also of parts that are only measured */
+      readonly sizes: number[];
+    }
+  | { readonly ok: false; readonly part: string; readonly reason: string };
