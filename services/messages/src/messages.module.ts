@@ -3,8 +3,8 @@ import { MessageContentModule } from '@postmesh/message-content';
 import { LinkTokens } from '@postmesh/public-links';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { AcceptConversation } from './accept/accept-conversation.js';
-import { AcceptConversationController } from './accept/accept-conversation.controller.js';
+
+
 import { AcceptOwnContent } from './accept/accept-own-content.js';
 import { AcceptSend } from './accept/accept-send.js';
 import { AcceptTemplate } from './accept/accept-template.js';
@@ -47,9 +47,20 @@ import { ReadStatistics } from './statistics/read-statistics.js';
 import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
+import { ApplyTemplateBody } from './templates/apply-template-body.js';
+import { CreateTemplate } from './templates/create-template.js';
+import { DeleteTemplate } from './templates/delete-template.js';
+import { Designs } from './templates/design/designs.js';
 import { PublishedTemplates } from './templates/published-templates.js';
 import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
 import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
+import { PurgeTemplates } from './templates/purge-templates.js';
+import { ReadTemplates } from './templates/read-templates.js';
+import { TemplateChanges } from './templates/template-changes.js';
+import { TemplateDrafts } from './templates/template-drafts.js';
+import { TemplatesController } from './templates/templates.controller.js';
+import { TemplatesRepository } from './templates/templates.repository.js';
+import { UpdateTemplate } from './templates/update-template.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -104,8 +115,21 @@ class SuppressionImportsModule {}
 /** Transactional templates: drafts, versions, and the published copies that sends use. */
 @Module({
   imports: [DomainsModule],
-  providers: [PublishedTemplates],
-  exports: [PublishedTemplates],
+  controllers: [TemplatesController],
+  providers: [
+    ApplyTemplateBody,
+    CreateTemplate,
+    DeleteTemplate,
+    Designs,
+    PublishedTemplates,
+    PurgeTemplates,
+    ReadTemplates,
+    TemplateChanges,
+    TemplateDrafts,
+    TemplatesRepository,
+    UpdateTemplate,
+  ],
+  exports: [PublishedTemplates, PurgeTemplates],
 })
 class TemplatesModule {}
 /** Links by which recipients unsubscribe. */
@@ -149,7 +173,7 @@ class SystemMailModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, MessageContentModule, SuppressionsModule],
+  imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule],
   controllers: [ReadMessageController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
