@@ -95,10 +95,7 @@ export class RenderMessages {
     });
   }
 
-  private async renderSome(
-    content: RequestContent,
-    recipients: readonly RenderedFor[],
-  ): Promise<Rendered[]> {
+  private async renderSome(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Rendered[]> {
     const measured = await this.measure(content, recipients);
     const good = recipients.filter((_, nth) => measured[nth]?.error === undefined);
     const heads = (await this.renderHeads(content, good)).values();
@@ -106,7 +103,8 @@ export class RenderMessages {
     for (const [nth, recipient] of recipients.entries()) {
       const size = measured[nth] as Measured;
       const head = size.error === undefined ? (heads.next().value as Head) : size;
-      if (size.error !== undefined || head.error !== undefined) rendered.push({ error: (head.error ?? size.error) as string });
+      if (size.error !== undefined || head.error !== undefined)
+        rendered.push({ error: (head.error ?? size.error) as string });
       else rendered.push(await this.judge(content, recipient, { ...head, textBytes: size.textBytes }));
     }
     return rendered;
