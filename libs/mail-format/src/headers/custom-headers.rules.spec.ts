@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type CustomHeaderRules, headerValueProblem, readControls, sortCustomHeaders } from './custom-headers.rules.js';
+import {
+  type CustomHeaderRules,
+  headerValueProblem,
+  readControls,
+  sortCustomHeaders,
+} from './custom-headers.rules.js';
 
 const RULES: CustomHeaderRules = {
   controlPrefix: 'postmesh',
@@ -105,7 +110,12 @@ describe('values of custom headers', () => {
     ['X-A', 'a'.repeat(8_189), undefined],
     ['X-A', 'é', undefined],
   ])('%s: %j', (name, value, problem) =>
-    expect(headerValueProblem([{ name: 'X-Good', value: 'v' }, { name, value }])).toBe(problem),
+    expect(
+      headerValueProblem([
+        { name: 'X-Good', value: 'v' },
+        { name, value },
+      ]),
+    ).toBe(problem),
   );
 });
 

@@ -197,11 +197,15 @@ function readTest(tokens: TokenStream): Step {
   return { kind: 'test', name, test, negated, arg: given[0] };
 }
 
-/** `is divisibleby(3)` or `is divisibleby 3`. */
+/** `is divisibleby(3)`, `is divisibleby 3`, `is in [1, 2]`. */
 function readTestArguments(tokens: TokenStream, compares: boolean): readonly Expression[] {
   if (tokens.comes('operator', '(')) return readArguments(tokens).positional;
   const { type, text } = tokens.next;
-  const begins = type === 'string' || type === 'number' || (type === 'name' && !NOT_AN_ARGUMENT.has(text));
+  const begins =
+    type === 'string' ||
+    type === 'number' ||
+    (type === 'name' && !NOT_AN_ARGUMENT.has(text)) ||
+    (type === 'operator' && '[{'.includes(text));
   return compares && begins ? [readPostfix(tokens)] : [];
 }
 

@@ -67,8 +67,7 @@ function trim(text: string, [characters]: readonly Value[]): string {
 function replace(text: string, [from, to]: readonly Value[], meter: Meter): string {
   const [old, replacement] = [print(from, meter), print(to, meter)];
   meter.work(searchCost(text, old));
-  if (old === '') meter.make(text.length * ITEM_UNITS);
-  const pieces = text.split(old);
+  const pieces = old === '' ? ['', ...charactersOf(text, meter), ''] : text.split(old);
   meter.make(pieces.length * (ITEM_UNITS + replacement.length));
   return pieces.join(replacement);
 }

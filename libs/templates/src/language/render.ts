@@ -40,7 +40,6 @@ interface Scope {
 interface Loop {
   readonly items: readonly Value[];
   index: number;
-  readonly depth: number;
   /** what `loop.changed` was called with last */
   seen?: readonly Value[];
 }
@@ -113,8 +112,7 @@ class Rendering {
   private renderFor(statement: Statement & { kind: 'for' }): void {
     const items = this.loopItems(statement);
     if (items.length === 0) return this.renderBody(statement.otherwise);
-    const depth = this.scopes.filter(({ loop }) => loop).length + 1;
-    const loop: Loop = { items, index: 0, depth };
+    const loop: Loop = { items, index: 0 };
     for (; loop.index < items.length; loop.index++) {
       if (!statement.filter) this.meter.step();
       this.inScope(loop, (scope) => {
@@ -271,7 +269,7 @@ class Rendering {
     return changed;
   }
 
-  private describeLoop({ items, index, depth }: Loop): Mapping {
+  private describeLoop({ items, index }: Loop): Mapping {
     return {
       index: index + 1,
       index0: index,
@@ -280,8 +278,9 @@ class Rendering {
       first: index === 0,
       last: index === items.length - 1,
       length: items.length,
-      depth,
-      depth0: depth - 1,
+      // counts recursion, which is not offered
+      depth: 1,
+      depth0: 0,
       previtem: items[index - 1] ?? undefined,
       nextitem: items[index + 1] ?? undefined,
     };

@@ -55,7 +55,7 @@ export function sliceItems(items: readonly Value[], [number, filler]: readonly V
   return Array.from({ length: count }, (_item, index) => {
     const from = index * length + Math.min(index, longer);
     const slice = items.slice(from, from + length + (index < longer ? 1 : 0));
-    return filler !== undefined && index >= longer && longer > 0 ? [...slice, filler] : slice;
+    return filler !== undefined && index >= longer ? [...slice, filler] : slice;
   });
 }
 

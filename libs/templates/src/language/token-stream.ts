@@ -34,7 +34,7 @@ export class TokenStream {
   }
 
   expect(type: Token['type'], text?: string): Token {
-    if (!this.comes(type, text)) throw this.unexpected(text === undefined ? `a ${type}` : text);
+    if (!this.comes(type, text)) throw this.unexpected(text ?? (type === 'close' ? 'the end of the tag' : `a ${type}`));
     return this.take();
   }
 

@@ -47,8 +47,6 @@ type Rendered = RenderedMessage | NotRendered;
 type Measured = { error?: undefined; textBytes: number } | NotRendered;
 type Head = (MessageHead & { error?: undefined }) | NotRendered;
 
-// Values of the request go to the rendering thread once per recipient.
-const MAX_JOB_CHARACTERS = 8 * 1024 * 1024;
 // More than the longest subject or header may have: such a one is not even looked at.
 const MAX_HEAD_BYTES = 16 * 1024;
 
@@ -76,12 +74,7 @@ export class RenderMessages {
   async execute(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Rendered[]> {
     const [first] = recipients;
     if (first && recipients.length === 1) return [await this.renderWhole(content, first)];
-    const rendered: Rendered[] = [];
-    const perJob = recipientsPerJob(content);
-    for (let at = 0; at < recipients.length; at += perJob) {
-      rendered.push(...(await this.renderSome(content, recipients.slice(at, at + perJob))));
-    }
-    return rendered;
+    return this.renderEach(content, recipients);
   }
 
   private async renderWhole(content: RequestContent, recipient: RenderedFor): Promise<Rendered> {
@@ -95,10 +88,7 @@ export class RenderMessages {
     });
   }
 
-  private async renderSome(
-    content: RequestContent,
-    recipients: readonly RenderedFor[],
-  ): Promise<Rendered[]> {
+  private async renderEach(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Rendered[]> {
     const measured = await this.measure(content, recipients);
     const good = recipients.filter((_, nth) => measured[nth]?.error === undefined);
     const heads = (await this.renderHeads(content, good)).values();
@@ -106,7 +96,8 @@ export class RenderMessages {
     for (const [nth, recipient] of recipients.entries()) {
       const size = measured[nth] as Measured;
       const head = size.error === undefined ? (heads.next().value as Head) : size;
-      if (size.error !== undefined || head.error !== undefined) rendered.push({ error: (head.error ?? size.error) as string });
+      if (size.error !== undefined || head.error !== undefined)
+        rendered.push({ error: (head.error ?? size.error) as string });
       else rendered.push(await this.judge(content, recipient, { ...head, textBytes: size.textBytes }));
     }
     return rendered;
@@ -167,11 +158,6 @@ export class RenderMessages {
       return { subject, bytes: textBytes + bytesOf({ attachments: content.attachments }) };
     });
   }
-}
-
-function recipientsPerJob({ rendering }: RequestContent): number {
-  const shared = rendering?.values ? JSON.stringify(rendering.values).length : 0;
-  return Math.max(1, Math.floor(MAX_JOB_CHARACTERS / (shared + 1)));
 }
 
 function measuredOf(

@@ -10,8 +10,7 @@ import {
   type SandboxResult,
   type SendRequestId,
 } from '@postmesh/contracts';
-import type { MessageContent } from '@postmesh/mail-format';
-import { writeRequestContent } from '@postmesh/message-content';
+import { writeRequestContent, type RequestContent } from '@postmesh/message-content';
 import type { Schedule } from './shared-fields.rules.js';
 
 const DAY_MS = 86_400_000;
@@ -125,8 +124,10 @@ export function toSendRequest(request: AcceptedRequest): SendRequest {
   };
 }
 
-const ownSubject = (subject: string | null | undefined, row: Pick<SendRequestRow, 'subject'>): string | null =>
-  subject === undefined || subject === row.subject ? null : subject;
+const ownSubject = (
+  subject: string | null | undefined,
+  row: Pick<SendRequestRow, 'subject'>,
+): string | null => (subject === undefined || subject === row.subject ? null : subject);
 
 /** The same where some recipients are suppressed: their messages have ended, and the event says so. */
 export function withSuppressed(sendRequest: SendRequest, ids: ReadonlySet<string>): SendRequest {

@@ -24,11 +24,9 @@ const subject = z.string().meta({ minLength: 1, maxLength: MAX_SUBJECT_CHARACTER
 
 // Whatever takes JSON apart recursively has an end then.
 const MAX_DEPTH = 64;
-const Substitutions = z
-  .record(z.string(), z.unknown())
-  .refine((values) => !isDeeperThan(values, MAX_DEPTH), {
-    message: `substitutions must be nested at most ${MAX_DEPTH} levels deep`,
-  });
+const Substitutions = z.record(z.string(), z.unknown()).refine((values) => !isDeeperThan(values, MAX_DEPTH), {
+  message: `substitutions must be nested at most ${MAX_DEPTH} levels deep`,
+});
 
 function isDeeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

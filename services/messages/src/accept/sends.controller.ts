@@ -22,7 +22,10 @@ export class SendsController {
   ) {}
 
   @Operation('messages.send', { beforeReplay: requireSenderScope })
-  send(@Call() call: ApiCall, @Body(body(RegularBody, REGULAR_RULES)) input: RegularBody): Promise<ApiResponse> {
+  send(
+    @Call() call: ApiCall,
+    @Body(body(RegularBody, REGULAR_RULES)) input: RegularBody,
+  ): Promise<ApiResponse> {
     const command = { principal: call.principal, input };
     return call.respond((remember) => this.ownContent.execute(command, remember), sendResponse);
   }

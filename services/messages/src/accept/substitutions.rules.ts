@@ -3,6 +3,8 @@ import type { HeaderField } from '@postmesh/mail-format';
 import type { RequestContent, Values } from '@postmesh/message-content';
 import { holdsTemplate, subjectProblem, templateProblem, templateVariables } from '@postmesh/templates';
 
+type Sources = Pick<RequestContent, 'subject' | 'headers' | 'text' | 'html' | 'amp'>;
+
 /** Somebody for whom the content is rendered. */
 export interface Substituted {
   email: string;
@@ -17,7 +19,7 @@ export interface Substituted {
  * @throws ApiError 400
  */
 export function requireSubstitutions(
-  content: RequestContent,
+  content: Sources,
   recipients: readonly Substituted[],
   { bodiesToo }: { bodiesToo: boolean },
 ): void {
@@ -34,7 +36,7 @@ export function requireSubstitutions(
   }
 }
 
-function requireParsable({ subject, text, html, amp, headers }: RequestContent, bodiesToo: boolean): void {
+function requireParsable({ subject, text, html, amp, headers }: Sources, bodiesToo: boolean): void {
   const bodies = { text_content: text, html_content: html, amp_content: amp };
   const parts: [field: string, source: string | undefined][] = [
     ['subject', subject],

@@ -51,8 +51,7 @@ type Body = Pick<PublishedTemplate, 'html' | 'text' | 'preheader'>;
 
 /** @throws ApiError 400: step 9 */
 export function requireBody({ html, text }: Body): void {
-  if (!html && !text)
-    throw new ApiError(400, 'template has no published content, design it and publish it');
+  if (!html && !text) throw new ApiError(400, 'template has no published content, design it and publish it');
 }
 
 /** Step 10. */
