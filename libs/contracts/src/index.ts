@@ -24,5 +24,6 @@ export * from './internal/domains.js';
 export * from './internal/idempotency-keys.js';
 export * from './internal/smtp-credentials.js';
 export * from './internal/suppressions.js';
+export * from './internal/tracked-fetches.js';
 export * from './internal/usage.js';
 export * from './internal/webhook-targets.js';

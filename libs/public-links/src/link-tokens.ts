@@ -57,7 +57,11 @@ export class LinkTokens {
 
   /** @throws RangeError for what no token can hold: another kind of URL, a name beyond 255 bytes, an index beyond 65,535 */
   sign(link: PublicLink): string {
-    const body = Buffer.concat([Buffer.from([KINDS[link.kind]]), idBytes(link.messageId), ...detailsOf(link)]);
+    const body = Buffer.concat([
+      Buffer.from([KINDS[link.kind]]),
+      idBytes(link.messageId),
+      ...detailsOf(link),
+    ]);
     return Buffer.concat([signature(this.keys[0] as Buffer, body), body]).toString('base64url');
   }
 

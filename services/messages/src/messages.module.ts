@@ -38,6 +38,11 @@ import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { PublishedTemplates } from './templates/published-templates.js';
+import { DecideClicks } from './tracking/decide-clicks.js';
+import { FetchBudgets } from './tracking/fetch-budgets.js';
+import { RecordFetches } from './tracking/record-fetches.js';
+import { TrackedFetchesController } from './tracking/tracked-fetches.controller.js';
+import { TrackedMessages } from './tracking/tracked-messages.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -113,6 +118,13 @@ class AcceptModule {}
 })
 class SystemMailModule {}
 
+/** Fetches of pixels and links in messages. */
+@Module({
+  controllers: [TrackedFetchesController],
+  providers: [DecideClicks, FetchBudgets, RecordFetches, TrackedMessages],
+})
+class TrackingModule {}
+
 /** What becomes of a stored message until it is purged. */
 @Module({
   imports: [DomainsModule, MessageContentModule, SuppressionsModule],
@@ -130,6 +142,13 @@ class SystemMailModule {}
 class StoredMessagesModule {}
 
 @Module({
-  imports: [AcceptModule, SuppressionImportsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+  imports: [
+    AcceptModule,
+    SuppressionImportsModule,
+    SystemMailModule,
+    StatisticsModule,
+    StoredMessagesModule,
+    TrackingModule,
+  ],
 })
 export class MessagesModule {}
