@@ -61,6 +61,11 @@ import { TemplateDrafts } from './templates/template-drafts.js';
 import { TemplatesController } from './templates/templates.controller.js';
 import { TemplatesRepository } from './templates/templates.repository.js';
 import { UpdateTemplate } from './templates/update-template.js';
+import { DecideClicks } from './tracking/decide-clicks.js';
+import { FetchBudgets } from './tracking/fetch-budgets.js';
+import { RecordFetches } from './tracking/record-fetches.js';
+import { TrackedFetchesController } from './tracking/tracked-fetches.controller.js';
+import { TrackedMessages } from './tracking/tracked-messages.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -171,6 +176,13 @@ class AcceptModule {}
 })
 class SystemMailModule {}
 
+/** Fetches of pixels and links in messages. */
+@Module({
+  controllers: [TrackedFetchesController],
+  providers: [DecideClicks, FetchBudgets, RecordFetches, TrackedMessages],
+})
+class TrackingModule {}
+
 /** What becomes of a stored message until it is purged. */
 @Module({
   imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule],
@@ -197,6 +209,7 @@ class StoredMessagesModule {}
     StatisticsModule,
     StoredMessagesModule,
     UnsubscribeModule,
+    TrackingModule,
   ],
 })
 export class MessagesModule {}

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Limit } from '@postmesh/concurrency';
 import { ApiErrors, type OperationSpec } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
 import { BUCKETS, type Buckets } from './buckets.js';
-import type { Limit } from './token-bucket.rules.js';
 
 // Requests that fail authentication, per client IP (spec 1-platform §5 rule 5).
 const FAILED_AUTHENTICATION: Limit = { perSecond: 20, burst: 40 };
