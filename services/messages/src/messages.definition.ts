@@ -5,6 +5,7 @@ import { CreateStatistics1764100000700 } from './database/migrations/create-stat
 import { CreateTemplates1764100000800 } from './database/migrations/create-templates.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
+import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
 import { MessagesModule } from './messages.module.js';
 
 export const MESSAGES_SERVICE: ServiceDefinition = {
@@ -19,6 +20,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       SuppressionsByAddress1764100000790,
       CreateTemplates1764100000800,
       OwnSubjects1764100000810,
+      SearchMessages1764100000820,
     ],
   },
 };

@@ -138,7 +138,13 @@ export const OPERATIONS = {
   'domains.check-dns': operation(`POST ${A}/domains/{domain}/check-dns`, 'domains', needs('domains:write')),
 
   'messages.send-conversation': operation(`POST ${A}/messages/conversation`, 'messages', byHandler, keyed),
+  'messages.list': operation(`GET ${A}/messages`, 'messages', family('messages:read')),
   'messages.get': operation(`GET ${A}/messages/{message_id}`, 'messages', byHandler),
+  'messages.cancel': operation(
+    `DELETE ${A}/messages/{message_id}/cancel`,
+    'messages',
+    family('messages:cancel'),
+  ),
 
   'suppressions.list': operation(`GET ${A}/suppressions`, 'messages', needs('suppressions:read')),
   'suppressions.create': operation(`POST ${A}/suppressions`, 'messages', needs('suppressions:write'), keyed),
