@@ -7,7 +7,8 @@ import {
   TEMPLATE_RULES,
   TemplateSendBody,
 } from './accept/send.schema.js';
-import { MessageResource } from './read-message/message.resource.js';
+import { ListMessagesQuery } from './list-messages/message-filters.rules.js';
+import { MessagePage, MessageResource } from './read-message/message.resource.js';
 import {
   alreadySuppressed,
   CreateSuppressionBody,
@@ -53,7 +54,11 @@ const badTemplate = {
   status: 400,
   when: 'The domain of `from` may not send, the content has a problem (of MJML each with its line), or the editor is another one.',
 } as const;
-const template = (status: 200 | 201, description: string) => ({ status, description, schema: TemplateResource });
+const template = (status: 200 | 201, description: string) => ({
+  status,
+  description,
+  schema: TemplateResource,
+});
 
 const STATISTICS = {
   description: `Messages that were sent through the API and over SMTP, without those of campaigns and of the sandbox. What happens
@@ -196,6 +201,17 @@ ${ALONE} The domain that the scope is compared with is the one of \`from\`, or o
       ...SEND_ERRORS,
     ],
   },
+  'messages.list': {
+    summary: 'List messages',
+    description: `Newest first. Filters are joined by AND. A key with scopes for domains sees messages from those alone.`,
+    query: ListMessagesQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page, without contents.', schema: MessagePage },
+    apiErrors: [
+      { status: 400, when: "`invalid status '<v>'`, more than 20 tags, or a malformed time" },
+      { status: 403, when: '`sender domain not found in api key scopes`' },
+    ],
+  },
   'messages.get': {
     summary: 'Get a message',
     description: `By its id or by its Message-ID, with or without angle brackets. Of a Message-ID that several recipients share,
@@ -205,6 +221,17 @@ the message of the first one is answered. \`content\` and \`content_parsed\` are
     apiErrors: [
       { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
       { status: 404, when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept` },
+    ],
+  },
+  'messages.cancel': {
+    summary: 'Cancel a message',
+    description: `Before its first attempt: it is never tried then, and no webhook is called. Of a Message-ID that several messages
+share, each that still can be is canceled.`,
+    response: { status: 200, description: 'At least one is canceled.', schema: MessageResponse },
+    apiErrors: [
+      { status: 400, when: '`message cannot be cancelled`: it was tried, has ended, or is canceled already' },
+      { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
+      { status: 404, when: says(ApiErrors.notFound('message')) },
     ],
   },
   'templates.list': {
@@ -243,7 +270,13 @@ text made again, unless one is given with it.`,
     body: UpdateTemplateBody,
     example: { subject: 'Your code is {{ code }}', publish: true },
     response: template(200, 'The published copy; `has_draft` says whether there is more.'),
-    apiErrors: [{ status: 400, when: '`no changes given`' }, badTemplate, nothingToPublish, noTemplate, changedMeanwhile],
+    apiErrors: [
+      { status: 400, when: '`no changes given`' },
+      badTemplate,
+      nothingToPublish,
+      noTemplate,
+      changedMeanwhile,
+    ],
   },
   'templates.delete': {
     summary: 'Delete a template',

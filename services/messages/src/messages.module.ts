@@ -4,7 +4,6 @@ import { LinkTokens } from '@postmesh/public-links';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
-
 import { AcceptOwnContent } from './accept/accept-own-content.js';
 import { AcceptSend } from './accept/accept-send.js';
 import { AcceptTemplate } from './accept/accept-template.js';
@@ -16,15 +15,22 @@ import { OnAccountChanged } from './account-changes/on-account-changed.consumer.
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
 import { OnDeliveryAttempted } from './message-status/on-delivery-attempted.consumer.js';
+import { CancelMessage } from './cancel-message/cancel-message.js';
+import { Cancellations } from './cancel-message/cancellations.js';
+import { ListMessages } from './list-messages/list-messages.js';
+import { MessageSearch } from './list-messages/message-search.js';
 import { MessagesRepository } from './read-message/messages.repository.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessage } from './read-message/read-message.js';
-import { ReadMessageController } from './read-message/read-message.controller.js';
+import { MessagesController } from './read-message/messages.controller.js';
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
 import { SweepContent } from './retention/sweep-content.js';
+import { KeepSearchIndex } from './search-index/keep-search-index.js';
+import { SealSegments } from './search-index/seal-segments.js';
+import { SegmentStatuses } from './search-index/segment-statuses.js';
 import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
 import { UploadImport } from './suppression-imports/upload-import.js';
@@ -186,17 +192,24 @@ class TrackingModule {}
 /** What becomes of a stored message until it is purged. */
 @Module({
   imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule],
-  controllers: [ReadMessageController, OperatorMessageController],
+  controllers: [MessagesController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
     OnAccountChanged,
     CancelOpenMessages,
+    CancelMessage,
+    Cancellations,
+    KeepSearchIndex,
+    ListMessages,
+    MessageSearch,
     MessagesRepository,
     ReadMessage,
     RepublishMessages,
     DropContent,
     PurgeContent,
     SweepContent,
+    SealSegments,
+    SegmentStatuses,
   ],
 })
 class StoredMessagesModule {}

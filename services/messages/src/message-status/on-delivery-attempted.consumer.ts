@@ -41,6 +41,9 @@ export const ATTEMPT_COLUMNS = {
   classification: 'text',
   remote_host: 'text',
   tls: 'bool',
+  remote_address: 'text',
+  tls_protocol: 'text',
+  tls_cipher: 'text',
   next_attempt_at: 'timestamptz',
 } as const;
 
