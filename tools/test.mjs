@@ -71,6 +71,10 @@ async function startRealParts() {
     const { findKnot } = await import('./real/knot.mjs');
     return findKnot();
   });
+  await startPart('CHROMIUM', 'pages in a real browser need chromium on the PATH', async () => {
+    const { findChromium } = await import('./real/chromium.mjs');
+    return findChromium();
+  });
 }
 
 /**

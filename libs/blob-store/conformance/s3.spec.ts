@@ -27,11 +27,11 @@ if (endpoint !== undefined) {
 
   describe('s3', () => {
     it.each([
-      ['a bucket that is not there', { bucket: 'nobody-made-it' }],
-      ['a wrong secret', { credentials: { ...credentials, secretAccessKey: 'wrong' } }],
-    ])('does not open with %s', async (_what, wrong) => {
-      const opening = createBlobStore({ ...options, ...wrong });
-      await expect(opening).rejects.toThrow(`the bucket '${wrong.bucket ?? bucket}'`);
+      ['a bucket that is not there', 'nobody-made-it', {}],
+      ['a wrong secret', bucket, { credentials: { ...credentials, secretAccessKey: 'wrong' } }],
+    ])('does not open with %s', async (_what, name, wrong) => {
+      const opening = createBlobStore({ ...options, bucket: name, ...wrong });
+      await expect(opening).rejects.toThrow(`the bucket '${name}'`);
     });
 
     it('keeps prefixes apart', async () => {

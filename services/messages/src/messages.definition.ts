@@ -6,6 +6,8 @@ import { CreateStatistics1764100000700 } from './database/migrations/create-stat
 import { CreateTemplates1764100000800 } from './database/migrations/create-templates.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
+import { CreateTrackedFetches1764100000840 } from './database/migrations/create-tracked-fetches.js';
+import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
 import { MessagesModule } from './messages.module.js';
 
 export const MESSAGES_SERVICE: ServiceDefinition = {
@@ -21,6 +23,8 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       CreateTemplates1764100000800,
       OwnSubjects1764100000810,
       CreateContentSweep1764100000870,
+      CreateTrackedFetches1764100000840,
+      SearchMessages1764100000820,
     ],
   },
 };

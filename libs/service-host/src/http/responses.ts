@@ -36,6 +36,9 @@ const MAX_HEAD_BYTES = 512 * 1024;
 // The gateway streams a client's body through: a slow one takes the service as long as the gateway.
 const MAX_REQUEST_MS = 300_000;
 
+// The gateway passes on no more: a form of one field, as multipart with whatever a mailbox provider adds to it.
+const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
+
 /** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
 export function createAdapter({ bodyLimitBytes }: Settings, largeBodies: ByteBudget): ResponseAdapter {
   const adapter = new ResponseAdapter({
@@ -61,6 +64,13 @@ export function createAdapter({ bodyLimitBytes }: Settings, largeBodies: ByteBud
   // JSON alone.
   fastify.addContentTypeParser([...STREAMED_TYPES], (request, stream, done) =>
     request.url.startsWith('/operator/') ? done(null, stream) : done(ApiErrors.wrongContentType()),
+  );
+  // Links that anybody may follow: what their forms are is judged by whoever serves them.
+  fastify.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: MAX_PUBLIC_BODY_BYTES },
+    (request, body, done) =>
+      request.url.startsWith('/public/') ? done(null, body) : done(ApiErrors.wrongContentType()),
   );
   return adapter;
 }
