@@ -69,13 +69,13 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [auth] part (d)
  * @property {Record<string, any>} [statistics] part (e)
  * @property {Record<string, any>} [large] part (f)
- * @property {Record<string, any>[]} [sends] part (g)
+ * @property {Record<string, any>[]} sends part (g)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
  */
 
-/** @param {Pick<Report, 'relay' | 'auth' | 'sends'>} report @returns {Record<string, number | null>} */
+/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends'>>} report @returns {Record<string, number | null>} */
 export function ratiosOf({ relay, auth, sends = [] }) {
   const ours = relay.postmesh?.messages_per_second;
   /** @param {Record<string, any> | undefined} run @returns {number | undefined} */
@@ -219,8 +219,10 @@ const SEND_COLUMNS = {
   'CPU s per 1,000': (row) => cpuOf(row.cpu_seconds_per_1000),
 };
 
-const sendsLines = ({ name, runs, libraries }) =>
-  table(`(g) ${name}: first request to last delivery`, SEND_COLUMNS, [...runs, libraries]);
+function sendsLines(part) {
+  const title = `(g) ${part.name}: first request to last delivery`;
+  return table(title, SEND_COLUMNS, [...part.runs, part.libraries]);
+}
 
 function largeLines(run) {
   const { memory_before_mib: before, memory_peak_mib: peak, small_messages: small } = run;

@@ -81,7 +81,10 @@ export async function measureSends(part, { options, note }) {
   };
 }
 
-/** First messages of the same kind, then those that count. */
+/**
+ * First messages of the same kind, then those that count.
+ * @param {Kind} kind @param {import('./stack.mjs').Parts} parts @param {import('./options.mjs').Options} options
+ */
 async function measureKind({ name, recipients, path, body }, parts, options) {
   const { stack, sink } = parts;
   const target = stack.target({ recipients, bodyBytes: options.bodyBytes });
