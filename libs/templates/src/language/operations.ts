@@ -61,7 +61,8 @@ function calculate(operator: Arithmetic, left: Value, right: Value, meter: Meter
   const whole = isWhole(left) && isWhole(right) && operator !== '/';
   if (whole && b === 0 && (operator === '//' || operator === '%'))
     throw new TemplateError('division by zero');
-  const result = ARITHMETIC[operator](a, b);
+  // of whole numbers the remainder is never negative, of others it has the sign of the first: as in MiniJinja
+  const result = operator === '%' && !whole ? a % b : ARITHMETIC[operator](a, b);
   if (!whole || (operator === '**' && b < 0)) return float(result);
   if (!Number.isSafeInteger(result)) throw new TemplateError('the number is too large');
   return result + 0;
