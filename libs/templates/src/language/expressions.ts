@@ -173,7 +173,10 @@ export function readFilter(tokens: TokenStream): FilterStep {
     ? readArguments(tokens)
     : { positional: [], named: new Map<string, Expression>() };
   if (positional.length > filter.parameters.length) {
-    throw new TemplateError(`the filter ${name} takes no more than ${filter.parameters.length} arguments`, at);
+    throw new TemplateError(
+      `the filter ${name} takes no more than ${filter.parameters.length} arguments`,
+      at,
+    );
   }
   const unknown = [...named.keys()].find((key) => !filter.parameters.slice(positional.length).includes(key));
   if (unknown !== undefined) throw new TemplateError(`the filter ${name} takes no argument ${unknown}`, at);
@@ -215,7 +218,9 @@ function readPrimary(tokens: TokenStream): Expression {
   if (type === 'number') return { kind: 'literal', value: numberOf(tokens.take().text, at) };
   if (type === 'name') {
     tokens.take();
-    return CONSTANTS.has(text) ? { kind: 'literal', value: CONSTANTS.get(text) } : { kind: 'name', name: text };
+    return CONSTANTS.has(text)
+      ? { kind: 'literal', value: CONSTANTS.get(text) }
+      : { kind: 'name', name: text };
   }
   if (tokens.skip('operator', '(')) return readBrackets(tokens);
   if (tokens.skip('operator', '[')) return { kind: 'list', items: readItems(tokens, ']') };

@@ -13,13 +13,17 @@ const INNER = new Set('elif else endif endfor endset endwith endraw'.split(' '))
 
 /**
  * Reads a template: what this accepts renders, as far as that can be known without values.
- * @throws TemplateError
+ * @throws TemplateError with the line
  */
 export function parseTemplate(source: string): Statement[] {
-  const tokens = new TokenStream(tokenize(source));
-  const body = readBody(tokens, []);
-  if (!tokens.comes('end')) throw new TemplateError(`unexpected {% ${tokens.next.text} %}`, tokens.next.at);
-  return body;
+  try {
+    const tokens = new TokenStream(tokenize(source));
+    const body = readBody(tokens, []);
+    if (!tokens.comes('end')) throw new TemplateError(`unexpected {% ${tokens.next.text} %}`, tokens.next.at);
+    return body;
+  } catch (error) {
+    throw error instanceof TemplateError ? error.located(source) : error;
+  }
 }
 
 /** @param until tags that end the body; the name of the one that did is what comes next */
@@ -31,7 +35,10 @@ function readBody(tokens: TokenStream, until: readonly string[]): Statement[] {
       if (type === 'end') return endOfBody(body, until, at);
       if (type === 'text') body.push({ kind: 'text', text });
       else if (text === '{{') body.push(readOutput(tokens, at));
-      else if (tokens.next.type === 'name' && (until.includes(tokens.next.text) || INNER.has(tokens.next.text))) {
+      else if (
+        tokens.next.type === 'name' &&
+        (until.includes(tokens.next.text) || INNER.has(tokens.next.text))
+      ) {
         return body;
       } else body.push(readTag(tokens, at));
     }

@@ -4,7 +4,19 @@ import { ITEM_UNITS, LIMITS, type Limits, Meter } from './limits.js';
 import { operate, rangeOf, sliceOf } from './operations.js';
 import { parseTemplate } from './parser.js';
 import { TemplateError } from './template-error.js';
-import { areEqual, isList, isTruthy, itemOf, itemsOf, kindOf, type Mapping, numberOf, print, Safe, type Value } from './values.js';
+import {
+  areEqual,
+  isList,
+  isTruthy,
+  itemOf,
+  itemsOf,
+  kindOf,
+  type Mapping,
+  numberOf,
+  print,
+  Safe,
+  type Value,
+} from './values.js';
 
 /** A template that was read once and renders any number of values. */
 export class Template {
@@ -16,15 +28,16 @@ export class Template {
   }
 
   /**
-   * @param escape values are escaped for HTML
+   * @param values JSON
+   * @param escape they are escaped for HTML
    * @returns the text; a `TemplateError` says with its line what could not be rendered
    */
-  render(values: Mapping, escape: boolean, limits: Limits = LIMITS): string {
-    const rendering = new Rendering(values, escape, limits);
+  render(values: Readonly<Record<string, unknown>>, escape: boolean, limits: Limits = LIMITS): string {
+    const rendering = new Rendering(values as Mapping, escape, limits);
     try {
       return rendering.run(this.body);
     } catch (error) {
-      if (error instanceof TemplateError) throw new TemplateError(error.describe(this.source, rendering.at));
+      if (error instanceof TemplateError) throw error.located(this.source, rendering.at);
       if (error instanceof RangeError) throw new TemplateError('values are nested too deep');
       throw error;
     }
@@ -113,14 +126,15 @@ class Rendering {
     const items = this.loopItems(statement);
     if (items.length === 0) return this.renderBody(statement.otherwise);
     const loop: Loop = { items, index: 0 };
-    for (; loop.index < items.length; loop.index++) {
-      if (!statement.filter) this.meter.step();
-      this.inScope(loop, (scope) => {
+    // one scope for all turns: what one sets, the next one sees
+    this.inScope(loop, (scope) => {
+      for (; loop.index < items.length; loop.index++) {
+        if (!statement.filter) this.meter.step();
         this.assign(scope, statement.target, items[loop.index]);
         this.renderBody(statement.body);
-      });
-      this.at = statement.at;
-    }
+        this.at = statement.at;
+      }
+    });
   }
 
   /** Those that the loop goes over: `loop.length` counts what passes its filter. */
@@ -183,7 +197,10 @@ class Rendering {
       case 'name':
         return this.lookUp(expression.name);
       case 'steps':
-        return expression.steps.reduce<Value>((value, step) => this.takeStep(value, step), this.evaluate(expression.base));
+        return expression.steps.reduce<Value>(
+          (value, step) => this.takeStep(value, step),
+          this.evaluate(expression.base),
+        );
       case 'operation':
         return expression.rest.reduce<Value>(
           (left, { operator, right }) => operate(operator, left, this.evaluate(right), this.meter),
@@ -233,7 +250,9 @@ class Rendering {
       case 'item':
         return itemOf(value, this.evaluate(step.key), this.meter);
       case 'slice': {
-        const [start, stop, size] = [step.start, step.stop, step.step].map((bound) => bound && this.evaluate(bound));
+        const [start, stop, size] = [step.start, step.stop, step.step].map(
+          (bound) => bound && this.evaluate(bound),
+        );
         return sliceOf(value, [start, stop, size], this.meter);
       }
       case 'filter':
@@ -289,4 +308,7 @@ class Rendering {
 
 /** Lists and mappings: their texts have quotes, and may hold anything. */
 const isStructure = (value: Value) =>
-  value !== undefined && !(value instanceof Safe) && typeof value !== 'string' && numberOf(value) === undefined;
+  value !== undefined &&
+  !(value instanceof Safe) &&
+  typeof value !== 'string' &&
+  numberOf(value) === undefined;

@@ -13,9 +13,12 @@ export class TemplateError extends Error {
     super(reason);
   }
 
-  /** `line 3: unknown filter "shout"` */
-  describe(source: string, fallbackAt = 0): string {
-    return `line ${lineAt(source, this.at ?? fallbackAt)}: ${this.reason}`;
+  /**
+   * With its line: `line 3: unknown filter "shout"`.
+   * @param at for an error that does not know where it is
+   */
+  located(source: string, at = 0): TemplateError {
+    return new TemplateError(`line ${lineAt(source, this.at ?? at)}: ${this.reason}`);
   }
 }
 

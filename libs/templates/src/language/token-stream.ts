@@ -34,7 +34,8 @@ export class TokenStream {
   }
 
   expect(type: Token['type'], text?: string): Token {
-    if (!this.comes(type, text)) throw this.unexpected(text ?? (type === 'close' ? 'the end of the tag' : `a ${type}`));
+    if (!this.comes(type, text))
+      throw this.unexpected(text ?? (type === 'close' ? 'the end of the tag' : `a ${type}`));
     return this.take();
   }
 

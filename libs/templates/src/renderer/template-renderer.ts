@@ -1,6 +1,5 @@
-import { LIMITS, type Limits } from '../language/limits.js';
 import type { RenderedParts, RenderJob } from './render-job.js';
-import { RenderThread, ThreadLost } from './render-thread.js';
+import { RenderThread, THREAD_LIMITS, type ThreadLimits, ThreadLost } from './render-thread.js';
 import type { RenderChunk } from './render-work.js';
 import { Turns } from './turns.js';
 
@@ -18,8 +17,8 @@ export interface RendererOptions {
   readonly threads?: number;
   /** jobs that may wait, of all keys; one key may have a quarter of them. Default 1,000. */
   readonly maxPending?: number;
-  /** of one part; for tests */
-  readonly limits?: Limits;
+  /** for tests; the contract has the others */
+  readonly limits?: ThreadLimits;
 }
 
 /** What is sent to a thread at once: values are copied, and read again when the thread's time ended before them. */
@@ -44,7 +43,7 @@ export class TemplateRenderer {
   private readonly maxPending: number;
   private closed = false;
 
-  constructor({ threads = 1, maxPending = 1_000, limits = LIMITS }: RendererOptions = {}) {
+  constructor({ threads = 1, maxPending = 1_000, limits = THREAD_LIMITS }: RendererOptions = {}) {
     this.threads = Array.from({ length: threads }, () => new RenderThread(limits));
     this.idle = [...this.threads];
     this.maxPending = maxPending;

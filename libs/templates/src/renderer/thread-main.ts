@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Template } from '../language/render.js';
 import { TemplateError } from '../language/template-error.js';
-import type { Mapping } from '../language/values.js';
 import type { RenderedParts, TemplatePart } from './render-job.js';
 import { type ChunkResult, PROGRESS, type RenderChunk, type ThreadInput } from './render-work.js';
 
@@ -23,7 +22,7 @@ function renderChunk({ parts, values }: RenderChunk): ChunkResult {
   let characters = 0;
   for (const json of values) {
     progress[PROGRESS.item] = results.length;
-    const result = renderParts(templates, JSON.parse(json) as Mapping);
+    const result = renderParts(templates, JSON.parse(json) as Record<string, unknown>);
     results.push(result);
     if (result.ok) for (const text of result.texts) characters += text.length;
     if (performance.now() > until || characters > MAX_REPLY_CHARACTERS) break;
@@ -42,13 +41,13 @@ function readPart(part: TemplatePart): ReadPart {
   try {
     return { part, template: new Template(part.source) };
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return { part, template: new TemplateError(error.describe(part.source)) };
+    if (error instanceof TemplateError) return { part, template: error };
+    throw error;
   }
 }
 
 /** The first part that cannot be rendered ends it: a message lacks no part. */
-function renderParts(templates: readonly ReadPart[], values: Mapping): RenderedParts {
+function renderParts(templates: readonly ReadPart[], values: Record<string, unknown>): RenderedParts {
   const texts: string[] = [];
   const sizes: number[] = [];
   for (const [index, { part, template }] of templates.entries()) {
