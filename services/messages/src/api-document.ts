@@ -47,7 +47,11 @@ const badTemplate = {
   status: 400,
   when: 'The domain of `from` may not send, the content has a problem (of MJML each with its line), or the editor is another one.',
 } as const;
-const template = (status: 200 | 201, description: string) => ({ status, description, schema: TemplateResource });
+const template = (status: 200 | 201, description: string) => ({
+  status,
+  description,
+  schema: TemplateResource,
+});
 
 const STATISTICS = {
   description: `Messages that were sent through the API and over SMTP, without those of campaigns and of the sandbox. What happens
@@ -153,7 +157,13 @@ text made again, unless one is given with it.`,
     body: UpdateTemplateBody,
     example: { subject: 'Your code is {{ code }}', publish: true },
     response: template(200, 'The published copy; `has_draft` says whether there is more.'),
-    apiErrors: [{ status: 400, when: '`no changes given`' }, badTemplate, nothingToPublish, noTemplate, changedMeanwhile],
+    apiErrors: [
+      { status: 400, when: '`no changes given`' },
+      badTemplate,
+      nothingToPublish,
+      noTemplate,
+      changedMeanwhile,
+    ],
   },
   'templates.delete': {
     summary: 'Delete a template',

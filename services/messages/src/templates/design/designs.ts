@@ -47,7 +47,8 @@ export class Designs implements BeforeApplicationShutdown {
    */
   async make(accountId: string, job: DesignJob): Promise<MadeDesign> {
     const made = await this.add(accountId, job);
-    if (made.problems.length > 0) throw refused('mjml' in job ? 'content.mjml' : 'content.html', made.problems);
+    if (made.problems.length > 0)
+      throw refused('mjml' in job ? 'content.mjml' : 'content.html', made.problems);
     return made;
   }
 

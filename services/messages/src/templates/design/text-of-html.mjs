@@ -17,7 +17,10 @@ const toText = compile({
     alternative: (element, _walk, builder) => builder.addInline(element.attribs.alt ?? '', {}),
   },
   selectors: [
-    { selector: 'a', options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+    {
+      selector: 'a',
+      options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true },
+    },
     { selector: 'img', format: 'alternative' },
     // capital letters would rename variables
     ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
