@@ -18,7 +18,7 @@ const LOADING = {
 const SETS = ['srcset', 'imagesrcset'];
 
 // The bound keeps an open quote from being looked for again and again.
-const CSS_URL = /url\(\s*(?:"([^"]{0,4096})"|'([^']{0,4096})'|([^)"'\s]{0,4096}))/gi;
+const CSS_URL = /url\(\s*(?:"([^"]{0,4096})"|'([^']{0,4096})'|((?:\{\{[^}]{0,4096}\}\})?[^)"'\s]{0,4096}))/gi;
 const CSS_IMPORT = /@import\s{1,100}(?:"([^"]{0,4096})"|'([^']{0,4096})')/gi;
 
 /**

@@ -24,7 +24,7 @@ const toText = compile({
     { selector: 'img', format: 'alternative' },
     // capital letters would rename variables
     ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
-    { selector: 'tr', format: 'block' },
+    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     { selector: 'td', format: 'cell' },
     { selector: 'th', format: 'cell' },
     // preview texts
