@@ -117,7 +117,7 @@ export class Designs implements BeforeApplicationShutdown {
 
 /** It has no environment, and so no secrets, and opens no file once it is ready. */
 function startThread(): Promise<Worker> {
-  const worker = new Worker(new URL('./thread.mjs', import.meta.url), {
+  const worker = new Worker(new URL('./thread.js', import.meta.url), {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
