@@ -19,7 +19,9 @@ describe('§1.3 conversation', () => {
       '400 to, cc and bcc together must have at most 50 recipients',
     );
     for (const field of ['to', 'cc', 'bcc']) {
-      expect(await refusal(sender.conversation({ [field]: [] }))).toBe(`400 ${field} must have at least 1 items`);
+      expect(await refusal(sender.conversation({ [field]: [] }))).toBe(
+        `400 ${field} must have at least 1 items`,
+      );
       expect(await refusal(sender.conversation({ [field]: people(51) }))).toBe(
         `400 ${field} must have at most 50 items`,
       );
@@ -28,14 +30,21 @@ describe('§1.3 conversation', () => {
 
   it('§1.3 rule 2 substitutes nothing', async () => {
     const to = [{ email: 'ann@mail.test', substitutions: { name: 'Ann' } }];
-    const more = { to, subject: 'Hi {{ name }}', text_content: '{% if %} {{ name }}', headers: { 'X-A': '{{' } };
+    const more = {
+      to,
+      subject: 'Hi {{ name }}',
+      text_content: '{% if %} {{ name }}',
+      headers: { 'X-A': '{{' },
+    };
     const message = await sender.readSent(sender.conversation(more));
     expect([message.body.subject, message.text, message.header('x-a')]).toEqual([
       'Hi {{ name }}',
       '{% if %} {{ name }}',
       '{{',
     ]);
-    expect(await refusal(sender.conversation({ substitutions: {} }))).toBe('400 unknown field: substitutions');
+    expect(await refusal(sender.conversation({ substitutions: {} }))).toBe(
+      '400 unknown field: substitutions',
+    );
   });
 
   it('§1.3 rule 3 §1.3 rule 4 §1.3 rule 5 one message to all, a record and a transaction for each', async () => {

@@ -30,8 +30,14 @@ describe('§1.1 fields of every send', () => {
       [{ tags: ['x'.repeat(65)] }, '400 each of tags must have 1 to 64 characters'],
       [{ tags: [' '] }, '400 each of tags must have 1 to 64 characters'],
       [{ tags: Array.from({ length: 11 }, (_, at) => `t${at}`) }, '400 tags must have at most 10 items'],
-      [{ sandbox_result: 'explode' }, '400 sandbox_result must be one of: deliver, bounce, defer, fail, suppress'],
-      [{ sandbox: false, sandbox_result: 'x' }, '400 sandbox_result must be one of: deliver, bounce, defer, fail, suppress'],
+      [
+        { sandbox_result: 'explode' },
+        '400 sandbox_result must be one of: deliver, bounce, defer, fail, suppress',
+      ],
+      [
+        { sandbox: false, sandbox_result: 'x' },
+        '400 sandbox_result must be one of: deliver, bounce, defer, fail, suppress',
+      ],
       [{ tracking: { open: 'yes' } }, '400 tracking.open must be a boolean'],
       [{ retention: { metadata: 0 } }, '400 retention.metadata must be from 1 to 30'],
       [{ retention: { metadata: 31 } }, '400 retention.metadata must be from 1 to 30'],
@@ -67,7 +73,11 @@ describe('§1.1 fields of every send', () => {
   it('§1.1 tags are trimmed, merged, and differ by letter case; addresses are trimmed and lower-cased', async () => {
     const recipients = [{ email: '  ANN@Mail.TEST ', name: ' Ann ' }];
     const { body } = await sender.readSent(
-      sender.regular({ recipients, tags: [' a', 'a', 'A'], from: { email: sender.from.email.toUpperCase() } }),
+      sender.regular({
+        recipients,
+        tags: [' a', 'a', 'A'],
+        from: { email: sender.from.email.toUpperCase() },
+      }),
     );
     expect(body).toMatchObject({
       tags: ['a', 'A'],
@@ -78,7 +88,13 @@ describe('§1.1 fields of every send', () => {
 
   it.each([
     ['an object', { 'X-One': '1', 'x-two': '2' }],
-    ['an array', [{ name: 'X-One', value: '1' }, { name: 'x-two', value: '2' }]],
+    [
+      'an array',
+      [
+        { name: 'X-One', value: '1' },
+        { name: 'x-two', value: '2' },
+      ],
+    ],
   ])('§1.1 headers are %s', async (_form, headers) => {
     const message = await sender.readSent(sender.regular({ headers }));
     expect(message.body.content).toMatch(/X-One: 1\r\nx-two: 2\r\n/);
@@ -110,7 +126,10 @@ describe('§1.1 fields of every send', () => {
     const days = 86_400;
     for (const [schedule, text] of [
       [{ first_attempt: inSeconds(-5) }, 'schedule.first_attempt must be in the future and within 7 days'],
-      [{ first_attempt: inSeconds(7 * days + 60) }, 'schedule.first_attempt must be in the future and within 7 days'],
+      [
+        { first_attempt: inSeconds(7 * days + 60) },
+        'schedule.first_attempt must be in the future and within 7 days',
+      ],
       [{ expires: inSeconds(-5) }, 'schedule.expires must be in the future and within 8 days'],
       [{ expires: inSeconds(8 * days + 60) }, 'schedule.expires must be in the future and within 8 days'],
     ] as const) {
@@ -127,7 +146,11 @@ describe('§1.2 regular send', () => {
   it('§1.2 delivers a message of its own to each recipient, who sees nobody else', async () => {
     const names = [unique('ann'), unique('bob')].map((name) => `${name}@mail.test`);
     const recipients = names.map((email, nth) => ({ email, name: `N${nth}` }));
-    const { body } = await sender.regular({ sandbox: false, recipients, headers: { Cc: 'c@mail.test', bcc: 'd@mail.test' } });
+    const { body } = await sender.regular({
+      sandbox: false,
+      recipients,
+      headers: { Cc: 'c@mail.test', bcc: 'd@mail.test' },
+    });
     for (const [nth, email] of names.entries()) {
       await eventually(async () => (await postmesh.messagesTo(email)).length).toBe(1);
       const [message] = await postmesh.messagesTo(email);
@@ -148,7 +171,10 @@ describe('§1.2 regular send', () => {
     [{ recipients: undefined }, '400 recipients is required'],
     [{ subject: undefined }, '400 subject is required'],
     [{ text_content: '' }, '400 Either text_content or html_content is required'],
-    [{ text_content: null, amp_content: '<html amp4email>' }, '400 Either text_content or html_content is required'],
+    [
+      { text_content: null, amp_content: '<html amp4email>' },
+      '400 Either text_content or html_content is required',
+    ],
     [{ cc: [{ email: 'a@mail.test' }] }, '400 unknown field: cc'],
     [{ bcc: [] }, '400 unknown field: bcc'],
     [{ to: [{ email: 'a@mail.test' }] }, '400 unknown field: to'],
@@ -185,14 +211,27 @@ describe('§1.2 regular send', () => {
     ];
     const later = { text_content: '', schedule: { expires: 'soon' }, sandbox_result: 'x' };
     for (const [at, [, text]] of steps.entries()) {
-      const rest = Object.assign({}, later, ...steps.slice(at).map(([change]) => change).reverse());
+      const rest = Object.assign(
+        {},
+        later,
+        ...steps
+          .slice(at)
+          .map(([change]) => change)
+          .reverse(),
+      );
       expect(await refusal(other.regular(rest, { key })), text).toBe(text);
     }
     const ended: [object, string][] = [
       [{ text_content: '' }, '400 Either text_content or html_content is required'],
-      [{ schedule: { expires: 'soon' } }, '400 invalid schedule.expires, provide a valid RFC3339 time string'],
+      [
+        { schedule: { expires: 'soon' } },
+        '400 invalid schedule.expires, provide a valid RFC3339 time string',
+      ],
       [{ sandbox_result: 'x' }, '400 sandbox_result must be one of: deliver, bounce, defer, fail, suppress'],
-      [{ sandbox: false }, `403 Sending from domain '${other.domain}' is paused. Check your dashboard for the reason.`],
+      [
+        { sandbox: false },
+        `403 Sending from domain '${other.domain}' is paused. Check your dashboard for the reason.`,
+      ],
       [{ subject: '{% if', substitutions: { a: 1 } }, '400 invalid template in subject: '],
       [{ attachments: undefined, html_content: 'x'.repeat(22_000_000) }, '400 message size exceeds 20 MiB'],
     ];
@@ -289,7 +328,8 @@ describe('§5.2 custom headers', () => {
 
   it.each(['a\rb', 'a\nb', 'a\r\nBcc: x@y.test', 'a\u0000b'])(
     '§5.2 rule 2 the value %j is refused',
-    async (value) => expect(await refusal(sender.regular({ headers: { 'X-A': value } }))).toMatch(/^400 .*X-A/),
+    async (value) =>
+      expect(await refusal(sender.regular({ headers: { 'X-A': value } }))).toMatch(/^400 .*X-A/),
   );
 
   it('§5.2 rule 3 message-id is ignored; reply-to beside reply_to, and cc beside cc, are refused', async () => {
@@ -303,11 +343,32 @@ describe('§5.2 custom headers', () => {
   });
 
   it('§5.2 rule 4 what the service writes is ignored, the rest passes', async () => {
-    const ignored = ['From', 'to', 'Bcc', 'Subject', 'Sender', 'Return-Path', 'Received', 'DKIM-Signature', 'ARC-Seal',
-      'Mime-Version', 'Content-Type', 'Content-Foo', 'Resent-To', 'Authentication-Results', 'Feedback-ID',
-      'CFBL-Address'];
-    const passed = { 'In-Reply-To': '<a@b.test>', References: '<a@b.test>', 'List-Id': '<x>', 'Auto-Submitted': 'no',
-      'X-Any': 'thing', Date: 'Mon, 05 Jan 2026 08:00:00 +0000' };
+    const ignored = [
+      'From',
+      'to',
+      'Bcc',
+      'Subject',
+      'Sender',
+      'Return-Path',
+      'Received',
+      'DKIM-Signature',
+      'ARC-Seal',
+      'Mime-Version',
+      'Content-Type',
+      'Content-Foo',
+      'Resent-To',
+      'Authentication-Results',
+      'Feedback-ID',
+      'CFBL-Address',
+    ];
+    const passed = {
+      'In-Reply-To': '<a@b.test>',
+      References: '<a@b.test>',
+      'List-Id': '<x>',
+      'Auto-Submitted': 'no',
+      'X-Any': 'thing',
+      Date: 'Mon, 05 Jan 2026 08:00:00 +0000',
+    };
     const headers = { ...Object.fromEntries(ignored.map((name) => [name, 'forged'])), ...passed };
     const message = await sender.readSent(sender.regular({ headers }));
     expect(message.body.content).not.toContain('forged');
@@ -323,16 +384,19 @@ describe('§5.2 custom headers', () => {
     const message = await sender.readSent(sender.regular({ headers }));
     expect(message.body.content).not.toMatch(/postmesh-(data|tags|new)/i);
     expect(message.body.tags).toEqual(['a', 'b']);
-    expect([await days({ headers }), await days({ headers, retention: { data: 2 } }), await days({})]).toEqual([
-      3, 2, 7,
-    ]);
+    expect([
+      await days({ headers }),
+      await days({ headers, retention: { data: 2 } }),
+      await days({}),
+    ]).toEqual([3, 2, 7]);
     expect(await refusal(sender.regular({ headers: { 'postmesh-sandbox': 'no' } }))).toBe(
       "400 invalid value of header 'postmesh-sandbox'",
     );
   });
 
   it('§5.2 rule 6 at most 50 headers of 8 KiB', async () => {
-    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'v']));
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'v']));
     expect(await outcomes(sender.regular({ headers: many(50) }))).toEqual(['queued']);
     expect(await refusal(sender.regular({ headers: many(51) }))).toBe('400 at most 50 headers are allowed');
     expect(await outcomes(sender.regular({ headers: { 'X-A': 'v'.repeat(8_189) } }))).toEqual(['queued']);
@@ -391,6 +455,8 @@ describe('§5.4 sizes', () => {
       'message size exceeds 20 MiB',
       'queued',
     ]);
-    expect(await refusal(sender.regular({ text_content: megabytes(30) }))).toBe('413 request body is too large');
+    expect(await refusal(sender.regular({ text_content: megabytes(30) }))).toBe(
+      '413 request body is too large',
+    );
   });
 });

@@ -57,7 +57,11 @@ export class Sender {
   async published(more: object = {}): Promise<string> {
     const { content = { html: '<p>Hi</p>' }, ...rest } = more as { content?: object };
     const body = { name: 'T', subject: 'Hello', from: this.from, content, publish: true, ...rest };
-    const { status, body: made, bytes } = await this.postmesh.api(this.account.key, 'POST', '{A}/templates', {
+    const {
+      status,
+      body: made,
+      bytes,
+    } = await this.postmesh.api(this.account.key, 'POST', '{A}/templates', {
       body,
     });
     if (status !== 201) throw new Error(`${status} ${bytes.toString()}`);

@@ -23,15 +23,25 @@ async function designed(source: string, values: object) {
 
 describe('§4 the language', () => {
   it.each<[string, object, string]>([
-    ['{{ user.city }} {{ list[1] }} {{ user["city"] }}', { user: { city: 'Bonn' }, list: [1, 2] }, 'Bonn 2 Bonn'],
+    [
+      '{{ user.city }} {{ list[1] }} {{ user["city"] }}',
+      { user: { city: 'Bonn' }, list: [1, 2] },
+      'Bonn 2 Bonn',
+    ],
     ['{% if a and not b %}yes{% elif b %}b{% else %}no{% endif %}', { a: 1, b: 0 }, 'yes'],
     ['{% for x in list %}{{ loop.index }}{{ x }}{% else %}none{% endfor %}', { list: ['a', 'b'] }, '1a2b'],
     ['{% set y = x ~ "!" %}{{ y }}{# gone #}', { x: 'hi' }, 'hi!'],
     ['{{ "a" if x is defined else "b" }}{{ "q" in x }}', { x: 'pq' }, 'atrue'],
     ['{% raw %}{{ x }}{% endraw %}|{{- x -}} |', { x: 1 }, '{{ x }}|1|'],
-    ['{{ x|default("d") }}{{ y|upper }}{{ list|join("-") }}{{ y|length }}', { y: 'ab', list: [1, 2] }, 'dAB1-22'],
+    [
+      '{{ x|default("d") }}{{ y|upper }}{{ list|join("-") }}{{ y|length }}',
+      { y: 'ab', list: [1, 2] },
+      'dAB1-22',
+    ],
     ['{% with z = 2 %}{{ z }}{% endwith %}', {}, '2'],
-  ])('§4 rule 1 %s', async (source, values, text) => expect(await textOf(source, { _: 1, ...values })).toBe(text));
+  ])('§4 rule 1 %s', async (source, values, text) =>
+    expect(await textOf(source, { _: 1, ...values })).toBe(text),
+  );
 
   it.each([
     '{% include "a" %}',
@@ -40,7 +50,9 @@ describe('§4 the language', () => {
     '{% macro m() %}{% endmacro %}',
     '{% call m() %}{% endcall %}',
   ])('§4 rule 1 no %s', async (source) =>
-    expect(await refusal(regular({ a: 1 }, { text_content: source }))).toMatch(/^400 invalid template in text_content: /),
+    expect(await refusal(regular({ a: 1 }, { text_content: source }))).toMatch(
+      /^400 invalid template in text_content: /,
+    ),
   );
 
   it('§4 rule 1 no way to functions and prototypes, and an end to every loop', async () => {
@@ -54,7 +66,8 @@ describe('§4 the language', () => {
 
   it('§4 rule 2 §4 rule 3 values are any JSON, null and what is unknown print nothing', async () => {
     const values = { n: 1.5, t: true, nothing: null, list: [1, 'a'], o: { a: 'b' } };
-    const source = '{{ n }}{{ t }}[{{ nothing }}{{ unknown }}{{ unknown.deep }}]{{ o.a }}{{ nothing|default("d") }}';
+    const source =
+      '{{ n }}{{ t }}[{{ nothing }}{{ unknown }}{{ unknown.deep }}]{{ o.a }}{{ nothing|default("d") }}';
     expect(await textOf(source, values)).toBe('1.5true[]bd');
   });
 });
@@ -113,7 +126,9 @@ describe('§4 regular sends', () => {
     ['amp_content', { amp_content: '{# open' }],
     ['headers.X-A', { headers: { 'X-A': '{% nonsense %}' } }],
   ])('§4 rule 7 what does not parse is refused with its part: %s', async (field, more) => {
-    expect(await refusal(regular({ x: 1 }, more))).toMatch(new RegExp(`^400 invalid template in ${field}: .+`));
+    expect(await refusal(regular({ x: 1 }, more))).toMatch(
+      new RegExp(`^400 invalid template in ${field}: .+`),
+    );
   });
 });
 
@@ -143,16 +158,27 @@ describe('§4 template sends', () => {
 
 describe('§4 subjects with characters beyond ASCII', () => {
   it('§4 rule 10 §4 rule 12 hold {{ name }} alone, with ordinary spaces', async () => {
-    const subject = async (text: string) => (await sender.readSent(regular({ name: 'Ann' }, { subject: text }))).body.subject;
+    const subject = async (text: string) =>
+      (await sender.readSent(regular({ name: 'Ann' }, { subject: text }))).body.subject;
     expect(await subject('Grüße, {{ name }}{{name}}!')).toBe('Grüße, AnnAnn!');
-    for (const wrong of ['ü {% if name %}{% endif %}', 'ü {# x #}', 'ü {{ name', 'ü {{ name|upper }}', 'ü {{\u00a0name }}'])
-      expect(await refusal(regular({ name: 'Ann' }, { subject: wrong }))).toMatch(/^400 invalid template in subject: /);
+    for (const wrong of [
+      'ü {% if name %}{% endif %}',
+      'ü {# x #}',
+      'ü {{ name',
+      'ü {{ name|upper }}',
+      'ü {{\u00a0name }}',
+    ])
+      expect(await refusal(regular({ name: 'Ann' }, { subject: wrong }))).toMatch(
+        /^400 invalid template in subject: /,
+      );
     expect(await subject('{{ name|upper }}{% if name %}!{% endif %}')).toBe('ANN!');
   });
 
   it('§4 rule 11 become no template by their values', async () => {
     for (const name of ['{{ x }}', 'a {% b', '{# c'])
-      expect(await refusal(regular({ name }, { subject: 'ü {{ name }}' }))).toMatch(/^400 invalid template in subject: /);
+      expect(await refusal(regular({ name }, { subject: 'ü {{ name }}' }))).toMatch(
+        /^400 invalid template in subject: /,
+      );
     const together = regular({ a: '{', b: '{' }, { subject: 'ü {{ a }}{{ b }}' });
     expect(await refusal(together)).toMatch(/^400 invalid template in subject: /);
     // nobody is sent to
@@ -169,10 +195,15 @@ it.each(['a\nb', 'a\rb', 'a\r\nBcc: x@y.test'])(
     const recipients = [to({ x: 'ok' }), to({ x }, 'Bob@mail.test')];
     expect(await refusal(sender.regular({ headers, recipients }))).toBe(text);
     const deep = [to({ x: { y: 'ok' } }), to({ x: { y: x } }, 'Bob@mail.test')];
-    expect(await refusal(sender.regular({ headers: { 'X-Note': '{{ x.y }}' }, recipients: deep }))).toBe(text);
+    expect(await refusal(sender.regular({ headers: { 'X-Note': '{{ x.y }}' }, recipients: deep }))).toBe(
+      text,
+    );
     const id = await sender.published();
     expect(await refusal(sender.template(id, { headers, recipients }))).toBe(text);
-    expect(await outcomes(sender.regular({ headers: { 'X-Plain': 'p' }, recipients }))).toEqual(['queued', 'queued']);
+    expect(await outcomes(sender.regular({ headers: { 'X-Plain': 'p' }, recipients }))).toEqual([
+      'queued',
+      'queued',
+    ]);
   },
 );
 
@@ -211,12 +242,15 @@ describe('§4 required variables', () => {
     ]);
   });
 
-  it.each(['', '0', false, 0, [], {}])('§4 rule 16 %j is given, as are names that nobody asked for', async (code) => {
-    const id = await sender.published({ content: { html: '<p>{{ code }}</p>' } });
-    const send = (values: object) => sender.template(id, { recipients: [to(values)] });
-    expect(await outcomes(send({ code, more: 1 }))).toEqual(['queued']);
-    expect(await refusal(send({ code: null }))).toBe(
-      '400 missing required template variables: ann@mail.test needs code',
-    );
-  });
+  it.each(['', '0', false, 0, [], {}])(
+    '§4 rule 16 %j is given, as are names that nobody asked for',
+    async (code) => {
+      const id = await sender.published({ content: { html: '<p>{{ code }}</p>' } });
+      const send = (values: object) => sender.template(id, { recipients: [to(values)] });
+      expect(await outcomes(send({ code, more: 1 }))).toEqual(['queued']);
+      expect(await refusal(send({ code: null }))).toBe(
+        '400 missing required template variables: ann@mail.test needs code',
+      );
+    },
+  );
 });

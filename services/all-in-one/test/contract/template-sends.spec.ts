@@ -14,13 +14,20 @@ const to = (substitutions: object | undefined, email = 'ann@mail.test') => ({ em
 describe('§1.4 template send', () => {
   it('§1.4 delivers the published copy: HTML with its preview text, and text', async () => {
     const email = `${unique('ann')}@mail.test`;
-    const draft = { subject: 'Code {{ code }}', preheader: 'It is {{ code }}', reply_to: { email: sender.from.email } };
+    const draft = {
+      subject: 'Code {{ code }}',
+      preheader: 'It is {{ code }}',
+      reply_to: { email: sender.from.email },
+    };
     const content = { html: '<html><body><b>{{ code }}</b></body></html>', text: 'Your {{ code }}' };
     const id = await sender.published({ ...draft, content });
     // what is not published is not sent
     const change = { body: { subject: 'Draft', content: { text: 'draft' } } };
     expect((await postmesh.api(sender.account.key, 'PUT', `{A}/templates/${id}`, change)).status).toBe(200);
-    const { status, body } = await sender.template(id, { sandbox: false, recipients: [to({ code: '991' }, email)] });
+    const { status, body } = await sender.template(id, {
+      sandbox: false,
+      recipients: [to({ code: '991' }, email)],
+    });
     expect([status, body.data[0]]).toEqual([202, expect.objectContaining({ status: 'queued' })]);
     await eventually(async () => (await postmesh.messagesTo(email)).length).toBe(1);
     const [delivered] = await postmesh.messagesTo(email);
@@ -40,7 +47,10 @@ describe('§1.4 template send', () => {
   const supplied = (field: string) => `400 ${field} is not accepted, the template supplies the body`;
   it.each<[object, string]>([
     [{ substitutions: {} }, '400 substitutions go on each recipient, not at the top of the request'],
-    [{ amp_content: 'a', substitutions: '' }, '400 substitutions go on each recipient, not at the top of the request'],
+    [
+      { amp_content: 'a', substitutions: '' },
+      '400 substitutions go on each recipient, not at the top of the request',
+    ],
     [{ amp_content: '', html_content: false, text_content: 0 }, supplied('text_content')],
     [{ amp_content: '', html_content: {} }, supplied('html_content')],
     [{ amp_content: [], recipients: 5, nonsense: 1 }, supplied('amp_content')],
@@ -82,7 +92,11 @@ describe('§1.4 template send', () => {
     const key = await postmesh.newKey(other.account, { scopes: [`messages:send:{${unchecked}}`] });
     const from = (domain: string, by: ApiKey = key) =>
       refusal(
-        other.post('/template', { template_id: randomUUID(), recipients: [to({})], from: { email: `a@${domain}` } }, { key: by }),
+        other.post(
+          '/template',
+          { template_id: randomUUID(), recipients: [to({})], from: { email: `a@${domain}` } },
+          { key: by },
+        ),
       );
     expect(await from('nobody.test')).toBe("400 domain 'nobody.test' not found in this account");
     expect(await from(other.domain)).toBe(
@@ -132,7 +146,9 @@ describe('§1.4 template send', () => {
       '400 from is required because the template has no default sender',
     );
     expect((await sender.template(id, { from: sender.from })).status).toBe(202);
-    const key = await postmesh.newKey(sender.account, { scopes: ['messages:send:{other.test}'] }).catch(() => null);
+    const key = await postmesh
+      .newKey(sender.account, { scopes: ['messages:send:{other.test}'] })
+      .catch(() => null);
     const second = await postmesh.verifiedDomain(sender.account);
     const bound = key ?? (await postmesh.newKey(sender.account, { scopes: [`messages:send:{${second}}`] }));
     const body = { template_id: await sender.published(), recipients: [to({})] };
@@ -150,7 +166,9 @@ describe('§1.4 template send', () => {
 
   it('§1.4 rule 10 a published body that cannot be rendered', async () => {
     const id = await sender.published();
-    await postmesh.sql(`update messages.template_copies set html = '<p>{% if</p>' where template_id = $1`, [id]);
+    await postmesh.sql(`update messages.template_copies set html = '<p>{% if</p>' where template_id = $1`, [
+      id,
+    ]);
     expect(await refusal(sender.template(id))).toBe(
       "400 template's published design holds a {{, {% or {# that cannot be rendered, fix it and publish it",
     );
@@ -225,7 +243,10 @@ describe('§1.4 template send', () => {
 
 describe('§12 unsubscribe links', () => {
   it('§12 rule 1 a design that uses unsubscribe_url gets a link per recipient, in the headers, too', async () => {
-    const content = { html: '<p><a href="{{ unsubscribe_url }}">stop</a></p>', text: 'stop: {{ unsubscribe_url }}' };
+    const content = {
+      html: '<p><a href="{{ unsubscribe_url }}">stop</a></p>',
+      text: 'stop: {{ unsubscribe_url }}',
+    };
     const id = await sender.published({ content });
     const headers = { 'list-UNSUBSCRIBE': '<https://mine.test>', 'List-Unsubscribe-Post': 'mine' };
     const recipients = [to(undefined), to(undefined, 'bob@mail.test')];
