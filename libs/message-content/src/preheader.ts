@@ -30,7 +30,8 @@ function contentStart(html: string): number {
   let bodyStart: number | undefined;
   let headEnd: number | undefined;
   scanTags(html, {
-    attributesOf: 'body',
+    element: 'body',
+    attributes: [],
     start: ({ end }) => (bodyStart ??= end),
     end: (name, at) => {
       if (name === 'head') headEnd ??= html.indexOf('>', at) + 1;

@@ -15,8 +15,9 @@ const MAX_TARGET_BYTES = 4_096;
 
 /** Whether a link can be tracked: http or https, no control characters, and not too long for a token. */
 export function isTarget(url: string): boolean {
-  if (!/^https?:\/\/[^\x00-\x1f\x7f]+$/i.test(url)) return false;
-  return Buffer.byteLength(url) <= MAX_TARGET_BYTES && Buffer.from(url).toString() === url && URL.canParse(url);
+  // \p{Cc}: control characters; \p{Cs}: half a surrogate pair, which no UTF-8 can hold
+  if (!/^https?:\/\/[^\p{Cc}\p{Cs}]+$/iu.test(url)) return false;
+  return Buffer.byteLength(url) <= MAX_TARGET_BYTES && URL.canParse(url);
 }
 
 /**

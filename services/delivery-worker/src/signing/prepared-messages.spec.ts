@@ -196,12 +196,12 @@ describe('messages of one request that differ', () => {
     const recipients = { [ann.id]: { name: 'Ann', values: { n: 1 } }, [bob.id]: { values: { n: 2 } } };
     const from = { email: 'news@shop.test' };
     const rendering = { escapeHtml: false, values: { n: 0, m: 3 } };
-    const content = { from, subject: 's', date: new Date(0), text: 'Hi', rendering, recipients };
+    const content = { from, subject: 's', date: new Date(0), text: 'Hi {{ n }}', rendering, recipients };
     sources.contents.set(first.contentId, writeRequestContent(content));
     const [one, two] = [await sources.messages.prepare(ann), await sources.messages.prepare(bob)];
     expect(textOf(one)).toContain('\r\nTo: Ann <ann@mail.test>\r\n');
-    expect(bodyOf(one)).toBe('Hi {"n":1,"m":3}\r\n');
-    expect(bodyOf(two)).toBe('Hi {"n":2,"m":3}\r\n');
+    expect(bodyOf(one)).toBe('Hi {{ n }} {"n":1,"m":3}\r\n');
+    expect(bodyOf(two)).toBe('Hi {{ n }} {"n":2,"m":3}\r\n');
     expect(renderer.jobs).toEqual([ann.accountId, ann.accountId]);
   });
 
