@@ -233,7 +233,6 @@ describe('§1.2 regular send', () => {
         `403 Sending from domain '${other.domain}' is paused. Check your dashboard for the reason.`,
       ],
       [{ subject: '{% if', substitutions: { a: 1 } }, '400 invalid template in subject: '],
-      [{ attachments: undefined, html_content: 'x'.repeat(22_000_000) }, '400 message size exceeds 20 MiB'],
     ];
     const pause = `/operator/domains/accounts/${other.account.id}/domains/${other.domain}/pause`;
     expect((await postmesh.operator('POST', pause, { reason: 'bounce_rate' })).status).toBeLessThan(300);
@@ -241,6 +240,9 @@ describe('§1.2 regular send', () => {
       const rest = Object.assign({}, ...ended.slice(at).map(([change]) => change));
       expect(await refusal(other.regular(rest)), text).toContain(text);
     }
+    const large = { text_content: 'x'.repeat(22_000_000) };
+    expect(await refusal(other.regular({ ...large, ...ended.at(-1)![0] }))).toMatch(/^400 invalid template/);
+    expect(await refusal(other.regular(large))).toBe('400 message size exceeds 20 MiB');
   });
 
   it('§1.2 is idempotent', async () => {
@@ -321,8 +323,8 @@ describe('§5.2 custom headers', () => {
     const value = 'word '.repeat(100).trim();
     const message = await sender.readSent(sender.regular({ headers: { 'x-CamelCase!': value } }));
     expect(message.body.content).toContain('\r\nx-CamelCase!: word');
-    const lines: string[] = message.body.content.split('\r\n');
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(78);
+    const [field = ''] = /x-CamelCase!:(?:.*\r\n[ \t])*.*/.exec(message.body.content) ?? [];
+    expect(Math.max(...field.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(78);
     expect(message.header('x-camelcase!')).toBe(value);
   });
 
@@ -407,7 +409,7 @@ describe('§5.2 custom headers', () => {
 });
 
 describe('§5.3 attachments', () => {
-  const file = { data: 'aGk=', base64: true, content_type: 'text/plain', file_name: 'a.txt' };
+  const file = { data: 'aGk=', base64: true, content_type: 'image/png', file_name: 'a.png' };
   const inline = { ...file, content_id: '<pic>' };
   const html_content = '<img src="cid:pic">';
 
@@ -423,7 +425,7 @@ describe('§5.3 attachments', () => {
   ])('§5.3 content_disposition %s is %s', async (_what, attachment, disposition) => {
     const { body } = await sender.readSent(sender.regular({ html_content, attachments: [attachment] }));
     expect(/Content-Disposition: (\w+)/i.exec(body.content)?.[1]).toBe(disposition);
-    expect(body.content_parsed.attachments[0]).toMatchObject({ filename: 'a.txt', content: 'aGk=' });
+    expect(body.content_parsed.attachments[0]).toMatchObject({ filename: 'a.png', content: 'aGk=' });
   });
 
   it('§5.3 what is missing or no base64 is refused', async () => {
