@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually, sharedInstallation, unique } from './harness.js';
-import { refusal, Sender } from './sends.js';
+import { errorOf, Sender } from './sends.js';
 
 const postmesh = sharedInstallation();
 let sender: Sender;
@@ -15,14 +15,14 @@ describe('§1.3 conversation', () => {
   it('§1.3 rule 1 fifty recipients in all, each list has one at least', async () => {
     const lists = { to: people(20), cc: people(20, 'c'), bcc: people(10, 'b') };
     expect((await sender.conversation(lists)).body.data).toHaveLength(50);
-    expect(await refusal(sender.conversation({ ...lists, bcc: people(11, 'b') }))).toBe(
+    expect(await errorOf(sender.conversation({ ...lists, bcc: people(11, 'b') }))).toBe(
       '400 to, cc and bcc together must have at most 50 recipients',
     );
     for (const field of ['to', 'cc', 'bcc']) {
-      expect(await refusal(sender.conversation({ [field]: [] }))).toBe(
+      expect(await errorOf(sender.conversation({ [field]: [] }))).toBe(
         `400 ${field} must have at least 1 items`,
       );
-      expect(await refusal(sender.conversation({ [field]: people(51) }))).toBe(
+      expect(await errorOf(sender.conversation({ [field]: people(51) }))).toBe(
         `400 ${field} must have at most 50 items`,
       );
     }
@@ -42,7 +42,7 @@ describe('§1.3 conversation', () => {
       '{% if %} {{ name }}',
       '{{',
     ]);
-    expect(await refusal(sender.conversation({ substitutions: {} }))).toBe(
+    expect(await errorOf(sender.conversation({ substitutions: {} }))).toBe(
       '400 unknown field: substitutions',
     );
   });

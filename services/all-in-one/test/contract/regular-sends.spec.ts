@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually, sharedInstallation, unique, UUID_V7 } from './harness.js';
-import { outcomes, refusal, Sender } from './sends.js';
+import { outcomes, errorOf, Sender } from './sends.js';
 
 const postmesh = sharedInstallation();
 let sender: Sender;
@@ -45,7 +45,7 @@ describe('§1.1 fields of every send', () => {
       [{ retention: { data: 1.5 } }, '400 retention.data must be an integer'],
       [{ nonsense: 1 }, '400 unknown field: nonsense'],
       [{ schedule: { at: 'x' } }, '400 unknown field: schedule.at'],
-    ])('§1.1 %j is refused', async (more, text) => expect(await refusal(send(more))).toBe(text));
+    ])('§1.1 %j is refused', async (more, text) => expect(await errorOf(send(more))).toBe(text));
   });
 
   it('§1.1 null stands for what is not given, also inside tracking, retention and schedule', async () => {
@@ -116,7 +116,7 @@ describe('§1.1 fields of every send', () => {
       ]);
     }
     for (const expires of ['2030-02-30T00:00:00Z', `${at}`, `${at}+24:00`, 'tomorrow', '']) {
-      expect(await refusal(sender.regular({ schedule: { expires } }))).toBe(
+      expect(await errorOf(sender.regular({ schedule: { expires } }))).toBe(
         '400 invalid schedule.expires, provide a valid RFC3339 time string',
       );
     }
@@ -133,7 +133,7 @@ describe('§1.1 fields of every send', () => {
       [{ expires: inSeconds(-5) }, 'schedule.expires must be in the future and within 8 days'],
       [{ expires: inSeconds(8 * days + 60) }, 'schedule.expires must be in the future and within 8 days'],
     ] as const) {
-      expect(await refusal(sender.regular({ schedule }))).toBe(`400 ${text}`);
+      expect(await errorOf(sender.regular({ schedule }))).toBe(`400 ${text}`);
     }
     const [later, sooner] = [inSeconds(3_600), inSeconds(1_800)];
     const backwards = { first_attempt: later, expires: sooner };
@@ -181,7 +181,7 @@ describe('§1.2 regular send', () => {
     [{ template_id: '' }, '400 template_id is not accepted, use the template send'],
     [{ template_id: 'x', nonsense: 1 }, '400 template_id is not accepted, use the template send'],
     [{ substitutions: [] }, '400 substitutions must be an object'],
-  ])('§1.2 %j is refused', async (more, text) => expect(await refusal(sender.regular(more))).toBe(text));
+  ])('§1.2 %j is refused', async (more, text) => expect(await errorOf(sender.regular(more))).toBe(text));
 
   it('§1.2 a hundred recipients, the same address twice among them, are a hundred messages', async () => {
     const recipients = Array.from({ length: 100 }, (_, at) => ({ email: `r${at % 50}@mail.test` }));
@@ -219,7 +219,7 @@ describe('§1.2 regular send', () => {
           .map(([change]) => change)
           .reverse(),
       );
-      expect(await refusal(other.regular(rest, { key })), text).toBe(text);
+      expect(await errorOf(other.regular(rest, { key })), text).toBe(text);
     }
     const ended: [object, string][] = [
       [{ text_content: '' }, '400 Either text_content or html_content is required'],
@@ -238,11 +238,11 @@ describe('§1.2 regular send', () => {
     expect((await postmesh.operator('POST', pause, { reason: 'bounce_rate' })).status).toBeLessThan(300);
     for (const [at, [, text]] of ended.entries()) {
       const rest = Object.assign({}, ...ended.slice(at).map(([change]) => change));
-      expect(await refusal(other.regular(rest)), text).toContain(text);
+      expect(await errorOf(other.regular(rest)), text).toContain(text);
     }
     const large = { text_content: 'x'.repeat(22_000_000) };
-    expect(await refusal(other.regular({ ...large, ...ended.at(-1)![0] }))).toMatch(/^400 invalid template/);
-    expect(await refusal(other.regular(large))).toBe('400 message size exceeds 20 MiB');
+    expect(await errorOf(other.regular({ ...large, ...ended.at(-1)![0] }))).toMatch(/^400 invalid template/);
+    expect(await errorOf(other.regular(large))).toBe('400 message size exceeds 20 MiB');
   });
 
   it('§1.2 is idempotent', async () => {
@@ -306,7 +306,7 @@ describe('§1.5 result list', () => {
       expect.stringMatching(/^text_content cannot be rendered: /),
       'queued',
     ]);
-    expect(await refusal(account.regular(recipients('ann@mail.test', 'bob')))).toBe(
+    expect(await errorOf(account.regular(recipients('ann@mail.test', 'bob')))).toBe(
       '400 recipients[1].email is not a valid email address',
     );
   });
@@ -314,7 +314,7 @@ describe('§1.5 result list', () => {
 
 describe('§5.2 custom headers', () => {
   it.each(['', 'a b', 'a:b', 'a\r\nb', 'Größe'])('§5.2 rule 1 the name %j is refused', async (name) => {
-    expect(await refusal(sender.regular({ headers: [{ name, value: 'x' }] }))).toBe(
+    expect(await errorOf(sender.regular({ headers: [{ name, value: 'x' }] }))).toBe(
       `400 invalid header name '${name}'`,
     );
   });
@@ -331,7 +331,7 @@ describe('§5.2 custom headers', () => {
   it.each(['a\rb', 'a\nb', 'a\r\nBcc: x@y.test', 'a\u0000b'])(
     '§5.2 rule 2 the value %j is refused',
     async (value) =>
-      expect(await refusal(sender.regular({ headers: { 'X-A': value } }))).toMatch(/^400 .*X-A/),
+      expect(await errorOf(sender.regular({ headers: { 'X-A': value } }))).toMatch(/^400 .*X-A/),
   );
 
   it('§5.2 rule 3 message-id is ignored; reply-to beside reply_to, and cc beside cc, are refused', async () => {
@@ -391,7 +391,7 @@ describe('§5.2 custom headers', () => {
       await days({ headers, retention: { data: 2 } }),
       await days({}),
     ]).toEqual([3, 2, 7]);
-    expect(await refusal(sender.regular({ headers: { 'postmesh-sandbox': 'no' } }))).toBe(
+    expect(await errorOf(sender.regular({ headers: { 'postmesh-sandbox': 'no' } }))).toBe(
       "400 invalid value of header 'postmesh-sandbox'",
     );
   });
@@ -400,9 +400,9 @@ describe('§5.2 custom headers', () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'v']));
     expect(await outcomes(sender.regular({ headers: many(50) }))).toEqual(['queued']);
-    expect(await refusal(sender.regular({ headers: many(51) }))).toBe('400 at most 50 headers are allowed');
+    expect(await errorOf(sender.regular({ headers: many(51) }))).toBe('400 at most 50 headers are allowed');
     expect(await outcomes(sender.regular({ headers: { 'X-A': 'v'.repeat(8_189) } }))).toEqual(['queued']);
-    expect(await refusal(sender.regular({ headers: { 'X-A': 'v'.repeat(8_190) } }))).toBe(
+    expect(await errorOf(sender.regular({ headers: { 'X-A': 'v'.repeat(8_190) } }))).toBe(
       "400 header 'X-A' is longer than 8192 bytes",
     );
   });
@@ -436,7 +436,7 @@ describe('§5.3 attachments', () => {
       [{ ...file, content_type: undefined }, 'attachments[0].content_type is required'],
       [{ ...file, file_name: undefined }, 'attachments[0].file_name is required'],
     ] as const) {
-      expect(await refusal(sender.regular({ attachments: [attachment] }))).toBe(`400 ${text}`);
+      expect(await errorOf(sender.regular({ attachments: [attachment] }))).toBe(`400 ${text}`);
     }
   });
 });
@@ -445,7 +445,7 @@ describe('§5.4 sizes', () => {
   it('§5.4 too large before rendering is 400, only after it that of the recipient', async () => {
     const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024);
     const big = (data: string) => [{ data, content_type: 'text/plain', file_name: 'a' }];
-    expect(await refusal(sender.regular({ attachments: big(megabytes(16)) }))).toBe(
+    expect(await errorOf(sender.regular({ attachments: big(megabytes(16)) }))).toBe(
       '400 message size exceeds 20 MiB',
     );
     const recipients = [
@@ -457,7 +457,7 @@ describe('§5.4 sizes', () => {
       'message size exceeds 20 MiB',
       'queued',
     ]);
-    expect(await refusal(sender.regular({ text_content: megabytes(30) }))).toBe(
+    expect(await errorOf(sender.regular({ text_content: megabytes(30) }))).toBe(
       '413 request body is too large',
     );
   });

@@ -100,7 +100,7 @@ export class Sender {
 }
 
 /** What a refused request says: `400 subject is required`. */
-export async function refusal(sent: Promise<HttpResponse>): Promise<string> {
+export async function errorOf(sent: Promise<HttpResponse>): Promise<string> {
   const { status, body } = await sent;
   expect(Object.keys(body)).toEqual(['message']);
   return `${status} ${body.message}`;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedInstallation } from './harness.js';
-import { outcomes, refusal, Sender } from './sends.js';
+import { outcomes, errorOf, Sender } from './sends.js';
 
 const postmesh = sharedInstallation();
 let sender: Sender;
@@ -50,7 +50,7 @@ describe('§4 the language', () => {
     '{% macro m() %}{% endmacro %}',
     '{% call m() %}{% endcall %}',
   ])('§4 rule 1 no %s', async (source) =>
-    expect(await refusal(regular({ a: 1 }, { text_content: source }))).toMatch(
+    expect(await errorOf(regular({ a: 1 }, { text_content: source }))).toMatch(
       /^400 invalid template in text_content: /,
     ),
   );
@@ -126,7 +126,7 @@ describe('§4 regular sends', () => {
     ['amp_content', { amp_content: '{# open' }],
     ['headers.X-A', { headers: { 'X-A': '{% nonsense %}' } }],
   ])('§4 rule 7 what does not parse is refused with its part: %s', async (field, more) => {
-    expect(await refusal(regular({ x: 1 }, more))).toMatch(
+    expect(await errorOf(regular({ x: 1 }, more))).toMatch(
       new RegExp(`^400 invalid template in ${field}: .+`),
     );
   });
@@ -168,7 +168,7 @@ describe('§4 subjects with characters beyond ASCII', () => {
       'ü {{ name|upper }}',
       'ü {{\u00a0name }}',
     ])
-      expect(await refusal(regular({ name: 'Ann' }, { subject: wrong }))).toMatch(
+      expect(await errorOf(regular({ name: 'Ann' }, { subject: wrong }))).toMatch(
         /^400 invalid template in subject: /,
       );
     expect(await subject('{{ name|upper }}{% if name %}!{% endif %}')).toBe('ANN!');
@@ -176,11 +176,11 @@ describe('§4 subjects with characters beyond ASCII', () => {
 
   it('§4 rule 11 become no template by their values', async () => {
     for (const name of ['{{ x }}', 'a {% b', '{# c'])
-      expect(await refusal(regular({ name }, { subject: 'ü {{ name }}' }))).toMatch(
+      expect(await errorOf(regular({ name }, { subject: 'ü {{ name }}' }))).toMatch(
         /^400 invalid template in subject: /,
       );
     const together = regular({ a: '{', b: '{' }, { subject: 'ü {{ a }}{{ b }}' });
-    expect(await refusal(together)).toMatch(/^400 invalid template in subject: /);
+    expect(await errorOf(together)).toMatch(/^400 invalid template in subject: /);
     // nobody is sent to
     const two = { recipients: [to({ name: 'ok' }), to({ name: '{{' })], subject: 'ü {{ name }}' };
     expect((await sender.regular(two)).status).toBe(400);
@@ -193,13 +193,13 @@ it.each(['a\nb', 'a\rb', 'a\r\nBcc: x@y.test'])(
     const headers = { 'X-Plain': 'p', 'X-Note': 'n {{ x|length }}' };
     const text = "400 substitution value for header 'X-Note' of bob@mail.test must not contain a line break";
     const recipients = [to({ x: 'ok' }), to({ x }, 'Bob@mail.test')];
-    expect(await refusal(sender.regular({ headers, recipients }))).toBe(text);
+    expect(await errorOf(sender.regular({ headers, recipients }))).toBe(text);
     const deep = [to({ x: { y: 'ok' } }), to({ x: { y: x } }, 'Bob@mail.test')];
-    expect(await refusal(sender.regular({ headers: { 'X-Note': '{{ x.y }}' }, recipients: deep }))).toBe(
+    expect(await errorOf(sender.regular({ headers: { 'X-Note': '{{ x.y }}' }, recipients: deep }))).toBe(
       text,
     );
     const id = await sender.published();
-    expect(await refusal(sender.template(id, { headers, recipients }))).toBe(text);
+    expect(await errorOf(sender.template(id, { headers, recipients }))).toBe(text);
     expect(await outcomes(sender.regular({ headers: { 'X-Plain': 'p' }, recipients }))).toEqual([
       'queued',
       'queued',
@@ -248,7 +248,7 @@ describe('§4 required variables', () => {
       const id = await sender.published({ content: { html: '<p>{{ code }}</p>' } });
       const send = (values: object) => sender.template(id, { recipients: [to(values)] });
       expect(await outcomes(send({ code, more: 1 }))).toEqual(['queued']);
-      expect(await refusal(send({ code: null }))).toBe(
+      expect(await errorOf(send({ code: null }))).toBe(
         '400 missing required template variables: ann@mail.test needs code',
       );
     },

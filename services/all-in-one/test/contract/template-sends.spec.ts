@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually, sharedInstallation, unique, type ApiKey } from './harness.js';
-import { outcomes, refusal, Sender } from './sends.js';
+import { outcomes, errorOf, Sender } from './sends.js';
 
 const postmesh = sharedInstallation();
 let sender: Sender;
@@ -41,7 +41,7 @@ describe('§1.4 template send', () => {
     // and stays on the message when the template is gone
     expect((await postmesh.api(sender.account.key, 'DELETE', `{A}/templates/${id}`)).status).toBe(200);
     expect((await sender.read(body.data[0].id)).body.template_id).toBe(id);
-    expect(await refusal(sender.template(id))).toBe('404 template not found');
+    expect(await errorOf(sender.template(id))).toBe('404 template not found');
   });
 
   const supplied = (field: string) => `400 ${field} is not accepted, the template supplies the body`;
@@ -55,7 +55,7 @@ describe('§1.4 template send', () => {
     [{ amp_content: '', html_content: {} }, supplied('html_content')],
     [{ amp_content: [], recipients: 5, nonsense: 1 }, supplied('amp_content')],
   ])('§1.4 rule 1 %j is refused', async (more, text) =>
-    expect(await refusal(sender.template(randomUUID(), more))).toBe(text),
+    expect(await errorOf(sender.template(randomUUID(), more))).toBe(text),
   );
 
   it('§1.4 rule 1 null is not refused', async () => {
@@ -71,13 +71,13 @@ describe('§1.4 template send', () => {
     [{ recipients: [], subject: 5 }, '400 subject must be a string'],
     [{ to: [] }, '400 unknown field: to'],
   ])('§1.4 rule 2 %j is refused', async (more, text) =>
-    expect(await refusal(sender.template(randomUUID(), more))).toBe(text),
+    expect(await errorOf(sender.template(randomUUID(), more))).toBe(text),
   );
 
   it('§1.4 rule 3 the number of recipients, then header names', async () => {
     const many = Array.from({ length: 101 }, (_, at) => ({ email: `r${at}@mail.test` }));
     const headers = { 'a b': 'x' };
-    const send = (more: object) => refusal(sender.template(randomUUID(), { headers, ...more }));
+    const send = (more: object) => errorOf(sender.template(randomUUID(), { headers, ...more }));
     expect(await send({ recipients: [] })).toBe('400 recipients must have at least 1 items');
     expect(await send({ recipients: many })).toBe('400 recipients must have at most 100 items');
     expect(await send({ from: { email: 'a@nobody.test' } })).toBe("400 invalid header name 'a b'");
@@ -91,7 +91,7 @@ describe('§1.4 template send', () => {
     await postmesh.api(other.account.key, 'POST', '{A}/domains', { body: { domain: unchecked } });
     const key = await postmesh.newKey(other.account, { scopes: [`messages:send:{${unchecked}}`] });
     const from = (domain: string, by: ApiKey = key) =>
-      refusal(
+      errorOf(
         other.post(
           '/template',
           { template_id: randomUUID(), recipients: [to({})], from: { email: `a@${domain}` } },
@@ -109,7 +109,7 @@ describe('§1.4 template send', () => {
   it('§1.4 rule 5 without a sender, a key that sends from nowhere', async () => {
     const body = { template_id: randomUUID(), recipients: [to({})] };
     const asked = async (scopes: string[]) =>
-      refusal(sender.post('/template', body, { key: await postmesh.newKey(sender.account, { scopes }) }));
+      errorOf(sender.post('/template', body, { key: await postmesh.newKey(sender.account, { scopes }) }));
     expect(await asked(['templates:read', 'messages:read:all'])).toBe(
       '403 this api key is not authorized to send messages',
     );
@@ -121,7 +121,7 @@ describe('§1.4 template send', () => {
     const other = await Sender.make(postmesh);
     const theirs = await other.published();
     for (const id of [randomUUID(), theirs]) {
-      expect(await refusal(sender.template(id))).toBe('404 template not found');
+      expect(await errorOf(sender.template(id))).toBe('404 template not found');
     }
   });
 
@@ -136,31 +136,31 @@ describe('§1.4 template send', () => {
     const text =
       "400 the template's default sender or reply-to is not valid, edit it on the template page and publish it";
     const withReplyTo = await broken('reply_to');
-    expect(await refusal(sender.template(withReplyTo))).toBe(text);
+    expect(await errorOf(sender.template(withReplyTo))).toBe(text);
     const headers = { 'Reply-To': 'me@mail.test' };
     expect((await sender.template(withReplyTo, { headers })).status).toBe(202);
     const withSender = await broken('sender_email');
-    expect(await refusal(sender.template(withSender, { headers }))).toBe(text);
+    expect(await errorOf(sender.template(withSender, { headers }))).toBe(text);
     expect((await sender.template(withSender, { from: sender.from })).status).toBe(202);
   });
 
   it('§1.4 rule 8 no default sender, or one from a domain that may not send', async () => {
     const id = await sender.published({ from: null });
-    expect(await refusal(sender.template(id))).toBe(
+    expect(await errorOf(sender.template(id))).toBe(
       '400 from is required because the template has no default sender',
     );
     expect((await sender.template(id, { from: sender.from })).status).toBe(202);
     const second = await postmesh.verifiedDomain(sender.account);
     const bound = await postmesh.newKey(sender.account, { scopes: [`messages:send:{${second}}`] });
     const body = { template_id: await sender.published(), recipients: [to({})] };
-    expect(await refusal(sender.post('/template', body, { key: bound }))).toBe(
+    expect(await errorOf(sender.post('/template', body, { key: bound }))).toBe(
       `403 this api key is not authorized to send messages from the domain '${sender.domain}'`,
     );
   });
 
   it('§1.4 rule 9 nothing published', async () => {
     const id = await sender.published({ publish: false });
-    expect(await refusal(sender.template(id, { from: sender.from }))).toBe(
+    expect(await errorOf(sender.template(id, { from: sender.from }))).toBe(
       '400 template has no published content, design it and publish it',
     );
   });
@@ -170,7 +170,7 @@ describe('§1.4 template send', () => {
     await postmesh.sql(`update messages.template_copies set html = '<p>{% if</p>' where template_id = $1`, [
       id,
     ]);
-    expect(await refusal(sender.template(id))).toBe(
+    expect(await errorOf(sender.template(id))).toBe(
       "400 template's published design holds a {{, {% or {# that cannot be rendered, fix it and publish it",
     );
   });
@@ -179,7 +179,7 @@ describe('§1.4 template send', () => {
     const id = await sender.published({ subject: null });
     const text = '400 the template has no subject, publish one on the template page or pass subject';
     for (const subject of [undefined, null, '', ' \t ']) {
-      expect(await refusal(sender.template(id, { subject }))).toBe(text);
+      expect(await errorOf(sender.template(id, { subject }))).toBe(text);
     }
     const given = await sender.readSent(sender.template(id, { subject: 'Given' }));
     expect(given.body.subject).toBe('Given');
@@ -190,7 +190,7 @@ describe('§1.4 template send', () => {
   it('§1.4 rule 12 every recipient without its variables is named, and nothing is sent', async () => {
     const id = await sender.published({ content: { html: '<p>{{ a }}{{ b }}{{ c|default("x") }}</p>' } });
     const recipients = [to({ a: 1, b: 2 }), to({ a: 1 }, 'Bob@mail.test'), to(undefined, 'eve@mail.test')];
-    expect(await refusal(sender.template(id, { recipients, sandbox_result: 'x' }))).toBe(
+    expect(await errorOf(sender.template(id, { recipients, sandbox_result: 'x' }))).toBe(
       '400 missing required template variables: bob@mail.test needs b; eve@mail.test needs a, b',
     );
     const sent = await postmesh.sql('select from messages.send_requests where template_id = $1', [id]);
@@ -203,19 +203,19 @@ describe('§1.4 template send', () => {
     const pause = `/operator/domains/accounts/${other.account.id}/domains/${other.domain}/pause`;
     expect((await postmesh.operator('POST', pause, { reason: 'bounce_rate' })).status).toBeLessThan(300);
     const last = { schedule: { expires: 'soon' } };
-    expect(await refusal(other.template(id, { ...last, sandbox: false, sandbox_result: 'x' }))).toBe(
+    expect(await errorOf(other.template(id, { ...last, sandbox: false, sandbox_result: 'x' }))).toBe(
       '400 sandbox_result must be one of: deliver, bounce, defer, fail, suppress',
     );
-    expect(await refusal(other.template(id, { ...last, sandbox: false }))).toBe(
+    expect(await errorOf(other.template(id, { ...last, sandbox: false }))).toBe(
       `403 Sending from domain '${other.domain}' is paused. Check your dashboard for the reason.`,
     );
-    expect(await refusal(other.template(id, last))).toBe(
+    expect(await errorOf(other.template(id, last))).toBe(
       '400 invalid schedule.expires, provide a valid RFC3339 time string',
     );
-    expect(await refusal(other.template(id, { retention: { data: 31 } }))).toBe(
+    expect(await errorOf(other.template(id, { retention: { data: 31 } }))).toBe(
       '400 retention.data must be from 0 to 30',
     );
-    expect(await refusal(other.template(id, { headers: { 'X-A': 'a\nb' } }))).toMatch(/^400 header 'X-A'/);
+    expect(await errorOf(other.template(id, { headers: { 'X-A': 'a\nb' } }))).toMatch(/^400 header 'X-A'/);
     expect(await outcomes(other.template(id))).toEqual(['queued']);
   });
 
