@@ -63,10 +63,13 @@ async function startRealParts() {
     const { startRedis } = await import('./real/redis.mjs');
     return startRedis({});
   });
-  await startPart('KNOTD', 'DNS of another maker needs knotd (Debian: knot) on the PATH', async () => {
-    const { findKnot } = await import('./real/knot.mjs');
-    return findKnot();
-  });
+  const { findProgram } = await import('./real/debian-program.mjs');
+  await startPart('KNOTD', 'DNS of another maker needs knotd (Debian: knot) on the PATH', () =>
+    findProgram({ setting: 'KNOTD', program: 'knotd', debianPackage: 'knot' }),
+  );
+  await startPart('OPENDKIM', 'DKIM of another maker needs opendkim on the PATH', () =>
+    findProgram({ setting: 'OPENDKIM', program: 'opendkim', debianPackage: 'opendkim' }),
+  );
 }
 
 /**
