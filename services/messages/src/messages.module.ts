@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { MessageContentModule } from '@postmesh/message-content';
-import { AcceptConversation } from './accept/accept-conversation.js';
-import { AcceptConversationController } from './accept/accept-conversation.controller.js';
+import { AcceptOwnContent } from './accept/accept-own-content.js';
+import { AcceptSend } from './accept/accept-send.js';
+import { AcceptTemplate } from './accept/accept-template.js';
+import { RenderMessages } from './accept/render-messages.js';
 import { SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
+import { SendsController } from './accept/sends.controller.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
@@ -104,9 +107,17 @@ class TemplatesModule {}
 
 /** From a request to stored messages. */
 @Module({
-  imports: [DomainsModule, SuppressionsModule, TemplatesModule, UsageModule],
-  controllers: [AcceptConversationController],
-  providers: [AcceptConversation, RecipientShields, SendRequestWriter, SendRequestStore],
+  imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule, UsageModule],
+  controllers: [SendsController],
+  providers: [
+    AcceptOwnContent,
+    AcceptSend,
+    AcceptTemplate,
+    RecipientShields,
+    RenderMessages,
+    SendRequestWriter,
+    SendRequestStore,
+  ],
   exports: [SendRequestStore],
 })
 class AcceptModule {}

@@ -137,7 +137,9 @@ export const OPERATIONS = {
   'domains.delete': operation(`DELETE ${A}/domains/{domain}`, 'domains', family('domains:delete')),
   'domains.check-dns': operation(`POST ${A}/domains/{domain}/check-dns`, 'domains', needs('domains:write')),
 
+  'messages.send': operation(`POST ${A}/messages`, 'messages', byHandler, keyed),
   'messages.send-conversation': operation(`POST ${A}/messages/conversation`, 'messages', byHandler, keyed),
+  'messages.send-template': operation(`POST ${A}/messages/template`, 'messages', byHandler, keyed),
   'messages.get': operation(`GET ${A}/messages/{message_id}`, 'messages', byHandler),
 
   'suppressions.list': operation(`GET ${A}/suppressions`, 'messages', needs('suppressions:read')),

@@ -167,12 +167,18 @@ export function isMessageWithin(content: MessageContent, limit: number): boolean
     (sum, text) => sum + Buffer.byteLength(text ?? ''),
     0,
   );
-  if (texts * WORST_TEXT_GROWTH > limit / 4) return estimateMessageSize(content) <= limit;
+  const mayFit = texts * WORST_TEXT_GROWTH <= limit / 4;
+  return (mayFit && isSurelyWithin(content, texts, limit)) || estimateMessageSize(content) <= limit;
+}
+
+/**
+ * Whether the signed message has at most `limit` bytes however its texts are encoded; false says nothing.
+ * @param textBytes of text, AMP and HTML in UTF-8; those of `content` are not looked at
+ * @throws UnsafeMessage as composing would
+ */
+export function isSurelyWithin(content: MessageContent, textBytes: number, limit: number): boolean {
   const bare = { ...content, text: undefined, amp: undefined, html: undefined };
-  return (
-    estimateMessageSize(bare) + texts * WORST_TEXT_GROWTH + 3 * PART_OVERHEAD <= limit ||
-    estimateMessageSize(content) <= limit
-  );
+  return estimateMessageSize(bare) + textBytes * WORST_TEXT_GROWTH + 3 * PART_OVERHEAD <= limit;
 }
 
 function textSize(type: 'text/plain' | 'text/html' | 'text/x-amp-html', text: string): number {

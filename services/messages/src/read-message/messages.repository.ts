@@ -69,7 +69,10 @@ const FIND = `
     m.num_attempts as "numAttempts", m.open_count as "openCount", m.click_count as "clickCount",
     m.bounce_classification as "bounceClassification", m.created_at as "createdAt", m.updated_at as "updatedAt",
     m.sent_at as "sentAt", m.delivered_at as "deliveredAt",
-    s.kind, s.domain_id as "domainId", s.domain, s.sender, s.subject, s.message_id_header as "messageIdHeader",
+    s.kind, s.domain_id as "domainId", s.domain, s.sender,
+    coalesce(m.subject, s.subject) as subject,
+    case when s.kind in ('regular', 'template') then '<' || m.id || '@' || s.domain || '>' else s.message_id_header end
+      as "messageIdHeader",
     s.tags, s.template_id as "templateId", s.content_id as "contentId", s.size, s.track_opens as "trackOpens", s.track_clicks as "trackClicks", s.sandbox,
     s.first_attempt as "firstAttempt", s.expires, s.hide_when_done as "hideWhenDone",
     s.retain_data_until as "retainDataUntil", s.retain_metadata_until as "retainMetadataUntil",
