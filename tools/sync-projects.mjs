@@ -29,7 +29,14 @@ export function listProjects(root) {
 function readProject(root, dir) {
   const manifest = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'));
   /** @type {Project} */
-  const project = { dir, name: manifest.name, manifest, runs: new Set(), tests: new Set(), hasScripts: false };
+  const project = {
+    dir,
+    name: manifest.name,
+    manifest,
+    runs: new Set(),
+    tests: new Set(),
+    hasScripts: false,
+  };
   for (const file of listSources(join(root, dir))) {
     const imports = TEST_CODE.test(file) ? project.tests : project.runs;
     for (const [, name] of readFileSync(join(root, dir, file), 'utf8').matchAll(IMPORT)) {

@@ -25,9 +25,39 @@ import {
   DeliveryTimeResponse,
   StatisticsParameters,
 } from './statistics/statistics.resource.js';
+import {
+  CreateTemplateBody,
+  RestoreBody,
+  TemplateDraftResource,
+  TemplatePage,
+  TemplateResource,
+  TemplateVersionDetail,
+  TemplateVersionList,
+  UpdateTemplateBody,
+} from './templates/template.schema.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
+
+const noTemplate = { status: 404, when: says(ApiErrors.notFound('template')) } as const;
+const noVersion = { status: 404, when: says(ApiErrors.notFound('template version')) } as const;
+const changedMeanwhile = {
+  status: 503,
+  when: '`template is being changed by another request, try again`, with `Retry-After`',
+} as const;
+const nothingToPublish = {
+  status: 400,
+  when: '`template has no content to publish`, or a part of it cannot be rendered.',
+} as const;
+const badTemplate = {
+  status: 400,
+  when: 'The domain of `from` may not send, the content has a problem (of MJML each with its line), or the editor is another one.',
+} as const;
+const template = (status: 200 | 201, description: string) => ({
+  status,
+  description,
+  schema: TemplateResource,
+});
 
 const STATISTICS = {
   description: `Messages that were sent through the API and over SMTP, without those of campaigns and of the sandbox. What happens
@@ -180,6 +210,94 @@ the message of the first one is answered. \`content\` and \`content_parsed\` are
       { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
       { status: 404, when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept` },
     ],
+  },
+  'templates.list': {
+    summary: 'List templates',
+    description: 'As they are published, newest first, without their bodies.',
+    paginated: true,
+    response: { status: 200, description: 'One page.', schema: TemplatePage },
+  },
+  'templates.create': {
+    summary: 'Create a template',
+    description: `Everything but the name goes into a draft, which \`publish\` makes the published copy. MJML is compiled
+strictly, HTML is kept as it is, and the text is made from the HTML unless one is given. Images and stylesheets need a full
+\`https://\` URL or one that begins with a \`{{ variable }}\`.`,
+    body: CreateTemplateBody,
+    example: {
+      name: 'Login code',
+      subject: 'Your code {{ code }}',
+      preheader: 'Valid 10 minutes',
+      from: { email: 'no-reply@shop.example.com', name: 'Shop' },
+      content: { html: '<p>Hi {{ first_name|default("there") }}, code <b>{{ code }}</b></p>' },
+      publish: true,
+    },
+    response: template(201, 'The new template, as it is published.'),
+    apiErrors: [badTemplate, nothingToPublish],
+  },
+  'templates.get': {
+    summary: 'Get a template',
+    response: template(200, 'The published copy.'),
+    apiErrors: [noTemplate],
+  },
+  'templates.update': {
+    summary: 'Change a template',
+    description: `Fields that are left out stay as they are in the draft, or else in the published copy. The name changes
+at once, everything else in the draft. A design that is sent back as it is stored is not compiled again; a new one has its
+text made again, unless one is given with it.`,
+    body: UpdateTemplateBody,
+    example: { subject: 'Your code is {{ code }}', publish: true },
+    response: template(200, 'The published copy; `has_draft` says whether there is more.'),
+    apiErrors: [
+      { status: 400, when: '`no changes given`' },
+      badTemplate,
+      nothingToPublish,
+      noTemplate,
+      changedMeanwhile,
+    ],
+  },
+  'templates.delete': {
+    summary: 'Delete a template',
+    description: 'Sends of it are refused from now on. Messages keep its id.',
+    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    apiErrors: [noTemplate],
+  },
+  'templates.get-draft': {
+    summary: 'Get the draft of a template',
+    response: { status: 200, description: 'What is not published yet.', schema: TemplateDraftResource },
+    apiErrors: [noTemplate, { status: 404, when: '`template has no draft`' }],
+  },
+  'templates.discard-draft': {
+    summary: 'Discard the draft of a template',
+    description: 'Without a draft nothing happens.',
+    response: template(200, 'The published copy.'),
+    apiErrors: [noTemplate, changedMeanwhile],
+  },
+  'templates.publish': {
+    summary: 'Publish the draft of a template',
+    description: `The whole draft becomes the published copy and a new version. Without a draft nothing happens. A body that
+is sent is not looked at.`,
+    response: template(200, 'The published copy.'),
+    apiErrors: [nothingToPublish, noTemplate, changedMeanwhile],
+  },
+  'templates.list-versions': {
+    summary: 'List the versions of a template',
+    description: 'The 50 newest are kept. Newest first.',
+    response: { status: 200, description: 'All that are kept.', schema: TemplateVersionList },
+    apiErrors: [noTemplate],
+  },
+  'templates.get-version': {
+    summary: 'Get a version of a template',
+    response: { status: 200, description: 'The version with its body.', schema: TemplateVersionDetail },
+    apiErrors: [noTemplate, noVersion],
+  },
+  'templates.restore-version': {
+    summary: 'Restore a version of a template',
+    description: 'It replaces the draft; with `publish` it is published, too.',
+    body: RestoreBody,
+    bodyOptional: true,
+    example: { publish: true },
+    response: template(200, 'The published copy.'),
+    apiErrors: [nothingToPublish, noTemplate, noVersion, changedMeanwhile],
   },
   'suppressions.list': {
     summary: 'List suppressions',

@@ -40,7 +40,18 @@ import { ReadStatistics } from './statistics/read-statistics.js';
 import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
+import { ApplyTemplateBody } from './templates/apply-template-body.js';
+import { CreateTemplate } from './templates/create-template.js';
+import { DeleteTemplate } from './templates/delete-template.js';
+import { Designs } from './templates/design/designs.js';
 import { PublishedTemplates } from './templates/published-templates.js';
+import { PurgeTemplates } from './templates/purge-templates.js';
+import { ReadTemplates } from './templates/read-templates.js';
+import { TemplateChanges } from './templates/template-changes.js';
+import { TemplateDrafts } from './templates/template-drafts.js';
+import { TemplatesController } from './templates/templates.controller.js';
+import { TemplatesRepository } from './templates/templates.repository.js';
+import { UpdateTemplate } from './templates/update-template.js';
 import { DecideClicks } from './tracking/decide-clicks.js';
 import { FetchBudgets } from './tracking/fetch-budgets.js';
 import { RecordFetches } from './tracking/record-fetches.js';
@@ -100,8 +111,21 @@ class SuppressionImportsModule {}
 /** Transactional templates: drafts, versions, and the published copies that sends use. */
 @Module({
   imports: [DomainsModule],
-  providers: [PublishedTemplates],
-  exports: [PublishedTemplates],
+  controllers: [TemplatesController],
+  providers: [
+    ApplyTemplateBody,
+    CreateTemplate,
+    DeleteTemplate,
+    Designs,
+    PublishedTemplates,
+    PurgeTemplates,
+    ReadTemplates,
+    TemplateChanges,
+    TemplateDrafts,
+    TemplatesRepository,
+    UpdateTemplate,
+  ],
+  exports: [PublishedTemplates, PurgeTemplates],
 })
 class TemplatesModule {}
 
@@ -138,7 +162,7 @@ class TrackingModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, MessageContentModule, SuppressionsModule],
+  imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule],
   controllers: [ReadMessageController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
