@@ -368,5 +368,20 @@ describe('messages of their own', () => {
       expect(raw.endsWith(message.content), `recipient ${nth}`).toBe(true);
       expect(message.template_id).toBe(made.body.id);
     }
+    // a single recipient's message is stored rendered: nothing else changes
+    const carl = mailbox('carl');
+    const again = await postmesh.api(account.key, 'POST', '{A}/messages/template', {
+      body: {
+        template_id: made.body.id,
+        recipients: [{ email: carl, name: 'Carl', substitutions: { name: '{{ C }}', raw: '' } }],
+        tracking: { open: false, click: true },
+      },
+    });
+    const three = await received(carl);
+    expect(three.mail.subject).toBe('Code for {{ C }}');
+    expect(three.mail.html).toContain(`&amp; co</div><p>{{ C }} </p>`);
+    expect(three.mail.html).toContain(`<a href="${link(three.mail)}">stop</a>`);
+    expect(three.mail.html).toMatch(/\/c\/[\w-]+">shop</);
+    expect(three.raw.endsWith((await read(again.body.data[0].id)).content)).toBe(true);
   });
 });
