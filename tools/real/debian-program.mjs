@@ -1,21 +1,19 @@
-// @ts-check
-// Programs of other makers that tests start themselves: from the PATH, or Debian's package when root may install it.
+// A program that tests run against: from the PATH, or from Debian's package when root may install it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** @param {string} program @returns {string | undefined} its path; Debian keeps servers where only root's PATH leads */
-function installed(program) {
+/** @param {string} name @returns {string | undefined} */
+function installed(name) {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** @param {string} program @param {string} debianPackage */
-function install(program, debianPackage) {
-  if (process.getuid?.() !== 0) {
-    throw new Error(`${program} is not on the PATH (Debian: apt-get install ${debianPackage})`);
-  }
-  // RUNLEVEL=1 keeps the package from starting a server of its own.
+/** @param {string} name @param {string} debianPackage */
+function install(name, debianPackage) {
+  if (process.getuid?.() !== 0)
+    throw new Error(`${name} is not on the PATH (Debian: apt-get install ${debianPackage})`);
+  // RUNLEVEL=1 keeps packages from starting servers of their own.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const args = ['install', '-y', '-q', '--no-install-recommends', debianPackage];
   if (spawnSync('apt-get', args, { env }).status !== 0) {
@@ -26,12 +24,12 @@ function install(program, debianPackage) {
 
 /**
  * Where a program is; it is not started.
- * @param {{ setting: string, program: string, debianPackage: string }} wanted
- * @returns {Promise<{ env: Record<string, string>, stop: () => Promise<void> }>}
+ * @param {{ name: string, debianPackage: string }} program
+ * @returns {string} its path. @throws Error when it is neither there nor can be installed
  */
-export async function findProgram({ setting, program, debianPackage }) {
-  if (!installed(program)) install(program, debianPackage);
-  const path = installed(program);
-  if (!path) throw new Error(`${program} could not be installed`);
-  return { env: { [setting]: path }, stop: async () => {} };
+export function findProgram({ name, debianPackage }) {
+  if (!installed(name)) install(name, debianPackage);
+  const path = installed(name);
+  if (!path) throw new Error(`${name} could not be installed`);
+  return path;
 }

@@ -21,6 +21,7 @@ export * from './events/index.js';
 export * from './internal/accounts.js';
 export * from './internal/api-keys.js';
 export * from './internal/bounce-figures.js';
+export * from './internal/deliveries.js';
 export * from './internal/domains.js';
 export * from './internal/idempotency-keys.js';
 export * from './internal/smtp-credentials.js';

@@ -7,7 +7,11 @@ import { SuspendDeliveries } from './account-changes/suspend-deliveries.js';
 import { AttemptLog } from './attempt/attempt-log.js';
 import { DeliveryAttempt } from './attempt/delivery-attempt.js';
 import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
+import { CancelDeliveries } from './cancel/cancel-deliveries.js';
+import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
+import { ForgetCanceled } from './cancel/forget-canceled.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
+import { DeliveryController } from './operator/delivery.controller.js';
 import { QueueController } from './operator/queue.controller.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
@@ -24,7 +28,7 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
 
 @Module({
   imports: [MessageContentModule],
-  controllers: [QueueController],
+  controllers: [CancelDeliveriesController, DeliveryController, QueueController],
   providers: [
     OnMessageAccepted,
     OnAccountChanged,
@@ -36,6 +40,8 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     AttemptRecorder,
     AttemptLog,
     AccountStates,
+    CancelDeliveries,
+    ForgetCanceled,
     SuspendDeliveries,
     StatesAtStart,
     SuppressionCopy,

@@ -7,7 +7,8 @@ import {
   TEMPLATE_RULES,
   TemplateSendBody,
 } from './accept/send.schema.js';
-import { MessageResource } from './read-message/message.resource.js';
+import { ListMessagesQuery } from './list-messages/message-filters.rules.js';
+import { MessagePage, MessageResource } from './read-message/message.resource.js';
 import {
   alreadySuppressed,
   CreateSuppressionBody,
@@ -200,6 +201,17 @@ ${ALONE} The domain that the scope is compared with is the one of \`from\`, or o
       ...SEND_ERRORS,
     ],
   },
+  'messages.list': {
+    summary: 'List messages',
+    description: `Newest first. Filters are joined by AND. A key with scopes for domains sees messages from those alone.`,
+    query: ListMessagesQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page, without contents.', schema: MessagePage },
+    apiErrors: [
+      { status: 400, when: "`invalid status '<v>'`, more than 20 tags, or a malformed time" },
+      { status: 403, when: '`sender domain not found in api key scopes`' },
+    ],
+  },
   'messages.get': {
     summary: 'Get a message',
     description: `By its id or by its Message-ID, with or without angle brackets. Of a Message-ID that several recipients share,
@@ -209,6 +221,17 @@ the message of the first one is answered. \`content\` and \`content_parsed\` are
     apiErrors: [
       { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
       { status: 404, when: `${says(ApiErrors.notFound('message'))}, also when it is no longer kept` },
+    ],
+  },
+  'messages.cancel': {
+    summary: 'Cancel a message',
+    description: `Before its first attempt: it is never tried then, and no webhook is called. Of a Message-ID that several messages
+share, each that still can be is canceled.`,
+    response: { status: 200, description: 'At least one is canceled.', schema: MessageResponse },
+    apiErrors: [
+      { status: 400, when: '`message cannot be cancelled`: it was tried, has ended, or is canceled already' },
+      { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
+      { status: 404, when: says(ApiErrors.notFound('message')) },
     ],
   },
   'templates.list': {

@@ -1,5 +1,9 @@
 import { Module } from '@nestjs/common';
 import { MessageContentModule } from '@postmesh/message-content';
+import { LinkTokens } from '@postmesh/public-links';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+
 import { AcceptOwnContent } from './accept/accept-own-content.js';
 import { AcceptSend } from './accept/accept-send.js';
 import { AcceptTemplate } from './accept/accept-template.js';
@@ -11,13 +15,22 @@ import { OnAccountChanged } from './account-changes/on-account-changed.consumer.
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
 import { OnDeliveryAttempted } from './message-status/on-delivery-attempted.consumer.js';
+import { CancelMessage } from './cancel-message/cancel-message.js';
+import { Cancellations } from './cancel-message/cancellations.js';
+import { ListMessages } from './list-messages/list-messages.js';
+import { MessageSearch } from './list-messages/message-search.js';
 import { MessagesRepository } from './read-message/messages.repository.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessage } from './read-message/read-message.js';
-import { ReadMessageController } from './read-message/read-message.controller.js';
+import { MessagesController } from './read-message/messages.controller.js';
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
+import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { SweepContent } from './retention/sweep-content.js';
+import { KeepSearchIndex } from './search-index/keep-search-index.js';
+import { SealSegments } from './search-index/seal-segments.js';
+import { SegmentStatuses } from './search-index/segment-statuses.js';
 import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
 import { UploadImport } from './suppression-imports/upload-import.js';
@@ -45,6 +58,8 @@ import { CreateTemplate } from './templates/create-template.js';
 import { DeleteTemplate } from './templates/delete-template.js';
 import { Designs } from './templates/design/designs.js';
 import { PublishedTemplates } from './templates/published-templates.js';
+import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 import { PurgeTemplates } from './templates/purge-templates.js';
 import { ReadTemplates } from './templates/read-templates.js';
 import { TemplateChanges } from './templates/template-changes.js';
@@ -128,6 +143,20 @@ class SuppressionImportsModule {}
   exports: [PublishedTemplates, PurgeTemplates],
 })
 class TemplatesModule {}
+/** Links by which recipients unsubscribe. */
+@Module({
+  imports: [SuppressionsModule],
+  controllers: [UnsubscribeController],
+  providers: [
+    RecordUnsubscribe,
+    {
+      provide: LinkTokens,
+      inject: [SETTINGS],
+      useFactory: ({ secretKeys }: Settings) => new LinkTokens(secretKeys),
+    },
+  ],
+})
+class UnsubscribeModule {}
 
 /** From a request to stored messages. */
 @Module({
@@ -163,15 +192,24 @@ class TrackingModule {}
 /** What becomes of a stored message until it is purged. */
 @Module({
   imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule],
-  controllers: [ReadMessageController, OperatorMessageController],
+  controllers: [MessagesController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
     OnAccountChanged,
     CancelOpenMessages,
+    CancelMessage,
+    Cancellations,
+    KeepSearchIndex,
+    ListMessages,
+    MessageSearch,
     MessagesRepository,
     ReadMessage,
     RepublishMessages,
+    DropContent,
     PurgeContent,
+    SweepContent,
+    SealSegments,
+    SegmentStatuses,
   ],
 })
 class StoredMessagesModule {}
@@ -183,6 +221,7 @@ class StoredMessagesModule {}
     SystemMailModule,
     StatisticsModule,
     StoredMessagesModule,
+    UnsubscribeModule,
     TrackingModule,
   ],
 })

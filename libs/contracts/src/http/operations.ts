@@ -142,7 +142,13 @@ export const OPERATIONS = {
   'messages.send': operation(`POST ${A}/messages`, 'messages', byHandler, keyed),
   'messages.send-conversation': operation(`POST ${A}/messages/conversation`, 'messages', byHandler, keyed),
   'messages.send-template': operation(`POST ${A}/messages/template`, 'messages', byHandler, keyed),
+  'messages.list': operation(`GET ${A}/messages`, 'messages', family('messages:read')),
   'messages.get': operation(`GET ${A}/messages/{message_id}`, 'messages', byHandler),
+  'messages.cancel': operation(
+    `DELETE ${A}/messages/{message_id}/cancel`,
+    'messages',
+    family('messages:cancel'),
+  ),
 
   'templates.list': operation(`GET ${A}/templates`, 'messages', needs('templates:read')),
   'templates.create': operation(`POST ${A}/templates`, 'messages', needs('templates:write'), keyed),

@@ -63,6 +63,7 @@ const factsOf = (data: Accepted, recipients: number): RequestFacts => ({
   recipients,
   acceptedAt: data.accepted_at,
   ...(data.tags ? { tags: data.tags } : {}),
+  ...(data.first_attempt === null ? {} : { scheduled: true }),
 });
 
 const isAsRequest = ({ subject, message_id_header: messageIdHeader }: Recipient): boolean =>

@@ -24,6 +24,8 @@ export interface RequestFacts {
   readonly acceptedAt?: string;
   /** missing when there are none */
   readonly tags?: string[];
+  /** missing when it was to go out at once */
+  readonly scheduled?: true;
 }
 
 /** A delivery that this worker has claimed. */

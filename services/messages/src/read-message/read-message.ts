@@ -36,18 +36,13 @@ export class ReadMessage {
     return toMessageResource(message, content, now);
   }
 
-  /** A message of the account that is still kept. */
+  /** A message of the account that is still kept; of several with one Message-ID the first. */
   private async find(principal: Principal, text: string, now: Date): Promise<StoredMessage> {
     const reference = readMessageReference(text);
     if (!reference) throw ApiErrors.invalidParameter('message_id');
-    const message = await this.messages.find(reference.id);
-    if (
-      message?.accountId !== principal.account_id ||
-      message.retainMetadataUntil <= now ||
-      (reference.host !== undefined && reference.host !== message.domain)
-    ) {
-      throw ApiErrors.notFound('message');
-    }
+    const found = await this.messages.findReferred(principal.account_id, reference);
+    const message = found.find(({ retainMetadataUntil }) => retainMetadataUntil > now);
+    if (!message) throw ApiErrors.notFound('message');
     return message;
   }
 
