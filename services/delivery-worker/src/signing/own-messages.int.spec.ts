@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestContent } from '@postmesh/message-content';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MessageRenderer, type RequestContent } from '@postmesh/message-content';
 import { testDatabase } from '@postmesh/testing';
 import { headerOf, MailHost, type TakenMessage } from '../testing/mail-host.js';
 import { signingKey, startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -97,5 +97,21 @@ describe('recipients with messages of their own', () => {
     });
     await worker.outcome(bob!, 'delivered');
     expect(host.recipients).toEqual(['bob@mail.test']);
+  });
+
+  it('wait while rendering takes too long, uses up no attempt, and ends with the window', async () => {
+    const reason = 'rendering takes longer than 1 s';
+    const renderer = worker.service.get(MessageRenderer);
+    const slow = vi
+      .spyOn(renderer, 'render')
+      .mockResolvedValueOnce([{ ok: false, part: 'text_content', reason, slow: true }]);
+    const [id] = await worker.accept({ own: template({ text: 'Hi {{ name }}' }, { name: 'Ann' }) });
+    const row = async () => (await worker.deliveries()).find((one) => one.id === id);
+    await expect.poll(async () => (await row())?.reason).toBe(`text_content cannot be rendered: ${reason}`);
+    expect(await row()).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect((await row())!.first_attempt_at).not.toBeNull();
+    slow.mockRestore();
+    await worker.makeDue();
+    expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: 1 });
   });
 });
