@@ -22,6 +22,9 @@ export class TemplateError extends Error {
   }
 }
 
+/** The time was over: on a machine that is less busy the same may end in time. */
+export class TimeExceeded extends TemplateError {}
+
 /** @returns from 1 */
 function lineAt(source: string, at: number): number {
   let line = 1;

@@ -1,10 +1,11 @@
+import { Transient } from '@postmesh/contracts';
 import type { RenderedParts, RenderJob } from './render-job.js';
 import { RenderThread, THREAD_LIMITS, type ThreadLimits, ThreadLost } from './render-thread.js';
 import type { RenderChunk } from './render-work.js';
 import { Turns } from './turns.js';
 
 /** More is waiting to be rendered than may wait: the caller is to try again later. */
-export class RendererBusy extends Error {
+export class RendererBusy extends Transient {
   override readonly name = 'RendererBusy';
 
   constructor() {
@@ -138,13 +139,13 @@ function toJson(values: unknown): string | undefined {
 
 /** The thread was lost with one recipient: those before it in the chunk are rendered again, it is not. */
 function noteLost({ job, results, failed }: PendingJob, { part, reason }: ThreadLost, item: number): void {
-  failed.set(results.length + item, failure(job, part, reason));
+  failed.set(results.length + item, { ...failure(job, part, reason), slow: true });
 }
 
 function takeFailed({ results, failed }: PendingJob): void {
   for (let known = failed.get(results.length); known; known = failed.get(results.length)) results.push(known);
 }
 
-function failure({ parts }: RenderJob, part: number, reason: string): RenderedParts {
-  return { ok: false, part: parts[part]?.name ?? '', reason };
+function failure({ parts }: RenderJob, part: number, reason: string) {
+  return { ok: false as const, part: parts[part]?.name ?? '', reason };
 }

@@ -100,6 +100,7 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
   }),
   'templates.restore-version': () => ({ publish: true }),
   'messages.send': ({ domain }) => ({
+    from: { email: `a@${domain}`, name: 'A' },
     recipients: [
       { email: 'ann@mail.test', name: 'Ann', substitutions: { a: 'b', list: [1, { c: null }] } },
       { email: 'bob@mail.test' },
@@ -110,10 +111,14 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     amp_content: '<html amp4email>{{ a }}',
     substitutions: { a: 1 },
     ...sharedFields(),
+  }),
   'messages.send-template': ({ domain }) => ({
     template_id: randomUUID(),
     recipients: [{ email: 'ann@mail.test', name: 'Ann', substitutions: { a: 'b' } }],
+    from: { email: `a@${domain}`, name: 'A' },
+    subject: 's {{ a }}',
     ...sharedFields(),
+  }),
   'messages.send-conversation': ({ domain }) => ({
     from: { email: `a@${domain}`, name: 'A' },
     to: [{ email: 'ann@mail.test', name: 'Ann', substitutions: { a: 'b' } }],
