@@ -48,6 +48,9 @@ const MESSAGE_COLUMNS = {
   updated_at: ['timestamptz', ({ createdAt }: { createdAt: Date }) => createdAt],
 } as const;
 
+// A commit that others wait for takes no megabytes.
+const APART_FROM_BYTES = 1024 * 1024;
+
 /** Writes send requests with all that belongs to them: content, rows, event. */
 @Injectable()
 export class SendRequestStore {
@@ -56,15 +59,19 @@ export class SendRequestStore {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  /** Before the transaction: contents that cannot be part of it. */
+  /** Before the transaction: contents that cannot be part of it, or would hold up others in it. */
   async putContents(sendRequests: readonly SendRequest[]): Promise<void> {
-    if (!this.blobs.transactional) await this.blobs.put(sendRequests.map(({ content }) => content));
+    const apart = sendRequests.filter((sendRequest) => this.goesApart(sendRequest));
+    if (apart.length > 0) await this.blobs.put(apart.map(({ content }) => content));
   }
 
-  /** After the transaction: such contents of what was not stored in the end. */
+  /**
+   * After the transaction: such contents of what was not stored in the end. Not when that is unknown: a sweep finds
+   * what no row names.
+   */
   async dropContents(sendRequests: readonly SendRequest[]): Promise<void> {
-    if (this.blobs.transactional || sendRequests.length === 0) return;
-    await this.blobs.delete(sendRequests.map(({ content }) => content.id));
+    const apart = sendRequests.filter((sendRequest) => this.goesApart(sendRequest));
+    if (apart.length > 0) await this.blobs.delete(apart.map(({ content }) => content.id));
   }
 
   /** @param tx the transaction; `putContents` went before it */
@@ -75,12 +82,11 @@ export class SendRequestStore {
 
   async insertRows(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
     if (sendRequests.length === 0) return;
-    if (this.blobs.transactional) {
-      await this.blobs.put(
-        sendRequests.map(({ content }) => content),
-        tx,
-      );
-    }
+    const together = sendRequests.filter((sendRequest) => !this.goesApart(sendRequest));
+    await this.blobs.put(
+      together.map(({ content }) => content),
+      tx,
+    );
     const rows = sendRequests.map(({ row }) => row);
     await insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows);
     const messages = sendRequests.flatMap((sendRequest) => sendRequest.messages);
@@ -92,6 +98,10 @@ export class SendRequestStore {
       tx,
       sendRequests.map(({ event }) => event),
     );
+  }
+
+  private goesApart({ content }: SendRequest): boolean {
+    return !this.blobs.transactional || content.bytes.length >= APART_FROM_BYTES;
   }
 }
 
@@ -139,15 +149,16 @@ export class SendRequestWriter {
    * @throws ApiError 403 when it would pass the credit of the account or its family; nothing of it is stored then
    */
   async write(send: PendingSend): Promise<void> {
+    await this.store.putContents([send.sendRequest]);
     const admitted = await (hasLimit(send) ? this.cappedGroup : this.group).add(send);
-    if (!admitted) throw monthlyLimitReached();
+    if (admitted) return;
+    await this.store.dropContents([send.sendRequest]);
+    throw monthlyLimitReached();
   }
 
   /** @returns which of them fit into their credit and are stored */
-  private async commit(sends: readonly PendingSend[]): Promise<boolean[]> {
-    const sendRequests = sends.map(({ sendRequest }) => sendRequest);
-    await this.store.putContents(sendRequests);
-    const admitted = await this.usage.withSlot((slot) =>
+  private commit(sends: readonly PendingSend[]): Promise<boolean[]> {
+    return this.usage.withSlot((slot) =>
       this.dataSource.transaction(async (tx) => {
         const fits = await this.admit(tx, sends);
         await this.insert(
@@ -158,8 +169,6 @@ export class SendRequestWriter {
         return fits;
       }),
     );
-    await this.store.dropContents(sendRequests.filter((_, nth) => !admitted[nth]));
-    return admitted;
   }
 
   private async admit(tx: EntityManager, sends: readonly PendingSend[]): Promise<boolean[]> {
