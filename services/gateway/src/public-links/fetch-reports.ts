@@ -59,6 +59,7 @@ export class FetchReports implements BeforeApplicationShutdown {
   /** After the listeners have closed: nothing comes any more. */
   async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.retry);
+    this.retry = undefined;
     this.task.trigger();
     await endsWithin(this.task.settled(), DRAIN_MS);
     await this.task.stop();
@@ -66,7 +67,8 @@ export class FetchReports implements BeforeApplicationShutdown {
   }
 
   private async reportAll(): Promise<void> {
-    while (this.waiting.length > 0) {
+    // what came during a run that failed waits with it
+    while (this.waiting.length > 0 && !this.retry) {
       const fetches = this.waiting.slice(0, MAX_TRACKED_FETCHES);
       await this.reportBatch({ fetches });
       this.waiting = this.waiting.slice(fetches.length);
