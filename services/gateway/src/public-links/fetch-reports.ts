@@ -48,9 +48,7 @@ export class FetchReports implements BeforeApplicationShutdown {
 
   /** Never fails, never waits. */
   add(fetch: TrackedFetch): void {
-    if (this.waiting.length >= MAX_WAITING) {
-      return this.lose(1, `${MAX_WAITING} wait already`);
-    }
+    if (this.waiting.length >= MAX_WAITING) return this.lose(1, `${MAX_WAITING} wait already`);
     this.waiting.push(fetch);
     // after a failure the retry takes all of them
     if (!this.retry) this.task.trigger();
@@ -62,7 +60,7 @@ export class FetchReports implements BeforeApplicationShutdown {
     this.retry = undefined;
     this.task.trigger();
     await endsWithin(this.task.settled(), DRAIN_MS);
-    await this.task.stop();
+    void this.task.stop();
     if (this.waiting.length > 0) this.lose(this.waiting.length, 'not reported before the stop');
   }
 
