@@ -15,6 +15,8 @@ export interface Attribute {
 
 export interface StartTag {
   attributes: Attribute[];
+  /** behind its `>` */
+  end: number;
 }
 
 export interface TagVisitor {
@@ -74,7 +76,7 @@ function startTagEnd(html: string, at: number, visitor: TagVisitor): number {
     if (wanted !== undefined) attributes.push({ ...attribute, name: wanted });
   });
   if (end === NEVER) return NEVER;
-  if (visited) visitor.start({ attributes });
+  if (visited) visitor.start({ attributes, end });
   if (name === 'plaintext') return NEVER;
   return TEXT_ELEMENTS.has(name) ? textEnd(html, name, end) : end;
 }

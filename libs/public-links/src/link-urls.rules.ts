@@ -1,6 +1,13 @@
+/** What the settings say of the service's own address. */
+export interface OwnAddress {
+  readonly baseUrl?: string | undefined;
+  readonly httpPort: number;
+}
+
 /** Where public links begin, without a slash at the end. @param host verified for this purpose; null = the service's own */
-export function publicBaseUrl(host: string | null, settings: { readonly baseUrl: string }): string {
-  return host === null ? settings.baseUrl.replace(/\/+$/, '') : `https://${host}`;
+export function publicBaseUrl(host: string | null, { baseUrl, httpPort }: OwnAddress): string {
+  if (host !== null) return `https://${host}`;
+  return (baseUrl ?? `http://localhost:${httpPort}`).replace(/\/+$/, '');
 }
 
 // A token is a third longer than what it holds, and 8 KiB is what common proxies read of a request line.
