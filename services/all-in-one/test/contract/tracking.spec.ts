@@ -160,12 +160,11 @@ describe('§11 tracking', () => {
     const made = await postmesh.api(own.key, 'POST', '{A}/domains', { body: { domain: name } });
     const records = (made.body.dns_records as ListedRecord[]).filter(({ label }) => label !== 'Tracking');
     await publishZone(postmesh, name, { records });
-    await postmesh.verifiedDomain(own, name).catch(() => undefined);
     const checked = await postmesh.api(own.key, 'POST', `{A}/domains/${name}/check-dns`);
-    expect([200, 429, 400]).toContain(checked.status);
+    expect(checked.body).toMatchObject({ dns_valid: true });
     const plain = await sent({}, name, own);
     for (const url of [...plain.pixels, ...plain.links]) {
-      expect(url).toMatch(new RegExp(`^${postmesh.credentials.base_url}/[oc]/`));
+      expect(url).toMatch(/^http:\/\/localhost:\d+\/[oc]\//);
     }
   });
 

@@ -233,14 +233,14 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     const form = (body: string) =>
       ask(`/u/${unsubscribeToken}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body,
       });
-    const given = await form('"confirm=1"');
+    const given = await form('List-Unsubscribe=One-Click');
     expect(JSON.parse(given.bytes.toString())).toMatchObject({
       method: 'POST',
-      bytes: 11,
-      headers: { 'content-type': 'application/json' },
+      bytes: 26,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect((await form('x'.repeat(65_537))).status).toBe(413);
   });

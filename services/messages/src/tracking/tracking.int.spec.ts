@@ -338,7 +338,7 @@ describe('too many fetches', () => {
     const [loud, quiet] = [newId(), newId()];
     let admitted = 0;
     for (let nth = 0; nth < 15_000; nth += 1) if (budgets.admits(loud, newId(), 'open')) admitted += 1;
-    expect(admitted).toBeGreaterThanOrEqual(10_000);
+    expect(admitted).toBeGreaterThanOrEqual(5_000);
     expect(admitted).toBeLessThan(15_000);
     expect(budgets.admits(loud, newId(), 'click')).toBe(true);
     expect(budgets.admits(quiet, newId(), 'open')).toBe(true);
