@@ -133,7 +133,7 @@ const told = (id: string, count: number) =>
     .then(() => calls(id));
 
 describe('§11 tracking', () => {
-  it('§11 rule 1 the request decides, then the account; only HTML is changed', async () => {
+  it('§11 rule 1 the request decides, then the control header, then the account; only HTML is changed', async () => {
     const own = await postmesh.newAccount();
     const from = await postmesh.verifiedDomain(own);
     const off = await sent({ tracking: null }, from, own);
@@ -142,11 +142,16 @@ describe('§11 tracking', () => {
       body: { track_opens: true, track_clicks: true },
     });
     expect(set.status).toBe(200);
-    const [byAccount, byRequest] = await Promise.all([
+    const headers = { 'Postmesh-Track-Opens': 'false' };
+    const [byAccount, byHeader, overHeader, byRequest] = await Promise.all([
       sent({ tracking: null }, from, own),
+      sent({ tracking: null, headers }, from, own),
+      sent({ tracking: { open: true }, headers }, from, own),
       sent({ tracking: { open: false }, text_content: 'https://shop.test/a' }, from, own),
     ]);
     expect([byAccount.pixels.length, byAccount.links.length]).toEqual([1, 2]);
+    expect([byHeader.pixels.length, byHeader.links.length]).toEqual([0, 2]);
+    expect([overHeader.pixels.length, overHeader.links.length]).toEqual([1, 2]);
     expect([byRequest.pixels.length, byRequest.links.length]).toEqual([0, 2]);
     expect(byRequest.text.trim()).toBe('https://shop.test/a');
   });
