@@ -56,7 +56,13 @@ describe('§7 the status after a fetch', () => {
 describe('§11 rule 8 what fetches do to a message', () => {
   it('people’s are counted, machines’ are not', () => {
     const bot = { botReason: 'prefetch' as const };
-    const [change] = fold(MESSAGE, fetch('open', 1), fetch('open', 2, bot), fetch('open', 3), fetch('click', 4));
+    const [change] = fold(
+      MESSAGE,
+      fetch('open', 1),
+      fetch('open', 2, bot),
+      fetch('open', 3),
+      fetch('click', 4),
+    );
     expect(change).toMatchObject({ opens: 2, clicks: 1, status: 'Clicked', lastAt: at(4) });
     expect(fold(MESSAGE, fetch('open', 1, bot), fetch('click', 2, bot))).toEqual([]);
   });
