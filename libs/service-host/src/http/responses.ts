@@ -1,11 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, failureKind, type ApiResponse } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
+import type { ByteBudget } from '@postmesh/concurrency';
 import { STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
+import { RequestBodies } from './request-bodies.js';
 
 /** Sends an ApiResponse as the bytes it already is: what is stored for replay is what was sent. */
 export class ResponseAdapter extends FastifyAdapter {
@@ -37,9 +40,9 @@ const MAX_REQUEST_MS = 300_000;
 const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
 
 /** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
-export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): ResponseAdapter {
+export function createAdapter({ bodyLimitBytes }: Settings, largeBodies: ByteBudget): ResponseAdapter {
   const adapter = new ResponseAdapter({
-    bodyLimit: settings.bodyLimitBytes,
+    bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     keepAliveTimeout: 65_000,
     requestTimeout: MAX_REQUEST_MS,
@@ -48,11 +51,15 @@ export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): Respo
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   fastify.removeAllContentTypeParsers();
+  const bodies = new RequestBodies(bodyLimitBytes, largeBodies);
   fastify.addContentTypeParser(
     ['application/json', 'message/rfc822'],
-    { parseAs: 'buffer' },
-    (_request, body, done) => done(null, body),
+    (request: FastifyRequest, stream: IncomingMessage) => bodies.read(request, stream),
   );
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    bodies.release(request);
+    done(null, payload);
+  });
   // Imports of the operator interface: whoever takes one reads it as it comes, and sets its limits. The API takes
   // JSON alone.
   fastify.addContentTypeParser([...STREAMED_TYPES], (request, stream, done) =>
@@ -90,6 +97,8 @@ export class ErrorFilter implements ExceptionFilter {
         'request failed',
       );
     }
+    // what the client still sends of its body would be taken for its next request
+    if (request.raw.complete === false) void reply.header('connection', 'close');
     sendError(reply, apiError);
   }
 }

@@ -14,6 +14,8 @@ const SigningKeyFacts = z.object({
   domain: z.string(),
   selector: z.string(),
   private_key_pem: z.string(),
+  /** missing in the answer of a release that knows no tracking */
+  tracking_host: z.string().nullish(),
   // missing in the answer of a release that did not say it
   dns_valid: z.boolean().default(true),
   paused: z.boolean().default(false),
@@ -23,11 +25,13 @@ interface DomainSigner {
   domain: string;
   selector: string;
   key: SigningKey;
+  /** null: links point to the service's own host */
+  trackingHost: string | null;
   dnsValid: boolean;
   paused: boolean;
 }
 
-/** The current signing key and standing of a domain, requested from the domains service and kept in memory only. */
+/** A domain's current signing key, standing and tracking host, requested from the domains service, kept in memory only. */
 @Injectable()
 export class SigningDirectory {
   /** `signer` is undefined when the domain is gone */
@@ -80,6 +84,6 @@ export class SigningDirectory {
     if (!facts) return undefined;
     const key = this.keys.get(facts.key_id, () => facts.private_key_pem);
     const { domain, selector, dns_valid: dnsValid, paused } = facts;
-    return { domain, selector, key, dnsValid, paused };
+    return { domain, selector, key, trackingHost: facts.tracking_host ?? null, dnsValid, paused };
   }
 }

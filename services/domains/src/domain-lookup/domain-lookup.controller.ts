@@ -72,7 +72,7 @@ export class DomainLookupController {
     return { counts: await this.domains.countByAccount(input.account_ids) };
   }
 
-  /** What the delivery worker signs a domain's messages with, and whether it may send them. */
+  /** What the delivery worker signs a domain's messages with, whether it may send them, where tracking links point to. */
   @Get('domains/:domain_id/signing-key')
   async signingKey(@uuidParam('domain_id') id: DomainId) {
     const domain = await this.domains.findById(id);
@@ -88,6 +88,7 @@ export class DomainLookupController {
       selector: domain.dnsMode === 'managed' ? slotSelector(selector, domain.activeSlot) : selector,
       algorithm: 'rsa-sha256',
       private_key_pem: key.privateKeyPem,
+      tracking_host: domainFacts(domain).tracking_host,
     };
   }
 }

@@ -100,6 +100,7 @@ describe('the signing key', () => {
       selector: 'managed',
       algorithm: 'rsa-sha256',
       private_key_pem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
+      tracking_host: null,
     });
     const publicKey = createPublicKey(createPrivateKey(given.body.private_key_pem));
     const text = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');

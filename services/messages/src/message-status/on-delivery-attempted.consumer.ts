@@ -41,6 +41,9 @@ export const ATTEMPT_COLUMNS = {
   classification: 'text',
   remote_host: 'text',
   tls: 'bool',
+  remote_address: 'text',
+  tls_protocol: 'text',
+  tls_cipher: 'text',
   next_attempt_at: 'timestamptz',
 } as const;
 
@@ -65,9 +68,13 @@ async function updateMessages(
   return new Map(rows.map(({ id, before }) => [id, before]));
 }
 
+// What was opened before its delivery was told is opened (spec 2-messages §7): nothing else will say so again.
 const UPDATE_MESSAGES = `
   update messages m set
-    status = case when ($9::jsonb -> given.outcome) ? m.status then given.status else m.status end,
+    status = case when not ($9::jsonb -> given.outcome) ? m.status then m.status
+      when given.status = 'Delivered' and m.click_count > 0 then 'Clicked'
+      when given.status = 'Delivered' and m.open_count > 0 then 'Opened'
+      else given.status end,
     bounce_classification = case when ($9::jsonb -> given.outcome) ? m.status
       then given.classification else m.bounce_classification end,
     num_attempts = greatest(m.num_attempts, given.attempts),

@@ -111,7 +111,7 @@ const UNCLAIMED = `
   where s.created_at >= $1 and s.created_at < $2 and s.content_id is not null and exists (
     select from messages m where m.id = s.id and (
       (m.status in ('Received', 'Scheduled') and m.num_attempts = 0)
-      or (m.status = 'Suppressed' and exists (
+      or (m.status in ('Suppressed', 'Canceled') and exists (
         select from messages other where other.send_request_id = s.id and other.id <> other.send_request_id
           and other.status in ('Received', 'Scheduled') and other.num_attempts = 0))))
   order by s.created_at limit $3`;

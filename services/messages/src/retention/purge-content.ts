@@ -80,7 +80,8 @@ export class PurgeContent implements OnApplicationBootstrap {
       await manager.query(
         `with gone as (
            delete from messages where id = any($1::uuid[]) or (send_request_id = any($1::uuid[]) and id <> send_request_id)
-           returning id)
+           returning id),
+         fetches as (delete from tracked_fetches f using gone where f.message_id = gone.id)
          delete from delivery_attempts a using gone where a.message_id = gone.id`,
         [ids],
       );
