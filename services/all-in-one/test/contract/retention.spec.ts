@@ -168,6 +168,19 @@ describe('§9 rule 3 data', () => {
     await eventually(() => stored(marker), 10_000).toBe(0);
   });
 
+  it('§9 rule 3 of 0 days is gone at once when nothing is ever tried: suppressed, or canceled', async () => {
+    const [to, marker] = [address(), unique('secret')];
+    const body = { email: to, domain: sender.domain, expires_at: inDays(1) };
+    ok(await sender.api('POST', '{A}/suppressions', body), 201);
+    const more = { text_content: marker, retention: { data: 0 } };
+    await sender.becomes(await sender.send(to, more), 'Suppressed');
+    await eventually(() => stored(marker), 10_000).toBe(0);
+    const id = await sender.send(address(), { ...more, schedule: { first_attempt: inDays(1) } });
+    expect(await stored(marker)).toBe(1);
+    ok(await sender.api('DELETE', `{A}/messages/${id}/cancel`), 200);
+    await eventually(() => stored(marker), 10_000).toBe(0);
+  });
+
   it('§9 rule 3 of 0 days is kept for the last of several recipients', async () => {
     const marker = unique('secret');
     const more = { text_content: marker, retention: { data: 0 } };
