@@ -9,6 +9,7 @@ import { measureDelivery, measureRelay } from './bench/deliver-run.mjs';
 import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
 import { makeFolder, removeFolder } from './bench/processes.mjs';
+import { measureLists } from './bench/list-run.mjs';
 import { measureStatistics } from './bench/statistics-run.mjs';
 import {
   machineFacts,
@@ -49,6 +50,7 @@ if (options.only.includes('auth')) report.auth = await attempt('auth', () => mea
 if (options.only.includes('statistics')) {
   report.statistics = await attempt('statistics', () => measureStatistics(context));
 }
+if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

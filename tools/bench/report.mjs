@@ -68,6 +68,7 @@ export function versionFacts(root) {
  * @property {Record<string, Record<string, any>>} relay part (c): postmesh, unsigned, signed
  * @property {Record<string, any>} [auth] part (d)
  * @property {Record<string, any>} [statistics] part (e)
+ * @property {Record<string, any>} [list] part (f)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -89,7 +90,7 @@ export function ratiosOf({ relay, auth }) {
 
 /** @param {Report} report @returns {string} */
 export function renderReport(report) {
-  const { machine, versions, accept, deliver, relay, auth, statistics, ratios, skipped, failures } = report;
+  const { machine, versions, accept, deliver, relay, auth, statistics, list, ratios, skipped, failures } = report;
   const parts = [machineLines(machine, versions)];
   if (accept.length > 0) parts.push(table('(a) accepted over HTTP', ACCEPT_COLUMNS, accept));
   if (deliver) parts.push(deliverLines(deliver));
@@ -98,6 +99,7 @@ export function renderReport(report) {
   if (relayed.length > 0) parts.push(table('(c) first submission to last delivery', RELAY_COLUMNS, relayed));
   if (auth) parts.push(authLines(auth));
   if (statistics) parts.push(statisticsLines(statistics));
+  if (list) parts.push(listLines(list));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -190,6 +192,24 @@ function statisticsLines(run) {
     line('facts folded per second', fairness.folded_per_second),
     line('quiet account, read alone, beside it', `${ms(read.alone)}, ${ms(read.beside)} ms`),
     line('quiet account, counted alone, beside it', `${counted.alone}, ${counted.beside} s`),
+  ].join('');
+}
+
+const LIST_COLUMNS = {
+  filter: (row) => row.name,
+  found: (row) => row.found,
+  'full p50 / p99 ms': (row) => ms(row.full_ms),
+  'small p50 / p99 ms': (row) => ms(row.small_ms),
+  'full / small': (row) => row.ratio_p50 ?? '-',
+};
+
+function listLines(run) {
+  const { searches_beside: searches, read_ms: read } = run.neighbour;
+  return [
+    table(`(f) lists: ${run.messages} messages, beside ten`, LIST_COLUMNS, run.reads),
+    line('generated, indexed', `${run.generated_s} s, ${run.indexed_s} s`),
+    ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
+    line(`small account, alone, beside ${searches} searches`, `${ms(read.alone)}, ${ms(read.beside)} ms`),
   ].join('');
 }
 
