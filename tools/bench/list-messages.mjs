@@ -30,24 +30,24 @@ const GENERATE = `
       hashint8extended(n, 1) & 1048575 as dice
     from (
       select n, n % 5 = 4 as is_news,
-        date_trunc('milliseconds', now() - interval '4 minutes' - n * (interval '6 days' / $4::float8)) as at
+        date_trunc('milliseconds', now() - interval '4 minutes' - n * (interval '6 days' / $4::bigint)) as at
       from generate_series($3::bigint, $2::bigint, -1) as n) as numbered),
   requests as (
     insert into send_requests (id, account_id, kind, domain_id, domain, sender, subject, message_id_header, tags,
       content_id, size, track_opens, track_clicks, created_at, hide_when_done, retain_data_until, retain_metadata_until)
     select id, $1::uuid, 'conversation', $1::uuid, 'bench.test',
-      case when n = $4 - 2 then 'rare@bench.test' when is_news then 'news@bench.test' else 'orders@bench.test' end,
-      case when n = $4 - 2 then 'Zebra crossing' when is_news then 'News of week ' || n % 52
+      case when n = $4::bigint - 2 then 'rare@bench.test' when is_news then 'news@bench.test' else 'orders@bench.test' end,
+      case when n = $4::bigint - 2 then 'Zebra crossing' when is_news then 'News of week ' || n % 52
         else 'Your order A-' || lpad((hashint8extended(n, 7) & 8388607)::text, 7, '0') end,
       '<' || id || '@bench.test>',
-      case when n = $4 - 2 then array['rare'] when is_news then array['news'] else array['receipt', 'bench'] end,
+      case when n = $4::bigint - 2 then array['rare'] when is_news then array['news'] else array['receipt', 'bench'] end,
       id, 2000, true, true, at, false, at + interval '30 days', at + interval '30 days'
     from given order by n desc)
   insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, num_attempts, created_at,
     updated_at, sent_at, delivered_at)
   select id, id, $1::uuid,
-    case when n = $4 - 2 then 'needle@example.com' else 'u' || dice % greatest(1, $4 / 10) || '@example.com' end, '',
-    case when n = $4 - 2 then 'Deferred' when not is_news and dice % 100 < 3 then 'Bounced'
+    case when n = $4::bigint - 2 then 'needle@example.com' else 'u' || dice % greatest(1, $4::bigint / 10) || '@example.com' end, '',
+    case when n = $4::bigint - 2 then 'Deferred' when not is_news and dice % 100 < 3 then 'Bounced'
       when dice % 100 < 10 then 'Clicked' when dice % 100 < 30 then 'Opened' else 'Delivered' end,
     1, at, at, at, at
   from given order by n desc`;
