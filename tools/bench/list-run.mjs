@@ -22,7 +22,8 @@ export function measureLists({ options, note }) {
     await stack.askDatabase((client) => generateMessages(client, { accountId: small.id, count: SMALL }));
     await stack.askDatabase((client) => generateMessages(client, { accountId: full.id, count }));
     const generated = Date.now();
-    const isIndexed = (client) => segmentsOf(client, full.id).then((made) => (made + 1) * SEGMENT_SIZE > count);
+    const isIndexed = (client) =>
+      segmentsOf(client, full.id).then((made) => (made + 1) * SEGMENT_SIZE > count);
     const indexed = await waitUntil(() => stack.askDatabase(isIndexed), {
       limitMs: INDEX_LIMIT_MS,
       everyMs: 1_000,

@@ -14,7 +14,7 @@ describe('a subject with characters beyond ASCII', () => {
     ['Grüße, {{ name }}{# x #}', ONLY_NAMES],
     ['Grüße, {{ name', ONLY_NAMES],
     ['Grüße, {{', ONLY_NAMES],
-  ])('§4 rule 10: %s: %s', (subject, problem) => {
+  ])('spec 2-messages §4 rule 10: %s: %s', (subject, problem) => {
     expect(subjectProblem(subject, { name: 'Ann' })).toBe(problem);
   });
 
@@ -30,12 +30,12 @@ describe('a subject with characters beyond ASCII', () => {
     ['Grüße, {{ name }}', 5, undefined],
     ['Grüße, {{ other }}', '{{', undefined],
     ['Grüße, {{ constructor }}', '', undefined],
-  ])('§4 rule 11: %s with %j: %s', (subject, name, problem) => {
+  ])('spec 2-messages §4 rule 11: %s with %j: %s', (subject, name, problem) => {
     expect(subjectProblem(subject, { name })).toBe(problem);
   });
 
   it.each(['{{\tname }}', '{{\u00a0name }}', '{{ name\u2003}}', '{{\nname}}'])(
-    '§4 rule 12: %j is no variable',
+    'spec 2-messages §4 rule 12: %j is no variable',
     (variable) => {
       expect(subjectProblem(`Grüße, ${variable}`, { name: 'Ann' })).toBe(ONLY_NAMES);
     },

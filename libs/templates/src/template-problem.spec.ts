@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holdsTemplate, templateProblem } from './index.js';
 
-describe('§4 rule 1: what is refused, and why', () => {
+describe('spec 2-messages §4 rule 1: what is refused, and why', () => {
   it.each([
     ['{% include "x" %}', 'line 1: {% include %} is not supported'],
     ['{% import "x" as y %}', 'line 1: {% import %} is not supported'],

@@ -59,11 +59,11 @@ it.each([
   ['{{ "x" if not a else a }} {{ b if c else d }}', 'a? b c? d'],
   // rule 9
   ['{{ email }}{{ unsubscribe_url }}{{ view_browser_url }}', 'email? unsubscribe_url? view_browser_url?'],
-])('§4 rules 14 and 15: %s uses %s', (source, expected) => {
+])('spec 2-messages §4 rules 14 and 15: %s uses %s', (source, expected) => {
   expect(variables(source)).toBe(expected);
 });
 
-it('§4 rule 14: variables stand in the order HTML, text, preview; one fallback is not enough', () => {
+it('spec 2-messages §4 rule 14: variables stand in the order HTML, text, preview; one fallback is not enough', () => {
   expect(variables('{{ b }}{{ c|d }}', '{{ a }}{{ b }}', '{{ c }}{% set a = 1 %}')).toBe('b c a');
   expect(variables('{% set a = 1 %}', '{{ a }}')).toBe('a');
 });

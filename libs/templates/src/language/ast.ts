@@ -61,7 +61,7 @@ export interface FilterStep {
 
 /** Where values go: one name, or several that each take an item. */
 export interface Target {
-  readonly names: readonly string[];
+  readonly names: readonly [string, ...string[]];
   readonly unpacks: boolean;
 }
 

@@ -42,9 +42,11 @@ export function readExpression(tokens: TokenStream): Expression {
 /** The items of a loop: `for x in a if b` filters, so no conditional stands there without brackets. */
 export function readLogic(tokens: TokenStream, kind: 'or' | 'and'): Expression {
   const operand = () => (kind === 'or' ? readLogic(tokens, 'and') : readNot(tokens));
-  const operands = [operand()];
+  const first = operand();
+  if (!tokens.comes('name', kind)) return first;
+  const operands = [first];
   while (tokens.skip('name', kind)) operands.push(operand());
-  return operands.length === 1 ? operands[0]! : { kind, operands };
+  return { kind, operands };
 }
 
 function readNot(tokens: TokenStream): Expression {

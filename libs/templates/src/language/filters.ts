@@ -82,8 +82,8 @@ function trim(text: string, [characters]: readonly Value[]): string {
   const trimmed = new Set(textOf(characters)?.slice(0, MAX_TRIMMED));
   let from = 0;
   let to = text.length;
-  while (from < to && trimmed.has(text[from]!)) from += 1;
-  while (to > from && trimmed.has(text[to - 1]!)) to -= 1;
+  while (from < to && trimmed.has(text.charAt(from))) from += 1;
+  while (to > from && trimmed.has(text.charAt(to - 1))) to -= 1;
   return text.slice(from, to);
 }
 
@@ -152,8 +152,9 @@ const int: Apply = (value, args, meter) => {
 };
 
 const toFloat: Apply = (value, args, meter) => {
-  const number = readNumber(value, args, meter);
-  return numberOf(number) === undefined ? number : float(numberOf(number)!);
+  const result = readNumber(value, args, meter);
+  const number = numberOf(result);
+  return number === undefined ? result : float(number);
 };
 
 const reverse: Apply = (value, _args, meter) => {

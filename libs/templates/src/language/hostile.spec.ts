@@ -22,7 +22,7 @@ const OUTPUT = 'line 1: the result is larger than 20 MiB';
 const STEPS = 'line 1: more than 100000 loop steps';
 const NUMBER = 'line 1: the number is too large';
 
-describe('§4 rule 1: templates that want too much', () => {
+describe('spec 2-messages §4 rule 1: templates that want too much', () => {
   it.each([
     ['repeated text', '{{ "a" * 1000000000 }}', MEMORY],
     ['text repeated from the left', '{{ 1000000000 * "ab" }}', MEMORY],
@@ -120,7 +120,7 @@ describe('§4 rule 1: templates that want too much', () => {
   });
 });
 
-describe('§4 rule 1: templates that are deep or long', () => {
+describe('spec 2-messages §4 rule 1: templates that are deep or long', () => {
   const nested = (open: string, inner: string, close: string, depth: number) =>
     open.repeat(depth) + inner + close.repeat(depth);
 
@@ -165,7 +165,7 @@ describe('§4 rule 1: templates that are deep or long', () => {
   });
 });
 
-describe('§4 rule 1: what is no value', () => {
+describe('spec 2-messages §4 rule 1: what is no value', () => {
   afterEach(() => {
     expect(Reflect.ownKeys(Object.prototype)).not.toContain('polluted');
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
@@ -255,7 +255,7 @@ describe('§4 rule 1: what is no value', () => {
   });
 });
 
-describe('§4 rule 2: values that are deep or odd', () => {
+describe('spec 2-messages §4 rule 2: values that are deep or odd', () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as Mapping[string];
   it.each([
     '{{ a }}',

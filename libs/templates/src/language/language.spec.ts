@@ -13,7 +13,7 @@ function renderByMiniJinja(source: string): string {
   return environment.renderStr(source, VALUES);
 }
 
-describe('§4 rule 1: the language of templates', () => {
+describe('spec 2-messages §4 rule 1: the language of templates', () => {
   describe.each(Object.entries(LANGUAGE))('%s', (_topic, rows) => {
     it.each(rows)('%s gives %j, as MiniJinja does', (source, text) => {
       expect(render(source)).toBe(text);
@@ -28,7 +28,7 @@ describe('§4 rule 1: the language of templates', () => {
   });
 });
 
-describe('§4 rule 8: escaping of a part that is escaped', () => {
+describe('spec 2-messages §4 rule 8: escaping of a part that is escaped', () => {
   it.each([
     ['{{ markup }}', '&lt;b title=&#39;&quot;x&quot;&#39;&gt; a/b &amp; c &lt;/b&gt;'],
     ['{{ markup|safe }}', `<b title='"x"'> a/b & c </b>`],
@@ -55,7 +55,7 @@ describe('§4 rule 8: escaping of a part that is escaped', () => {
   });
 });
 
-describe('§4 rules 2 and 3: null and what is not there', () => {
+describe('spec 2-messages §4 rules 2 and 3: null and what is not there', () => {
   it.each([
     '{{ nothing }}',
     '{{ missing }}',

@@ -80,7 +80,8 @@ function calculateItems(operator: Arithmetic, left: Value, right: Value, meter: 
   }
   if (operator === '*') {
     const [repeated, times] = numberOf(left) === undefined ? [left, right] : [right, left];
-    if (isWhole(times)) return repeat(repeated, Math.max(0, numberOf(times)!), meter);
+    const count = numberOf(times);
+    if (count !== undefined && isWhole(times)) return repeat(repeated, Math.max(0, count), meter);
   }
   throw new TemplateError(`cannot calculate ${kindOf(left)} ${operator} ${kindOf(right)}`);
 }

@@ -112,8 +112,8 @@ function readSet(tokens: TokenStream, at: number): Statement {
     tokens.expect('close');
     return { kind: 'set', at, target, value };
   }
-  const name = target.names[0];
-  if (target.unpacks || name === undefined) throw tokens.unexpected('=');
+  const [name] = target.names;
+  if (target.unpacks) throw tokens.unexpected('=');
   const filters: FilterStep[] = [];
   while (tokens.skip('operator', '|')) filters.push(readFilter(tokens));
   tokens.expect('close');
@@ -139,7 +139,7 @@ function readWith(tokens: TokenStream, at: number): Statement {
 /** `a`, or `a, b`, with or without brackets. */
 function readTarget(tokens: TokenStream): Target {
   const bracketed = tokens.skip('operator', '(');
-  const names = [readName(tokens)];
+  const names: [string, ...string[]] = [readName(tokens)];
   let unpacks = false;
   while (tokens.skip('operator', ',')) {
     unpacks = true;

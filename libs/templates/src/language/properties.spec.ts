@@ -169,7 +169,7 @@ const miniJinja = new Environment();
 miniJinja.undefinedBehavior = 'chainable';
 miniJinja.keepTrailingNewline = true;
 
-describe('§4 rule 1, for any template', () => {
+describe('spec 2-messages §4 rule 1, for any template', () => {
   it('gives what MiniJinja gives, wherever MiniJinja gives anything', () => {
     fc.assert(
       fc.property(

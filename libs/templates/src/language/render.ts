@@ -47,7 +47,8 @@ export class Template {
 /** The names of one block or one turn of a loop. */
 interface Scope {
   readonly names: Map<string, Value>;
-  readonly loop?: Loop;
+  readonly loop: Loop | undefined;
+  readonly outer: Scope | undefined;
 }
 
 interface Loop {
@@ -62,7 +63,7 @@ class Rendering {
   at = 0;
   private text = '';
   private captures = 0;
-  private scopes: Scope[] = [{ names: new Map() }];
+  private scope: Scope = { names: new Map(), loop: undefined, outer: undefined };
   private readonly meter: Meter;
 
   constructor(
@@ -96,7 +97,7 @@ class Rendering {
       case 'for':
         return this.renderFor(statement);
       case 'set':
-        return this.assign(this.scopes.at(-1)!, statement.target, this.evaluate(statement.value));
+        return this.assign(statement.target, this.evaluate(statement.value));
       case 'capture':
         return this.renderCapture(statement);
       case 'with':
@@ -127,10 +128,10 @@ class Rendering {
     if (items.length === 0) return this.renderBody(statement.otherwise);
     const loop: Loop = { items, index: 0 };
     // one scope for all turns: what one sets, the next one sees
-    this.inScope(loop, (scope) => {
+    this.inScope(loop, () => {
       for (; loop.index < items.length; loop.index++) {
         if (!statement.filter) this.meter.step();
-        this.assign(scope, statement.target, items[loop.index]);
+        this.assign(statement.target, items[loop.index]);
         this.renderBody(statement.body);
         this.at = statement.at;
       }
@@ -144,8 +145,8 @@ class Rendering {
     this.meter.make(all.length * ITEM_UNITS);
     return all.filter((item) => {
       this.meter.step();
-      return this.inScope(undefined, (scope) => {
-        this.assign(scope, target, item);
+      return this.inScope(undefined, () => {
+        this.assign(target, item);
         return isTruthy(this.evaluate(filter));
       });
     });
@@ -160,33 +161,33 @@ class Rendering {
     let value: Value = this.escape ? new Safe(this.text) : this.text;
     this.text = before;
     for (const step of filters) value = this.applyFilter(value, step);
-    this.assign(this.scopes.at(-1)!, { names: [name], unpacks: false }, value);
+    this.assign({ names: [name], unpacks: false }, value);
   }
 
   private renderWith({ bindings, body }: Statement & { kind: 'with' }): void {
-    this.inScope(undefined, (scope) => {
-      for (const { target, value } of bindings) this.assign(scope, target, this.evaluate(value));
+    this.inScope(undefined, () => {
+      for (const { target, value } of bindings) this.assign(target, this.evaluate(value));
       this.renderBody(body);
     });
   }
 
-  private inScope<T>(loop: Loop | undefined, run: (scope: Scope) => T): T {
-    const scope: Scope = loop ? { names: new Map(), loop } : { names: new Map() };
-    this.scopes.push(scope);
-    const result = run(scope);
-    this.scopes.pop();
+  private inScope<T>(loop: Loop | undefined, run: () => T): T {
+    const outer = this.scope;
+    this.scope = { names: new Map(), loop, outer };
+    const result = run();
+    this.scope = outer;
     return result;
   }
 
-  private assign(scope: Scope, { names, unpacks }: Target, value: Value): void {
-    if (!unpacks) return void scope.names.set(names[0]!, value ?? undefined);
+  private assign({ names, unpacks }: Target, value: Value): void {
+    if (!unpacks) return void this.scope.names.set(names[0], value ?? undefined);
     if (value !== undefined && value !== null && !isList(value)) {
       throw new TemplateError(`${kindOf(value)} cannot be split into ${names.length} names`);
     }
     if (value && value.length !== names.length) {
       throw new TemplateError(`a list of ${value.length} cannot be split into ${names.length} names`);
     }
-    names.forEach((name, index) => scope.names.set(name, value?.[index] ?? undefined));
+    names.forEach((name, index) => this.scope.names.set(name, value?.[index] ?? undefined));
   }
 
   private evaluate(expression: Expression): Value {
@@ -227,10 +228,9 @@ class Rendering {
   }
 
   private lookUp(name: string): Value {
-    for (let index = this.scopes.length - 1; index >= 0; index--) {
-      const { names, loop } = this.scopes[index]!;
-      if (names.has(name)) return names.get(name);
-      if (name === 'loop' && loop) return this.describeLoop(loop);
+    for (let scope: Scope | undefined = this.scope; scope; scope = scope.outer) {
+      if (scope.names.has(name)) return scope.names.get(name);
+      if (name === 'loop' && scope.loop) return this.describeLoop(scope.loop);
     }
     return itemOf(this.values, name, this.meter);
   }
@@ -280,7 +280,9 @@ class Rendering {
   private call(name: FunctionName, args: readonly Expression[]): Value {
     const values = args.map((arg) => this.evaluate(arg));
     if (name === 'range') return rangeOf(values, this.meter);
-    const loop = this.scopes.findLast((scope) => scope.loop)?.loop;
+    let scope: Scope | undefined = this.scope;
+    while (scope && !scope.loop) scope = scope.outer;
+    const loop = scope?.loop;
     if (!loop) throw new TemplateError(`${name} is called outside of a loop`);
     if (name === 'loop.cycle') return values[loop.index % values.length];
     const changed = !loop.seen || !areEqual(loop.seen, values, this.meter);

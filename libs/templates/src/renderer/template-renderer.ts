@@ -74,10 +74,10 @@ export class TemplateRenderer {
   }
 
   private dispatch(): void {
-    while (this.idle.length > 0) {
+    for (let thread = this.idle.pop(); thread; thread = this.idle.pop()) {
       const next = this.pending.take();
-      if (!next) return;
-      void this.renderTurn(this.idle.pop()!, next);
+      if (!next) return void this.idle.push(thread);
+      void this.renderTurn(thread, next);
     }
   }
 

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { Template } from '../language/render.js';
 import { TemplateError, TimeExceeded } from '../language/template-error.js';
 import type { RenderedParts, TemplatePart } from './render-job.js';
@@ -8,6 +9,8 @@ import { type ChunkResult, PROGRESS, type RenderChunk, type ThreadInput } from '
 const TURN_MS = 20;
 /** What one reply carries, about: results are copied, and held twice meanwhile. */
 const MAX_REPLY_CHARACTERS = 4 * 1024 * 1024;
+/** Of sources whose templates are kept: a stored template is sent again and again, a job comes in several chunks. */
+const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024;
 
 if (!parentPort) throw new Error('this file is the main of a thread');
 const port = parentPort;
@@ -32,16 +35,27 @@ function renderChunk({ parts, values }: RenderChunk): ChunkResult {
 
 interface ReadPart {
   readonly part: TemplatePart;
-  /** why there is none */
   readonly template: Template | TemplateError;
 }
 
+const kept = new LRUCache<string, Template | TemplateError>({
+  maxSize: MAX_KEPT_CHARACTERS,
+  sizeCalculation: (_template, source) => source.length + 1,
+});
+
 function readPart(part: TemplatePart): ReadPart {
   Atomics.add(progress, PROGRESS.beat, 1);
+  const template = kept.get(part.source) ?? readTemplate(part.source);
+  kept.set(part.source, template);
+  return { part, template };
+}
+
+/** @returns why there is none, when there is none */
+function readTemplate(source: string): Template | TemplateError {
   try {
-    return { part, template: new Template(part.source) };
+    return new Template(source);
   } catch (error) {
-    if (error instanceof TemplateError) return { part, template: error };
+    if (error instanceof TemplateError) return error;
     throw error;
   }
 }
