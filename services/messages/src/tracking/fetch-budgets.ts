@@ -14,7 +14,7 @@ const PER_ACCOUNT: Record<'open' | 'click', Limit> = {
 };
 
 /** Of one message: what thousands of readers of a mailing list do in an hour, and no loop of a script. */
-const PER_MESSAGE: Limit = { perSecond: 2, burst: 200 };
+const PER_MESSAGE: Limit = { perSecond: 5, burst: 1_000 };
 
 const LOG_EVERY_MS = 60_000;
 const MAX_LOGGED = 1_000;

@@ -322,11 +322,11 @@ describe('§11 rule 5 when the record is purged', () => {
 describe('too many fetches', () => {
   it('of one message are not recorded, those of another one are', async () => {
     const [loud, quiet] = [await delivered(), await delivered()];
-    for (let nth = 0; nth < 3; nth += 1) await report(...Array.from({ length: 100 }, () => open(loud)));
+    for (let nth = 0; nth < 3; nth += 1) await report(...Array.from({ length: 450 }, () => open(loud)));
     await report(open(quiet));
     const { open_count: counted } = (await row(loud))!;
-    expect(counted).toBeGreaterThanOrEqual(200);
-    expect(counted).toBeLessThan(300);
+    expect(counted).toBeGreaterThanOrEqual(1_000);
+    expect(counted).toBeLessThan(1_350);
     expect(await row(quiet)).toMatchObject({ open_count: 1 });
     expect(await messages.context.metrics.render()).toContain(
       'postmesh_tracked_fetches_shed_total{kind="open"}',

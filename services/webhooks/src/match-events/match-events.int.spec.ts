@@ -278,7 +278,7 @@ describe('a message that was opened and clicked', () => {
     const clicks = await webhook({ on_clicked: true });
     const other = await webhook({ on_opened: true, scope: 'scoped', domains: ['other.test'] });
     const { recipients } = await message();
-    const id = recipients[0]!.id;
+    const { id } = recipients[0]!;
     const opened = fetched(id, 'opened', { is_bot: true });
     await publish(opened, opened, fetched(id, 'opened'), fetched(id, 'clicked'));
     await publish(fetched(id, 'opened', { domain: 'other.test' }));
