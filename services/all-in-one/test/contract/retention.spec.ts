@@ -88,24 +88,20 @@ describe('§9 rule 4 when its time is over', () => {
   const [to, gone] = [address(), address()];
   let id: string;
   let over: string;
-  let before: Record<string, unknown>;
 
   const delivered = async () => {
     const { data } = ok(await sender.api('GET', '{A}/statistics/transactional/deliverability'), 200);
     return data.reduce((sum: number, one: { delivered_count: number }) => sum + one.delivered_count, 0);
   };
 
-  beforeAll(async () => {
+  it('§9 rule 2, §9 rule 4 the record stays with its metadata when the data goes', async () => {
     id = await sender.send(to, { text_content: marker, retention: { data: 1, metadata: 3 }, tags: ['kept'] });
     over = await sender.send(gone, { text_content: marker, retention: { data: 1, metadata: 2 } });
     await sender.becomes(await sender.send(address(), { text_content: kept }), 'Delivered');
     await sender.becomes(over, 'Delivered');
-    before = await sender.becomes(id, 'Delivered');
-    expect(before['content']).toContain(marker);
+    const before = await sender.becomes(id, 'Delivered');
+    expect(before.content).toContain(marker);
     expect(await stored(marker)).toBe(2);
-  });
-
-  it('§9 rule 2, §9 rule 4 the record stays with its metadata when the data goes', async () => {
     await age(id, 1);
     const { content: _content, content_parsed: _parsed, retain_until: _until, ...metadata } = before;
     const after = await sender.message(id);
