@@ -109,7 +109,7 @@ describe('§7 by people', () => {
     const id = await sender.send(address(), more);
     const { content_parsed } = await sender.becomes(id, 'Delivered');
     const html = JSON.stringify(content_parsed.parts);
-    const path = (letter: string) => new RegExp(`/${letter}/[\\w-]+`).exec(html)![0];
+    const path = (start: string) => new RegExp(`/${start}/[\\w-]+`).exec(html)![0];
     // a click within seconds of the delivery would be a scanner's
     await postmesh.sql(
       `update messages.messages set delivered_at = delivered_at - interval '1 minute' where id = $1`,
