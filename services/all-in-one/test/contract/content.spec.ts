@@ -62,8 +62,8 @@ const FILES = [
   },
 ];
 
-describe('§5.1 MIME', () => {
-  it('§5.1 rule 1 the service writes these headers, once each, and signs for the domain of the sender', async () => {
+describe('spec 2-messages §5.1 MIME', () => {
+  it('spec 2-messages §5.1 rule 1 the service writes these headers, once each, and signs for the domain of the sender', async () => {
     const to = mailbox('made');
     const headers = {
       'Feedback-ID': 'forged',
@@ -99,7 +99,7 @@ describe('§5.1 MIME', () => {
     expect(auth).toMatchObject({ dkim: 'pass', dmarc: 'pass' });
   });
 
-  it('§5.1 rule 2 every level of the tree, with names beyond ASCII', async () => {
+  it('spec 2-messages §5.1 rule 2 every level of the tree, with names beyond ASCII', async () => {
     const to = mailbox('tree');
     await send('/messages/conversation', {
       to: [{ email: to }],
@@ -155,13 +155,13 @@ describe('§5.1 MIME', () => {
       { text_content: 'Hi', attachments: FILES.slice(1) },
       ['multipart/mixed', 'text/plain', 'text/calendar'],
     ],
-  ])('§5.1 rule 2 levels with one child are dropped: %s', async (_what, content, tree) => {
+  ])('spec 2-messages §5.1 rule 2 levels with one child are dropped: %s', async (_what, content, tree) => {
     const to = mailbox('collapsed');
     await send('/messages/conversation', { to: [{ email: to }], ...content });
     expect(treeOf((await received(to)).raw)).toEqual(tree);
   });
 
-  it('§5.1 rule 3 HTML alone stays alone', async () => {
+  it('spec 2-messages §5.1 rule 3 HTML alone stays alone', async () => {
     const to = mailbox('html');
     await send('/messages/conversation', { to: [{ email: to }], html_content: '<p>Hi</p>' });
     const { mail, raw } = await received(to);
@@ -170,8 +170,8 @@ describe('§5.1 MIME', () => {
   });
 });
 
-describe('§5.3 attachments', () => {
-  it('§5.3 calendars keep their method; what is no content_id makes an ordinary attachment', async () => {
+describe('spec 2-messages §5.3 attachments', () => {
+  it('spec 2-messages §5.3 calendars keep their method; what is no content_id makes an ordinary attachment', async () => {
     const to = mailbox('files');
     await send('/messages/conversation', {
       to: [{ email: to }],
@@ -200,8 +200,8 @@ describe('§5.3 attachments', () => {
   });
 });
 
-describe('§3 the message', () => {
-  it('§3 content is what was sent without its signature, content_parsed is the same taken apart', async () => {
+describe('spec 2-messages §3 the message', () => {
+  it('spec 2-messages §3 content is what was sent without its signature, content_parsed is the same taken apart', async () => {
     const to = mailbox('read');
     const [id] = await send('/messages/conversation', {
       to: [{ email: to, name: 'Änn' }],
@@ -243,7 +243,7 @@ describe('§3 the message', () => {
     });
   });
 
-  it('§3 in a tracked conversation each recipient reads the message of their own', async () => {
+  it('spec 2-messages §3 in a tracked conversation each recipient reads the message of their own', async () => {
     const [ann, bob] = [mailbox('ann'), mailbox('bob')];
     const [id] = await send('/messages/conversation', {
       to: [{ email: ann }],
@@ -263,7 +263,7 @@ describe('§3 the message', () => {
 });
 
 describe('messages of their own', () => {
-  it('§4 rule 5 §5.1 rule 1 a regular send: each recipient reads the message rendered for them, alone in To', async () => {
+  it('spec 2-messages §4 rule 5, §5.1 rule 1 a regular send: each recipient reads the message rendered for them, alone in To', async () => {
     const [ann, bob, carl] = [mailbox('ann'), mailbox('bob'), mailbox('carl')];
     const ids = await send('/messages', {
       recipients: [
@@ -311,7 +311,7 @@ describe('messages of their own', () => {
     expect(await read(ids[1]!)).toMatchObject({ subject: 'Hello Bob', message_id: ids[1], recipient: bob });
   });
 
-  it('§4 rule 8 §6.4 rule 10 §12 rule 1 a template send: escaped, with preheader, links and tracking of each', async () => {
+  it('spec 2-messages §4 rule 8, §6.4 rule 10, §12 rule 1 a template send: escaped, with preheader, links and tracking of each', async () => {
     const made = await postmesh.api(account.key, 'POST', '{A}/templates', {
       body: {
         name: unique('Template'),

@@ -49,7 +49,7 @@ async function stored(marker: string): Promise<number> {
 const listed = async (to: string): Promise<{ id: string }[]> =>
   ok(await sender.api('GET', `{A}/messages?recipient=${encodeURIComponent(to)}`), 200).data;
 
-describe('§9 rule 1 two clocks', () => {
+describe('spec 2-messages §9 rule 1 two clocks', () => {
   it.each([
     ['of a new account', {}, 7, 7],
     ['of the request', { retention: { metadata: 5, data: 3 } }, 5, 3],
@@ -69,43 +69,39 @@ describe('§9 rule 1 two clocks', () => {
     ],
     ['that nobody set (null)', { retention: { metadata: null, data: null } }, 7, 7],
     ['at their limits', { retention: { metadata: 30, data: 30 } }, 30, 30],
-  ])('§9 rule 1 the days %s', async (_whose, more, metadata, data) => {
+  ])('spec 2-messages §9 rule 1 the days %s', async (_whose, more, metadata, data) => {
     const id = await sender.send(address(), more);
     expect(daysOf(await sender.message(id))).toBe(data);
     expect((await row(id))?.metadata_days).toBe(metadata);
   });
 
   it.each([{ metadata: 0 }, { metadata: 31 }, { data: -1 }, { data: 31 }, { data: 1.5 }, { metadata: '7' }])(
-    '§9 rule 1 %j is 400',
+    'spec 2-messages §9 rule 1 %j is 400',
     async (retention) => {
       expectError(await sender.trySend([address()], { retention }), 400);
     },
   );
 });
 
-describe('§9 rule 4 when its time is over', () => {
+describe('spec 2-messages §9 rule 4 when its time is over', () => {
   const [marker, kept] = [unique('secret'), unique('secret')];
   const [to, gone] = [address(), address()];
   let id: string;
   let over: string;
-  let before: Record<string, unknown>;
 
   const delivered = async () => {
     const { data } = ok(await sender.api('GET', '{A}/statistics/transactional/deliverability'), 200);
     return data.reduce((sum: number, one: { delivered_count: number }) => sum + one.delivered_count, 0);
   };
 
-  beforeAll(async () => {
+  it('spec 2-messages §9 rule 2, §9 rule 4 the record stays with its metadata when the data goes', async () => {
     id = await sender.send(to, { text_content: marker, retention: { data: 1, metadata: 3 }, tags: ['kept'] });
     over = await sender.send(gone, { text_content: marker, retention: { data: 1, metadata: 2 } });
     await sender.becomes(await sender.send(address(), { text_content: kept }), 'Delivered');
     await sender.becomes(over, 'Delivered');
-    before = await sender.becomes(id, 'Delivered');
-    expect(before['content']).toContain(marker);
+    const before = await sender.becomes(id, 'Delivered');
+    expect(before.content).toContain(marker);
     expect(await stored(marker)).toBe(2);
-  });
-
-  it('§9 rule 2, §9 rule 4 the record stays with its metadata when the data goes', async () => {
     await age(id, 1);
     const { content: _content, content_parsed: _parsed, retain_until: _until, ...metadata } = before;
     const after = await sender.message(id);
@@ -115,14 +111,14 @@ describe('§9 rule 4 when its time is over', () => {
     expect((await listed(to)).map((one) => one.id)).toEqual([id]);
   });
 
-  it('§9 rule 4 after the metadata it is 404 and leaves the lists', async () => {
+  it('spec 2-messages §9 rule 4 after the metadata it is 404 and leaves the lists', async () => {
     expect((await listed(gone)).map((one) => one.id)).toEqual([over]);
     await age(over, 2);
     expectError(await sender.read(over), 404, 'message not found');
     expect(await listed(gone)).toEqual([]);
   });
 
-  it('§9 rule 4, §9 rule 5 the purge takes both out of the store and the tables; statistics stay', async () => {
+  it('spec 2-messages §9 rule 4, §9 rule 5 the purge takes both out of the store and the tables; statistics stay', async () => {
     await eventually(delivered, 30_000).toBeGreaterThanOrEqual(3);
     const counted = await delivered();
     const rows = () =>
@@ -140,8 +136,8 @@ describe('§9 rule 4 when its time is over', () => {
   }, 120_000);
 });
 
-describe('§9 rule 3 data', () => {
-  it('§9 rule 3 of 0 days is not readable while it is being delivered, and out of the store with the final status', async () => {
+describe('spec 2-messages §9 rule 3 data', () => {
+  it('spec 2-messages §9 rule 3 of 0 days is not readable while it is being delivered, and out of the store with the final status', async () => {
     const [to, marker] = [address('defer'), unique('secret')];
     const id = await sender.send(to, { text_content: marker, retention: { data: 0 } });
     const waiting = await sender.becomes(id, 'Deferred');
@@ -161,14 +157,14 @@ describe('§9 rule 3 data', () => {
     ['delivered', () => address(), {}, 'Delivered'],
     ['bounced', () => address('bounce'), {}, 'Bounced'],
     ['of the sandbox', () => address(), { sandbox: true, sandbox_result: 'defer' }, 'Sandbox Deferred'],
-  ])('§9 rule 3 of 0 days is gone at once when the message is %s', async (_how, to, more, status) => {
+  ])('spec 2-messages §9 rule 3 of 0 days is gone at once when the message is %s', async (_how, to, more, status) => {
     const marker = unique('secret');
     const id = await sender.send(to(), { text_content: marker, retention: { data: 0 }, ...more });
     expect(await sender.becomes(id, status)).not.toHaveProperty('content');
     await eventually(() => stored(marker), 10_000).toBe(0);
   });
 
-  it('§9 rule 3 of 0 days is gone at once when nothing is ever tried: suppressed, or canceled', async () => {
+  it('spec 2-messages §9 rule 3 of 0 days is gone at once when nothing is ever tried: suppressed, or canceled', async () => {
     const [to, marker] = [address(), unique('secret')];
     const body = { email: to, domain: sender.domain, expires_at: inDays(1) };
     ok(await sender.api('POST', '{A}/suppressions', body), 201);
@@ -181,7 +177,7 @@ describe('§9 rule 3 data', () => {
     await eventually(() => stored(marker), 10_000).toBe(0);
   });
 
-  it('§9 rule 3 of 0 days is kept for the last of several recipients', async () => {
+  it('spec 2-messages §9 rule 3 of 0 days is kept for the last of several recipients', async () => {
     const marker = unique('secret');
     const more = { text_content: marker, retention: { data: 0 } };
     const { data } = ok(await sender.trySend([address(), address('defer')], more), 202);
@@ -198,14 +194,14 @@ describe('§9 rule 3 data', () => {
     await eventually(() => stored(marker), 10_000).toBe(0);
   });
 
-  it('§9 rule 3 never outlives the metadata', async () => {
+  it('spec 2-messages §9 rule 3 never outlives the metadata', async () => {
     const id = await sender.send(address(), { retention: { metadata: 2, data: 9 } });
     expect(daysOf(await sender.message(id))).toBe(2);
     expect((await row(id))?.metadata_days).toBe(2);
   });
 });
 
-it('§9 rule 5 what the account changes counts for new messages only', async () => {
+it('spec 2-messages §9 rule 5 what the account changes counts for new messages only', async () => {
   const own = await Sender.make(postmesh);
   const before = await own.send(address());
   const body = { message_metadata_retention: 4, message_data_retention: 2 };

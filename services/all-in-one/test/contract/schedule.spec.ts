@@ -19,7 +19,7 @@ afterAll(() => receiver?.close());
 const address = (kind = 'r') => `${unique(kind)}@mail.test`;
 const tomorrow = () => ({ schedule: { first_attempt: inDays(1) } });
 
-describe('§8 rule 1 limits', () => {
+describe('spec 2-messages §8 rule 1 limits', () => {
   const first = 'schedule.first_attempt must be in the future and within 7 days';
   const end = 'schedule.expires must be in the future and within 8 days';
 
@@ -33,11 +33,11 @@ describe('§8 rule 1 limits', () => {
       'schedule.expires must be after schedule.first_attempt',
     ],
     [{ first_attempt: '2099-01-01T00:00:00Z', expires: inDays(1) }, first],
-  ])('§8 rule 1 %j is 400', async (schedule, message) => {
+  ])('spec 2-messages §8 rule 1 %j is 400', async (schedule, message) => {
     expectError(await sender.trySend([address()], { schedule }), 400, message);
   });
 
-  it('§8 rule 1 equal times are 400, what is no time, too', async () => {
+  it('spec 2-messages §8 rule 1 equal times are 400, what is no time, too', async () => {
     const time = inDays(1);
     const equal = { schedule: { first_attempt: time, expires: time } };
     expectError(await sender.trySend([address()], equal), 400);
@@ -46,7 +46,7 @@ describe('§8 rule 1 limits', () => {
     }
   });
 
-  it('§8 rule 1 up to 7 and 8 days are taken, and echoed', async () => {
+  it('spec 2-messages §8 rule 1 up to 7 and 8 days are taken, and echoed', async () => {
     const schedule = { first_attempt: inDays(6.99), expires: inDays(7.99) };
     const { data } = ok(await sender.trySend([address()], { schedule }), 202);
     expect(data[0]).toMatchObject({ status: 'scheduled', schedule });
@@ -57,7 +57,7 @@ describe('§8 rule 1 limits', () => {
   });
 });
 
-it('§8 rule 2 no attempt before first_attempt, the first one within 60 s after it', async () => {
+it('spec 2-messages §8 rule 2 no attempt before first_attempt, the first one within 60 s after it', async () => {
   const to = address();
   const schedule = { first_attempt: inSeconds(2) };
   const id = await sender.send(to, { schedule });
@@ -70,10 +70,10 @@ it('§8 rule 2 no attempt before first_attempt, the first one within 60 s after 
   expect(typesOf(calls(), id)[0]).toBe('message.reception');
 });
 
-describe('§8 rule 3 the window', () => {
+describe('spec 2-messages §8 rule 3 the window', () => {
   const expired = { status: 'Failed', bounce_classification: 'MessageExpired', delivered_at: null };
 
-  it('§8 rule 3 ends with expires: what is not delivered then has failed', async () => {
+  it('spec 2-messages §8 rule 3 ends with expires: what is not delivered then has failed', async () => {
     const id = await sender.send(address('defer'), { schedule: { expires: inSeconds(120) } });
     const message = await sender.becomes(id, 'Failed');
     expect(message).toMatchObject({ ...expired, num_attempts: 1 });
@@ -86,7 +86,7 @@ describe('§8 rule 3 the window', () => {
     expect(told?.data).not.toHaveProperty('delivery_attempt');
   });
 
-  it('§8 rule 3 ends 24 hours after the first attempt', async () => {
+  it('spec 2-messages §8 rule 3 ends 24 hours after the first attempt', async () => {
     const id = await sender.send(address('defer'));
     await sender.becomes(id, 'Deferred');
     await sender.attemptNow(id, `, first_attempt_at = now() - interval '24 hours'`);
@@ -103,7 +103,7 @@ describe('§8 rule 3 the window', () => {
     ]);
   });
 
-  it('§8 rule 3 may end before anything was tried', async () => {
+  it('spec 2-messages §8 rule 3 may end before anything was tried', async () => {
     const to = address();
     const id = await sender.send(to, { schedule: { first_attempt: inDays(1), expires: inDays(2) } });
     await sender.attemptNow(id, ', expires = now()');
@@ -114,14 +114,14 @@ describe('§8 rule 3 the window', () => {
   });
 });
 
-it('§8 rule 4 expires alone: queued, sent at once', async () => {
+it('spec 2-messages §8 rule 4 expires alone: queued, sent at once', async () => {
   const schedule = { expires: inDays(1) };
   const { data } = ok(await sender.trySend([address()], { schedule }), 202);
   expect(data[0]).toMatchObject({ status: 'queued', schedule });
   await sender.becomes(data[0].id.slice(1, 37), 'Delivered');
 });
 
-describe('§8 rule 5 what is looked at when', () => {
+describe('spec 2-messages §8 rule 5 what is looked at when', () => {
   const operate = (own: Sender, action: string, body?: object) =>
     postmesh.operator(
       'POST',
@@ -129,7 +129,7 @@ describe('§8 rule 5 what is looked at when', () => {
       body,
     );
 
-  it('§8 rule 5 content is rendered at acceptance: what the template says later does not matter', async () => {
+  it('spec 2-messages §8 rule 5 content is rendered at acceptance: what the template says later does not matter', async () => {
     const html = (text: string) => ({ content: { html: `<p>${text} {{ name }}</p>` }, publish: true });
     const from = { email: `news@${sender.domain}` };
     const template = { name: unique('t'), subject: 'Old {{ name }}', from, ...html('Old') };
@@ -147,7 +147,7 @@ describe('§8 rule 5 what is looked at when', () => {
     expect(await postmesh.messageText(message!.id)).toContain('Old Ann</p>');
   });
 
-  it('§8 rule 5 suppressions at acceptance and before each attempt', async () => {
+  it('spec 2-messages §8 rule 5 suppressions at acceptance and before each attempt', async () => {
     const suppress = (email: string) =>
       sender.api('POST', '{A}/suppressions', { email, domain: sender.domain, expires_at: inDays(1) });
     const [before, meanwhile] = [address(), address('greylist')];
@@ -164,7 +164,7 @@ describe('§8 rule 5 what is looked at when', () => {
     expect(await sender.becomes(tried, 'Suppressed')).toMatchObject({ num_attempts: 1 });
   });
 
-  it('§8 rule 5 a domain that was deleted meanwhile is Failed, and says why', async () => {
+  it('spec 2-messages §8 rule 5 a domain that was deleted meanwhile is Failed, and says why', async () => {
     const own = await Sender.make(postmesh);
     const to = address();
     const id = await own.send(to, tomorrow());
@@ -175,7 +175,7 @@ describe('§8 rule 5 what is looked at when', () => {
     expect(await postmesh.messagesTo(to)).toEqual([]);
   });
 
-  it('§8 rule 5 a domain that was paused meanwhile is a temporary failure; unpaused it sends', async () => {
+  it('spec 2-messages §8 rule 5 a domain that was paused meanwhile is a temporary failure; unpaused it sends', async () => {
     const own = await Sender.make(postmesh);
     const told = await own.webhook(receiver);
     const to = address();
@@ -197,7 +197,7 @@ describe('§8 rule 5 what is looked at when', () => {
     ]);
   });
 
-  it('§8 rule 5 a domain without valid DNS by then is a temporary failure', async () => {
+  it('spec 2-messages §8 rule 5 a domain without valid DNS by then is a temporary failure', async () => {
     const own = await Sender.make(postmesh);
     const to = address();
     const id = await own.send(to, tomorrow());

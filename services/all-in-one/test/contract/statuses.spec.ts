@@ -21,15 +21,15 @@ const tomorrow = () => ({ schedule: { first_attempt: inDays(1) } });
 const told = (id: string) =>
   eventually(() => typesOf(calls(), id).map((type) => type.replace('message.', '')));
 
-describe('§7 accepted', () => {
-  it('§7 accepted without a time it is Received, then Delivered', async () => {
+describe('spec 2-messages §7 accepted', () => {
+  it('spec 2-messages §7 accepted without a time it is Received, then Delivered', async () => {
     const id = await sender.send(address('slow'));
     expect((await sender.message(id)).status).toBe('Received');
     await sender.becomes(id, 'Delivered');
     await told(id).toEqual(['reception', 'delivered']);
   });
 
-  it('§7 accepted with first_attempt it is Scheduled, told at once, and Received when its time has come', async () => {
+  it('spec 2-messages §7 accepted with first_attempt it is Scheduled, told at once, and Received when its time has come', async () => {
     const id = await sender.send(address(), tomorrow());
     await told(id).toEqual(['reception']);
     expect((await sender.message(id)).status).toBe('Scheduled');
@@ -39,8 +39,8 @@ describe('§7 accepted', () => {
   });
 });
 
-describe('§7 before an attempt', () => {
-  it('§7 Scheduled becomes Canceled, which is told to nobody', async () => {
+describe('spec 2-messages §7 before an attempt', () => {
+  it('spec 2-messages §7 Scheduled becomes Canceled, which is told to nobody', async () => {
     const id = await sender.send(address(), tomorrow());
     ok(await sender.api('DELETE', `{A}/messages/${id}/cancel`), 200);
     expect((await sender.message(id)).status).toBe('Canceled');
@@ -49,7 +49,7 @@ describe('§7 before an attempt', () => {
     await told(id).toEqual(['reception']);
   });
 
-  it('§7 Received becomes Suppressed by a live suppression', async () => {
+  it('spec 2-messages §7 Received becomes Suppressed by a live suppression', async () => {
     const to = address();
     const body = { email: to, domain: sender.domain, expires_at: inDays(1) };
     ok(await sender.api('POST', '{A}/suppressions', body), 201);
@@ -58,7 +58,7 @@ describe('§7 before an attempt', () => {
     await told(id).toEqual(['reception', 'suppressed']);
   });
 
-  it('§7 Scheduled becomes Failed when its time is over', async () => {
+  it('spec 2-messages §7 Scheduled becomes Failed when its time is over', async () => {
     const id = await sender.send(address(), tomorrow());
     await sender.attemptNow(id, ', expires = now()');
     await sender.becomes(id, 'Failed');
@@ -66,8 +66,8 @@ describe('§7 before an attempt', () => {
   });
 });
 
-describe('§7 by attempts', () => {
-  it('§7 Received becomes Deferred, told each time, then Delivered', async () => {
+describe('spec 2-messages §7 by attempts', () => {
+  it('spec 2-messages §7 Received becomes Deferred, told each time, then Delivered', async () => {
     const id = await sender.send(address('greylist'));
     expect(await sender.becomes(id, 'Deferred')).toMatchObject({ num_attempts: 1, delivered_at: null });
     await sender.attemptNow(id);
@@ -78,7 +78,7 @@ describe('§7 by attempts', () => {
     await told(id).toEqual(['reception', 'transient_error', 'delivered']);
   });
 
-  it('§7 Deferred stays Deferred at the next temporary failure, and becomes Failed at the end', async () => {
+  it('spec 2-messages §7 Deferred stays Deferred at the next temporary failure, and becomes Failed at the end', async () => {
     const id = await sender.send(address('defer'));
     await sender.becomes(id, 'Deferred');
     await sender.attemptNow(id);
@@ -89,7 +89,7 @@ describe('§7 by attempts', () => {
     await told(id).toEqual(['reception', 'transient_error', 'transient_error', 'failed']);
   });
 
-  it('§7 Received becomes Bounced by a permanent rejection', async () => {
+  it('spec 2-messages §7 Received becomes Bounced by a permanent rejection', async () => {
     const id = await sender.send(address('bounce'));
     const bounced = { num_attempts: 1, bounce_classification: 'InvalidRecipient' };
     expect(await sender.becomes(id, 'Bounced')).toMatchObject(bounced);
@@ -97,7 +97,7 @@ describe('§7 by attempts', () => {
   });
 });
 
-describe('§7 by people', () => {
+describe('spec 2-messages §7 by people', () => {
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' };
   const more = {
     html_content: '<p><a href="https://shop.test/look">Look</a></p>',
@@ -109,7 +109,7 @@ describe('§7 by people', () => {
     const id = await sender.send(address(), more);
     const { content_parsed } = await sender.becomes(id, 'Delivered');
     const html = JSON.stringify(content_parsed.parts);
-    const path = (letter: string) => new RegExp(`/${letter}/[\\w-]+`).exec(html)![0];
+    const path = (start: string) => new RegExp(`/${start}/[\\w-]+`).exec(html)![0];
     // a click within seconds of the delivery would be a scanner's
     await postmesh.sql(
       `update messages.messages set delivered_at = delivered_at - interval '1 minute' where id = $1`,
@@ -119,7 +119,7 @@ describe('§7 by people', () => {
   }
   const fetched = (path: string) => postmesh.api(null, 'GET', path, { headers });
 
-  it('§7 Delivered becomes Opened by the first open, then Clicked by the first click; an open changes no Clicked', async () => {
+  it('spec 2-messages §7 Delivered becomes Opened by the first open, then Clicked by the first click; an open changes no Clicked', async () => {
     const { id, open, click } = await tracked();
     expect((await fetched(open)).status).toBe(200);
     expect(await sender.becomes(id, 'Opened')).toMatchObject({ open_count: 1, click_count: 0 });
@@ -131,14 +131,14 @@ describe('§7 by people', () => {
     await told(id).toEqual(['reception', 'delivered', 'opened', 'clicked', 'opened']);
   });
 
-  it('§7 Delivered becomes Clicked without an open', async () => {
+  it('spec 2-messages §7 Delivered becomes Clicked without an open', async () => {
     const { id, click } = await tracked();
     await fetched(click);
     await sender.becomes(id, 'Clicked');
   });
 });
 
-it('§7 the list knows every status', async () => {
+it('spec 2-messages §7 the list knows every status', async () => {
   const statuses = [
     'Received',
     'Delivered',

@@ -132,8 +132,8 @@ const told = (id: string, count: number) =>
     .toBe(count)
     .then(() => calls(id));
 
-describe('§11 tracking', () => {
-  it('§11 rule 1 the request decides, then the control header, then the account; only HTML is changed', async () => {
+describe('spec 2-messages §11 tracking', () => {
+  it('spec 2-messages §11 rule 1 the request decides, then the control header, then the account; only HTML is changed', async () => {
     const own = await postmesh.newAccount();
     const from = await postmesh.verifiedDomain(own);
     const off = await sent({ tracking: null }, from, own);
@@ -156,7 +156,7 @@ describe('§11 tracking', () => {
     expect(byRequest.text.trim()).toBe('https://shop.test/a');
   });
 
-  it('§11 rule 2 links are on the verified tracking host of the domain, else on the service’s', async () => {
+  it('spec 2-messages §11 rule 2 links are on the verified tracking host of the domain, else on the service’s', async () => {
     const { pixels, links } = await sent();
     for (const url of [...pixels, ...links])
       expect(url).toMatch(new RegExp(`^https://track\\.${domain}/[oc]/`));
@@ -173,7 +173,7 @@ describe('§11 tracking', () => {
     }
   });
 
-  it('§11 rule 2 a bad token is 404 and never a redirect', async () => {
+  it('spec 2-messages §11 rule 2 a bad token is 404 and never a redirect', async () => {
     const { links, pixels } = await sent();
     const other = `${links[0]!.slice(0, -1)}${links[0]!.endsWith('A') ? 'B' : 'A'}`;
     const crossed = pixels[0]!.replace('/o/', '/c/');
@@ -184,7 +184,7 @@ describe('§11 tracking', () => {
     }
   });
 
-  it('§11 rule 3 the pixel stands before </body>, is never cached, and each fetch is an open', async () => {
+  it('spec 2-messages §11 rule 3 the pixel stands before </body>, is never cached, and each fetch is an open', async () => {
     const { id, html, pixels } = await sent();
     expect([
       pixels.length,
@@ -207,7 +207,7 @@ describe('§11 tracking', () => {
     expect((await told(id, 3)).map(({ type }) => type)).toEqual(Array(3).fill('message.opened'));
   });
 
-  it('§11 rule 4 quoted http links alone are rewritten, and lead to the exact original', async () => {
+  it('spec 2-messages §11 rule 4 quoted http links alone are rewritten, and lead to the exact original', async () => {
     const { html, links } = await sent();
     expect(links).toHaveLength(2);
     const targets = await Promise.all(links.map((url) => fetched(url)));
@@ -226,7 +226,7 @@ describe('§11 tracking', () => {
     );
   });
 
-  it('§11 rule 6, §19.1 webhooks get link, user agent and address of the client', async () => {
+  it('spec 2-messages §11 rule 6, §19.1 webhooks get link, user agent and address of the client', async () => {
     const { id, pixels, links } = await sent();
     await deliveredLongAgo(id);
     await fetched(pixels[0]!, { ip: '203.0.113.9, 198.51.100.7' });
@@ -260,7 +260,7 @@ describe('§11 tracking', () => {
     });
   });
 
-  it('§11 rule 7, §11 rule 8 bots are told and not counted; people move counters, status and statistics', async () => {
+  it('spec 2-messages §11 rule 7, §11 rule 8 bots are told and not counted; people move counters, status and statistics', async () => {
     const own = await postmesh.newAccount();
     const from = await postmesh.verifiedDomain(own);
     const body = { name: 'x', url: receiver.url, scope: 'global', on_opened: true, on_clicked: true };
@@ -313,7 +313,7 @@ describe('§11 tracking', () => {
     await expect.poll(figures, { timeout: 60_000, interval: 2_000 }).toEqual([1, 1, 1]);
   });
 
-  it('§11 rule 5 redirects outlive the record; nothing is recorded then', async () => {
+  it('spec 2-messages §11 rule 5 redirects outlive the record; nothing is recorded then', async () => {
     const { id, pixels, links } = await sent();
     await deliveredLongAgo(id);
     await fetched(pixels[0]!);
@@ -339,8 +339,8 @@ describe('§11 tracking', () => {
   });
 });
 
-describe('§10 sandbox', () => {
-  it('§10 rule 6 its content carries pixel and links; fetching them fires events, the status stays', async () => {
+describe('spec 2-messages §10 sandbox', () => {
+  it('spec 2-messages §10 rule 6 its content carries pixel and links; fetching them fires events, the status stays', async () => {
     const more = { html_content: HTML, tracking: BOTH, sandbox: true };
     const to = [`${unique('ann')}@mail.test`];
     const { body } = await sendMessage(postmesh, account, { from: domain, to, more });

@@ -60,7 +60,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
   const reported = (count: number) =>
     expect.poll(() => mine().length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
 
-  it('§11 rule 3 the pixel is a transparent image that nobody keeps', async () => {
+  it('spec 2-messages §11 rule 3 the pixel is a transparent image that nobody keeps', async () => {
     const { status, headers, bytes } = await ask(`/o/${openToken}`);
     expect([status, bytes.toString('latin1', 0, 6), bytes.readUInt16LE(6), bytes.readUInt16LE(8)]).toEqual([
       200,
@@ -79,20 +79,20 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
-  it('§11 rule 4 a link leads to the exact original', async () => {
+  it('spec 2-messages §11 rule 4 a link leads to the exact original', async () => {
     const { status, headers, bytes } = await ask(`/c/${clickToken}`);
     expect([status, headers['location'], bytes.length]).toEqual([302, URL_OF_SHOP, 0]);
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('§11 rule 2 on every host, with a query, without a key', async () => {
+  it('spec 2-messages §11 rule 2 on every host, with a query, without a key', async () => {
     for (const host of ['track.shop.test', 'api.example.test', 'localhost:8080']) {
       expect((await ask(`/o/${openToken}?utm=1`, { headers: { host } })).status).toBe(200);
       expect((await ask(`/c/${clickToken}`, { headers: { host } })).status).toBe(302);
     }
   });
 
-  it('§11 rule 2 a bad token is 404 and never a redirect', async () => {
+  it('spec 2-messages §11 rule 2 a bad token is 404 and never a redirect', async () => {
     const token = clickToken;
     const foreign = new LinkTokens(['a-key-that-is-not-ours-and-long-enough']);
     const bad = [
@@ -139,7 +139,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  it('§11 rule 6 a fetch is reported with link, agent and the first address that is not trusted', async () => {
+  it('spec 2-messages §11 rule 6 a fetch is reported with link, agent and the first address that is not trusted', async () => {
     await ask(`/c/${clickToken}`, {
       headers: { 'user-agent': 'Mozilla/5.0', 'x-forwarded-for': '203.0.113.5, 198.51.100.7' },
     });
@@ -159,7 +159,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     ]);
   });
 
-  it('§11 rule 7 HEAD and prefetch say so; their answers have no body', async () => {
+  it('spec 2-messages §11 rule 7 HEAD and prefetch say so; their answers have no body', async () => {
     const head = await ask(`/o/${openToken}`, { method: 'HEAD' });
     expect([head.status, head.bytes.length, head.headers['content-type']]).toEqual([200, 0, 'image/gif']);
     const headers = { 'sec-purpose': 'prefetch;prerender', 'user-agent': 'x'.repeat(2_000) };
@@ -197,7 +197,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     await reported(1);
   });
 
-  it('§12 rule 2 unsubscribe links go to messages as they are', async () => {
+  it('spec 2-messages §12 rule 2 unsubscribe links go to messages as they are', async () => {
     const ip = freshIp();
     const headers = {
       'x-forwarded-for': ip,
@@ -229,7 +229,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     expect(JSON.parse(bad.bytes.toString())).toMatchObject({ token: '%zz' });
   });
 
-  it('§12 rule 4 with a form of 64 KiB at most', async () => {
+  it('spec 2-messages §12 rule 4 with a form of 64 KiB at most', async () => {
     const form = (body: string) =>
       ask(`/u/${unsubscribeToken}`, {
         method: 'POST',

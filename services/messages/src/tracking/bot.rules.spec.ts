@@ -17,7 +17,7 @@ const reason = (more: Partial<FetchSource>) =>
 const AGENTS = { IMAGE_PROXIES, MAIL_PROGRAMS, SCANNER_AGENTS };
 const NETWORKS = { SCANNER_NETWORKS, PRIVACY_PROXY_NETWORKS };
 
-describe('§11 rule 7 the tables', () => {
+describe('spec 2-messages §11 rule 7 the tables', () => {
   it.each(Object.entries(AGENTS).flatMap(([name, rows]) => rows.map((row) => [name, row.who, row] as const)))(
     '%s match what they mean, and nothing that looks like it: %s',
     (_, __, { pattern, samples, others, source }) => {
@@ -52,7 +52,7 @@ describe('§11 rule 7 the tables', () => {
   });
 });
 
-describe('§11 rule 7 a fetch is of a person', () => {
+describe('spec 2-messages §11 rule 7 a fetch is of a person', () => {
   it.each([
     ['a browser', CHROME],
     [
@@ -83,7 +83,7 @@ describe('§11 rule 7 a fetch is of a person', () => {
   });
 });
 
-describe('§11 rule 7 a fetch is of a machine', () => {
+describe('spec 2-messages §11 rule 7 a fetch is of a machine', () => {
   it.each<[string, Partial<FetchSource>, string]>([
     ['HEAD, or ahead', { prefetch: true }, 'prefetch'],
     ['ahead, also of an image proxy', { prefetch: true, userAgent: 'YahooMailProxy' }, 'prefetch'],
@@ -108,7 +108,7 @@ describe('§11 rule 7 a fetch is of a machine', () => {
   it('an address that is not known says nothing', () => expect(reason({ ip: '' })).toBeNull());
 });
 
-describe('§11 rule 7 a click', () => {
+describe('spec 2-messages §11 rule 7 a click', () => {
   const deliveredAt = new Date('2026-01-05T08:00:00.000Z');
   const after = (ms: number, more: { severalLinks?: boolean; userAgent?: string } = {}) =>
     clickBotReason({

@@ -106,7 +106,7 @@ const reasons = async (id: string) =>
     ({ bot_reason }) => bot_reason as string | null,
   );
 
-describe('§11 rule 8 counters and statuses', () => {
+describe('spec 2-messages §11 rule 8 counters and statuses', () => {
   it('move for people only; events tell of both', async () => {
     const id = await delivered();
     await report(open(id), open(id, { user_agent: '' }), open(id, { prefetch: true }));
@@ -119,7 +119,7 @@ describe('§11 rule 8 counters and statuses', () => {
     expect(await reasons(id)).toEqual([null, 'no-user-agent', 'prefetch']);
   });
 
-  it('§7 go from Delivered to Opened to Clicked and not back', async () => {
+  it('spec 2-messages §7 go from Delivered to Opened to Clicked and not back', async () => {
     const id = await delivered();
     await report(click(id));
     expect(await row(id)).toEqual({ status: 'Delivered', open_count: 0, click_count: 0 });
@@ -129,14 +129,14 @@ describe('§11 rule 8 counters and statuses', () => {
     expect(await row(id)).toEqual({ status: 'Clicked', open_count: 2, click_count: 1 });
   });
 
-  it('§7 count after a bounce and change no status', async () => {
+  it('spec 2-messages §7 count after a bounce and change no status', async () => {
     const id = await delivered();
     await end(id, 'bounced');
     await report(open(id));
     expect(await row(id)).toEqual({ status: 'Bounced', open_count: 1, click_count: 0 });
   });
 
-  it('§7 are right also when the open is told before the delivery', async () => {
+  it('spec 2-messages §7 are right also when the open is told before the delivery', async () => {
     const [id] = await send();
     await report(open(id!));
     expect(await row(id!)).toMatchObject({ status: 'Received', open_count: 1 });
@@ -146,7 +146,7 @@ describe('§11 rule 8 counters and statuses', () => {
     expect(await row(id!)).toMatchObject({ status: 'Bounced' });
   });
 
-  it('§10 rule 6 of the sandbox count, and the status stays', async () => {
+  it('spec 2-messages §10 rule 6 of the sandbox count, and the status stays', async () => {
     const before = await facts();
     const [id] = await send(1, { sandbox: true });
     await end(id!, 'delivered', true);
@@ -164,7 +164,7 @@ describe('§11 rule 8 counters and statuses', () => {
     expect(await facts()).toEqual(before);
   });
 
-  it('§11 rule 6 the event says where, who and what', async () => {
+  it('spec 2-messages §11 rule 6 the event says where, who and what', async () => {
     const [, id] = await send(2);
     await end(id!);
     const fetch = click(id!, 3);
@@ -189,7 +189,7 @@ describe('§11 rule 8 counters and statuses', () => {
   });
 });
 
-describe('§15 rule 3 statistics', () => {
+describe('spec 1-platform §15 rule 3 statistics', () => {
   it('count a message once as opened and once as clicked', async () => {
     const count = async () => Object.fromEntries((await facts()).map((one) => [one['figure'], one['count']]));
     const before = await count();
@@ -207,7 +207,7 @@ describe('§15 rule 3 statistics', () => {
   });
 });
 
-describe('§11 rule 7 clicks', () => {
+describe('spec 2-messages §11 rule 7 clicks', () => {
   const seconds = (n: number) => new Date(Date.now() - 1_000_000 + n * 1_000).toISOString();
 
   it('on several links within two seconds are a machine’s, the first one too', async () => {
@@ -296,7 +296,7 @@ describe('reports', () => {
   });
 });
 
-describe('§11 rule 5 when the record is purged', () => {
+describe('spec 2-messages §11 rule 5 when the record is purged', () => {
   const purge = () => messages.service.get(PurgeContent).purge(new AbortController().signal);
   const expire = (id: string) =>
     query(
