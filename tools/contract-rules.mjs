@@ -21,7 +21,7 @@ export const PLATFORM = {
 /** @type {Part} */
 export const MESSAGES = {
   path: 'docs/contract/2-messages.md',
-  prefix: 'spec 2-messages ',
+  prefix: `spec ${'2-messages'} `,
   demands: (section) => section <= 12,
 };
 
@@ -92,18 +92,17 @@ export function testNames(root) {
 
 /** Texts in a source that begin with a section: what a remark says about one proves nothing. */
 export const namesIn = (source) =>
-  [...source.matchAll(/['"`]((?:spec 2-messages )?§[^'"`\n]*)/g)].map(([, name]) => withPrefixes(name));
+  [...source.matchAll(NAME)].map(([, prefix, name]) => (prefix ? name.replaceAll('§', `${prefix}§`) : name));
 
-/** `spec 2-messages §9 rule 1, §9 rule 2` names both as rules of that part. */
-const withPrefixes = (name) =>
-  name.startsWith(MESSAGES.prefix) ? name.replaceAll(/(?<!spec 2-messages )§/g, `${MESSAGES.prefix}§`) : name;
+/** A prefix counts for all sections of its name: `spec 2-messages §9 rule 1, §9 rule 2`. */
+const NAME = new RegExp(`['"\`](${MESSAGES.prefix})?(§[^'"\`\\n]*)`, 'g');
 
 /** @returns {string[]} the rules that no name names; one name may name several */
 export function rulesWithoutTest(rules, names) {
   // «rule 1» is not named by «rule 10», nor «table suspended» by «table suspended-once»
   const isNamed = (rule) => {
     // a bare rule is not named by the same number of another part
-    const form = new RegExp(`(?<!spec 2-messages )${rule.replaceAll('.', '\\.')}(?![\\w.-])`);
+    const form = new RegExp(`(?<!${MESSAGES.prefix})${rule.replaceAll('.', '\\.')}(?![\\w.-])`);
     return names.some((name) => form.test(name));
   };
   return rules.filter((rule) => !isNamed(rule));
