@@ -11,6 +11,7 @@ import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
 import { makeFolder, removeFolder } from './bench/processes.mjs';
 import { measureSends, SENDS } from './bench/sends-run.mjs';
+import { measureLists } from './bench/list-run.mjs';
 import { measureStatistics } from './bench/statistics-run.mjs';
 import {
   machineFacts,
@@ -58,6 +59,7 @@ for (const part of /** @type {(keyof typeof SENDS)[]} */ (Object.keys(SENDS))) {
   const figures = await attempt(part, () => measureSends(part, context));
   if (figures) report.sends.push(figures);
 }
+if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

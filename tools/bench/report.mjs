@@ -70,6 +70,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [statistics] part (e)
  * @property {Record<string, any>} [large] part (f)
  * @property {Record<string, any>[]} sends part (g)
+ * @property {Record<string, any>} [list] part (h)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -100,6 +101,7 @@ export function renderReport(report) {
     relay,
     auth,
     statistics,
+    list,
     large,
     sends = [],
     ratios,
@@ -116,6 +118,7 @@ export function renderReport(report) {
   if (statistics) parts.push(statisticsLines(statistics));
   if (large) parts.push(largeLines(large));
   sends.forEach((part) => parts.push(sendsLines(part)));
+  if (list) parts.push(listLines(list));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -233,6 +236,24 @@ function largeLines(run) {
     line('MiB of Postmesh before, at most', `${before.postmesh ?? '-'}, ${peak.postmesh ?? '-'}`),
     line('MiB of PostgreSQL before, at most', `${before.postgres ?? '-'}, ${peak.postgres ?? '-'}`),
     line('small message alone, beside them, ms', `${ms(small.alone_ms)}, ${ms(small.beside_ms)}`),
+  ].join('');
+}
+
+const LIST_COLUMNS = {
+  filter: (row) => row.name,
+  found: (row) => row.found,
+  'full p50 / p99 ms': (row) => ms(row.full_ms),
+  'small p50 / p99 ms': (row) => ms(row.small_ms),
+  'full / small': (row) => row.ratio_p50 ?? '-',
+};
+
+function listLines(run) {
+  const { searches_beside: searches, read_ms: read } = run.neighbour;
+  return [
+    table(`(h) lists: ${run.messages} messages, beside ten`, LIST_COLUMNS, run.reads),
+    line('generated, indexed', `${run.generated_s} s, ${run.indexed_s} s`),
+    ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
+    line(`small account, alone, beside ${searches} searches`, `${ms(read.alone)}, ${ms(read.beside)} ms`),
   ].join('');
 }
 

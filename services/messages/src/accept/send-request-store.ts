@@ -5,6 +5,7 @@ import { GroupCommit, insertRows } from '@postmesh/database';
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
+import { DropContent } from '../retention/drop-content.js';
 import { SuppressedRecipients } from '../suppressions/suppressed-recipients.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { acceptedFacts } from '../statistics/statistics-facts.rules.js';
@@ -138,6 +139,7 @@ export class SendRequestWriter {
     private readonly idempotency: Idempotency,
     private readonly usage: UsageCounter,
     private readonly suppressed: SuppressedRecipients,
+    private readonly contents: DropContent,
   ) {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
     this.group = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 2 });
@@ -157,18 +159,19 @@ export class SendRequestWriter {
   }
 
   /** @returns which of them fit into their credit and are stored */
-  private commit(sends: readonly PendingSend[]): Promise<boolean[]> {
-    return this.usage.withSlot((slot) =>
+  private async commit(sends: readonly PendingSend[]): Promise<boolean[]> {
+    const ended: string[] = [];
+    const admitted = await this.usage.withSlot((slot) =>
       this.dataSource.transaction(async (tx) => {
         const fits = await this.admit(tx, sends);
-        await this.insert(
-          tx,
-          sends.filter((_, nth) => fits[nth]),
-          slot,
-        );
+        const accepted = sends.filter((_, nth) => fits[nth]);
+        const stored = await this.insert(tx, accepted, slot);
+        ended.push(...stored.filter(hasEnded).map(({ row }) => row.id));
         return fits;
       }),
     );
+    this.contents.done(ended);
+    return admitted;
   }
 
   private async admit(tx: EntityManager, sends: readonly PendingSend[]): Promise<boolean[]> {
@@ -178,8 +181,15 @@ export class SendRequestWriter {
     return sends.map((send) => verdicts.get(send) ?? true);
   }
 
-  /** The event comes last: on the embedded bus, commits of one stream take turns from there on. */
-  private async insert(tx: EntityManager, sends: readonly PendingSend[], slot: number): Promise<void> {
+  /**
+   * The event comes last: on the embedded bus, commits of one stream take turns from there on.
+   * @returns what was stored
+   */
+  private async insert(
+    tx: EntityManager,
+    sends: readonly PendingSend[],
+    slot: number,
+  ): Promise<readonly SendRequest[]> {
     const accepted = sends.map(({ sendRequest }) => sendRequest);
     const sendRequests = await this.suppressed.end(tx, accepted);
     await this.store.insertRows(tx, sendRequests);
@@ -188,8 +198,13 @@ export class SendRequestWriter {
     const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
     if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
     await this.store.addEvents(tx, sendRequests);
+    return sendRequests;
   }
 }
+
+/** All recipients are suppressed: nothing is left to be done. */
+const hasEnded = ({ messages }: SendRequest): boolean =>
+  messages.every(({ status }) => status === 'Suppressed');
 
 const hasLimit = ({ credit }: PendingSend): boolean => credit !== null && isCapped(credit);
 
