@@ -27,7 +27,13 @@ const HEAVY = '{% for x in range(30000) %}{% endfor %}{{ n }}';
 const ENDLESS = `{% if n == 2 %}${'{% for x in range(100000) %}'.repeat(4)}${'{% endfor %}'.repeat(4)}{% endif %}{{ n }}`;
 /** Only n = 2 wants all memory. */
 const GREEDY = `{% if n == 2 %}{% for x in range(100000) %}{% set a = [a, range(1000)] %}{% endfor %}{% endif %}{{ n }}`;
-const UNLIMITED = { ...THREAD_LIMITS, loopSteps: Infinity, madeUnits: Infinity, ms: Infinity };
+const UNLIMITED = {
+  ...THREAD_LIMITS,
+  hangMs: 60_000,
+  loopSteps: Infinity,
+  madeUnits: Infinity,
+  ms: Infinity,
+};
 
 describe('the renderer', () => {
   it('renders each part for each recipient, in their order', async () => {
@@ -136,7 +142,7 @@ describe('a lost thread', () => {
   });
 
   it('that needs too much memory fails its recipient, and nobody else', async () => {
-    const renderer = open({ limits: { ...UNLIMITED, heapMb: 32, hangMs: 60_000 } });
+    const renderer = open({ limits: { ...UNLIMITED, heapMb: 32 } });
     expect(await outcomes(renderer, GREEDY)).toEqual([
       '0',
       '1',
