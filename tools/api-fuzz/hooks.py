@@ -3,8 +3,11 @@
 import os
 import re
 import uuid
+from urllib.parse import parse_qs, urlsplit
 
+import requests
 import schemathesis
+from schemathesis.transport.requests import prepare_query
 
 OWN_KEY = os.environ["FUZZ_KEY_ID"]
 SENDER = os.environ["FUZZ_SENDER"]
@@ -31,8 +34,10 @@ def spare_own_key(case):
 
 def leave_no_query_value_empty(case):
     """An empty value counts as absent, whatever a parameter's schema says of values (spec 1-platform §1.1 rule 7)."""
-    for name, value in (case.query or {}).items():
-        if all(one in ("", None, [], {}) for one in (value if isinstance(value, list) else [value])):
+    sent = requests.Request("GET", "http://localhost/", params=prepare_query(case)).prepare().url
+    values = parse_qs(urlsplit(sent).query, keep_blank_values=True)
+    for name in [*values, *(case.query or {})]:
+        if not any(values.get(name, [])):
             case.query[name] = "*"
 
 

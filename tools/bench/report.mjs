@@ -68,6 +68,7 @@ export function versionFacts(root) {
  * @property {Record<string, Record<string, any>>} relay part (c): postmesh, unsigned, signed
  * @property {Record<string, any>} [auth] part (d)
  * @property {Record<string, any>} [statistics] part (e)
+ * @property {Record<string, any>} [large] part (f)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -89,7 +90,8 @@ export function ratiosOf({ relay, auth }) {
 
 /** @param {Report} report @returns {string} */
 export function renderReport(report) {
-  const { machine, versions, accept, deliver, relay, auth, statistics, ratios, skipped, failures } = report;
+  const { machine, versions, accept, deliver, relay, auth, statistics, large, ratios, skipped, failures } =
+    report;
   const parts = [machineLines(machine, versions)];
   if (accept.length > 0) parts.push(table('(a) accepted over HTTP', ACCEPT_COLUMNS, accept));
   if (deliver) parts.push(deliverLines(deliver));
@@ -98,6 +100,7 @@ export function renderReport(report) {
   if (relayed.length > 0) parts.push(table('(c) first submission to last delivery', RELAY_COLUMNS, relayed));
   if (auth) parts.push(authLines(auth));
   if (statistics) parts.push(statisticsLines(statistics));
+  if (large) parts.push(largeLines(large));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -190,6 +193,18 @@ function statisticsLines(run) {
     line('facts folded per second', fairness.folded_per_second),
     line('quiet account, read alone, beside it', `${ms(read.alone)}, ${ms(read.beside)} ms`),
     line('quiet account, counted alone, beside it', `${counted.alone}, ${counted.beside} s`),
+  ].join('');
+}
+
+function largeLines(run) {
+  const { memory_before_mib: before, memory_peak_mib: peak, small_messages: small } = run;
+  return [
+    `(f) ${run.name}\n`,
+    line('accepted, delivered', `${run.accepted}, ${run.delivered}; ${JSON.stringify(run.other_answers)}`),
+    line('all accepted, all delivered after', `${run.accepted_after_s}, ${run.delivered_after_s} s`),
+    line('MiB of Postmesh before, at most', `${before.postmesh ?? '-'}, ${peak.postmesh ?? '-'}`),
+    line('MiB of PostgreSQL before, at most', `${before.postgres ?? '-'}, ${peak.postgres ?? '-'}`),
+    line('small message alone, beside them, ms', `${ms(small.alone_ms)}, ${ms(small.beside_ms)}`),
   ].join('');
 }
 

@@ -34,24 +34,26 @@ const MESSAGE_FIELDS = [
 export const MESSAGE_COMMANDS = {
   message: {
     usage: '<message id>',
-    help: 'one message, its attempts and what it waits for',
+    help: 'one message, what happened to it and what it waits for',
     about:
-      'The id is that of the API, or the Message-ID with or without angle brackets. `npx postmesh queue` says what a message waits for besides replies: limits, pauses and suspensions.',
+      'The id is that of the API, or the Message-ID with or without angle brackets. The last line of the timeline is what it waits for, as the delivery worker knows it now.',
     least: 1,
     most: 1,
     request: ([id = '']) => ({ path: `/operator/messages/messages/${encodeURIComponent(id)}` }),
     fields: MESSAGE_FIELDS,
     tables: {
-      attempts: [
-        'started_at',
-        'finished_at',
-        'status',
+      timeline: [
+        'at',
+        'what',
         'host',
+        'address',
         'tls',
         'reply',
         'classification',
+        'duration_ms',
         'next_attempt_at',
       ],
+      others_with_this_message_id: ['id', 'recipient', 'status'],
     },
     whole: true,
   },

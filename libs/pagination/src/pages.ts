@@ -54,11 +54,19 @@ function pageBefore(list: Sql, limit: number, before: SortKey): Sql {
 
 const keyAt = (next: number): string => `$${next}::timestamptz, $${next + 1}::uuid`;
 
-/** RFC 3339 with six digits: Postgres reads it exactly, and the index sees a plain value. */
-function keyParameters({ createdAtMicros, id }: SortKey): [string, string] {
+function keyParameters(key: SortKey): [string, string] {
+  const { at, id } = placeOf(key);
+  return [at, id];
+}
+
+/**
+ * Where a cursor stands, for a list that `pageSql` cannot make.
+ * @returns `at`: RFC 3339 with six digits; Postgres reads it exactly, and the index sees a plain value
+ */
+export function placeOf({ createdAtMicros, id }: SortKey): { at: string; id: string } {
   const millis = Math.floor(createdAtMicros / 1_000);
   const micros = String(createdAtMicros % 1_000).padStart(3, '0');
-  return [new Date(millis).toISOString().replace('Z', `${micros}Z`), id];
+  return { at: new Date(millis).toISOString().replace('Z', `${micros}Z`), id };
 }
 
 export interface Page<T> {

@@ -27,6 +27,10 @@ const keyIdOf = (secretKey: string): string =>
 const derive = (secretKey: string, purpose: string, length = 32): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, '', purpose, length));
 
+/** Keys for one purpose that seals nothing, e.g. signing links: one of each of POSTMESH_SECRET_KEYS, the current one first. */
+export const deriveKeys = (secretKeys: readonly string[], purpose: string): Buffer[] =>
+  secretKeys.map((key) => derive(key, purpose));
+
 const deriveAll = (secretKeys: readonly string[], purpose: string): readonly DerivedKey[] =>
   secretKeys.map((key) => ({ id: keyIdOf(key), bytes: derive(key, purpose) }));
 

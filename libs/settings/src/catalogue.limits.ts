@@ -17,6 +17,14 @@ export const LIMITS = {
     min: 10_000,
     max: 20_971_520,
   }),
+  largeBytes: integer({
+    env: 'POSTMESH_LARGE_BYTES',
+    description:
+      'Request bodies of 1 MiB and more that a process holds at once, and as many bytes of large messages that a delivery worker sends at once; others wait. Each takes several times its size of memory.',
+    default: 67_108_864,
+    min: 1_048_576,
+    max: 17_179_869_184,
+  }),
   rateGeneralPerSecond: integer({
     env: 'POSTMESH_RATE_GENERAL_PER_SECOND',
     description: 'API requests per second and account.',

@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { CancelDeliveries1764100000830 } from './database/migrations/cancel-deliveries.js';
 import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
@@ -8,6 +9,10 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
   module: DeliveryWorkerModule,
   database: {
     entities: [],
-    migrations: [CreateDeliveries1764000000100, CreateSuppressions1764100000510],
+    migrations: [
+      CreateDeliveries1764000000100,
+      CreateSuppressions1764100000510,
+      CancelDeliveries1764100000830,
+    ],
   },
 };

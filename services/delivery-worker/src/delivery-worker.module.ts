@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessageContentModule } from '@postmesh/message-content';
 import { AccountStates } from './account-changes/account-states.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { StatesAtStart } from './account-changes/states-at-start.js';
@@ -6,13 +7,17 @@ import { SuspendDeliveries } from './account-changes/suspend-deliveries.js';
 import { AttemptLog } from './attempt/attempt-log.js';
 import { DeliveryAttempt } from './attempt/delivery-attempt.js';
 import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
+import { CancelDeliveries } from './cancel/cancel-deliveries.js';
+import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
+import { ForgetCanceled } from './cancel/forget-canceled.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
+import { DeliveryController } from './operator/delivery.controller.js';
 import { QueueController } from './operator/queue.controller.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
-import { LargeMessages } from './signing/large-messages.js';
+import { LARGE_MESSAGES } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
@@ -22,7 +27,8 @@ import { ReadSuppressions } from './suppressions/read-suppressions.js';
 import { SuppressionCopy } from './suppressions/suppression-copy.js';
 
 @Module({
-  controllers: [QueueController],
+  imports: [MessageContentModule],
+  controllers: [CancelDeliveriesController, DeliveryController, QueueController],
   providers: [
     OnMessageAccepted,
     OnAccountChanged,
@@ -34,13 +40,15 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     AttemptRecorder,
     AttemptLog,
     AccountStates,
+    CancelDeliveries,
+    ForgetCanceled,
     SuspendDeliveries,
     StatesAtStart,
     SuppressionCopy,
     ReadSuppressions,
     KeepCopy,
     PreparedMessages,
-    LargeMessages,
+    LARGE_MESSAGES,
     SigningDirectory,
     DomainChangeFeed,
     SMTP_TRANSPORT,

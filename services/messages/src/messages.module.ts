@@ -1,19 +1,36 @@
 import { Module } from '@nestjs/common';
-import { AcceptConversation } from './accept/accept-conversation.js';
-import { AcceptConversationController } from './accept/accept-conversation.controller.js';
+import { MessageContentModule } from '@postmesh/message-content';
+import { LinkTokens } from '@postmesh/public-links';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+
+import { AcceptOwnContent } from './accept/accept-own-content.js';
+import { AcceptSend } from './accept/accept-send.js';
+import { AcceptTemplate } from './accept/accept-template.js';
+import { RenderMessages } from './accept/render-messages.js';
 import { SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
+import { SendsController } from './accept/sends.controller.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
 import { OnDeliveryAttempted } from './message-status/on-delivery-attempted.consumer.js';
+import { CancelMessage } from './cancel-message/cancel-message.js';
+import { Cancellations } from './cancel-message/cancellations.js';
+import { ListMessages } from './list-messages/list-messages.js';
+import { MessageSearch } from './list-messages/message-search.js';
 import { MessagesRepository } from './read-message/messages.repository.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessage } from './read-message/read-message.js';
-import { ReadMessageController } from './read-message/read-message.controller.js';
+import { MessagesController } from './read-message/messages.controller.js';
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
+import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { SweepContent } from './retention/sweep-content.js';
+import { KeepSearchIndex } from './search-index/keep-search-index.js';
+import { SealSegments } from './search-index/seal-segments.js';
+import { SegmentStatuses } from './search-index/segment-statuses.js';
 import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
 import { UploadImport } from './suppression-imports/upload-import.js';
@@ -36,6 +53,25 @@ import { ReadStatistics } from './statistics/read-statistics.js';
 import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
+import { ApplyTemplateBody } from './templates/apply-template-body.js';
+import { CreateTemplate } from './templates/create-template.js';
+import { DeleteTemplate } from './templates/delete-template.js';
+import { Designs } from './templates/design/designs.js';
+import { PublishedTemplates } from './templates/published-templates.js';
+import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
+import { PurgeTemplates } from './templates/purge-templates.js';
+import { ReadTemplates } from './templates/read-templates.js';
+import { TemplateChanges } from './templates/template-changes.js';
+import { TemplateDrafts } from './templates/template-drafts.js';
+import { TemplatesController } from './templates/templates.controller.js';
+import { TemplatesRepository } from './templates/templates.repository.js';
+import { UpdateTemplate } from './templates/update-template.js';
+import { DecideClicks } from './tracking/decide-clicks.js';
+import { FetchBudgets } from './tracking/fetch-budgets.js';
+import { RecordFetches } from './tracking/record-fetches.js';
+import { TrackedFetchesController } from './tracking/tracked-fetches.controller.js';
+import { TrackedMessages } from './tracking/tracked-messages.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -87,11 +123,54 @@ class StatisticsModule {}
 })
 class SuppressionImportsModule {}
 
+/** Transactional templates: drafts, versions, and the published copies that sends use. */
+@Module({
+  imports: [DomainsModule],
+  controllers: [TemplatesController],
+  providers: [
+    ApplyTemplateBody,
+    CreateTemplate,
+    DeleteTemplate,
+    Designs,
+    PublishedTemplates,
+    PurgeTemplates,
+    ReadTemplates,
+    TemplateChanges,
+    TemplateDrafts,
+    TemplatesRepository,
+    UpdateTemplate,
+  ],
+  exports: [PublishedTemplates, PurgeTemplates],
+})
+class TemplatesModule {}
+/** Links by which recipients unsubscribe. */
+@Module({
+  imports: [SuppressionsModule],
+  controllers: [UnsubscribeController],
+  providers: [
+    RecordUnsubscribe,
+    {
+      provide: LinkTokens,
+      inject: [SETTINGS],
+      useFactory: ({ secretKeys }: Settings) => new LinkTokens(secretKeys),
+    },
+  ],
+})
+class UnsubscribeModule {}
+
 /** From a request to stored messages. */
 @Module({
-  imports: [DomainsModule, SuppressionsModule, UsageModule],
-  controllers: [AcceptConversationController],
-  providers: [AcceptConversation, RecipientShields, SendRequestWriter, SendRequestStore],
+  imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule, UsageModule],
+  controllers: [SendsController],
+  providers: [
+    AcceptOwnContent,
+    AcceptSend,
+    AcceptTemplate,
+    RecipientShields,
+    RenderMessages,
+    SendRequestWriter,
+    SendRequestStore,
+  ],
   exports: [SendRequestStore],
 })
 class AcceptModule {}
@@ -103,23 +182,47 @@ class AcceptModule {}
 })
 class SystemMailModule {}
 
+/** Fetches of pixels and links in messages. */
+@Module({
+  controllers: [TrackedFetchesController],
+  providers: [DecideClicks, FetchBudgets, RecordFetches, TrackedMessages],
+})
+class TrackingModule {}
+
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, SuppressionsModule],
-  controllers: [ReadMessageController, OperatorMessageController],
+  imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule],
+  controllers: [MessagesController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
     OnAccountChanged,
     CancelOpenMessages,
+    CancelMessage,
+    Cancellations,
+    KeepSearchIndex,
+    ListMessages,
+    MessageSearch,
     MessagesRepository,
     ReadMessage,
     RepublishMessages,
+    DropContent,
     PurgeContent,
+    SweepContent,
+    SealSegments,
+    SegmentStatuses,
   ],
 })
 class StoredMessagesModule {}
 
 @Module({
-  imports: [AcceptModule, SuppressionImportsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+  imports: [
+    AcceptModule,
+    SuppressionImportsModule,
+    SystemMailModule,
+    StatisticsModule,
+    StoredMessagesModule,
+    UnsubscribeModule,
+    TrackingModule,
+  ],
 })
 export class MessagesModule {}

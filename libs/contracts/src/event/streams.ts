@@ -9,6 +9,7 @@ export const STREAMS = [
   'accounts',
   'campaigns',
   'webhook-deliveries',
+  'tracking',
 ] as const;
 
 export const Stream = z.enum(STREAMS);

@@ -63,6 +63,11 @@ export const DeliveryAttempted = defineEvent({
     uncertain: z.boolean(),
     remote_host: z.string().nullable(),
     tls: z.boolean(),
+    /** IP address of the server; this and the next two are left out when not known */
+    remote_address: z.string().optional(),
+    /** `TLSv1.3` */
+    tls_protocol: z.string().optional(),
+    tls_cipher: z.string().optional(),
     /** destination with a shard number: the key that keeps the order of events */
     destination: z.string(),
   }),
@@ -92,6 +97,9 @@ export const DeliveryAttempted = defineEvent({
       uncertain: false,
       remote_host: 'mx.mail.test',
       tls: true,
+      remote_address: '192.0.2.25',
+      tls_protocol: 'TLSv1.3',
+      tls_cipher: 'TLS_AES_256_GCM_SHA384',
       destination: 'mail.test#3',
     },
   ],

@@ -3,6 +3,7 @@ import { DeliveryAttempted } from './delivery-attempted.v1.js';
 import { DomainChanged } from './domain-changed.v1.js';
 import { DomainDnsFailed } from './domain-dns-failed.v1.js';
 import { MessageAccepted } from './message-accepted.v1.js';
+import { MessageTracked } from './message-tracked.v1.js';
 import { SuppressionsChanged } from './suppressions-changed.v1.js';
 import { SystemMailRequested } from './system-mail-requested.v1.js';
 import { WebhookDeliveryAttempted } from './webhook-delivery-attempted.v1.js';
@@ -15,6 +16,7 @@ export * from './delivery-attempted.v1.js';
 export * from './domain-changed.v1.js';
 export * from './domain-dns-failed.v1.js';
 export * from './message-accepted.v1.js';
+export * from './message-tracked.v1.js';
 export * from './newest-per-account.js';
 export * from './suppressions-changed.v1.js';
 export * from './system-mail-requested.v1.js';
@@ -30,6 +32,7 @@ export const EVENTS = [
   DomainChanged,
   DomainDnsFailed,
   MessageAccepted,
+  MessageTracked,
   SuppressionsChanged,
   SystemMailRequested,
   WebhookDeliveryAttempted,

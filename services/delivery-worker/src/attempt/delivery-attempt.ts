@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ByteBudget } from '@postmesh/concurrency';
 import { failureKind } from '@postmesh/contracts';
 import { verpAddress } from '@postmesh/mail-format';
 import { SETTINGS } from '@postmesh/service-host';
@@ -15,12 +16,13 @@ import {
   unsent,
   type AttemptRecord,
 } from '../record/attempt-record.rules.js';
-import { LargeMessages } from '../signing/large-messages.js';
 import { PreparedMessages, type PreparedMessage } from '../signing/prepared-messages.js';
+import { SigningDirectory } from '../signing/signing-directory.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { AttemptLog } from './attempt-log.js';
 import { MESSAGE_TRANSPORT, type MessageTransport } from './message-transport.port.js';
 import { waitOutTroubleMs } from './our-trouble.rules.js';
+import { domainObstacle } from './domain-standing.rules.js';
 import { sandboxOutcome } from './sandbox.rules.js';
 
 /** An attempt that has ended. */
@@ -29,7 +31,7 @@ export interface MadeAttempt {
   readonly begunAt: Date;
 }
 
-/** One attempt, as a list of steps: window, suppression, message, sandbox or network, decision, record. */
+/** One attempt, as a list of steps: window, suppression, domain, message, sandbox or network, decision, record. */
 @Injectable()
 export class DeliveryAttempt {
   private readonly plan: RetryPlan;
@@ -41,8 +43,9 @@ export class DeliveryAttempt {
 
   constructor(
     private readonly messages: PreparedMessages,
-    private readonly large: LargeMessages,
+    private readonly large: ByteBudget,
     private readonly attempts: AttemptLog,
+    private readonly domains: SigningDirectory,
     @Inject(MESSAGE_TRANSPORT) private readonly transport: MessageTransport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -55,7 +58,8 @@ export class DeliveryAttempt {
     const begunAt = new Date();
     this.unasked.add(delivery.id);
     try {
-      const record = await this.large.within(delivery.size, () => this.attempt(delivery, begunAt));
+      const { accountId, size } = delivery;
+      const record = await this.large.within(accountId, size, () => this.attempt(delivery, begunAt));
       return { record, begunAt };
     } finally {
       this.unasked.delete(delivery.id);
@@ -92,6 +96,7 @@ export class DeliveryAttempt {
     const message = await this.prepare(delivery);
     if (this.stopping) return stopped(delivery);
     if ('failure' in message) return this.unprepared(delivery, message.failure);
+    if ('obstacle' in message) return this.decided(delivery, waits(message.obstacle), startedAt);
     if (delivery.sandbox !== null) return simulated(delivery, delivery.sandbox);
     this.unasked.delete(delivery.id);
     return this.decided(delivery, await this.send(delivery, message.ready), startedAt);
@@ -103,8 +108,11 @@ export class DeliveryAttempt {
 
   private async prepare(
     delivery: ClaimedDelivery,
-  ): Promise<{ ready: PreparedMessage } | { failure: unknown }> {
+  ): Promise<{ ready: PreparedMessage } | { obstacle: string } | { failure: unknown }> {
     try {
+      const domain = await this.domains.find(delivery.domainId);
+      const obstacle = domain && domainObstacle(delivery, domain);
+      if (obstacle !== undefined) return { obstacle };
       const ready = await this.messages.prepare(delivery);
       this.troubleSince = undefined;
       return { ready };
@@ -166,6 +174,9 @@ const stopped = (delivery: ClaimedDelivery): AttemptRecord =>
     reason: 'its worker stopped before the message was sent',
     windowRuns: false,
   });
+
+/** As if a server had said so: it counts, and is tried again by the same schedule. */
+const waits = (response: string): SmtpOutcome => ({ kind: 'deferred', smtpCode: 0, response });
 
 const windowOf = (delivery: ClaimedDelivery) => ({
   firstAttemptAt: delivery.firstAttemptAt,

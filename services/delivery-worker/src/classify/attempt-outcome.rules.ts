@@ -1,5 +1,5 @@
 import type { DeliveryOutcome, GiveUpReason, RemoteReply } from '@postmesh/contracts';
-import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import type { ConnectionFacts, SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { BounceClass } from './bounce-rules.table.js';
 import { classifyFailure } from './classify-failure.rules.js';
 import { nextRetry, windowEnd } from './retry-schedule.rules.js';
@@ -29,6 +29,8 @@ export interface AttemptOutcome {
   readonly counted: boolean;
   readonly remoteHost: string | null;
   readonly tls: boolean;
+  /** missing when no server was asked */
+  readonly connection?: ConnectionFacts;
   /** which limit ended it, when no server rejected it */
   readonly giveUp: GiveUpReason | null;
 }
@@ -70,6 +72,7 @@ function basisOf(smtp: SmtpOutcome) {
     counted: true,
     remoteHost: smtp.remoteHost ?? null,
     tls: smtp.tls ?? false,
+    ...(smtp.connection ? { connection: smtp.connection } : {}),
     giveUp: null,
   };
 }

@@ -25,6 +25,15 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
     const rows = events.flatMap((event) =>
       toDeliveries(event, states.get(event.account_id ?? ''), this.settings.deliveryWindowSeconds),
     );
-    return this.deliveries.queue.insert(tx, rows);
+    const begin = await this.deliveries.queue.insert(tx, rows);
+    await remember(tx, events);
+    return begin;
   }
+}
+
+/** That they had deliveries, for a cancel that finds none any more (cancel/cancel-deliveries.ts): a row per batch. */
+async function remember(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<void> {
+  await tx.query('insert into intakes (send_request_ids) values ($1::uuid[])', [
+    events.map(({ data }) => data.send_request_id),
+  ]);
 }

@@ -18,11 +18,11 @@ export class QueueController {
       `select count(*)::int as deliveries, count(*) filter (where state = 'leased')::int as in_flight,
          count(*) filter (where state = 'waiting' and due_at <= now())::int as due,
          count(*) filter (where state = 'suspended')::int as suspended,
-         min(due_at) filter (where state = 'waiting') as next_due_at from deliveries`,
+         min(due_at) filter (where state = 'waiting') as next_due_at from deliveries where state <> 'canceled'`,
     );
     const destinations = await this.dataSource.query(
       `select destination, count(*)::int as deliveries, min(due_at) filter (where state = 'waiting') as next_due_at
-       from deliveries group by destination order by count(*) desc, destination limit ${MAX_DESTINATIONS}`,
+       from deliveries where state <> 'canceled' group by destination order by count(*) desc, destination limit ${MAX_DESTINATIONS}`,
     );
     const suspended = await this.dataSource.query(
       `select account_id, reason, count(*)::int as deliveries, min(suspended_until) as next_end_at
@@ -31,7 +31,7 @@ export class QueueController {
     );
     const waiting = await this.dataSource.query(
       `select id as message_id, destination, state, attempts, due_at, suspended_until, reason from deliveries
-       order by state = 'suspended', due_at, id limit ${MAX_WAITING}`,
+       where state <> 'canceled' order by state = 'suspended', due_at, id limit ${MAX_WAITING}`,
     );
     return { ...totals, destinations, suspended_accounts: suspended, waiting };
   }

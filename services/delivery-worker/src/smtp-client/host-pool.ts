@@ -207,7 +207,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
       this.grow();
       return;
     }
-    job.last = { ...outcome, remoteHost: this.host.name, tls: session.tls !== undefined };
+    const { facts: connection } = session;
+    job.last = { ...outcome, remoteHost: this.host.name, tls: session.tls !== undefined, connection };
     if (!mayTryNextHost(outcome)) return job.resolve(job.last);
     job.tried.add(this.host.name);
     this.group.dispatch(job);

@@ -52,6 +52,8 @@ export interface OpenConnection {
   readonly stream: SmtpStream;
   readonly capabilities: Capabilities;
   readonly tls: TlsInfo | undefined;
+  /** IP address of the server */
+  readonly address: string;
 }
 
 export interface TlsInfo {
@@ -98,6 +100,7 @@ export async function openAnyAddress(
   for (const address of host.addresses.slice(0, MAX_ADDRESSES)) {
     opened = await openConnection({ ...options, host: host.name, address });
     if (opened.ok) break;
+    opened = { ok: false, failure: { ...opened.failure, connection: { address } } };
   }
   return opened;
 }
@@ -122,7 +125,7 @@ async function greet(options: OpenOptions): Promise<OpenConnection> {
     }
     if (options.auth !== undefined)
       await authenticate(stream, options, { offered: capabilities, secure: tls !== undefined });
-    return { stream, capabilities, tls };
+    return { stream, capabilities, tls, address: options.address };
   } catch (error) {
     stream.end();
     throw error;

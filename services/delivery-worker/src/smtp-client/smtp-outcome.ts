@@ -7,6 +7,14 @@ export type DataSent = 'no' | 'partial' | 'complete';
 /** The command that was answered, by the names of spec 2-messages §19.1. */
 export type SmtpCommand = 'CONNECT' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'MAIL FROM' | 'RCPT TO' | 'DATA';
 
+/** What a person who asks what happened to a message wants to know of its connection. */
+export interface ConnectionFacts {
+  /** IP address of the server */
+  readonly address: string;
+  readonly tlsProtocol?: string;
+  readonly tlsCipher?: string;
+}
+
 /**
  * What one SMTP transaction ended with for its recipient, or why there was none:
  * - `accepted`, `rejected` (5xx), `deferred` (4xx, no answer): decided by a server or on the way to it;
@@ -26,6 +34,7 @@ export interface SmtpOutcome {
   readonly dataSent?: DataSent;
   readonly remoteHost?: string;
   readonly tls?: boolean;
+  readonly connection?: ConnectionFacts;
   /** of `postponed`: when the hosts may be asked again, Unix ms */
   readonly notBefore?: number;
 }

@@ -1,6 +1,6 @@
 import type { OpenConnection, SmtpTimeouts, TlsInfo } from './open-connection.js';
 import { connectionLost, outcomeOf } from './smtp-outcome.js';
-import type { SmtpCommand } from './smtp-outcome.js';
+import type { ConnectionFacts, SmtpCommand } from './smtp-outcome.js';
 import { isPositive } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
 import { CommandQueue } from './smtp-stream.js';
@@ -53,6 +53,11 @@ export class SmtpSession {
     this.overlaps = connection.capabilities.pipelining;
     this.commands = new CommandQueue(this.stream, this.overlaps);
     this.stream.onFailure = (failure) => this.lost(failure);
+  }
+
+  get facts(): ConnectionFacts {
+    const { address, tls } = this.connection;
+    return tls ? { address, tlsProtocol: tls.protocol, tlsCipher: tls.cipher } : { address };
   }
 
   get tls(): TlsInfo | undefined {

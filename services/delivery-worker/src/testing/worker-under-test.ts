@@ -7,7 +7,7 @@ import {
   type EventEnvelope,
   type SandboxResult,
 } from '@postmesh/contracts';
-import { writeStoredContent } from '@postmesh/mail-format';
+import { writeRequestContent } from '@postmesh/message-content';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { DELIVERY_WORKER_SERVICE } from '../delivery-worker.definition.js';
@@ -165,7 +165,7 @@ async function makeMessage(under: TestService, wanted: MessageWanted): Promise<E
   const messageId = `<${recipients[0]?.id ?? ''}@shop.test>`;
   const content = {
     id: newId(),
-    bytes: writeStoredContent({
+    bytes: writeRequestContent({
       from: { email: 'news@shop.test' },
       to: recipients.slice(0, 1).map(({ email }) => ({ email })),
       subject: 'Your order',

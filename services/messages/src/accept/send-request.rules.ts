@@ -10,20 +10,33 @@ import {
   type SandboxResult,
   type SendRequestId,
 } from '@postmesh/contracts';
-import { writeStoredContent, type MessageContent } from '@postmesh/mail-format';
+import { writeRequestContent, type RequestContent } from '@postmesh/message-content';
 import type { Schedule } from './shared-fields.rules.js';
 
 const DAY_MS = 86_400_000;
 
+/**
+ * In a conversation all recipients share one message and its Message-ID; of the others each recipient has a message of
+ * their own (spec 2-messages §1.2, §1.3).
+ */
+export type SendKind = 'conversation' | 'regular' | 'template';
+
 /** A send that has passed every check, before it is stored. */
 export interface AcceptedRequest {
+  kind: SendKind;
+  /** null: not sent from a template */
+  templateId: string | null;
   accountId: AccountId;
   domain: DomainFacts;
   /** bare address of the author */
   sender: string;
-  /** with angle brackets */
+  /** with angle brackets; of the first recipient where each has their own */
   messageIdHeader: string;
-  content: MessageContent;
+  /** as the first recipient reads it */
+  subject: string;
+  content: RequestContent;
+  /** bytes, where texts are rendered: more than is stored */
+  largestMessage?: number;
   tags: string[];
   tracking: { open: boolean; click: boolean };
   retention: { metadataDays: number; dataDays: number };
@@ -31,7 +44,15 @@ export interface AcceptedRequest {
   sandbox: SandboxResult | null;
   acceptedAt: Date;
   /** at least one; the first id is the one in the Message-ID */
-  recipients: { id: MessageId; email: string; name: string }[];
+  recipients: RequestRecipient[];
+}
+
+export interface RequestRecipient {
+  id: MessageId;
+  email: string;
+  name: string;
+  /** as this recipient reads it; left out where it is that of the request */
+  subject?: string;
 }
 
 /** What is written for one request: rows, content, event. */
@@ -47,7 +68,8 @@ type AcceptedData = EventOf<typeof MessageAccepted>['data'];
 export interface SendRequestRow {
   id: SendRequestId;
   accountId: AccountId;
-  kind: 'conversation';
+  kind: SendKind;
+  templateId: string | null;
   domainId: DomainId;
   domain: string;
   sender: string;
@@ -74,34 +96,38 @@ export interface MessageRow {
   accountId: AccountId;
   recipient: string;
   recipientName: string;
+  /** null: that of the send request */
+  subject: string | null;
   status: 'Received' | 'Scheduled' | 'Suppressed';
   createdAt: Date;
 }
 
 export function toSendRequest(request: AcceptedRequest): SendRequest {
   const { recipients, accountId, acceptedAt } = request;
-  const bytes = writeStoredContent(request.content);
-  const row = sendRequestRow(request, bytes.length);
+  const bytes = writeRequestContent(request.content);
+  const row = sendRequestRow(request, Math.max(bytes.length, request.largestMessage ?? 0));
   const status = request.schedule.firstAttempt ? 'Scheduled' : 'Received';
   return {
     row,
-    messages: recipients.map(({ id, email, name }) => ({
+    messages: recipients.map(({ id, email, name, subject }) => ({
       id,
       sendRequestId: row.id,
       accountId,
       recipient: email,
       recipientName: name,
+      subject: ownSubject(subject, row),
       status,
       createdAt: acceptedAt,
     })),
     content: { id: row.contentId, bytes },
-    event: acceptedEvent(
-      row,
-      recipients.map(({ id, email }) => ({ id, email })),
-      request.domain.return_path_host,
-    ),
+    event: acceptedEvent(row, recipients, request.domain.return_path_host),
   };
 }
+
+const ownSubject = (
+  subject: string | null | undefined,
+  row: Pick<SendRequestRow, 'subject'>,
+): string | null => (subject === undefined || subject === row.subject ? null : subject);
 
 /** The same where some recipients are suppressed: their messages have ended, and the event says so. */
 export function withSuppressed(sendRequest: SendRequest, ids: ReadonlySet<string>): SendRequest {
@@ -124,11 +150,12 @@ function sendRequestRow(request: AcceptedRequest, size: number): SendRequestRow 
   return {
     id: sendRequestId(request),
     accountId: request.accountId,
-    kind: 'conversation',
+    kind: request.kind,
+    templateId: request.templateId,
     domainId: domain.domain_id as DomainId,
     domain: domain.domain,
     sender: request.sender,
-    subject: request.content.subject,
+    subject: request.subject,
     messageIdHeader: request.messageIdHeader,
     tags: request.tags,
     contentId: newId(acceptedAt.getTime()),
@@ -154,8 +181,15 @@ function sendRequestId({ recipients: [first] }: AcceptedRequest): SendRequestId 
 /** What the event says of a send request, as it is accepted or as its row says it later. */
 export type AnnouncedRow = Omit<
   SendRequestRow,
-  'kind' | 'trackOpens' | 'trackClicks' | 'hideWhenDone' | 'retainDataUntil' | 'retainMetadataUntil'
+  'templateId' | 'hideWhenDone' | 'retainDataUntil' | 'retainMetadataUntil'
 >;
+
+export interface AnnouncedRecipient {
+  id: MessageId;
+  email: string;
+  subject?: string | null;
+  suppressed?: true;
+}
 
 /**
  * The event of a send request. Its id is that of the send request: published twice, it is one event to every
@@ -163,7 +197,7 @@ export type AnnouncedRow = Omit<
  */
 export function acceptedEvent(
   row: AnnouncedRow,
-  recipients: AcceptedData['recipients'],
+  recipients: readonly AnnouncedRecipient[],
   returnPathHost: string | null,
 ): EventEnvelope<AcceptedData> {
   const event = MessageAccepted.make(
@@ -182,9 +216,33 @@ export function acceptedEvent(
       expires: row.expires?.toISOString() ?? null,
       sandbox: row.sandbox,
       ...(row.tags.length > 0 ? { tags: row.tags } : {}),
-      recipients,
+      ...(row.trackOpens || row.trackClicks
+        ? { tracking: { open: row.trackOpens, click: row.trackClicks } }
+        : {}),
+      recipients: recipients.map((recipient) => announced(recipient, row)),
     },
     { account_id: row.accountId, occurred_at: row.createdAt },
   );
   return { ...event, id: row.id };
 }
+
+/** What is as in the request is left out. */
+function announced(recipient: AnnouncedRecipient, row: AnnouncedRow): AcceptedData['recipients'][number] {
+  const { id, email, suppressed } = recipient;
+  const subject = ownSubject(recipient.subject ?? undefined, row);
+  const messageIdHeader = messageIdOf(row, id);
+  return {
+    id,
+    email,
+    ...(subject === null ? {} : { subject }),
+    ...(messageIdHeader === row.messageIdHeader ? {} : { message_id_header: messageIdHeader }),
+    ...(suppressed ? { suppressed } : {}),
+  };
+}
+
+/** The Message-ID of one message of a send request, with angle brackets. */
+export const messageIdOf = (
+  row: Pick<SendRequestRow, 'kind' | 'domain' | 'messageIdHeader'>,
+  id: MessageId,
+): string =>
+  row.kind === 'regular' || row.kind === 'template' ? `<${id}@${row.domain}>` : row.messageIdHeader;

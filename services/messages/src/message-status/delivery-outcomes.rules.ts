@@ -54,8 +54,11 @@ export interface DeliveryAttemptRow {
   log: string;
   classification: string;
   remoteHost: string | null;
-  /** null where no server was asked */
+  /** null where no server was asked, like the three after it */
   tls: boolean | null;
+  remoteAddress: string | null;
+  tlsProtocol: string | null;
+  tlsCipher: string | null;
   nextAttemptAt: string | null;
 }
 
@@ -74,21 +77,37 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
     classification: classificationOf(data),
     remoteHost: data.remote_host,
     tls: data.remote_host === null ? null : data.tls,
+    remoteAddress: data.remote_address ?? null,
+    tlsProtocol: data.tls_protocol ?? null,
+    tlsCipher: data.tls_cipher ?? null,
     nextAttemptAt: data.next_attempt_at,
   }));
 }
 
 /** The entry of a message that ended at acceptance (spec 1-platform §14.3 rule 1). */
-export const suppressedAttempt = (messageId: MessageId, at: Date): DeliveryAttemptRow => ({
+export const suppressedAttempt = (messageId: MessageId, at: Date): DeliveryAttemptRow =>
+  endWithoutAttempt(messageId, at, { status: attemptStatus('suppressed'), log: SUPPRESSED_LOG });
+
+/** The entry of a message that its account canceled (spec 2-messages §3). */
+export const canceledAttempt = (messageId: MessageId, at: Date): DeliveryAttemptRow =>
+  endWithoutAttempt(messageId, at, { status: 'Cancellation', log: 'canceled before its first attempt' });
+
+const endWithoutAttempt = (
+  messageId: MessageId,
+  at: Date,
+  entry: Pick<DeliveryAttemptRow, 'status' | 'log'>,
+): DeliveryAttemptRow => ({
   messageId,
   position: AFTER_ATTEMPTS,
   startedAt: null,
   finishedAt: at.toISOString(),
-  status: attemptStatus('suppressed'),
-  log: SUPPRESSED_LOG,
+  ...entry,
   classification: '',
   remoteHost: null,
   tls: null,
+  remoteAddress: null,
+  tlsProtocol: null,
+  tlsCipher: null,
   nextAttemptAt: null,
 });
 

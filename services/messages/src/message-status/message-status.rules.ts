@@ -1,6 +1,6 @@
 import { DeliveryOutcome } from '@postmesh/contracts';
 
-/** Spec 2-messages §7. */
+/** Spec 2-messages §7. New ones come at the end: segments of the search index keep their numbers. */
 export const MESSAGE_STATUSES = [
   'Received',
   'Scheduled',

@@ -1,14 +1,19 @@
 import { MessageId } from '@postmesh/contracts';
 
+/** What a path segment names: the record itself, or a Message-ID, which several records may share. */
+export type MessageReference = { id: MessageId } | { header: string };
+
+// longer than a line of a message may be (RFC 5322 §2.1.1)
+const MAX_HEADER_LENGTH = 998;
+
 /**
- * The record that a path segment names: the bare uuid, or a Message-ID with or without its angle brackets,
- * whose left part is the uuid of the first record (spec 2-messages §2.2).
- * @returns undefined when it is neither
+ * The bare uuid, or a Message-ID with or without its angle brackets (spec 2-messages §2.2).
+ * @returns undefined when it is neither; `header` has its angle brackets
  */
-export function readMessageReference(text: string): { id: MessageId; host: string | undefined } | undefined {
-  const inner = /^<(.*)>$/.exec(text.trim())?.[1] ?? text.trim();
-  const at = inner.lastIndexOf('@');
-  const id = MessageId.safeParse(at < 0 ? inner : inner.slice(0, at));
-  if (!id.success) return undefined;
-  return { id: id.data, host: at < 0 ? undefined : inner.slice(at + 1).toLowerCase() };
+export function readMessageReference(text: string): MessageReference | undefined {
+  const inner = /^<(.*)>$/s.exec(text.trim())?.[1] ?? text.trim();
+  const id = MessageId.safeParse(inner);
+  if (id.success) return { id: id.data };
+  const isMessageId = /^[^@\0][^\0]*@[^\0]+$/.test(inner) && inner.length <= MAX_HEADER_LENGTH;
+  return isMessageId ? { header: `<${inner}>` } : undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp } from '@postmesh/contracts';
+import { pageOf, Timestamp } from '@postmesh/contracts';
 import type { ParsedMessage } from '@postmesh/mail-format';
 import { MESSAGE_STATUSES, shownStatus } from '../message-status/message-status.rules.js';
 import type { StoredMessage } from './messages.repository.js';
@@ -38,7 +38,12 @@ export const MessageResource = z
       z.object({
         time: Timestamp,
         log: z.string().meta({ description: 'What the remote server said.' }),
-        status: z.string().meta({ description: '`Delivery`, `TransientFailure`, `Bounce`, `Expiration`, …' }),
+        status: z
+          .string()
+          .meta({
+            description:
+              '`Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`.',
+          }),
       }),
     ),
     message_id: z.string().meta({ description: 'The Message-ID, with angle brackets.' }),
@@ -61,6 +66,14 @@ export const MessageResource = z
   })
   .meta({ id: 'MessageRecord', description: 'A message to one recipient.' });
 export type MessageResource = z.infer<typeof MessageResource>;
+
+/** Without contents. */
+export const MessagePage = pageOf(
+  MessageResource.omit({ content: true, content_parsed: true }).meta({
+    id: 'MessageSummary',
+    description: 'A message to one recipient, without its content.',
+  }),
+);
 
 export interface ReadableContent {
   raw: string;

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
 import type { MessageStatus } from '../message-status/message-status.rules.js';
+import { findByHeader } from './find-by-header.js';
+import type { MessageReference } from './message-id.rules.js';
 
 /** A message with its send request and its attempts, as they are stored. */
 export interface StoredMessage {
@@ -28,6 +30,8 @@ export interface StoredMessage {
   templateId: string | null;
   contentId: string | null;
   size: number;
+  trackOpens: boolean;
+  trackClicks: boolean;
   sandbox: string | null;
   firstAttempt: Date | null;
   expires: Date | null;
@@ -45,7 +49,10 @@ export interface StoredAttempt {
   log: string;
   classification: string;
   remoteHost: string | null;
+  remoteAddress: string | null;
   tls: boolean | null;
+  tlsProtocol: string | null;
+  tlsCipher: string | null;
   nextAttemptAt: string | null;
 }
 
@@ -55,8 +62,29 @@ export class MessagesRepository {
 
   /** @returns also a message whose retention is over and that was not purged yet */
   async find(id: MessageId): Promise<StoredMessage | undefined> {
-    const rows: StoredMessage[] = await this.dataSource.query(FIND, [id]);
-    return rows[0];
+    const [message] = await this.findAll([id]);
+    return message;
+  }
+
+  /** Those that there are, in the order of the ids. */
+  async findAll(ids: readonly string[]): Promise<StoredMessage[]> {
+    if (ids.length === 0) return [];
+    const rows: StoredMessage[] = await this.dataSource.query(FIND, [ids]);
+    const byId = new Map<string, StoredMessage>(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /**
+   * The one with the id, or all with the Message-ID, in the order of the recipients.
+   * @param accountId null = of any account
+   */
+  async findReferred(accountId: AccountId | null, reference: MessageReference): Promise<StoredMessage[]> {
+    const ids =
+      'id' in reference
+        ? [reference.id]
+        : await findByHeader(this.dataSource.manager, accountId, reference.header);
+    const found = await this.findAll(ids);
+    return accountId === null ? found : found.filter((message) => message.accountId === accountId);
   }
 }
 
@@ -67,15 +95,20 @@ const FIND = `
     m.num_attempts as "numAttempts", m.open_count as "openCount", m.click_count as "clickCount",
     m.bounce_classification as "bounceClassification", m.created_at as "createdAt", m.updated_at as "updatedAt",
     m.sent_at as "sentAt", m.delivered_at as "deliveredAt",
-    s.kind, s.domain_id as "domainId", s.domain, s.sender, s.subject, s.message_id_header as "messageIdHeader",
-    s.tags, s.template_id as "templateId", s.content_id as "contentId", s.size, s.sandbox,
+    s.kind, s.domain_id as "domainId", s.domain, s.sender,
+    coalesce(m.subject, s.subject) as subject,
+    case when s.kind in ('regular', 'template') then '<' || m.id || '@' || s.domain || '>' else s.message_id_header end
+      as "messageIdHeader",
+    s.tags, s.template_id as "templateId", s.content_id as "contentId", s.size, s.track_opens as "trackOpens",
+    s.track_clicks as "trackClicks", s.sandbox,
     s.first_attempt as "firstAttempt", s.expires, s.hide_when_done as "hideWhenDone",
     s.retain_data_until as "retainDataUntil", s.retain_metadata_until as "retainMetadataUntil",
     coalesce((
       select jsonb_agg(jsonb_build_object(
         'startedAt', ${utc('a.started_at')}, 'finishedAt', ${utc('a.finished_at')}, 'status', a.status,
-        'log', a.log, 'classification', a.classification, 'remoteHost', a.remote_host, 'tls', a.tls,
+        'log', a.log, 'classification', a.classification, 'remoteHost', a.remote_host,
+        'remoteAddress', a.remote_address, 'tls', a.tls, 'tlsProtocol', a.tls_protocol, 'tlsCipher', a.tls_cipher,
         'nextAttemptAt', ${utc('a.next_attempt_at')}) order by a.position)
       from delivery_attempts a where a.message_id = m.id), '[]') as attempts
   from messages m join send_requests s on s.id = m.send_request_id
-  where m.id = $1`;
+  where m.id = any($1::uuid[])`;

@@ -1,35 +1,55 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiErrors } from '@postmesh/contracts';
+import { ApiErrors, WaitingDelivery } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
 import { Internal } from '@postmesh/service-host';
-import { shownStatus } from '../message-status/message-status.rules.js';
+import { isTerminal, shownStatus } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
+import { timelineOf, waitingFor, type Wait } from './message-timeline.rules.js';
 import { MessagesRepository, type StoredMessage } from './messages.repository.js';
 
-/** One message with all its attempts, for operators (architecture §5.4). */
+/** One message with all its attempts, and why it waits, for operators (architecture §5.4). */
 @Internal()
 @Controller('operator/messages')
 export class OperatorMessageController {
-  constructor(private readonly messages: MessagesRepository) {}
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly client: InternalClient,
+  ) {}
 
-  /** @param reference id or Message-ID; of any account, and also when its retention is over but it is not purged yet */
+  /**
+   * @param reference id or Message-ID; of any account, and also when its retention is over but it is not purged yet. Of
+   * several messages with one Message-ID the first is told whole, the others by their ids
+   */
   @Get(':message_id')
   async read(@Param('message_id') reference: string): Promise<object> {
     const parsed = readMessageReference(reference);
     if (!parsed) throw ApiErrors.invalidParameter('message_id');
-    const message = await this.messages.find(parsed.id);
+    const [message, ...others] = await this.messages.findReferred(null, parsed);
     if (!message) throw ApiErrors.notFound('message');
-    return operatorView(message, new Date());
+    const now = new Date();
+    const wait = isTerminal(message.status)
+      ? { reason: null, until: null }
+      : waitingFor(message, await this.askWorker(message.id), now);
+    return operatorView(message, { wait, others, now });
+  }
+
+  /** @returns undefined when there is no delivery (yet, or any more), null when the worker cannot be asked */
+  private askWorker(id: string): Promise<WaitingDelivery | undefined | null> {
+    const path = `/operator/deliveries/${id}`;
+    return this.client.request('delivery-worker', { method: 'GET', path }, WaitingDelivery).catch(() => null);
   }
 }
 
-function operatorView(message: StoredMessage, now: Date): object {
-  const { reason, until } = waitingFor(message, now);
+function operatorView(
+  message: StoredMessage,
+  { wait, others, now }: { wait: Wait; others: readonly StoredMessage[]; now: Date },
+): object {
   return {
     id: message.id,
     account_id: message.accountId,
     status: shownStatus(message.status, message.firstAttempt, now),
-    waiting_for: reason,
-    waiting_until: until,
+    waiting_for: wait.reason,
+    waiting_until: wait.until,
     sender: message.sender,
     recipient: message.recipient,
     subject: message.subject,
@@ -47,6 +67,7 @@ function operatorView(message: StoredMessage, now: Date): object {
     domain_id: message.domainId,
     domain: message.domain,
     tags: message.tags,
+    template_id: message.templateId,
     size: message.size,
     sandbox: message.sandbox,
     first_attempt: message.firstAttempt,
@@ -54,33 +75,7 @@ function operatorView(message: StoredMessage, now: Date): object {
     content_kept: message.contentId !== null,
     retain_data_until: message.retainDataUntil,
     retain_metadata_until: message.retainMetadataUntil,
-    attempts: message.attempts.map((attempt) => ({
-      started_at: attempt.startedAt,
-      finished_at: attempt.finishedAt,
-      status: attempt.status,
-      host: attempt.remoteHost,
-      tls: attempt.tls,
-      reply: attempt.log,
-      classification: attempt.classification || null,
-      next_attempt_at: attempt.nextAttemptAt,
-    })),
+    timeline: timelineOf(message, wait, now),
+    others_with_this_message_id: others.map(({ id, recipient, status }) => ({ id, recipient, status })),
   };
-}
-
-/** As far as the events tell; `npx postmesh queue` knows of pauses, suspensions and limits besides. */
-function waitingFor(
-  { status, firstAttempt, attempts }: StoredMessage,
-  now: Date,
-): { reason: string | null; until: string | Date | null } {
-  const last = attempts.at(-1);
-  switch (shownStatus(status, firstAttempt, now)) {
-    case 'Scheduled':
-      return { reason: 'its scheduled time', until: firstAttempt };
-    case 'Received':
-      return { reason: 'its first attempt', until: null };
-    case 'Deferred':
-      return { reason: last?.log || 'its next attempt', until: last?.nextAttemptAt ?? null };
-    default:
-      return { reason: null, until: null };
-  }
 }

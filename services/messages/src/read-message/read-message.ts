@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@postmesh/blob-store';
 import { ApiErrors, hasAnyOfFamily, hasDomainScope, type Principal } from '@postmesh/contracts';
-import { composeMessage, messageBytes, parseMessage, readStoredContent } from '@postmesh/mail-format';
+import { messageBytes, parseMessage } from '@postmesh/mail-format';
+import { readRequestContent, RecipientMessages, type MessageFacts } from '@postmesh/message-content';
 import { BLOB_STORE } from '@postmesh/service-host';
+import { DomainDirectory } from '../domain-changes/domain-directory.js';
 import { isTerminal } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
 import { toMessageResource, type MessageResource, type ReadableContent } from './message.resource.js';
@@ -19,6 +21,8 @@ export interface ReadMessageQuery {
 export class ReadMessage {
   constructor(
     private readonly messages: MessagesRepository,
+    private readonly domains: DomainDirectory,
+    private readonly recipientMessages: RecipientMessages,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -32,27 +36,43 @@ export class ReadMessage {
     return toMessageResource(message, content, now);
   }
 
-  /** A message of the account that is still kept. */
+  /** A message of the account that is still kept; of several with one Message-ID the first. */
   private async find(principal: Principal, text: string, now: Date): Promise<StoredMessage> {
     const reference = readMessageReference(text);
     if (!reference) throw ApiErrors.invalidParameter('message_id');
-    const message = await this.messages.find(reference.id);
-    if (
-      message?.accountId !== principal.account_id ||
-      message.retainMetadataUntil <= now ||
-      (reference.host !== undefined && reference.host !== message.domain)
-    ) {
-      throw ApiErrors.notFound('message');
-    }
+    const found = await this.messages.findReferred(principal.account_id, reference);
+    const message = found.find(({ retainMetadataUntil }) => retainMetadataUntil > now);
+    if (!message) throw ApiErrors.notFound('message');
     return message;
   }
 
-  private async readContent({ contentId }: StoredMessage): Promise<ReadableContent | undefined> {
+  private async readContent(message: StoredMessage): Promise<ReadableContent | undefined> {
+    const { contentId } = message;
     if (contentId === null) return undefined;
     const stored = (await this.blobs.get([contentId])).get(contentId);
     if (!stored) return undefined;
-    const raw = Buffer.concat(messageBytes(await composeMessage(readStoredContent(stored))));
+    const composed = await this.recipientMessages.compose(
+      readRequestContent(stored),
+      await this.factsOf(message),
+    );
+    const raw = Buffer.concat(messageBytes(composed));
     return { raw: raw.toString('utf8'), parsed: await parseMessage(raw) };
+  }
+
+  /** The hosts are those of today: where they have changed since, links and complaints point to the new ones. */
+  private async factsOf(message: StoredMessage): Promise<MessageFacts> {
+    const domain = await this.domains.find(message.accountId, message.domain);
+    return {
+      id: message.id,
+      email: message.recipient,
+      accountId: message.accountId,
+      sendRequestId: message.sendRequestId,
+      domainId: message.domainId,
+      domain: message.domain,
+      returnPathHost: domain?.return_path_host ?? null,
+      trackingHost: domain?.tracking_host ?? null,
+      tracking: { open: message.trackOpens, click: message.trackClicks },
+    };
   }
 }
 

@@ -1,11 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { MessageId } from '@postmesh/contracts';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { JOBS, LOGGER } from '@postmesh/service-host';
-import { acceptedEvent, type AnnouncedRow } from '../accept/send-request.rules.js';
+import { acceptedEvent, type AnnouncedRecipient, type AnnouncedRow } from '../accept/send-request.rules.js';
 import { DomainDirectory } from '../domain-changes/domain-directory.js';
 
 const EVERY_MS = 60_000;
@@ -21,7 +20,7 @@ const PASSES = [
 const REPUBLISH = { queue: 'messages', name: 'republish-messages', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
 interface UnclaimedSendRequest extends AnnouncedRow {
-  recipients: { id: MessageId; email: string; suppressed?: true }[];
+  recipients: AnnouncedRecipient[];
 }
 
 /**
@@ -102,17 +101,17 @@ export class RepublishMessages implements OnApplicationBootstrap {
 // One event names all recipients, so the first one that is not suppressed says whether it was consumed. Nobody has begun
 // what is looked for, so who is suppressed there was so at acceptance.
 const UNCLAIMED = `
-  select s.id, s.account_id as "accountId", s.domain_id as "domainId", s.domain, s.sender, s.subject,
+  select s.id, s.account_id as "accountId", s.kind, s.domain_id as "domainId", s.domain, s.sender, s.subject,
     s.message_id_header as "messageIdHeader", s.content_id as "contentId", s.size, s.created_at as "createdAt",
-    s.first_attempt as "firstAttempt", s.expires, s.sandbox, s.tags,
-    (select jsonb_agg(jsonb_build_object('id', m.id, 'email', m.recipient)
+    s.first_attempt as "firstAttempt", s.expires, s.sandbox, s.tags, s.track_opens as "trackOpens", s.track_clicks as "trackClicks",
+    (select jsonb_agg(jsonb_build_object('id', m.id, 'email', m.recipient, 'subject', m.subject)
        || case when m.status = 'Suppressed' then '{"suppressed": true}'::jsonb else '{}'::jsonb end order by m.id)
      from messages m where m.id = s.id or (m.send_request_id = s.id and m.id <> m.send_request_id)) as recipients
   from send_requests s
   where s.created_at >= $1 and s.created_at < $2 and s.content_id is not null and exists (
     select from messages m where m.id = s.id and (
       (m.status in ('Received', 'Scheduled') and m.num_attempts = 0)
-      or (m.status = 'Suppressed' and exists (
+      or (m.status in ('Suppressed', 'Canceled') and exists (
         select from messages other where other.send_request_id = s.id and other.id <> other.send_request_id
           and other.status in ('Received', 'Scheduled') and other.num_attempts = 0))))
   order by s.created_at limit $3`;

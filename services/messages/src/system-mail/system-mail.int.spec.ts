@@ -7,7 +7,8 @@ import {
   SystemMailRequested,
   type EventEnvelope,
 } from '@postmesh/contracts';
-import { composeMessage, messageBytes, readStoredContent } from '@postmesh/mail-format';
+import { composeMessage, messageBytes, type MessageContent } from '@postmesh/mail-format';
+import { readRequestContent } from '@postmesh/message-content';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
@@ -79,8 +80,8 @@ const accepted = () =>
     'select m.*, s.sender, s.subject, s.content_id, s.message_id_header from messages m join send_requests s on s.id = m.send_request_id order by m.recipient',
   );
 async function messageOf(contentId: string): Promise<string> {
-  const content = readStoredContent((await messages.context.blobs.get([contentId])).get(contentId)!);
-  return Buffer.concat(messageBytes(await composeMessage(content))).toString();
+  const content = readRequestContent((await messages.context.blobs.get([contentId])).get(contentId)!);
+  return Buffer.concat(messageBytes(await composeMessage(content as MessageContent))).toString();
 }
 
 describe('mail of Postmesh itself', () => {

@@ -72,10 +72,13 @@ export function toSystemSendRequest(
   const name = oneLine(mail.name);
   const subject = [...oneLine(mail.subject)].slice(0, MAX_SUBJECT_CHARACTERS).join('');
   return toSendRequest({
+    kind: 'conversation',
+    templateId: null,
     accountId: SYSTEM_ACCOUNT_ID,
     domain,
     sender: sender.mailbox.email,
     messageIdHeader: messageId,
+    subject,
     content: {
       from: sender.mailbox,
       to: [{ email: mail.recipient, ...(name === '' ? {} : { name }) }],

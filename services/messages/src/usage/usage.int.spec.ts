@@ -310,10 +310,13 @@ describe('usage', () => {
 function sendRequest(accountId: AccountId, acceptedAt: Date) {
   const id = MessageId.parse(newId());
   return toSendRequest({
+    kind: 'conversation',
+    templateId: null,
     accountId,
     domain: DOMAIN,
     sender: 'a@shop.test',
     messageIdHeader: `<${id}@shop.test>`,
+    subject: 'Hello',
     content: {
       from: { email: 'a@shop.test' },
       to: [{ email: 'b@mail.test' }],

@@ -34,6 +34,13 @@ describe('message events are written as in the examples', () => {
     );
   });
 
+  it('message.reception of a message of its own has the subject and Message-ID of its recipient', () => {
+    const own = { subject: 'Ann, your order', message_id_header: '<2@shop.test>' };
+    const recipient = { ...ACCEPTED.recipients[0]!, ...own };
+    expect(receptionOf(ACCOUNT, ACCEPTED, recipient).data).toMatchObject(own);
+    expect(suppressedAtAcceptance(ACCOUNT, ACCEPTED, recipient).data).toMatchObject(own);
+  });
+
   it('message.reception told from an outcome reads the same', () => {
     const event = receptionBefore(ACCOUNT, ATTEMPTED, ACCEPTED.accepted_at);
     expect(event).toEqual(receptionOf(ACCOUNT, ACCEPTED, ACCEPTED.recipients[0]!));

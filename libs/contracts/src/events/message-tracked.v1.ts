@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+
+/**
+ * The pixel or a link of a message was fetched; one event per fetch, also of bots. Its id is that of the fetch. A stream
+ * of its own: however many fetches come, neither acceptance nor delivery waits behind them (decision 33).
+ */
+export const MessageTracked = defineEvent({
+  type: 'message-tracked',
+  version: 1,
+  stream: 'tracking',
+  data: z.object({
+    message_id: z.string(),
+    send_request_id: z.string(),
+    domain: z.string(),
+    sender: z.string(),
+    recipient: z.string(),
+    subject: z.string(),
+    message_id_header: z.string(),
+    kind: z.enum(['opened', 'clicked']),
+    /** clicks only: the original link */
+    url: z.string().optional(),
+    /** may be empty, and is cut where it is very long */
+    user_agent: z.string(),
+    /** of the client, as the gateway saw it; empty when it was gone already */
+    ip: z.string(),
+    /** fetched by a machine: counters and status did not move (spec 2-messages §11 rule 8) */
+    is_bot: z.boolean(),
+    occurred_at: z.string(),
+    sandbox: z.boolean(),
+  }),
+  key: (data) => data.send_request_id,
+  examples: [
+    {
+      message_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
+      send_request_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a00',
+      domain: 'shop.test',
+      sender: 'news@shop.test',
+      recipient: 'ann@mail.test',
+      subject: 'Your order',
+      message_id_header: '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.test>',
+      kind: 'clicked',
+      url: 'https://shop.test/o/17',
+      user_agent: 'Mozilla/5.0',
+      ip: '198.51.100.7',
+      is_bot: false,
+      occurred_at: '2026-01-05T08:31:00.500Z',
+      sandbox: false,
+    },
+  ],
+});

@@ -1,0 +1,41 @@
+import { scanTags } from '@postmesh/public-links';
+
+// Hidden in every mail program, and shown in the list of messages behind the subject.
+const HIDDEN =
+  'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all';
+
+/**
+ * The HTML with its preview text, hidden right behind `<body>`; where there is no such tag, where its content begins
+ * (spec 2-messages §6.4 rule 10).
+ * @param preheader plain text
+ */
+export function withPreheader(html: string, preheader: string): string {
+  if (preheader.trim() === '') return html;
+  const at = contentStart(html);
+  return `${html.slice(0, at)}<div style="${HIDDEN}">${escapeHtml(preheader)}</div>${html.slice(at)}`;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
+
+function contentStart(html: string): number {
+  let bodyStart: number | undefined;
+  let headEnd: number | undefined;
+  scanTags(html, {
+    element: 'body',
+    attributes: [],
+    start: ({ end }) => (bodyStart ??= end),
+    end: (name, at) => {
+      if (name === 'head') headEnd ??= html.indexOf('>', at) + 1;
+    },
+  });
+  return bodyStart ?? headEnd ?? /^\s*(?:<!doctype[^>]*>)?/i.exec(html)?.[0].length ?? 0;
+}

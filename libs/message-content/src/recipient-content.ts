@@ -1,0 +1,137 @@
+import { Poison } from '@postmesh/contracts';
+import type { HeaderField, MessageContent } from '@postmesh/mail-format';
+import { holdsTemplate } from '@postmesh/templates';
+import { withPreheader } from './preheader.js';
+import type { RequestContent, Values } from './request-content.js';
+
+/** Whose message it is. */
+export interface MessageRecipient {
+  /** of the message */
+  readonly id: string;
+  readonly email: string;
+  /** of the sender: the right side of the Message-ID */
+  readonly domain: string;
+  /** rendering takes turns by account */
+  readonly accountId: string;
+}
+
+/** What `TemplateRenderer` of libs/templates does. */
+export interface PartsRenderer {
+  render(job: {
+    /** jobs of one key take turns with those of others */
+    key: string;
+    parts: readonly { name: string; source: string; escape: boolean }[];
+    values: readonly Values[];
+  }): Promise<readonly RenderedParts[]>;
+}
+
+/** One per set of values; texts in the order of the parts. */
+type RenderedParts =
+  | { readonly ok: true; readonly texts: readonly string[] }
+  | { readonly ok: false; readonly part: string; readonly reason: string };
+
+/** A source that cannot be rendered for a recipient. */
+export class RenderFailed extends Poison {
+  constructor(
+    /** as the request calls it: `subject`, `html_content`, `headers.X-Note`, … */
+    readonly part: string,
+    readonly reason: string,
+  ) {
+    super(`${part} cannot be rendered: ${reason}`);
+  }
+}
+
+/**
+ * The content of the message to one recipient: rendered, with its own To and Message-ID, the preheader in place.
+ * @throws RenderFailed; Transient when it cannot be rendered now
+ */
+export async function messageContentOf(
+  content: RequestContent,
+  recipient: MessageRecipient,
+  renderer: PartsRenderer,
+): Promise<MessageContent> {
+  const values = valuesFor(content, recipient.id);
+  if (values === undefined) return addressed(content, recipient);
+  const sources = sourcesOf(content);
+  const parts = sources.filter(({ source }) => holdsTemplate(source));
+  const texts = parts.length === 0 ? [] : await render({ key: recipient.accountId, parts, values }, renderer);
+  const rendered = texts.values();
+  const all = sources.map(({ source }) => (holdsTemplate(source) ? (rendered.next().value ?? '') : source));
+  return addressed(withTexts(content, sources, all), recipient);
+}
+
+/** @returns undefined when nothing is rendered for this recipient (spec 2-messages §4 rule 5) */
+function valuesFor({ rendering, recipients }: RequestContent, id: string): Values | undefined {
+  const own = rendering && recipients?.[id]?.values;
+  return own && { ...rendering.values, ...own };
+}
+
+async function render(
+  { key, parts, values }: { key: string; parts: readonly Source[]; values: Values },
+  renderer: PartsRenderer,
+): Promise<readonly string[]> {
+  const [rendered] = await renderer.render({ key, parts, values: [values] });
+  if (!rendered) throw new Error('a renderer gives one result per set of values');
+  if (!rendered.ok) throw new RenderFailed(rendered.part, rendered.reason);
+  return rendered.texts;
+}
+
+interface Source {
+  readonly name: string;
+  readonly source: string;
+  readonly escape: boolean;
+}
+
+const TEXTS = [
+  ['subject', 'subject'],
+  ['text', 'text_content'],
+  ['html', 'html_content'],
+  ['amp', 'amp_content'],
+  ['preheader', 'preheader'],
+] as const;
+
+/** What can hold template language, in the words of the API. */
+function sourcesOf(content: RequestContent): Source[] {
+  const texts = TEXTS.flatMap(([field, name]) => {
+    const source = content[field];
+    // the preheader is escaped as a whole, with what stands around its values
+    const escape = field === 'html' && content.rendering?.escapeHtml === true;
+    return source ? [{ name, source, escape }] : [];
+  });
+  const headers = (content.headers ?? []).map(({ name, value }) => ({
+    name: `headers.${name}`,
+    source: value,
+    escape: false,
+  }));
+  return [...texts, ...headers];
+}
+
+/** @param texts of the parts, in their order */
+function withTexts(
+  content: RequestContent,
+  parts: readonly Source[],
+  texts: readonly string[],
+): RequestContent {
+  const own: Partial<Record<(typeof TEXTS)[number][0], string>> = {};
+  let at = 0;
+  for (const [field, name] of TEXTS) if (parts[at]?.name === name) own[field] = texts[at++];
+  const headers: HeaderField[] | undefined = content.headers?.map(({ name }) => ({
+    name,
+    value: texts[at++] ?? '',
+  }));
+  return { ...content, ...own, subject: oneLine(own.subject ?? content.subject), headers };
+}
+
+/** A value may bring line breaks into a subject, which has none. */
+export const oneLine = (subject: string): string => subject.replace(/[\r\n\0]+/g, ' ').trim();
+
+function addressed(content: RequestContent, { id, email, domain }: MessageRecipient): MessageContent {
+  const { rendering: _rendering, preheader, recipients, ...shared } = content;
+  const name = recipients?.[id]?.name;
+  return {
+    ...shared,
+    to: content.to ?? [name ? { email, name } : { email }],
+    messageId: content.messageId ?? `<${id}@${domain}>`,
+    html: content.html && preheader ? withPreheader(content.html, preheader) : content.html,
+  };
+}

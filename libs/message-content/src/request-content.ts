@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { HeaderField, Mailbox, MessageBody } from '@postmesh/mail-format';
+
+/** What template variables stand for: any JSON (spec 2-messages §4 rule 2). */
+export type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The content of a send request, kept once for all of its recipients. What is rendered is kept as source and
+ * values, so that it takes the space of one message however many recipients there are (ADR 30).
+ */
+export interface RequestContent extends MessageBody {
+  readonly from: Mailbox;
+  /** of a conversation, where all recipients read the same fields; without it a message is `To` its recipient */
+  readonly to?: readonly Mailbox[] | undefined;
+  readonly cc?: readonly Mailbox[] | undefined;
+  readonly replyTo?: Mailbox | undefined;
+  /** like texts and values of `headers`: a source where `rendering` is given */
+  readonly subject: string;
+  /** with angle brackets; without it each message has its own, `<id@domain>` */
+  readonly messageId?: string | undefined;
+  /** not used when `headers` holds a Date */
+  readonly date: Date;
+  readonly headers?: readonly HeaderField[] | undefined;
+  /** how sources are rendered; missing: everything is literal */
+  readonly rendering?: Rendering | undefined;
+  /** of a template send: put hidden at the beginning of the HTML part; plain text, a source */
+  readonly preheader?: string | undefined;
+  /** by message id; what is not in here has no name and is literal */
+  readonly recipients?: Readonly<Record<string, RecipientContent>> | undefined;
+}
+
+interface Rendering {
+  /** whether values are escaped in the HTML part: template sends (spec 2-messages §4 rules 6 and 8) */
+  readonly escapeHtml: boolean;
+  /** of the request; a recipient's value of the same name wins (spec 2-messages §4 rule 4) */
+  readonly values?: Values | undefined;
+}
+
+export interface RecipientContent {
+  /** in the field `To` */
+  readonly name?: string | undefined;
+  /** its own values, the reserved ones among them; missing: everything is literal for this one */
+  readonly values?: Values | undefined;
+}
+
+const MailboxHead = z.object({ email: z.string(), name: z.string().optional() });
+
+/** Not copied and not looked into: keys are whatever the client chose. */
+const ValuesHead = z.custom<Values>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
+const Head = z.object({
+  /** 2: what a release that knows 1 only must not take for a message */
+  v: z.union([z.literal(1), z.literal(2)]),
+  from: MailboxHead,
+  to: z.array(MailboxHead).optional(),
+  cc: z.array(MailboxHead).optional(),
+  replyTo: MailboxHead.optional(),
+  subject: z.string(),
+  messageId: z.string().optional(),
+  date: z.iso.datetime(),
+  headers: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+  text: z.string().optional(),
+  html: z.string().optional(),
+  amp: z.string().optional(),
+  rendering: z.object({ escapeHtml: z.boolean(), values: ValuesHead.optional() }).optional(),
+  preheader: z.string().optional(),
+  recipients: z
+    .record(z.string(), z.object({ name: z.string().optional(), values: ValuesHead.optional() }))
+    .optional(),
+  attachments: z
+    .array(
+      z.object({
+        fileName: z.string(),
+        contentType: z.string(),
+        disposition: z.enum(['attachment', 'inline']),
+        contentId: z.string().optional(),
+        size: z.number().int().nonnegative(),
+      }),
+    )
+    .optional(),
+});
+
+const LENGTH_BYTES = 4;
+
+/**
+ * The content as the blob store keeps it: four bytes of length (big endian), the JSON of that length, then the bytes
+ * of the attachments one after another, unencoded.
+ * @throws TypeError when an attachment is a stream
+ */
+export function writeRequestContent(content: RequestContent): Buffer {
+  const files = (content.attachments ?? []).map(({ content: bytes }) => {
+    if (!(bytes instanceof Uint8Array)) throw new TypeError('an attachment to be stored must be in memory');
+    return bytes;
+  });
+  const json = Buffer.from(JSON.stringify(headOf(content)));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([length, json, ...files]);
+}
+
+function headOf(content: RequestContent): object {
+  const { date, headers, attachments, from, to, cc, replyTo } = content;
+  return {
+    v: isOneMessage(content) ? 1 : 2,
+    from,
+    to,
+    subject: content.subject,
+    messageId: content.messageId,
+    date: date.toISOString(),
+    cc,
+    replyTo,
+    headers: headers?.map(({ name, value }) => ({ name, value })),
+    text: content.text,
+    html: content.html,
+    amp: content.amp,
+    rendering: content.rendering,
+    preheader: content.preheader,
+    recipients: content.recipients,
+    attachments: attachments?.map(({ fileName, contentType, disposition, contentId, content: bytes }) => ({
+      fileName,
+      contentType,
+      disposition,
+      contentId,
+      size: (bytes as Uint8Array).length,
+    })),
+  };
+}
+
+/** A literal message that all recipients share is written as before, so that every release can send it. */
+function isOneMessage({ to, messageId, rendering, preheader, recipients }: RequestContent): boolean {
+  return to !== undefined && messageId !== undefined && !rendering && !preheader && !recipients;
+}
+
+/** @throws Error (ZodError, SyntaxError, RangeError) when the bytes are not stored content */
+export function readRequestContent(bytes: Buffer): RequestContent {
+  const jsonEnd = LENGTH_BYTES + bytes.readUInt32BE(0);
+  const head = Head.parse(JSON.parse(bytes.toString('utf8', LENGTH_BYTES, jsonEnd)));
+  let at = jsonEnd;
+  const attachments = head.attachments?.map((attachment) => {
+    const content = bytes.subarray(at, (at += attachment.size));
+    if (content.length !== attachment.size) throw new RangeError('a stored content is cut short');
+    return { ...attachment, content };
+  });
+  const { v: _version, date, ...rest } = head;
+  return { ...rest, date: new Date(date), attachments };
+}

@@ -1,0 +1,135 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deriveKeys } from '@postmesh/secrets';
+import { isTarget } from './link-urls.rules.js';
+
+/** The pixel of one message. */
+export interface OpenLink {
+  readonly kind: 'open';
+  readonly messageId: string;
+}
+
+/** A link in the HTML of one message. */
+export interface ClickLink {
+  readonly kind: 'click';
+  readonly messageId: string;
+  /** which link of the message, from 0 */
+  readonly index: number;
+  /** where it leads, entities decoded */
+  readonly url: string;
+}
+
+/** Outlives the record of its message, so it says itself who is to be suppressed, and for which domain. */
+export interface UnsubscribeLink {
+  readonly kind: 'unsubscribe';
+  readonly messageId: string;
+  readonly accountId: string;
+  /** the sending domain */
+  readonly domain: string;
+  readonly recipient: string;
+  /** of a sandbox message: using it suppresses nobody */
+  readonly sandbox?: true;
+}
+
+export type PublicLink = OpenLink | ClickLink | UnsubscribeLink;
+
+const SIGNATURE_BYTES = 16;
+const ID_BYTES = 16;
+/** signature, kind, message */
+const HEAD_BYTES = SIGNATURE_BYTES + 1 + ID_BYTES;
+const MAX_TOKEN_LENGTH = 6_000;
+const MAX_INDEX = 0xffff;
+
+const KINDS = { open: 1, click: 2, unsubscribe: 3, sandboxUnsubscribe: 4 } as const;
+
+/**
+ * Tokens in public links: what the link does, signed, in base64url. HMAC-SHA-256 cut to 128 bits (RFC 2104 §5) under a
+ * key that is derived from POSTMESH_SECRET_KEYS for this purpose: the first key signs, every key verifies, so that
+ * links in mail that was sent before a rotation keep working.
+ *
+ * `signature (16 bytes) | kind (1) | message id (16) | what else the kind holds`
+ */
+export class LinkTokens {
+  private readonly keys: readonly Buffer[];
+
+  /** @throws Error when there is no key */
+  constructor(secretKeys: readonly string[]) {
+    if (secretKeys.length === 0) throw new Error('POSTMESH_SECRET_KEYS is empty');
+    this.keys = deriveKeys(secretKeys, 'postmesh public links');
+  }
+
+  /** @throws RangeError for what no token can hold: another kind of URL, a name beyond 255 bytes, an index beyond 65,535 */
+  sign(link: PublicLink): string {
+    const body = Buffer.concat([Buffer.from([kindOf(link)]), idBytes(link.messageId), ...detailsOf(link)]);
+    return Buffer.concat([signature(this.keys[0] as Buffer, body), body]).toString('base64url');
+  }
+
+  /** @returns undefined for what none of the keys has signed, whatever it is */
+  read(token: string): PublicLink | undefined {
+    if (token.length > MAX_TOKEN_LENGTH) return undefined;
+    const bytes = Buffer.from(token, 'base64url');
+    // each link has one spelling: decoding forgives what is no base64url
+    if (bytes.length < HEAD_BYTES || bytes.toString('base64url') !== token) return undefined;
+    const body = bytes.subarray(SIGNATURE_BYTES);
+    const given = bytes.subarray(0, SIGNATURE_BYTES);
+    return this.keys.some((key) => timingSafeEqual(signature(key, body), given)) ? readBody(body) : undefined;
+  }
+}
+
+const signature = (key: Buffer, body: Buffer): Buffer =>
+  createHmac('sha256', key).update(body).digest().subarray(0, SIGNATURE_BYTES);
+
+const kindOf = (link: PublicLink): number =>
+  link.kind === 'unsubscribe' && link.sandbox ? KINDS.sandboxUnsubscribe : KINDS[link.kind];
+
+function detailsOf(link: PublicLink): Buffer[] {
+  switch (link.kind) {
+    case 'open':
+      return [];
+    case 'click':
+      if (link.index > MAX_INDEX || !isTarget(link.url)) throw new RangeError('no link that can be tracked');
+      return [Buffer.from([link.index >> 8, link.index & 0xff]), Buffer.from(link.url)];
+    case 'unsubscribe': {
+      const domain = Buffer.from(link.domain);
+      if (domain.length > 255) throw new RangeError('no domain');
+      return [idBytes(link.accountId), Buffer.from([domain.length]), domain, Buffer.from(link.recipient)];
+    }
+  }
+}
+
+/** What a key has signed has the form that `sign` gave it. */
+function readBody(body: Buffer): PublicLink | undefined {
+  const messageId = idOf(body, 1);
+  const rest = body.subarray(1 + ID_BYTES);
+  switch (body[0]) {
+    case KINDS.open:
+      return { kind: 'open', messageId };
+    case KINDS.click: {
+      const url = rest.toString('utf8', 2);
+      // nothing but a web address is ever redirected to, whatever was signed
+      return isTarget(url) ? { kind: 'click', messageId, index: rest.readUInt16BE(0), url } : undefined;
+    }
+    case KINDS.unsubscribe:
+      return { kind: 'unsubscribe', messageId, ...subscriptionOf(rest) };
+    case KINDS.sandboxUnsubscribe:
+      return { kind: 'unsubscribe', messageId, ...subscriptionOf(rest), sandbox: true };
+    default:
+      return undefined;
+  }
+}
+
+function subscriptionOf(bytes: Buffer): Pick<UnsubscribeLink, 'accountId' | 'domain' | 'recipient'> {
+  const domainEnd = ID_BYTES + 1 + (bytes[ID_BYTES] ?? 0);
+  const domain = bytes.toString('utf8', ID_BYTES + 1, domainEnd);
+  return { accountId: idOf(bytes, 0), domain, recipient: bytes.toString('utf8', domainEnd) };
+}
+
+function idBytes(id: string): Buffer {
+  const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+  if (bytes.length !== ID_BYTES) throw new RangeError('no UUID');
+  return bytes;
+}
+
+function idOf(bytes: Buffer, at: number): string {
+  const hex = bytes.toString('hex', at, at + ID_BYTES);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

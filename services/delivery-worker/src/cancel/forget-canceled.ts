@@ -1,0 +1,47 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
+import type { Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+
+/** What was taken in is remembered so long: an outcome may be on its way to the messages service for some time. */
+export const INTAKES_KEPT_DAYS = 3;
+const EVERY_MS = 300_000;
+const BATCH = 10_000;
+const MAX_BATCHES = 100;
+
+const FORGET = {
+  queue: 'delivery-worker',
+  name: 'forget-canceled',
+  everyMs: EVERY_MS,
+  timeoutMs: 300_000,
+};
+
+/** Removes canceled deliveries, and the memory of intakes, once nobody can ask for them any more. */
+@Injectable()
+export class ForgetCanceled implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(FORGET, (signal) => this.forget(signal));
+  }
+
+  async forget(signal: AbortSignal): Promise<void> {
+    const limits = { size: BATCH, max: MAX_BATCHES, signal };
+    await inBatches(() => this.delete(CANCELED, []), limits);
+    await inBatches(() => this.delete(INTAKES, [INTAKES_KEPT_DAYS]), limits);
+  }
+
+  private async delete(statement: string, parameters: unknown[]): Promise<number> {
+    const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
+    return count;
+  }
+}
+
+const CANCELED = `delete from deliveries where id = any(array(
+  select id from deliveries where state = 'canceled' and due_at <= now() limit ${BATCH}))`;
+const INTAKES = `delete from intakes where ctid = any(array(
+  select ctid from intakes where taken_at < now() - make_interval(days => $1) limit ${BATCH}))`;

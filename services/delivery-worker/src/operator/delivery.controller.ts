@@ -1,0 +1,46 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ApiErrors, type WaitingDelivery } from '@postmesh/contracts';
+import { Internal, SETTINGS, uuidParam } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { waitOf, type DeliveryNow } from './waiting.rules.js';
+
+/** One delivery: why it waits and until when, as the queue knows it now (architecture §1.3). */
+@Internal()
+@Controller('operator/deliveries')
+export class DeliveryController {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get(':delivery_id')
+  async read(@uuidParam('delivery_id') id: string): Promise<WaitingDelivery> {
+    const [delivery]: DeliveryNow[] = await this.dataSource.query(DELIVERY, [id]);
+    if (!delivery) throw ApiErrors.notFound('delivery');
+    const { reason, until } = waitOf(delivery, this.settings, new Date());
+    return {
+      id: delivery.id,
+      state: delivery.state,
+      attempts: delivery.attempts,
+      destination: delivery.destination,
+      waiting_for: reason,
+      waiting_until: until?.toISOString() ?? null,
+      expires: delivery.expires?.toISOString() ?? null,
+    };
+  }
+}
+
+// what is in flight is bounded by the workers, however much waits
+const DELIVERY = `
+  select d.id, d.state, d.attempts, d.destination, d.due_at as "dueAt", d.suspended_until as "suspendedUntil",
+    d.leased_until as "leasedUntil", d.expires, d.reason,
+    (select s.state from account_states s where s.account_id = d.account_id) as "accountState",
+    busy.destination as "destinationInFlight", busy.account as "accountInFlight", busy.total as "inFlight",
+    (select count(*)::int from workers w where w.heartbeat_at > now() - interval '10 seconds') as workers
+  from deliveries d
+  cross join lateral (
+    select count(*) filter (where l.destination = d.destination)::int as destination,
+      count(*) filter (where l.account_id = d.account_id)::int as account, count(*)::int as total
+    from deliveries l where l.state = 'leased') as busy
+  where d.id = $1`;

@@ -1,0 +1,77 @@
+import { suspensionReason } from '../account-changes/account-states.rules.js';
+
+/** A delivery beside what is in flight at the moment. */
+export interface DeliveryNow {
+  id: string;
+  state: 'waiting' | 'leased' | 'suspended' | 'canceled';
+  /** the one in flight counts */
+  attempts: number;
+  destination: string;
+  dueAt: Date;
+  suspendedUntil: Date | null;
+  leasedUntil: Date | null;
+  expires: Date | null;
+  /** what the last step wrote down */
+  reason: string;
+  accountState: string | null;
+  /** attempts in flight: to the destination, of the account, of all */
+  destinationInFlight: number;
+  accountInFlight: number;
+  inFlight: number;
+  /** workers that live */
+  workers: number;
+}
+
+export interface Wait {
+  /** for people; null when it does not wait any more */
+  reason: string | null;
+  /** null: nobody knows */
+  until: Date | null;
+}
+
+/** Why a delivery waits now: every wait has a reason (architecture §1.3). */
+export function waitOf(
+  delivery: DeliveryNow,
+  limits: { deliveryConcurrency: number; deliveryPerDestination: number },
+  now: Date,
+): Wait {
+  const { state, reason, dueAt } = delivery;
+  switch (state) {
+    case 'canceled':
+      return { reason: null, until: null };
+    case 'suspended':
+      return { reason, until: delivery.suspendedUntil };
+    case 'leased':
+      return { reason: `attempt ${delivery.attempts} is in flight`, until: delivery.leasedUntil };
+    case 'waiting':
+      if (dueAt > now)
+        return { reason: delivery.attempts === 0 ? whenScheduled(reason) : reason, until: dueAt };
+      return { reason: whyNotYet(delivery, limits), until: null };
+  }
+}
+
+const AT_INTAKE = 'waits for its first attempt';
+
+/** Without an attempt, what is not due was scheduled, unless a step gave a reason of its own. */
+const whenScheduled = (reason: string): string => (reason === AT_INTAKE ? 'its scheduled time' : reason);
+
+/** It is due, and nobody has taken it: what is full? */
+function whyNotYet(
+  delivery: DeliveryNow,
+  {
+    deliveryConcurrency,
+    deliveryPerDestination,
+  }: { deliveryConcurrency: number; deliveryPerDestination: number },
+): string {
+  const { workers, destination, destinationInFlight, accountInFlight, inFlight } = delivery;
+  const suspension = suspensionReason(delivery.accountState);
+  if (suspension !== undefined) return suspension;
+  if (workers === 0) return 'a delivery worker: none is running';
+  if (destinationInFlight >= deliveryPerDestination) {
+    return `its destination: ${destinationInFlight} attempts to ${destination} are in flight, over at most ${deliveryPerDestination} connections per worker`;
+  }
+  if (inFlight >= deliveryConcurrency) {
+    return `a free worker: ${inFlight} attempts are in flight, ${accountInFlight} of them of its account`;
+  }
+  return 'its turn: it is due';
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, ApiErrors, hasDomainScope, type Principal } from '@postmesh/contracts';
+import { readMessageReference } from '../read-message/message-id.rules.js';
+import { MessagesRepository, type StoredMessage } from '../read-message/messages.repository.js';
+import { Cancellations } from './cancellations.js';
+
+export interface CancelMessageCommand {
+  principal: Principal;
+  /** id or Message-ID, as it was given */
+  reference: string;
+}
+
+/** `DELETE …/messages/{message_id}/cancel` (spec 2-messages §2.3). */
+@Injectable()
+export class CancelMessage {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly cancellations: Cancellations,
+  ) {}
+
+  /**
+   * Resolves when at least one message was canceled.
+   * @throws ApiError 400, 403 or 404; Transient when nobody can tell: the message is canceled later, or was not
+   */
+  async execute({ principal, reference }: CancelMessageCommand): Promise<void> {
+    const parsed = readMessageReference(reference);
+    if (!parsed) throw ApiErrors.invalidParameter('message_id');
+    const now = new Date();
+    const referred = await this.messages.findReferred(principal.account_id, parsed);
+    const kept = referred.filter(({ retainMetadataUntil }) => retainMetadataUntil > now);
+    if (kept.length === 0) throw ApiErrors.notFound('message');
+    const own = kept.filter(({ domain }) => hasDomainScope(principal, 'messages:cancel', domain));
+    if (own.length === 0) throw ApiErrors.missingScope();
+    const waiting = own.filter(mayBeCanceled);
+    const canceled = waiting.length === 0 ? 0 : await this.cancellations.cancel(waiting);
+    if (canceled === 0) throw new ApiError(400, 'message cannot be cancelled');
+  }
+}
+
+/** As far as this service knows; the delivery worker decides. */
+const mayBeCanceled = ({ status, numAttempts }: StoredMessage): boolean =>
+  (status === 'Received' || status === 'Scheduled') && numAttempts === 0;

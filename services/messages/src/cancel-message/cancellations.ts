@@ -1,0 +1,123 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
+import { CanceledDeliveries, Transient, type MessageId } from '@postmesh/contracts';
+import { insertRows } from '@postmesh/database';
+import { InternalClient } from '@postmesh/internal-http';
+import type { Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+import { canceledAttempt } from '../message-status/delivery-outcomes.rules.js';
+import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
+import { ATTEMPT_COLUMNS } from '../message-status/on-delivery-attempted.consumer.js';
+import type { StoredMessage } from '../read-message/messages.repository.js';
+
+type Canceled = Pick<StoredMessage, 'id' | 'accountId' | 'sendRequestId' | 'createdAt'>;
+
+// What the delivery worker takes at once; of one Message-ID there are as many only over SMTP.
+const BATCH = 500;
+const EVERY_MS = 60_000;
+// A request that is still being worked on finishes it itself.
+const LEFT_BEHIND_S = 30;
+const MAX_BATCHES = 20;
+
+const FINISH = { queue: 'messages', name: 'finish-cancellations', everyMs: EVERY_MS, timeoutMs: 120_000 };
+
+/**
+ * Cancels messages in three steps, each of which may be the last before a crash (decision 31): the wish is written down,
+ * the delivery worker decides, what it decided is written down. A wish that is left behind is asked again: the worker
+ * gives the same answer.
+ */
+@Injectable()
+export class Cancellations implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly client: InternalClient,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(FINISH, (signal) => this.finishLeftBehind(signal));
+  }
+
+  /**
+   * @returns how many were canceled by this call
+   * @throws Transient when the delivery worker cannot be asked
+   */
+  async cancel(messages: readonly Canceled[]): Promise<number> {
+    let count = 0;
+    for (let at = 0; at < messages.length; at += BATCH) {
+      const batch = messages.slice(at, at + BATCH);
+      await insertRows(this.dataSource.manager, 'cancellations', { message_id: 'uuid' }, batch.map(toWish), {
+        onConflict: 'do nothing',
+      });
+      count += await this.decide(batch);
+    }
+    return count;
+  }
+
+  /** What a process that died, or could not reach the delivery worker, has left behind. */
+  async finishLeftBehind(signal: AbortSignal): Promise<void> {
+    const finishBatch = async () => {
+      const left: (Canceled & { wished: string })[] = await this.dataSource.query(LEFT_BEHIND, [
+        LEFT_BEHIND_S,
+        BATCH,
+      ]);
+      if (left.length > 0) await this.decide(left);
+      return left.length;
+    };
+    await this.dataSource.query(FORGET_PURGED);
+    await inBatches(finishBatch, { size: BATCH, max: MAX_BATCHES, signal });
+  }
+
+  private async decide(messages: readonly Canceled[]): Promise<number> {
+    const answer = await this.client.request(
+      'delivery-worker',
+      {
+        method: 'POST',
+        path: '/internal/deliveries/cancel',
+        body: { deliveries: messages.map(toDelivery) },
+      },
+      CanceledDeliveries,
+    );
+    if (!answer) throw new Transient('the delivery worker does not know how to cancel');
+    const asked = messages.map(({ id }) => id);
+    return this.dataSource.transaction((tx) => writeDown(tx, asked, answer.canceled as MessageId[]));
+  }
+}
+
+const toWish = ({ id }: Canceled) => ({ messageId: id });
+
+const toDelivery = ({ id, accountId, sendRequestId, createdAt }: Canceled) => ({
+  id,
+  account_id: accountId,
+  send_request_id: sendRequestId,
+  accepted_at: createdAt.toISOString(),
+});
+
+/** @returns how many are canceled by this; one that another request has canceled meanwhile does not count */
+async function writeDown(
+  tx: EntityManager,
+  asked: readonly MessageId[],
+  canceled: readonly MessageId[],
+): Promise<number> {
+  const now = new Date();
+  const [rows]: [{ id: MessageId }[], number] = await tx.query(
+    `update messages m set status = 'Canceled', updated_at = $2
+     from (select id from messages where id = any($1::uuid[]) order by id for update) as locked
+     where m.id = locked.id and m.status = any($3) returning m.id`,
+    [canceled, now, OPEN_STATUSES],
+  );
+  const entries = rows.map(({ id }) => canceledAttempt(id, now));
+  await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, entries, { onConflict: 'do nothing' });
+  await tx.query('delete from cancellations where message_id = any($1::uuid[])', [asked]);
+  return rows.length;
+}
+
+const LEFT_BEHIND = `
+  select m.id, m.account_id as "accountId", m.send_request_id as "sendRequestId", m.created_at as "createdAt"
+  from cancellations c join messages m on m.id = c.message_id
+  where c.wished_at < now() - make_interval(secs => $1) order by c.wished_at limit $2`;
+
+const FORGET_PURGED = `
+  delete from cancellations c
+  where c.wished_at < now() - interval '1 day' and not exists (select from messages m where m.id = c.message_id)`;

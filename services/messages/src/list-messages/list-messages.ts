@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@postmesh/contracts';
+import { placeOf, toPage, type Page, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { toMessageResource, type MessageResource } from '../read-message/message.resource.js';
+import { MessagesRepository, type StoredMessage } from '../read-message/messages.repository.js';
+import {
+  earlierPlace,
+  laterPlace,
+  NEWEST,
+  OLDEST,
+  type ListPlace,
+} from '../search-index/list-place.rules.js';
+import { authorise, type MessageFilters } from './message-filters.rules.js';
+import { MessageSearch } from './message-search.js';
+import type { MessageWalk } from './message-walk.sql.js';
+
+export interface ListMessagesQuery {
+  principal: Principal;
+  filters: MessageFilters;
+  page: PageQuery;
+}
+
+/** `GET …/messages` (spec 2-messages §2.1). */
+@Injectable()
+export class ListMessages {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly search: MessageSearch,
+  ) {}
+
+  /** @throws ApiError 403 */
+  async execute({ principal, filters, page }: ListMessagesQuery): Promise<Page<MessageResource>> {
+    const walk = walkOf(principal.account_id, authorise(principal, filters), page);
+    const ids = await this.search.find(walk, page.limit + 1);
+    const continues = page.before !== undefined && (await this.continues(walk, page.before));
+    const now = new Date();
+    const rows = (await this.messages.findAll(ids)).map((row) => toPageRow(row, continues));
+    return toPage(rows, page, (row) => toMessageResource(row, undefined, now));
+  }
+
+  /** Whether messages that fit follow a page that ends at the cursor: its own, or an older one. */
+  private async continues(walk: MessageWalk, before: NonNullable<PageQuery['before']>): Promise<boolean> {
+    const older: MessageWalk = {
+      ...walk,
+      ...{ direction: 'older', includes: 'below' },
+      above: startOf(walk.filters),
+      below: earlierPlace(placeOf(before), endOf(walk.filters)),
+    };
+    return (await this.search.find(older, 1)).length > 0;
+  }
+}
+
+function walkOf(accountId: string, filters: MessageFilters, { after, before }: PageQuery): MessageWalk {
+  const [start, end] = [startOf(filters), endOf(filters)];
+  if (before) {
+    return { accountId, filters, direction: 'newer', above: laterPlace(placeOf(before), start), below: end };
+  }
+  const below = after ? earlierPlace(placeOf(after), end) : end;
+  return { accountId, filters, direction: 'older', above: start, below };
+}
+
+/** The last place before `from_time`, which is inclusive: what is stored is exact to the millisecond. */
+const startOf = ({ from }: MessageFilters): ListPlace =>
+  from ? { at: new Date(from.getTime() - 1).toISOString(), id: NEWEST.id } : OLDEST;
+
+const endOf = ({ to }: MessageFilters): ListPlace => (to ? { at: to.toISOString(), id: OLDEST.id } : NEWEST);
+
+const toPageRow = (row: StoredMessage, continues: boolean): StoredMessage & PageRow => ({
+  ...row,
+  page_micros: String(row.createdAt.getTime() * 1_000),
+  page_continues: continues,
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import {
+  ApiError,
+  commaSeparated,
+  hasDomainScope,
+  timeParameter,
+  visibleDomains,
+  type Principal,
+} from '@postmesh/contracts';
+import { parseEmailAddress } from '@postmesh/mail-format';
+import { MESSAGE_STATUSES, type MessageStatus } from '../message-status/message-status.rules.js';
+import { foldSubject } from '../search-index/search-tokens.rules.js';
+
+/** What a list of messages is narrowed to (spec 2-messages §2.1); all of it has to fit. */
+export interface MessageFilters {
+  /** as they are shown, any of them */
+  statuses?: MessageStatus[] | undefined;
+  sender?: string | undefined;
+  recipient?: string | undefined;
+  /** part of the subject, folded */
+  subject?: string | undefined;
+  /** with angle brackets */
+  messageIdHeader?: string | undefined;
+  /** any of them */
+  tags?: string[] | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  /** sending domains that the key may read; undefined = all */
+  domains?: string[] | undefined;
+}
+
+const FAMILY = 'messages:read';
+const MAX_TAGS = 20;
+
+/** Statuses that a filter stands for: who clicked has opened, and what was opened was delivered. */
+const CUMULATIVE: Partial<Record<MessageStatus, readonly MessageStatus[]>> = {
+  Delivered: ['Delivered', 'Opened', 'Clicked'],
+  Opened: ['Opened', 'Clicked'],
+};
+
+const text = (description: string) => z.string().optional().meta({ description });
+const time = (description: string) => z.string().optional().meta({ format: 'date-time', description });
+
+/** The parameters, as they stand in the query. */
+export const ListMessagesQuery = z.object({
+  status: text(
+    `Any of these, separated by commas: ${MESSAGE_STATUSES.join(', ')}. \`Delivered\` includes opened and clicked messages, \`Opened\` clicked ones.`,
+  ),
+  sender: text('Exactly this address.'),
+  recipient: text('Exactly this address.'),
+  subject: text('Part of the subject, in upper or lower case.'),
+  message_id_header: text('The Message-ID, with or without angle brackets.'),
+  tags: text(`Up to ${MAX_TAGS}, separated by commas: messages with any of them.`),
+  from_time: time('Only messages that were created at this time or later.'),
+  to_time: time('Only messages that were created before this time.'),
+});
+
+type Given = Readonly<Record<string, string | undefined>>;
+
+/** @throws ApiError 400 for the first parameter that is wrong, in the order of the contract */
+export function readMessageFilters(given: Given): MessageFilters {
+  return {
+    statuses: readStatuses(given['status']),
+    sender: addressOf(given['sender']),
+    recipient: addressOf(given['recipient']),
+    subject: given['subject'] === undefined ? undefined : searchable(foldSubject(given['subject'])),
+    messageIdHeader: readHeader(given['message_id_header']),
+    tags: readTags(given['tags']),
+    from: timeParameter('from_time', given['from_time']),
+    to: timeParameter('to_time', given['to_time']),
+  };
+}
+
+/**
+ * Narrows the filters to what the key may read.
+ * @throws ApiError 403 when the sender is of a domain that is not among the key's
+ */
+export function authorise(
+  principal: Pick<Principal, 'scopes'>,
+  { sender, ...filters }: MessageFilters,
+): MessageFilters {
+  if (sender !== undefined && !hasDomainScope(principal, FAMILY, domainOf(sender))) {
+    throw new ApiError(403, 'sender domain not found in api key scopes');
+  }
+  return { ...filters, sender, domains: visibleDomains(principal, FAMILY) };
+}
+
+function readStatuses(given: string | undefined): MessageStatus[] | undefined {
+  const names = commaSeparated(given ?? '');
+  if (names.length === 0) return undefined;
+  const wanted = names.flatMap((name) => {
+    const status = MESSAGE_STATUSES.find((known) => known === name);
+    if (!status) throw new ApiError(400, `invalid status '${name}'`);
+    return CUMULATIVE[status] ?? [status];
+  });
+  return [...new Set(wanted)];
+}
+
+/** In the spelling in which addresses are stored; what is none is looked for as it is, and not found. */
+function addressOf(given: string | undefined): string | undefined {
+  const trimmed = given?.trim();
+  if (!trimmed) return undefined;
+  const parsed = parseEmailAddress(trimmed);
+  return searchable(parsed.ok ? parsed.address.address : trimmed.toLowerCase());
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+function readHeader(given: string | undefined): string | undefined {
+  const inner = given?.trim().replace(/^<(.*)>$/s, '$1');
+  return inner ? searchable(`<${inner}>`) : undefined;
+}
+
+function readTags(given: string | undefined): string[] | undefined {
+  const tags = [...new Set(commaSeparated(given ?? ''))];
+  if (tags.length > MAX_TAGS) throw new ApiError(400, `tags must have at most ${MAX_TAGS} items`);
+  return tags.length === 0 ? undefined : tags.map(searchable);
+}
+
+// PostgreSQL takes no NUL, and stores none: U+FFFF stands in no text of ours
+const searchable = (value: string): string => value.replaceAll('\0', '\uffff');

@@ -1,0 +1,209 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Permits } from '@postmesh/concurrency';
+import { ApiErrors } from '@postmesh/contracts';
+import { UNNAMED } from '@postmesh/database';
+import { findInSegments, type Candidate } from '../search-index/find-in-segments.js';
+import { laterPlace, OLDEST, type ListPlace } from '../search-index/list-place.rules.js';
+import { foldSubject, tokenGroups } from '../search-index/search-tokens.rules.js';
+import { findByHeader } from '../read-message/find-by-header.js';
+import { storedStatuses, walkSql, type MessageWalk, type RowSource } from './message-walk.sql.js';
+
+// A search is some 10 ms, a hard one some 100. Nobody's searches take the connections of all others.
+const SEARCHES_PER_ACCOUNT = 2;
+const SEARCHES = 4;
+const MAX_WAITING = 50;
+const MAX_WAIT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const ROWS_AT_ONCE = [200, 1_000, 4_000] as const;
+const CANDIDATES_AT_ONCE = 250;
+// More change in the seconds that it takes to follow them only where a million messages change at once.
+const MAX_CHANGED = 20_000;
+
+interface Row {
+  id: string;
+  createdAt: Date;
+  subject: string;
+}
+
+const placeOf = ({ id, createdAt }: Pick<Row, 'id' | 'createdAt'>): ListPlace => ({
+  id,
+  at: createdAt.toISOString(),
+});
+
+/** Finds messages by filters in the order of the list, however many an account has (decision 32). */
+@Injectable()
+export class MessageSearch {
+  private readonly permits = new Permits(SEARCHES_PER_ACCOUNT, SEARCHES);
+  private readonly waiting = new Permits(MAX_WAITING);
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * @returns ids in the order of the walk, at most `limit`
+   * @throws ApiError 429 when too many searches of the account wait
+   */
+  async find(walk: MessageWalk, limit: number): Promise<string[]> {
+    const { accountId } = walk;
+    if (!this.waiting.tryAcquire(accountId)) throw ApiErrors.rateLimited(1);
+    try {
+      await this.permits
+        .acquire(accountId, AbortSignal.timeout(MAX_WAIT_MS))
+        .catch(() => Promise.reject(ApiErrors.rateLimited(1)));
+    } finally {
+      this.waiting.release(accountId);
+    }
+    try {
+      return await this.dataSource.transaction((tx) => search(tx, walk, limit));
+    } finally {
+      this.permits.release(accountId);
+    }
+  }
+}
+
+async function search(tx: EntityManager, walk: MessageWalk, limit: number): Promise<string[]> {
+  // every step is a few probes of indexes, whatever the planner believes of tables that grow fast
+  await tx.query(`select set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+    set_config('enable_seqscan', 'off', true)`);
+  const { filters } = walk;
+  if (filters.messageIdHeader !== undefined) {
+    const ids = await findByHeader(tx, walk.accountId, filters.messageIdHeader);
+    return (await ofIds(tx, walk, ids, limit)).map(({ id }) => id);
+  }
+  if (!needsIndex(walk)) return (await inList(tx, walk, limit)).map(({ id }) => id);
+  const changed = filters.statuses ? await ofChanged(tx, walk, limit) : [];
+  return merged(walk, [...changed, ...(await inOrder(tx, walk, limit))])
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
+const needsIndex = ({ filters }: MessageWalk): boolean =>
+  Boolean(
+    filters.statuses ??
+    filters.domains ??
+    filters.sender ??
+    filters.recipient ??
+    filters.subject ??
+    filters.tags,
+  );
+
+/** What is in segments, and what is newer than all of them. */
+async function inOrder(tx: EntityManager, walk: MessageWalk, limit: number): Promise<Row[]> {
+  const sealed = await sealedUntil(tx, walk.accountId);
+  const newer = { ...walk, above: laterPlace(walk.above, sealed) };
+  if (walk.direction === 'older') {
+    const first = await inList(tx, newer, limit);
+    return first.length >= limit ? first : [...first, ...(await inSegments(tx, walk, limit - first.length))];
+  }
+  const first = await inSegments(tx, walk, limit);
+  return first.length >= limit ? first : [...first, ...(await inList(tx, newer, limit - first.length))];
+}
+
+async function sealedUntil(tx: EntityManager, accountId: string): Promise<ListPlace> {
+  const [row]: Pick<Row, 'id' | 'createdAt'>[] = await tx.query(
+    `select sealed_at as "createdAt", sealed_id as id from search_accounts where account_id = $1 and segments > 0`,
+    [accountId],
+  );
+  return row ? placeOf(row) : OLDEST;
+}
+
+/** Rows of the list itself, page by page where only the subject says whether they fit. */
+async function inList(tx: EntityManager, walk: MessageWalk, limit: number): Promise<Row[]> {
+  const found: Row[] = [];
+  let rest = walk;
+  for (let page = 0; ; page++) {
+    const size =
+      walk.filters.subject === undefined
+        ? limit
+        : (ROWS_AT_ONCE[Math.min(page, ROWS_AT_ONCE.length - 1)] ?? limit);
+    const rows = await select(tx, rest, { source: 'list', given: [], limit: size });
+    found.push(...fitting(walk, rows));
+    const last = rows.at(-1);
+    if (!last || rows.length < size || found.length >= limit) return found.slice(0, limit);
+    const place = placeOf(last);
+    rest =
+      walk.direction === 'older' ? { ...rest, below: place, includes: undefined } : { ...rest, above: place };
+  }
+}
+
+async function inSegments(tx: EntityManager, walk: MessageWalk, limit: number): Promise<Row[]> {
+  const { accountId, filters, direction, above, below } = walk;
+  const search = {
+    ...{ accountId, direction, above, below },
+    groups: tokenGroups(filters),
+    statuses: filters.statuses ? storedStatuses(filters.statuses) : undefined,
+  };
+  const found: Row[] = [];
+  for await (const candidates of inChunks(findInSegments(tx, search))) {
+    const given = [
+      candidates.map(({ segment }) => segment),
+      candidates.map(({ position }) => position),
+      accountId,
+    ];
+    const rows = await select(tx, walk, { source: 'candidates', given, limit: candidates.length });
+    found.push(...fitting(walk, rows));
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, limit);
+}
+
+async function* inChunks(lists: AsyncIterable<Candidate[]>): AsyncGenerator<Candidate[]> {
+  let chunk: Candidate[] = [];
+  for await (const list of lists) {
+    chunk = chunk.concat(list);
+    while (chunk.length >= CANDIDATES_AT_ONCE) {
+      yield chunk.slice(0, CANDIDATES_AT_ONCE);
+      chunk = chunk.slice(CANDIDATES_AT_ONCE);
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Messages whose segment does not know their status yet. */
+async function ofChanged(tx: EntityManager, walk: MessageWalk, limit: number): Promise<Row[]> {
+  const rows: { id: string }[] = await tx.query(
+    'select distinct message_id as id from search_changes where account_id = $1 limit $2',
+    [walk.accountId, MAX_CHANGED],
+  );
+  return ofIds(
+    tx,
+    walk,
+    rows.map(({ id }) => id),
+    limit,
+  );
+}
+
+async function ofIds(
+  tx: EntityManager,
+  walk: MessageWalk,
+  ids: readonly string[],
+  limit: number,
+): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  const rows = await select(tx, walk, { source: 'ids', given: [ids], limit: ids.length });
+  return fitting(walk, rows).slice(0, limit);
+}
+
+async function select(
+  tx: EntityManager,
+  walk: MessageWalk,
+  { source, given, limit }: { source: RowSource; given: readonly unknown[]; limit: number },
+): Promise<Row[]> {
+  const { text, parameters } = walkSql(walk, source, given, limit);
+  return tx.query(`${UNNAMED} ${text}`, parameters);
+}
+
+function fitting({ filters: { subject } }: MessageWalk, rows: readonly Row[]): Row[] {
+  return subject === undefined ? [...rows] : rows.filter((row) => foldSubject(row.subject).includes(subject));
+}
+
+/** In the order of the walk, each once. */
+function merged({ direction }: MessageWalk, rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const ascending = [...byId.values()].sort((a, b) => (isLater(a, b) ? 1 : -1));
+  return direction === 'older' ? ascending.reverse() : ascending;
+}
+
+const isLater = (a: Row, b: Row): boolean =>
+  a.createdAt.getTime() === b.createdAt.getTime() ? a.id > b.id : a.createdAt > b.createdAt;

@@ -1,0 +1,62 @@
+import type { MessageStatus } from '../message-status/message-status.rules.js';
+import type { ListPlace } from '../search-index/list-place.rules.js';
+import type { MessageFilters } from './message-filters.rules.js';
+
+/** A stretch of an account's list, from one end to the other. */
+export interface MessageWalk {
+  accountId: string;
+  filters: MessageFilters;
+  direction: 'older' | 'newer';
+  above: ListPlace;
+  below: ListPlace;
+  /** the message at this end counts, too */
+  includes?: 'below' | undefined;
+}
+
+/** Where rows come from: everything of the account between the ends, the ids of $1, or places in segments ($1, $2). */
+export type RowSource = 'list' | 'ids' | 'candidates';
+
+const FROM: Record<RowSource, string> = {
+  list: 'messages m',
+  ids: 'unnest($1::uuid[]) as given(id) join messages m on m.id = given.id',
+  candidates: `unnest($1::bigint[], $2::int[]) as given(segment, position)
+    join search_segments g on g.account_id = $3 and g.segment = given.segment
+    join messages m on m.id = encode(substring(g.ids from given.position * 16 + 1 for 16), 'hex')::uuid`,
+};
+
+/** `Scheduled` turns into `Received` by the clock alone (spec 2-messages §7). */
+const SHOWN_STATUS = `case when m.status = 'Scheduled' and s.first_attempt <= now() then 'Received' else m.status end`;
+
+/** Every condition of a walk but the subject, which is compared where it was folded. */
+export function walkSql(
+  walk: MessageWalk,
+  source: RowSource,
+  given: readonly unknown[],
+  limit: number,
+): { text: string; parameters: unknown[] } {
+  const { accountId, filters, direction, above, below, includes } = walk;
+  const parameters = [...given];
+  const add = (value: unknown): string => `$${parameters.push(value)}`;
+  const conditions = [
+    `m.account_id = ${add(accountId)}`,
+    's.retain_metadata_until > now()',
+    `(m.created_at, m.id) > (${add(above.at)}::timestamptz, ${add(above.id)}::uuid)`,
+    `(m.created_at, m.id) ${includes === 'below' ? '<=' : '<'} (${add(below.at)}::timestamptz, ${add(below.id)}::uuid)`,
+  ];
+  if (filters.statuses) conditions.push(`${SHOWN_STATUS} = any(${add(filters.statuses)}::text[])`);
+  if (filters.domains) conditions.push(`s.domain = any(${add(filters.domains)}::text[])`);
+  if (filters.sender !== undefined) conditions.push(`lower(s.sender) = ${add(filters.sender)}`);
+  if (filters.recipient !== undefined) conditions.push(`lower(m.recipient) = ${add(filters.recipient)}`);
+  if (filters.tags) conditions.push(`s.tags && ${add(filters.tags)}::text[]`);
+  const order = direction === 'older' ? 'm.created_at desc, m.id desc' : 'm.created_at, m.id';
+  return {
+    text: `select m.id, m.created_at as "createdAt", coalesce(m.subject, s.subject) as subject
+      from ${FROM[source]} join send_requests s on s.id = m.send_request_id
+      where ${conditions.join(' and ')} order by ${order} limit ${add(limit)}`,
+    parameters,
+  };
+}
+
+/** As they are stored: what is shown as received may be stored as scheduled. */
+export const storedStatuses = (shown: readonly MessageStatus[]): MessageStatus[] =>
+  shown.includes('Received') ? [...shown, 'Scheduled'] : [...shown];

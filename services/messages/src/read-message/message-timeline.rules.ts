@@ -1,0 +1,97 @@
+import type { WaitingDelivery } from '@postmesh/contracts';
+import { shownStatus } from '../message-status/message-status.rules.js';
+import type { StoredAttempt, StoredMessage } from './messages.repository.js';
+
+/** Why a message waits and until when; nulls when it does not. */
+export interface Wait {
+  reason: string | null;
+  /** RFC 3339; null: nobody knows */
+  until: string | null;
+}
+
+/**
+ * @param delivery as the delivery worker knows it; undefined = it has none, null = it could not be asked, so that only
+ * what events told is known
+ */
+export function waitingFor(
+  message: Pick<StoredMessage, 'status' | 'firstAttempt' | 'attempts'>,
+  delivery: Pick<WaitingDelivery, 'waiting_for' | 'waiting_until'> | undefined | null,
+  now: Date,
+): Wait {
+  if (delivery) return { reason: delivery.waiting_for, until: delivery.waiting_until };
+  const told = asTold(message, now);
+  if (delivery === null) {
+    return { ...told, reason: `${told.reason} (the delivery worker cannot be asked)` };
+  }
+  if (message.attempts.length === 0) {
+    return { reason: 'the delivery worker to take it in, or the news of its end', until: null };
+  }
+  return { reason: 'the news of its end, which is on its way', until: null };
+}
+
+function asTold(
+  { status, firstAttempt, attempts }: Pick<StoredMessage, 'status' | 'firstAttempt' | 'attempts'>,
+  now: Date,
+): Wait {
+  const last = attempts.at(-1);
+  if (shownStatus(status, firstAttempt, now) === 'Scheduled') {
+    return { reason: 'its scheduled time', until: firstAttempt?.toISOString() ?? null };
+  }
+  if (!last) return { reason: 'its first attempt', until: null };
+  return { reason: last.log || 'its next attempt', until: last.nextAttemptAt };
+}
+
+/** A step of a message, for people. */
+interface TimelineEntry {
+  at: string;
+  what: string;
+  /** name and address of the server that was asked */
+  host: string | null;
+  address: string | null;
+  /** `none` = in clear text; null = no server was asked */
+  tls: string | null;
+  reply: string | null;
+  classification: string | null;
+  duration_ms: number | null;
+  next_attempt_at: string | null;
+}
+
+const STEP: Omit<TimelineEntry, 'at' | 'what'> = {
+  host: null,
+  address: null,
+  tls: null,
+  reply: null,
+  classification: null,
+  duration_ms: null,
+  next_attempt_at: null,
+};
+
+/** What happened to a message, oldest first; the last entry says what it waits for. */
+export function timelineOf(message: StoredMessage, wait: Wait, now: Date): TimelineEntry[] {
+  const accepted = { ...STEP, at: message.createdAt.toISOString(), what: 'accepted' };
+  const attempts = message.attempts.map(attemptEntry);
+  const waiting =
+    wait.reason === null
+      ? []
+      : [{ ...STEP, at: now.toISOString(), what: `waits for ${wait.reason}`, next_attempt_at: wait.until }];
+  return [accepted, ...attempts, ...waiting];
+}
+
+const attemptEntry = (attempt: StoredAttempt): TimelineEntry => ({
+  at: attempt.finishedAt,
+  what: attempt.status,
+  host: attempt.remoteHost,
+  address: attempt.remoteAddress,
+  tls: tlsText(attempt),
+  reply: attempt.log,
+  classification: attempt.classification || null,
+  duration_ms:
+    attempt.startedAt === null ? null : Date.parse(attempt.finishedAt) - Date.parse(attempt.startedAt),
+  next_attempt_at: attempt.nextAttemptAt,
+});
+
+function tlsText({ tls, tlsProtocol, tlsCipher }: StoredAttempt): string | null {
+  if (tls === null) return null;
+  if (!tls) return 'none';
+  return [tlsProtocol ?? 'yes', tlsCipher].filter((part) => part !== null).join(' ');
+}

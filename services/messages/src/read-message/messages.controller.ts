@@ -1,0 +1,39 @@
+import { Controller, Query } from '@nestjs/common';
+import { apiResponse, type ApiResponse } from '@postmesh/contracts';
+import { parsePageQuery, type PageQuery } from '@postmesh/pagination';
+import { Call, Operation, query, type ApiCall } from '@postmesh/service-host';
+import { CancelMessage } from '../cancel-message/cancel-message.js';
+import { ListMessages } from '../list-messages/list-messages.js';
+import { readMessageFilters, type MessageFilters } from '../list-messages/message-filters.rules.js';
+import { ReadMessage } from './read-message.js';
+
+/** Stored messages, as their account sees them (spec 2-messages §2). */
+@Controller()
+export class MessagesController {
+  constructor(
+    private readonly listMessages: ListMessages,
+    private readonly readMessage: ReadMessage,
+    private readonly cancelMessage: CancelMessage,
+  ) {}
+
+  @Operation('messages.list')
+  async list(
+    @Call() { principal }: ApiCall,
+    @Query(query(parsePageQuery)) page: PageQuery,
+    @Query(query(readMessageFilters)) filters: MessageFilters,
+  ): Promise<ApiResponse> {
+    return apiResponse(200, await this.listMessages.execute({ principal, filters, page }));
+  }
+
+  @Operation('messages.get')
+  async read(@Call() call: ApiCall): Promise<ApiResponse> {
+    const query = { principal: call.principal, reference: call.param('message_id') };
+    return apiResponse(200, await this.readMessage.execute(query));
+  }
+
+  @Operation('messages.cancel')
+  async cancel(@Call() call: ApiCall): Promise<ApiResponse> {
+    await this.cancelMessage.execute({ principal: call.principal, reference: call.param('message_id') });
+    return apiResponse(200, { message: 'message cancelled successfully' });
+  }
+}

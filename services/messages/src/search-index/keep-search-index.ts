@@ -1,0 +1,85 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DebouncedTask } from '@postmesh/concurrency';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import { SealSegments } from './seal-segments.js';
+import { SegmentStatuses } from './segment-statuses.js';
+
+const EVERY_MS = 5_000;
+const FIND_ACCOUNTS_MS = 60_000;
+const DROP_MS = 3_600_000;
+const MAX_BATCHES = 200;
+const MAX_DROPPED = 500;
+
+/**
+ * Keeps the index of messages (decision 32). No job: what is not in a segment yet, and each change of a status that
+ * waits here, makes searches slower, and a job of a killed process would wait a minute.
+ */
+@Injectable()
+export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private accountsFoundAt = Number.NEGATIVE_INFINITY;
+  private droppedAt = performance.now();
+  private readonly keeping = new DebouncedTask(
+    (signal) => this.keep(signal),
+    (error) =>
+      this.logger.warn({ event: 'search_index.keep_failed', err: error }, 'the search index is behind'),
+  );
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly segments: SealSegments,
+    private readonly statuses: SegmentStatuses,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.keeping.trigger(), EVERY_MS).unref();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    return this.keeping.stop();
+  }
+
+  async keep(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+      if (!(await this.statuses.followBatch())) break;
+    }
+    if (performance.now() - this.accountsFoundAt > FIND_ACCOUNTS_MS) {
+      await this.segments.findAccounts();
+      this.accountsFoundAt = performance.now();
+    }
+    if (performance.now() - this.droppedAt > DROP_MS) {
+      await this.dropOld();
+      this.droppedAt = performance.now();
+    }
+    await this.segments.sealDue(signal);
+  }
+
+  /**
+   * Segments all of whose messages are past their retention. No search looks at them, so that it may take its time: the
+   * key of postings begins with the token, so all of an account are read once for all of its old segments.
+   */
+  async dropOld(): Promise<void> {
+    const accounts: { id: string; segments: string[] }[] = await this.dataSource.query(OLD, [MAX_DROPPED]);
+    for (const { id, segments } of accounts) {
+      await this.dataSource.transaction(async (tx) => {
+        const those = [id, segments];
+        await tx.query('delete from search_postings where account_id = $1 and segment = any($2)', those);
+        await tx.query('delete from search_segments where account_id = $1 and segment = any($2)', those);
+      });
+    }
+  }
+}
+
+const OLD = `
+  select account_id as id, array_agg(segment) as segments from (
+    select account_id, segment from search_segments where kept_until <= now() order by kept_until limit $1) as old
+  group by account_id`;

@@ -1,0 +1,92 @@
+// Sets of positions in a segment, as `search_postings.positions` keeps them. The first byte is the form.
+
+const LIST = 0;
+const BITS = 1;
+const ALL = 2;
+const HASHED = 3;
+const ALL_BITS = 0xff;
+const HASHED_BYTES = 4;
+
+/** @param positions ascending, each below `size` */
+export function writePositions(positions: readonly number[], size: number): Buffer {
+  if (positions.length === size) return Buffer.from([ALL]);
+  if (positions.length * 2 < size / 8) {
+    const list = Buffer.alloc(1 + positions.length * 2);
+    list[0] = LIST;
+    positions.forEach((position, nth) => list.writeUInt16LE(position, 1 + nth * 2));
+    return list;
+  }
+  const bits = Buffer.alloc(1 + Math.ceil(size / 8));
+  bits[0] = BITS;
+  for (const position of positions) bits[1 + (position >> 3)]! |= 1 << (position & 7);
+  return bits;
+}
+
+/** Positions that carry a hash of 16 bits each. */
+export function writeHashedPositions(entries: readonly { position: number; hash: number }[]): Buffer {
+  const bytes = Buffer.alloc(1 + entries.length * HASHED_BYTES);
+  bytes[0] = HASHED;
+  entries.forEach(({ position, hash }, nth) => {
+    bytes.writeUInt16LE(hash, 1 + nth * HASHED_BYTES);
+    bytes.writeUInt16LE(position, 3 + nth * HASHED_BYTES);
+  });
+  return bytes;
+}
+
+/** A set of positions to work with: a bit each. */
+export class PositionSet {
+  private constructor(
+    private readonly bits: Uint8Array,
+    private readonly size: number,
+  ) {}
+
+  static none(size: number): PositionSet {
+    return new PositionSet(new Uint8Array(Math.ceil(size / 8)), size);
+  }
+
+  static all(size: number): PositionSet {
+    return new PositionSet(new Uint8Array(Math.ceil(size / 8)).fill(ALL_BITS), size);
+  }
+
+  add(position: number): void {
+    this.bits[position >> 3]! |= 1 << (position & 7);
+  }
+
+  /** @param hash of a hashed set: only those that carry it */
+  addWritten(written: Buffer, hash?: number): void {
+    switch (written[0]) {
+      case ALL:
+        this.bits.fill(ALL_BITS);
+        return;
+      case BITS:
+        for (let at = 0; at < this.bits.length; at++) this.bits[at]! |= written[at + 1] ?? 0;
+        return;
+      case LIST:
+        for (let at = 1; at < written.length; at += 2) this.add(written.readUInt16LE(at));
+        return;
+      case HASHED:
+        for (let at = 1; at < written.length; at += HASHED_BYTES) {
+          if (written.readUInt16LE(at) === hash) this.add(written.readUInt16LE(at + 2));
+        }
+        return;
+      default:
+        throw new Error(`unknown form of positions: ${written[0]}`);
+    }
+  }
+
+  keepOnly(other: PositionSet): void {
+    for (let at = 0; at < this.bits.length; at++) this.bits[at]! &= other.bits[at] ?? 0;
+  }
+
+  /** Ascending. */
+  *positions(): Generator<number> {
+    for (let at = 0; at < this.bits.length; at++) {
+      const byte = this.bits[at] ?? 0;
+      if (byte === 0) continue;
+      for (let bit = 0; bit < 8; bit++) {
+        const position = at * 8 + bit;
+        if (byte & (1 << bit) && position < this.size) yield position;
+      }
+    }
+  }
+}

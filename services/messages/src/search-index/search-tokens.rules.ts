@@ -1,0 +1,89 @@
+/** What can be searched of a message. */
+export interface SearchedMessage {
+  domain: string;
+  sender: string;
+  recipient: string;
+  subject: string;
+  tags: readonly string[];
+}
+
+/** Filters that tokens know of; all of them have to fit. */
+export interface WantedTokens {
+  /** any of them; undefined = all */
+  domains?: readonly string[] | undefined;
+  sender?: string | undefined;
+  recipient?: string | undefined;
+  /** part of the subject, folded */
+  subject?: string | undefined;
+  /** any of them */
+  tags?: readonly string[] | undefined;
+}
+
+/**
+ * One condition on a segment: at least one of the tokens stands at the position. `prefix`: any token that begins so;
+ * `hash`: only those positions of the token that carry it.
+ */
+export interface TokenGroup {
+  tokens?: readonly string[];
+  prefix?: string;
+  hash?: number;
+}
+
+// Together with a hash of 16 bits, one of four million addresses is taken for another; the row decides.
+const RECIPIENT_BUCKETS = 64;
+const GRAM = 3;
+
+/** Upper and lower case alike, and composed characters: subject and wanted part are compared in this form. */
+export const foldSubject = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+
+export const domainToken = (domain: string): string => `d${domain}`;
+export const senderToken = (sender: string): string => `s${sender.toLowerCase()}`;
+export const tagToken = (tag: string): string => `t${tag}`;
+const gramToken = (gram: string): string => `g${gram}`;
+
+/** Recipients are nearly all different: 64 tokens per segment, with a hash at each position, stand for thousands. */
+export function recipientToken(recipient: string): { token: string; hash: number } {
+  const hash = fnv1a(recipient.toLowerCase());
+  return { token: `r${hash % RECIPIENT_BUCKETS}`, hash: hash >>> 16 };
+}
+
+/**
+ * Every stretch of three characters; at the end also the last two and the last one, so that each stretch of one or two
+ * characters begins a token.
+ */
+export function subjectTokens(subject: string): string[] {
+  const characters = [...foldSubject(subject)];
+  return [...new Set(characters.map((_, at) => gramToken(characters.slice(at, at + GRAM).join(''))))];
+}
+
+/** The conditions of a search. Of a long part of a subject the first tokens are enough: the row decides. */
+export function tokenGroups(wanted: WantedTokens): TokenGroup[] {
+  const groups: TokenGroup[] = [];
+  if (wanted.domains) groups.push({ tokens: wanted.domains.map(domainToken) });
+  if (wanted.sender !== undefined) groups.push({ tokens: [senderToken(wanted.sender)] });
+  if (wanted.tags) groups.push({ tokens: wanted.tags.map(tagToken) });
+  if (wanted.recipient !== undefined) {
+    const { token, hash } = recipientToken(wanted.recipient);
+    groups.push({ tokens: [token], hash });
+  }
+  if (wanted.subject !== undefined) groups.push(...subjectGroups(wanted.subject));
+  return groups;
+}
+
+const MAX_SUBJECT_GROUPS = 24;
+
+function subjectGroups(part: string): TokenGroup[] {
+  const characters = [...part];
+  if (characters.length < GRAM) return [{ prefix: gramToken(part) }];
+  const grams = characters.slice(0, 1 - GRAM).map((_, at) => characters.slice(at, at + GRAM).join(''));
+  return [...new Set(grams)].slice(0, MAX_SUBJECT_GROUPS).map((gram) => ({ tokens: [gramToken(gram)] }));
+}
+
+/** FNV-1a over UTF-16 units, 32 bits. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}
