@@ -18,9 +18,13 @@ export class TemplateError extends Error {
    * @param at for an error that does not know where it is
    */
   located(source: string, at = 0): TemplateError {
-    return new TemplateError(`line ${lineAt(source, this.at ?? at)}: ${this.reason}`);
+    const Kind = this instanceof TimeExceeded ? TimeExceeded : TemplateError;
+    return new Kind(`line ${lineAt(source, this.at ?? at)}: ${this.reason}`);
   }
 }
+
+/** The time was over: on a machine that is less busy the same may end in time. */
+export class TimeExceeded extends TemplateError {}
 
 /** @returns from 1 */
 function lineAt(source: string, at: number): number {

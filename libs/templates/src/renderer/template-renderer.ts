@@ -1,14 +1,24 @@
+import { Transient } from '@postmesh/contracts';
 import type { RenderedParts, RenderJob } from './render-job.js';
 import { RenderThread, THREAD_LIMITS, type ThreadLimits, ThreadLost } from './render-thread.js';
 import type { RenderChunk } from './render-work.js';
 import { Turns } from './turns.js';
 
 /** More is waiting to be rendered than may wait: the caller is to try again later. */
-export class RendererBusy extends Error {
+export class RendererBusy extends Transient {
   override readonly name = 'RendererBusy';
 
   constructor() {
     super('too much is waiting to be rendered');
+  }
+}
+
+/** The service stops. */
+export class RendererClosed extends Transient {
+  override readonly name = 'RendererClosed';
+
+  constructor() {
+    super('the renderer is closed');
   }
 }
 
@@ -51,10 +61,10 @@ export class TemplateRenderer {
 
   /**
    * @returns one result per recipient, in the order of the values
-   * @throws RendererBusy when too much is waiting; Error after `close`, or when threads cannot be started
+   * @throws Transient: RendererBusy when too much is waiting, RendererClosed, or when threads cannot be started
    */
   async render(job: RenderJob): Promise<RenderedParts[]> {
-    if (this.closed) throw new Error('the renderer is closed');
+    if (this.closed) throw new RendererClosed();
     if (job.values.length === 0) return [];
     if (this.pending.size >= this.maxPending || this.pending.sizeOf(job.key) >= this.maxPending / 4) {
       throw new RendererBusy();
@@ -91,7 +101,7 @@ export class TemplateRenderer {
       else if (error instanceof ThreadLost && error.item !== undefined) {
         noteLost(pending, error, error.item);
         this.settle(pending);
-      } else pending.reject(error as Error);
+      } else pending.reject(new Transient('there is no thread to render in', undefined, { cause: error }));
     } finally {
       this.idle.push(thread);
       this.dispatch();
@@ -106,7 +116,7 @@ export class TemplateRenderer {
   }
 
   private failClosed({ reject }: PendingJob): void {
-    reject(new Error('the renderer is closed'));
+    reject(new RendererClosed());
   }
 }
 
@@ -138,13 +148,13 @@ function toJson(values: unknown): string | undefined {
 
 /** The thread was lost with one recipient: those before it in the chunk are rendered again, it is not. */
 function noteLost({ job, results, failed }: PendingJob, { part, reason }: ThreadLost, item: number): void {
-  failed.set(results.length + item, failure(job, part, reason));
+  failed.set(results.length + item, { ...failure(job, part, reason), slow: true });
 }
 
 function takeFailed({ results, failed }: PendingJob): void {
   for (let known = failed.get(results.length); known; known = failed.get(results.length)) results.push(known);
 }
 
-function failure({ parts }: RenderJob, part: number, reason: string): RenderedParts {
-  return { ok: false, part: parts[part]?.name ?? '', reason };
+function failure({ parts }: RenderJob, part: number, reason: string) {
+  return { ok: false as const, part: parts[part]?.name ?? '', reason };
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { Template } from '../language/render.js';
-import { TemplateError } from '../language/template-error.js';
+import { TemplateError, TimeExceeded } from '../language/template-error.js';
 import type { RenderedParts, TemplatePart } from './render-job.js';
 import { type ChunkResult, PROGRESS, type RenderChunk, type ThreadInput } from './render-work.js';
 
@@ -74,7 +74,8 @@ function renderParts(templates: readonly ReadPart[], values: Record<string, unkn
       texts.push(part.measured ? '' : text);
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      return { ok: false, part: part.name, reason: error.reason };
+      const slow = error instanceof TimeExceeded ? { slow: true as const } : {};
+      return { ok: false, part: part.name, reason: error.reason, ...slow };
     }
   }
   return { ok: true, texts, sizes };
