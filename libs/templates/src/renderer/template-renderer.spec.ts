@@ -143,7 +143,13 @@ describe('a lost thread', () => {
   it('that hangs fails its recipient, and nobody else', async () => {
     const renderer = open({ limits: { ...UNLIMITED, hangMs: 1_000 } });
     const others = renderer.render(job('{{ n }}', 1, 'other'));
-    expect(await outcomes(renderer, ENDLESS)).toEqual(['0', '1', 'text: rendering does not end (slow)', '3', '4']);
+    expect(await outcomes(renderer, ENDLESS)).toEqual([
+      '0',
+      '1',
+      'text: rendering does not end (slow)',
+      '3',
+      '4',
+    ]);
     expect(await others).toHaveLength(1);
     expect(await renderer.render(job('{{ n }}', 1))).toHaveLength(1);
   });

@@ -14,7 +14,7 @@ export class RendererBusy extends Transient {
 }
 
 /** The service stops. */
-export class RendererClosed extends Transient {
+class RendererClosed extends Transient {
   override readonly name = 'RendererClosed';
 
   constructor() {
