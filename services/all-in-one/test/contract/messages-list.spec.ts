@@ -63,8 +63,13 @@ beforeAll(async () => {
   await send('corporate', ann, { from: { email: `hr@${corp}` } }, corp);
   const path = `{A}/messages/${encodeURIComponent(ids['canceled']!)}/cancel`;
   expect((await postmesh.api(account.key, 'DELETE', path)).status).toBe(200);
-  await eventually(async () => (await list()).body.data.map((one: { status: string }) => one.status)).toEqual(
-    [
+}, 60_000);
+
+describe('the list of messages', () => {
+  it('§2.1 shows what became of each', async () => {
+    await eventually(async () =>
+      (await list()).body.data.map((one: { status: string }) => one.status),
+    ).toEqual([
       'Delivered',
       'Canceled',
       'Sandbox Bounced',
@@ -73,11 +78,9 @@ beforeAll(async () => {
       'Deferred',
       'Bounced',
       'Delivered',
-    ],
-  );
-}, 60_000);
+    ]);
+  });
 
-describe('the list of messages', () => {
   it('§2.1 is newest first, without contents', async () => {
     const { body } = await list();
     expect(body.data.map(({ message_id }: { message_id: string }) => message_id)).toEqual(

@@ -126,7 +126,21 @@ const filter = fc.record(
     sender: fc.constantFrom(...SENDERS, 'rare@shop.test', 'nobody@shop.test'),
     recipient: fc.nat(310).map((n) => `u${n}@mail.test`),
     subject: fc.oneof(
-      fc.constantFrom('order', 'ORDER 1', 'news 77', 'ο', 'ÜN', 'οδος', 'oδos', 'r 9', 'zz', ' ', 'a 12', '%', '_'),
+      fc.constantFrom(
+        'order',
+        'ORDER 1',
+        'news 77',
+        'ο',
+        'ÜN',
+        'οδος',
+        'oδos',
+        'r 9',
+        'zz',
+        ' ',
+        'a 12',
+        '%',
+        '_',
+      ),
       fc.nat(999).map(String),
     ),
     tags: fc.constantFrom('red', 'blue', 'green,blue', 'white', 'Red'),
@@ -137,13 +151,22 @@ const filter = fc.record(
 describe('a list of messages (spec 2-messages §2.1)', () => {
   it('finds with every combination of filters what a look at each message finds, page by page and back', async () => {
     await fc.assert(
-      fc.asyncProperty(filter, fc.option(time), fc.option(time), fc.constantFrom(1, 7, 100), async (given, a, b, limit) => {
-        const query = { ...(given as Query) };
-        if (a !== null) query['from_time'] = stored[Math.min(a, COUNT - 1)]!.createdAt.toISOString();
-        if (b !== null) query['to_time'] = stored[Math.min(b, COUNT - 1)]!.createdAt.toISOString();
-        await walk(query, expected(query), limit, 3);
-      }),
-      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 60), ...(process.env['FUZZ_SEED'] ? { seed: Number(process.env['FUZZ_SEED']) } : {}) },
+      fc.asyncProperty(
+        filter,
+        fc.option(time),
+        fc.option(time),
+        fc.constantFrom(1, 7, 100),
+        async (given, a, b, limit) => {
+          const query = { ...(given as Query) };
+          if (a !== null) query['from_time'] = stored[Math.min(a, COUNT - 1)]!.createdAt.toISOString();
+          if (b !== null) query['to_time'] = stored[Math.min(b, COUNT - 1)]!.createdAt.toISOString();
+          await walk(query, expected(query), limit, 3);
+        },
+      ),
+      {
+        numRuns: Number(process.env['FUZZ_RUNS'] ?? 60),
+        ...(process.env['FUZZ_SEED'] ? { seed: Number(process.env['FUZZ_SEED']) } : {}),
+      },
     );
   }, 240_000);
 
