@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { ACCEPT_RUNS, measureAccept } from './bench/accept-run.mjs';
 import { measureAuth } from './bench/auth-run.mjs';
 import { measureDelivery, measureRelay } from './bench/deliver-run.mjs';
+import { measureLarge } from './bench/large-run.mjs';
 import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
 import { makeFolder, removeFolder } from './bench/processes.mjs';
@@ -50,6 +51,7 @@ if (options.only.includes('auth')) report.auth = await attempt('auth', () => mea
 if (options.only.includes('statistics')) {
   report.statistics = await attempt('statistics', () => measureStatistics(context));
 }
+if (options.only.includes('large')) report.large = await attempt('large', () => measureLarge(context));
 if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
 
 report.ratios = ratiosOf(report);

@@ -23,6 +23,7 @@ const FORBIDDEN_FOLDERS = new Set(['utils', 'util', 'common', 'shared', 'helpers
  * @type {Record<string, string[]>}
  */
 const ONLY_IN = {
+  '@aws-sdk/client-s3': ['libs/blob-store'],
   kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance'],
   bullmq: ['libs/jobs'],
   nodemailer: ['libs/mail-format', 'services/delivery-worker'],

@@ -63,9 +63,17 @@ async function startRealParts() {
     const { startRedis } = await import('./real/redis.mjs');
     return startRedis({});
   });
+  await startPart('POSTMESH_S3_ENDPOINT', 'S3 needs Java 17 and Maven on the PATH', async () => {
+    const { startS3 } = await import('./real/s3.mjs');
+    return startS3({});
+  });
   await startPart('KNOTD', 'DNS of another maker needs knotd (Debian: knot) on the PATH', async () => {
     const { findKnot } = await import('./real/knot.mjs');
     return findKnot();
+  });
+  await startPart('CHROMIUM', 'pages in a real browser need chromium on the PATH', async () => {
+    const { findChromium } = await import('./real/chromium.mjs');
+    return findChromium();
   });
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// (f) Lists of messages of an account with very many beside those of an account with ten: the same filters in turn, so
+// (g) Lists of messages of an account with very many beside those of an account with ten: the same filters in turn, so
 // that whatever else the machine does meets both. The messages are generated; the search index is made by Postmesh itself.
 import { percentiles, ratio, round } from './figures.rules.mjs';
 import { checkFound, generateMessages, LIST_FILTERS } from './list-messages.mjs';
@@ -22,7 +22,8 @@ export function measureLists({ options, note }) {
     await stack.askDatabase((client) => generateMessages(client, { accountId: small.id, count: SMALL }));
     await stack.askDatabase((client) => generateMessages(client, { accountId: full.id, count }));
     const generated = Date.now();
-    const isIndexed = (client) => segmentsOf(client, full.id).then((made) => (made + 1) * SEGMENT_SIZE > count);
+    const isIndexed = (client) =>
+      segmentsOf(client, full.id).then((made) => (made + 1) * SEGMENT_SIZE > count);
     const indexed = await waitUntil(() => stack.askDatabase(isIndexed), {
       limitMs: INDEX_LIMIT_MS,
       everyMs: 1_000,

@@ -5,13 +5,14 @@ import { parseArgs } from 'node:util';
 /**
  * @typedef {{ seconds: number, warmup: number, sustain: number, rate: number, clients: number, connections: number,
  *   warmMessages: number, messages: number, bodyBytes: number, statisticsMessages: number, recipientDomains: number,
- *   statisticsRequests: number, loudFacts: number, listMessages: number, listRequests: number }} Sizes
+ *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
+ *   listRequests: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
  */
 
-const PARTS = ['accept', 'deliver', 'postfix', 'auth', 'statistics', 'list'];
+const PARTS = ['accept', 'deliver', 'postfix', 'auth', 'statistics', 'large', 'list'];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
 const NUMBERS = {
@@ -37,6 +38,8 @@ const NUMBERS = {
   'recipient-domains': { default: 200, min: 1, max: 100_000, help: 'to so many domains, with a long tail' },
   'statistics-requests': { default: 50, min: 3, max: 10_000, help: 'of each statistics read' },
   'loud-facts': { default: 100_000, min: 1, max: 5_000_000, help: 'facts of another account to be folded' },
+  'large-messages': { default: 20, min: 1, max: 500, help: 'large messages sent at once' },
+  'large-mib': { default: 20, min: 1, max: 20, help: 'size of each of them when it is sent' },
   'list-messages': {
     default: 200_000,
     min: 20_000,

@@ -2,7 +2,15 @@
 // The processes and folders of the bench: started, gone when it ends, however it ends; what they use of the machine
 // (from /proc; null on systems without one), and the clock that they share.
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,6 +162,20 @@ export function treeCpuSeconds(pid) {
 /** Resident memory of one process. @param {number | undefined} pid @returns {number | null} MiB */
 export function residentMib(pid) {
   return readKib(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m);
+}
+
+/** The most that was resident since the start, or since `resetPeak`. @param {number | undefined} pid @returns {number | null} MiB */
+export function peakMib(pid) {
+  return readKib(`/proc/${pid}/status`, /^VmHWM:\s+(\d+)/m);
+}
+
+/** From now on (proc(5), clear_refs); where that is not allowed the peak is that since the start. @param {number | undefined} pid @returns {void} */
+export function resetPeak(pid) {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // an upper bound is left
+  }
 }
 
 /** Memory of a process and its children; what they share is counted once (PSS). @param {number | undefined} pid @returns {number | null} MiB */

@@ -68,7 +68,8 @@ export function versionFacts(root) {
  * @property {Record<string, Record<string, any>>} relay part (c): postmesh, unsigned, signed
  * @property {Record<string, any>} [auth] part (d)
  * @property {Record<string, any>} [statistics] part (e)
- * @property {Record<string, any>} [list] part (f)
+ * @property {Record<string, any>} [large] part (f)
+ * @property {Record<string, any>} [list] part (g)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -90,7 +91,8 @@ export function ratiosOf({ relay, auth }) {
 
 /** @param {Report} report @returns {string} */
 export function renderReport(report) {
-  const { machine, versions, accept, deliver, relay, auth, statistics, list, ratios, skipped, failures } = report;
+  const { machine, versions, accept, deliver, relay, auth, statistics, large, list } = report;
+  const { ratios, skipped, failures } = report;
   const parts = [machineLines(machine, versions)];
   if (accept.length > 0) parts.push(table('(a) accepted over HTTP', ACCEPT_COLUMNS, accept));
   if (deliver) parts.push(deliverLines(deliver));
@@ -99,6 +101,7 @@ export function renderReport(report) {
   if (relayed.length > 0) parts.push(table('(c) first submission to last delivery', RELAY_COLUMNS, relayed));
   if (auth) parts.push(authLines(auth));
   if (statistics) parts.push(statisticsLines(statistics));
+  if (large) parts.push(largeLines(large));
   if (list) parts.push(listLines(list));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
@@ -195,6 +198,18 @@ function statisticsLines(run) {
   ].join('');
 }
 
+function largeLines(run) {
+  const { memory_before_mib: before, memory_peak_mib: peak, small_messages: small } = run;
+  return [
+    `(f) ${run.name}\n`,
+    line('accepted, delivered', `${run.accepted}, ${run.delivered}; ${JSON.stringify(run.other_answers)}`),
+    line('all accepted, all delivered after', `${run.accepted_after_s}, ${run.delivered_after_s} s`),
+    line('MiB of Postmesh before, at most', `${before.postmesh ?? '-'}, ${peak.postmesh ?? '-'}`),
+    line('MiB of PostgreSQL before, at most', `${before.postgres ?? '-'}, ${peak.postgres ?? '-'}`),
+    line('small message alone, beside them, ms', `${ms(small.alone_ms)}, ${ms(small.beside_ms)}`),
+  ].join('');
+}
+
 const LIST_COLUMNS = {
   filter: (row) => row.name,
   found: (row) => row.found,
@@ -206,7 +221,7 @@ const LIST_COLUMNS = {
 function listLines(run) {
   const { searches_beside: searches, read_ms: read } = run.neighbour;
   return [
-    table(`(f) lists: ${run.messages} messages, beside ten`, LIST_COLUMNS, run.reads),
+    table(`(g) lists: ${run.messages} messages, beside ten`, LIST_COLUMNS, run.reads),
     line('generated, indexed', `${run.generated_s} s, ${run.indexed_s} s`),
     ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
     line(`small account, alone, beside ${searches} searches`, `${ms(read.alone)}, ${ms(read.beside)} ms`),

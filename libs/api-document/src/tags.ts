@@ -2,6 +2,7 @@
 const TAGS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   ping: { name: 'Ping', description: 'Is the key good?' },
   messages: { name: 'Messages', description: 'Sending mail, and what became of it.' },
+  templates: { name: 'Templates', description: 'Transactional templates: drafts, versions, publishing.' },
   domains: { name: 'Domains', description: 'Sending domains, and the DNS records to publish for them.' },
   suppressions: { name: 'Suppressions', description: 'Addresses that a domain does not write to.' },
   statistics: { name: 'Statistics', description: 'What became of messages, in numbers and over time.' },

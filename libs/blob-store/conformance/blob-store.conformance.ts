@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BlobMissing, type BlobStore, type Content } from '../src/blob-store.port.js';
+import { BlobMissing, placeOf, type BlobStore, type Content } from '../src/blob-store.port.js';
 
 /** How a driver is opened; a second store is what another process would see. */
 export interface BlobStoreWorld {
@@ -11,6 +11,8 @@ export interface BlobStoreWorld {
 const MIB = 1024 * 1024;
 const content = (size: number): Content => ({ id: randomUUID(), bytes: randomBytes(size) });
 const idsOf = (contents: readonly Content[]) => contents.map(({ id }) => id);
+/** a UUIDv7 of this time */
+const uuidOf = (ms: number) => `${placeOf(new Date(ms)).slice(0, 14)}7${randomUUID().slice(15)}`;
 const hashOf = (bytes: Buffer | undefined) => bytes && createHash('sha256').update(bytes).digest('hex');
 
 /** What every driver of the port promises. */
@@ -143,6 +145,30 @@ export function describeBlobStore(name: string, world: BlobStoreWorld): void {
         expect([...(await store.get([gone.id, kept.id])).keys()]).toEqual([kept.id]);
         await store.delete([kept.id]);
         await expect(buffer(store.stream(kept.id))).rejects.toBeInstanceOf(BlobMissing);
+      });
+    });
+
+    describe('ids of a span', () => {
+      it('are those of UUIDv7 whose time lies in it, in slices', async () => {
+        // a time that no other test of this store has
+        const from = new Date(Math.floor(Math.random() * 1e12));
+        const at = (ms: number) => ({
+          id: uuidOf(from.getTime() + ms),
+          bytes: Buffer.from('x'),
+        });
+        const inside = [at(0), at(1), ...Array.from({ length: 1_100 }, () => at(5)), at(999)];
+        const other = { ...at(7), id: at(7).id.replace(/^(.{14})7/, '$14') };
+        await store.put([at(-1), ...inside, at(1_000), at(100_000), other]);
+        const found: string[] = [];
+        for await (const ids of store.idsOf({ from, to: new Date(from.getTime() + 1_000) })) {
+          expect(ids.length).toBeLessThanOrEqual(1_000);
+          found.push(...ids);
+        }
+        expect(found.toSorted()).toEqual(idsOf(inside).toSorted());
+      });
+
+      it('are none where nothing is', async () => {
+        for await (const ids of store.idsOf({ from: new Date(1), to: new Date(2) })) expect(ids).toEqual([]);
       });
     });
 

@@ -32,9 +32,20 @@ export interface BlobStore {
   stream(id: string): Readable;
   /** Ids that have no content are passed over. */
   delete(ids: readonly string[]): Promise<void>;
+  /**
+   * Ids whose own time lies in the span, up to a thousand together: for whoever looks for content that no row names.
+   * Only of contents under a UUIDv7 (RFC 9562 §5.7), whose first 48 bits are that time.
+   */
+  idsOf(span: Span): AsyncIterable<string[]>;
   /** Whether content can be read and written now. */
   ready(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** From `from` on, before `to`; milliseconds count. */
+export interface Span {
+  readonly from: Date;
+  readonly to: Date;
 }
 
 /** There is no content under this id, or no longer. */
@@ -49,4 +60,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** @throws TypeError: an id names a file in one driver, so nothing else may pass */
 export function checkIds(ids: readonly string[]): void {
   if (!ids.every((id) => UUID.test(id))) throw new TypeError('a content id is a UUID in lower case');
+}
+
+/** The place of a time in the order of ids: no UUIDv7 of that time or later stands before it. */
+export function placeOf(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** Whether it is a UUIDv7 of the span. */
+export function isOfSpan(id: string, { from, to }: Span): boolean {
+  return UUID.test(id) && id[14] === '7' && id >= placeOf(from) && id < placeOf(to);
 }

@@ -10,3 +10,5 @@ export { BudgetExhausted, ByteBudget } from './byte-budget.js';
 export type { ByteBudgetOptions, Release } from './byte-budget.js';
 export { SingleFlight } from './single-flight.js';
 export { DebouncedTask } from './debounced-task.js';
+export type { Limit } from './token-bucket.js';
+export { TokenBuckets } from './token-buckets.js';

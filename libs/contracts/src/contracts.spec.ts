@@ -157,6 +157,23 @@ describe('bodies (spec 1-platform §1.4)', () => {
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 400, message });
   });
+
+  describe('with fields that another operation takes', () => {
+    const rules = { refused: { second: 'second goes elsewhere', first: 'first goes elsewhere' } };
+
+    it.each([
+      [{ first: '', second: false, x: 1 }, 'second goes elsewhere'],
+      [{ x: 1, first: [] }, 'first goes elsewhere'],
+      [{ first: null, name: 5 }, 'name must be a string'],
+    ])('%j is refused with %j before everything else', (body, message) =>
+      expect(() => parseBody(Schema, body, rules)).toThrow(message),
+    );
+
+    it('takes their null for an absent field', () => {
+      const given = { name: 'x', first: null, second: null };
+      expect(parseBody(Schema, given, rules)).toEqual(parseBody(Schema, { name: 'x' }));
+    });
+  });
 });
 
 describe('operations', () => {

@@ -1,4 +1,7 @@
 export { readRequestContent, writeRequestContent } from './request-content.js';
 export type { RecipientContent, RequestContent, Values } from './request-content.js';
-export { messageContentOf, messageContentsOf, RenderFailed } from './recipient-content.js';
+export { messageContentOf, oneLine, RenderFailed } from './recipient-content.js';
 export type { MessageRecipient, PartsRenderer } from './recipient-content.js';
+export { MessageContentModule, MessageRenderer } from './message-content.module.js';
+export { hasCommonBody, RecipientMessages } from './recipient-messages.js';
+export type { MessageFacts } from './recipient-messages.js';

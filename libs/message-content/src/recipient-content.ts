@@ -1,5 +1,6 @@
 import { Poison } from '@postmesh/contracts';
 import type { HeaderField, MessageContent } from '@postmesh/mail-format';
+import { holdsTemplate } from '@postmesh/templates';
 import { withPreheader } from './preheader.js';
 import type { RequestContent, Values } from './request-content.js';
 
@@ -42,57 +43,37 @@ export class RenderFailed extends Poison {
 
 /**
  * The content of the message to one recipient: rendered, with its own To and Message-ID, the preheader in place.
- * @throws RenderFailed
+ * @throws RenderFailed; Transient when it cannot be rendered now
  */
 export async function messageContentOf(
   content: RequestContent,
   recipient: MessageRecipient,
   renderer: PartsRenderer,
 ): Promise<MessageContent> {
-  const [made] = await messageContentsOf(content, [recipient], renderer);
-  if (made === undefined || made instanceof RenderFailed) throw made ?? new Error('nothing was rendered');
-  return made;
-}
-
-/**
- * The same for several recipients in one rendering job: all of their texts are in memory at once.
- * @returns in the order of the recipients; what cannot be rendered for one does not hold up the others
- */
-export async function messageContentsOf(
-  content: RequestContent,
-  recipients: readonly MessageRecipient[],
-  renderer: PartsRenderer,
-): Promise<(MessageContent | RenderFailed)[]> {
-  const parts = content.rendering === undefined ? [] : sourcesOf(content);
-  const values = recipients.map(({ id }) => (parts.length === 0 ? undefined : valuesFor(content, id)));
-  const rendered = await renderEach(parts, values, { key: recipients[0]?.accountId ?? '', renderer });
-  return recipients.map((recipient, nth) => {
-    const result = rendered[nth];
-    if (result?.ok === false) return new RenderFailed(result.part, result.reason);
-    return addressed(withTexts(content, parts, result?.texts), recipient);
-  });
-}
-
-/** Only for recipients with values; the others' place in the result stays empty. */
-async function renderEach(
-  parts: readonly Source[],
-  values: readonly (Values | undefined)[],
-  { key, renderer }: { key: string; renderer: PartsRenderer },
-): Promise<(RenderedParts | undefined)[]> {
-  const given = values.filter((each) => each !== undefined);
-  if (given.length === 0) return [];
-  const results = (await renderer.render({ key, parts, values: given })).values();
-  return values.map((each) => (each === undefined ? undefined : (results.next().value ?? missingResult())));
-}
-
-function missingResult(): never {
-  throw new Error('a renderer gives one result per set of values');
+  const values = valuesFor(content, recipient.id);
+  if (values === undefined) return addressed(content, recipient);
+  const sources = sourcesOf(content);
+  const parts = sources.filter(({ source }) => holdsTemplate(source));
+  const texts = parts.length === 0 ? [] : await render({ key: recipient.accountId, parts, values }, renderer);
+  const rendered = texts.values();
+  const all = sources.map(({ source }) => (holdsTemplate(source) ? (rendered.next().value ?? '') : source));
+  return addressed(withTexts(content, sources, all), recipient);
 }
 
 /** @returns undefined when nothing is rendered for this recipient (spec 2-messages §4 rule 5) */
 function valuesFor({ rendering, recipients }: RequestContent, id: string): Values | undefined {
-  const own = recipients?.[id]?.values;
-  return own && { ...rendering?.values, ...own };
+  const own = rendering && recipients?.[id]?.values;
+  return own && { ...rendering.values, ...own };
+}
+
+async function render(
+  { key, parts, values }: { key: string; parts: readonly Source[]; values: Values },
+  renderer: PartsRenderer,
+): Promise<readonly string[]> {
+  const [rendered] = await renderer.render({ key, parts, values: [values] });
+  if (!rendered) throw new Error('a renderer gives one result per set of values');
+  if (!rendered.ok) throw new RenderFailed(rendered.part, rendered.reason);
+  return rendered.texts;
 }
 
 interface Source {
@@ -125,13 +106,12 @@ function sourcesOf(content: RequestContent): Source[] {
   return [...texts, ...headers];
 }
 
-/** @param texts of the parts, in their order; undefined: everything is literal */
+/** @param texts of the parts, in their order */
 function withTexts(
   content: RequestContent,
   parts: readonly Source[],
-  texts: readonly string[] | undefined,
+  texts: readonly string[],
 ): RequestContent {
-  if (texts === undefined) return content;
   const own: Partial<Record<(typeof TEXTS)[number][0], string>> = {};
   let at = 0;
   for (const [field, name] of TEXTS) if (parts[at]?.name === name) own[field] = texts[at++];
@@ -143,7 +123,7 @@ function withTexts(
 }
 
 /** A value may bring line breaks into a subject, which has none. */
-const oneLine = (subject: string): string => subject.replace(/[\r\n\0]+/g, ' ').trim();
+export const oneLine = (subject: string): string => subject.replace(/[\r\n\0]+/g, ' ').trim();
 
 function addressed(content: RequestContent, { id, email, domain }: MessageRecipient): MessageContent {
   const { rendering: _rendering, preheader, recipients, ...shared } = content;

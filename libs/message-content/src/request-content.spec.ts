@@ -39,4 +39,34 @@ describe('a stored content', () => {
     const bytes = writeRequestContent(CONTENT);
     expect(() => readRequestContent(bytes.subarray(0, -1))).toThrow(/cut short/);
   });
+
+  it('keeps sources and values as they are, without their recipients', () => {
+    const values = JSON.parse('{"__proto__": {"a": 1}, "list": [1, null]}') as Record<string, unknown>;
+    const { to: _to, messageId: _messageId, ...shared } = CONTENT;
+    const content = {
+      ...shared,
+      preheader: 'Soon {{ x }}',
+      rendering: { escapeHtml: true, values: { x: 1 } },
+      recipients: { 'a-1': { name: 'Ann', values }, 'b-2': {} },
+    };
+    const read = readRequestContent(writeRequestContent(content));
+    expect(read).toMatchObject({ preheader: content.preheader, rendering: content.rendering });
+    expect(JSON.stringify(read.recipients)).toBe(JSON.stringify(content.recipients));
+    expect([read.to, read.messageId]).toEqual([undefined, undefined]);
+  });
+
+  it('is of version 1 where all recipients share a literal message, as earlier releases wrote it', () => {
+    const versionOf = (bytes: Buffer) => /"v":(\d)/.exec(bytes.toString('latin1'))?.[1];
+    expect(versionOf(writeRequestContent(CONTENT))).toBe('1');
+    expect(versionOf(writeRequestContent({ ...CONTENT, to: undefined }))).toBe('2');
+    expect(versionOf(writeRequestContent({ ...CONTENT, rendering: { escapeHtml: false } }))).toBe('2');
+    const head = JSON.stringify({ ...CONTENT, v: 1, attachments: undefined });
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(Buffer.byteLength(head));
+    expect(readRequestContent(Buffer.concat([length, Buffer.from(head)]))).toMatchObject({
+      to: CONTENT.to,
+      messageId: CONTENT.messageId,
+      text: 'Hello',
+    });
+  });
 });

@@ -15,11 +15,15 @@ export interface Attribute {
 
 export interface StartTag {
   attributes: Attribute[];
+  /** behind its `>` */
+  end: number;
 }
 
 export interface TagVisitor {
   /** the start tags that are visited, in lower case */
-  attributesOf: string;
+  element: string;
+  /** of their attributes those that are told, in lower case; the first hundred of them */
+  attributes: readonly string[];
   start(tag: StartTag): void;
   /** @param name in lower case @param at where the `<` is */
   end(name: string, at: number): void;
@@ -54,14 +58,25 @@ export function scanTags(html: string, visitor: TagVisitor): void {
 }
 
 const NEVER = -1;
+const MAX_ATTRIBUTES = 100;
+
+type Unnamed = Omit<Attribute, 'name'>;
+
+const isNamed = (html: string, { start }: Unnamed, name: string): boolean =>
+  html.slice(start, start + name.length).toLowerCase() === name;
 
 function startTagEnd(html: string, at: number, visitor: TagVisitor): number {
   const nameEnd = tagNameEnd(html, at + 1);
   const name = html.slice(at + 1, nameEnd).toLowerCase();
   const attributes: Attribute[] = [];
-  const end = tagEnd(html, nameEnd, name === visitor.attributesOf ? attributes : undefined);
+  const visited = name === visitor.element;
+  const end = tagEnd(html, nameEnd, (attribute, length) => {
+    if (!visited || attributes.length >= MAX_ATTRIBUTES) return;
+    const wanted = visitor.attributes.find((one) => one.length === length && isNamed(html, attribute, one));
+    if (wanted !== undefined) attributes.push({ ...attribute, name: wanted });
+  });
   if (end === NEVER) return NEVER;
-  if (name === visitor.attributesOf) visitor.start({ attributes });
+  if (visited) visitor.start({ attributes, end });
   if (name === 'plaintext') return NEVER;
   return TEXT_ELEMENTS.has(name) ? textEnd(html, name, end) : end;
 }
@@ -69,7 +84,7 @@ function startTagEnd(html: string, at: number, visitor: TagVisitor): number {
 function endTagEnd(html: string, at: number, visitor: TagVisitor): number {
   if (!/[a-z]/i.test(html.charAt(at + 2))) return declarationEnd(html, at);
   const nameEnd = tagNameEnd(html, at + 2);
-  const end = tagEnd(html, nameEnd, undefined);
+  const end = tagEnd(html, nameEnd, () => {});
   if (end !== NEVER) visitor.end(html.slice(at + 2, nameEnd).toLowerCase(), at);
   return end;
 }
@@ -99,39 +114,40 @@ function textEnd(html: string, name: string, from: number): number {
 
 /**
  * Reads attributes up to the `>` of the tag (HTML §13.2.5.32-39): a `>` inside quotes is none.
- * @param attributes takes them, if they are wanted
+ * @param take gets each, with the length of its name
  * @returns behind the `>`
  */
-function tagEnd(html: string, from: number, attributes: Attribute[] | undefined): number {
+function tagEnd(html: string, from: number, take: (attribute: Unnamed, nameLength: number) => void): number {
   let at = from;
   for (;;) {
     while (isSpace(html.charCodeAt(at)) || html.charCodeAt(at) === SLASH) at += 1;
     if (at >= html.length) return NEVER;
     if (html.charCodeAt(at) === GREATER) return at + 1;
-    const attribute = readAttribute(html, at);
+    // an `=` at the front belongs to the name
+    const nameEnd = attributeNameEnd(html, at + 1);
+    const attribute = readAttribute(html, at, nameEnd);
     if (!attribute) return NEVER;
-    attributes?.push(attribute);
+    take(attribute, nameEnd - at);
     at = attribute.end;
   }
 }
 
-function readAttribute(html: string, start: number): Attribute | undefined {
-  // an `=` at the front belongs to the name
-  const nameEnd = attributeNameEnd(html, start + 1);
+/** @returns undefined when its value never ends */
+function readAttribute(html: string, start: number, nameEnd: number): Unnamed | undefined {
   const equals = skipSpace(html, nameEnd);
-  const name = html.slice(start, nameEnd).toLowerCase();
-  const bare = { name, start, end: nameEnd, valueStart: nameEnd, valueEnd: nameEnd };
-  if (html.charCodeAt(equals) !== EQUALS) return { ...bare, quoted: false, spaced: false };
+  if (html.charCodeAt(equals) !== EQUALS) {
+    return { start, end: nameEnd, valueStart: nameEnd, valueEnd: nameEnd, quoted: false, spaced: false };
+  }
   const from = skipSpace(html, equals + 1);
   const spaced = equals > nameEnd || from > equals + 1;
   const quote = html.charAt(from);
   if (quote === '"' || quote === "'") {
     const close = html.indexOf(quote, from + 1);
     if (close < 0) return undefined;
-    return { name, start, end: close + 1, valueStart: from + 1, valueEnd: close, quoted: true, spaced };
+    return { start, end: close + 1, valueStart: from + 1, valueEnd: close, quoted: true, spaced };
   }
   const to = unquotedEnd(html, from);
-  return { name, start, end: to, valueStart: from, valueEnd: to, quoted: false, spaced };
+  return { start, end: to, valueStart: from, valueEnd: to, quoted: false, spaced };
 }
 
 const SLASH = 0x2f;

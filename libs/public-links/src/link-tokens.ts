@@ -26,6 +26,8 @@ export interface UnsubscribeLink {
   /** the sending domain */
   readonly domain: string;
   readonly recipient: string;
+  /** of a sandbox message: using it suppresses nobody */
+  readonly sandbox?: true;
 }
 
 export type PublicLink = OpenLink | ClickLink | UnsubscribeLink;
@@ -37,7 +39,7 @@ const HEAD_BYTES = SIGNATURE_BYTES + 1 + ID_BYTES;
 const MAX_TOKEN_LENGTH = 6_000;
 const MAX_INDEX = 0xffff;
 
-const KINDS = { open: 1, click: 2, unsubscribe: 3 } as const;
+const KINDS = { open: 1, click: 2, unsubscribe: 3, sandboxUnsubscribe: 4 } as const;
 
 /**
  * Tokens in public links: what the link does, signed, in base64url. HMAC-SHA-256 cut to 128 bits (RFC 2104 §5) under a
@@ -57,7 +59,7 @@ export class LinkTokens {
 
   /** @throws RangeError for what no token can hold: another kind of URL, a name beyond 255 bytes, an index beyond 65,535 */
   sign(link: PublicLink): string {
-    const body = Buffer.concat([Buffer.from([KINDS[link.kind]]), idBytes(link.messageId), ...detailsOf(link)]);
+    const body = Buffer.concat([Buffer.from([kindOf(link)]), idBytes(link.messageId), ...detailsOf(link)]);
     return Buffer.concat([signature(this.keys[0] as Buffer, body), body]).toString('base64url');
   }
 
@@ -75,6 +77,9 @@ export class LinkTokens {
 
 const signature = (key: Buffer, body: Buffer): Buffer =>
   createHmac('sha256', key).update(body).digest().subarray(0, SIGNATURE_BYTES);
+
+const kindOf = (link: PublicLink): number =>
+  link.kind === 'unsubscribe' && link.sandbox ? KINDS.sandboxUnsubscribe : KINDS[link.kind];
 
 function detailsOf(link: PublicLink): Buffer[] {
   switch (link.kind) {
@@ -103,15 +108,19 @@ function readBody(body: Buffer): PublicLink | undefined {
       // nothing but a web address is ever redirected to, whatever was signed
       return isTarget(url) ? { kind: 'click', messageId, index: rest.readUInt16BE(0), url } : undefined;
     }
-    case KINDS.unsubscribe: {
-      const domainEnd = ID_BYTES + 1 + (rest[ID_BYTES] ?? 0);
-      const domain = rest.toString('utf8', ID_BYTES + 1, domainEnd);
-      const recipient = rest.toString('utf8', domainEnd);
-      return { kind: 'unsubscribe', messageId, accountId: idOf(rest, 0), domain, recipient };
-    }
+    case KINDS.unsubscribe:
+      return { kind: 'unsubscribe', messageId, ...subscriptionOf(rest) };
+    case KINDS.sandboxUnsubscribe:
+      return { kind: 'unsubscribe', messageId, ...subscriptionOf(rest), sandbox: true };
     default:
       return undefined;
   }
+}
+
+function subscriptionOf(bytes: Buffer): Pick<UnsubscribeLink, 'accountId' | 'domain' | 'recipient'> {
+  const domainEnd = ID_BYTES + 1 + (bytes[ID_BYTES] ?? 0);
+  const domain = bytes.toString('utf8', ID_BYTES + 1, domainEnd);
+  return { accountId: idOf(bytes, 0), domain, recipient: bytes.toString('utf8', domainEnd) };
 }
 
 function idBytes(id: string): Buffer {

@@ -38,7 +38,8 @@ export function trackHtml(html: string, options: TrackingOptions): string {
   let bodyEnd = html.length;
   let links = 0;
   scanTags(html, {
-    attributesOf: 'a',
+    element: 'a',
+    attributes: ['href', NOT_TRACKED],
     start(tag) {
       if (!options.click) return;
       const optOuts = tag.attributes.filter(({ name }) => name === NOT_TRACKED);

@@ -1,10 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
+import type { ServiceName } from '@postmesh/contracts';
 import type { HostContext } from './service-definition.js';
+
+// The others go on without content.
+const NEED_CONTENT: ReadonlySet<ServiceName> = new Set(['messages', 'delivery-worker']);
 
 /** Health and metrics of a service that runs as a process of its own (architecture §5 item 2). */
 export function addHealthRoutes(
   fastify: FastifyInstance,
+  service: ServiceName,
   context: HostContext,
   dataSource: DataSource | undefined,
 ): void {
@@ -14,6 +19,7 @@ export function addHealthRoutes(
       bus: context.bus.ready(),
       jobs: context.jobs.ready(),
       database: await pingDatabase(dataSource),
+      ...(NEED_CONTENT.has(service) ? { content: await context.blobs.ready() } : {}),
     };
     const ready = Object.values(checks).every(Boolean);
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks });

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { createBlobStore } from '@postmesh/blob-store';
+import { createBlobStore, type BlobStoreOptions } from '@postmesh/blob-store';
 import type { ServiceName } from '@postmesh/contracts';
 import { createEmbeddedBus, createKafkaBus, type EventBus } from '@postmesh/event-bus';
 import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
 import { createLogger, Metrics, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
+import { largeBodies } from './http/request-bodies.js';
 import type { HostContext } from './service-definition.js';
 
 /**
@@ -30,7 +31,8 @@ export async function createHostContext(
     await blobs.close();
     await directory.close();
   };
-  return { settings, logger, metrics, bus, jobs, blobs, directory, close };
+  const parts = { settings, logger, metrics, bus, jobs, blobs, directory };
+  return { ...parts, largeBodies: largeBodies(settings), close };
 }
 
 function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {
@@ -51,10 +53,34 @@ function createServiceJobs(settings: Settings, logger: Logger): Promise<Jobs> {
   return createJobs({ backend, prefix: 'postmesh', logger });
 }
 
-function blobOptions(settings: Settings, logger: Logger) {
-  return settings.blobStore === 'filesystem'
-    ? { driver: 'filesystem' as const, dir: settings.blobDir ?? join(settings.dataDir, 'blobs') }
-    : { driver: 'postgres' as const, url: sharedDatabase(settings, 'content'), logger };
+function blobOptions(settings: Settings, logger: Logger): BlobStoreOptions {
+  switch (settings.blobStore) {
+    case 'filesystem':
+      return { driver: 'filesystem', dir: settings.blobDir ?? join(settings.dataDir, 'blobs') };
+    case 's3':
+      return s3Options(settings);
+    default:
+      return { driver: 'postgres', url: sharedDatabase(settings, 'content'), logger };
+  }
+}
+
+function s3Options(settings: Settings): BlobStoreOptions {
+  const { s3Bucket: bucket, s3AccessKey: accessKeyId, s3SecretKey: secretAccessKey } = settings;
+  if (bucket === undefined) throw new Error('POSTMESH_BLOB_STORE=s3 needs POSTMESH_S3_BUCKET');
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+    throw new Error('POSTMESH_S3_ACCESS_KEY and POSTMESH_S3_SECRET_KEY belong together');
+  return {
+    driver: 's3',
+    bucket,
+    endpoint: settings.s3Endpoint,
+    region: settings.s3Region,
+    pathStyle: settings.s3PathStyle,
+    prefix: settings.s3Prefix,
+    credentials:
+      accessKeyId !== undefined && secretAccessKey !== undefined
+        ? { accessKeyId, secretAccessKey }
+        : undefined,
+  };
 }
 
 function sharedDatabase(settings: Settings, what: string): string {

@@ -1,5 +1,6 @@
 export { ApiCall, Call, forgetResult, type Remember } from './http/api-call.js';
-export { body, query, uuidParam } from './http/input.pipes.js';
+export { body, optionalBody, query, uuidParam } from './http/input.pipes.js';
+export { largeBodies } from './http/request-bodies.js';
 export { toApiError } from './http/responses.js';
 export { Internal, Operation, OperatorName } from './http/operation.decorator.js';
 export { Consumes } from './events/consumes.decorator.js';

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
+import type { ByteBudget } from '@postmesh/concurrency';
 import type { ServiceName } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 import type { ServiceDirectory } from '@postmesh/internal-http';
@@ -32,6 +33,8 @@ export interface HostContext {
   readonly jobs: Jobs;
   readonly blobs: BlobStore;
   readonly directory: ServiceDirectory;
+  /** room for large request bodies */
+  readonly largeBodies: ByteBudget;
 }
 
 export interface RunningService {

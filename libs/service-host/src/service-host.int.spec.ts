@@ -36,6 +36,7 @@ import {
   forgetResult,
   Consumes,
   Internal,
+  largeBodies,
   Operation,
   query,
   startService,
@@ -180,6 +181,7 @@ describe('a service under its host', () => {
       }),
       blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
       directory: new ServiceDirectory({}),
+      largeBodies: largeBodies(settings),
     };
     register = await startService(REGISTER, context);
     service = await startService(SAMPLE, context);

@@ -103,7 +103,7 @@ async function createApplication(
   };
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceRoot.of(definition.module, platform),
-    createAdapter(settings),
+    createAdapter(settings, context.largeBodies),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   app.useGlobalFilters(new ErrorFilter(logger));
@@ -111,7 +111,7 @@ async function createApplication(
   app.useGlobalGuards(new AuthenticationGuard({ principals, tokens, idempotency }));
   app.useGlobalInterceptors(new OperationInterceptor(idempotency));
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  addHealthRoutes(fastify, context, dataSource);
+  addHealthRoutes(fastify, definition.name, context, dataSource);
   await app.init();
   await fastify.ready();
   context.directory.addLocal(definition.name, localService(fastify));

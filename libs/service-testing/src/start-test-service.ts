@@ -23,6 +23,7 @@ import {
 import { createJobs } from '@postmesh/jobs';
 import { createLogger, Metrics } from '@postmesh/observability';
 import {
+  largeBodies,
   startService,
   type HostContext,
   type RunningService,
@@ -154,6 +155,7 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     }),
     blobs: await createBlobStore({ driver: 'postgres', url: options.databaseUrl, logger }),
     directory,
+    largeBodies: largeBodies(settings),
   };
 }
 

@@ -1,4 +1,5 @@
 import { LIMITS } from './catalogue.limits.js';
+import { S3 } from './catalogue.s3.js';
 import { operatorTokens } from './operator-tokens.js';
 import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
 import { choice, flag, integer, list, ports, text, url } from './setting.js';
@@ -36,7 +37,7 @@ export const CATALOGUE = {
     env: 'POSTMESH_BLOB_STORE',
     description: 'Where the content of messages is kept.',
     default: 'postgres',
-    of: ['postgres', 'filesystem'],
+    of: ['postgres', 'filesystem', 's3'],
   }),
   blobDir: text({
     env: 'POSTMESH_BLOB_DIR',
@@ -44,6 +45,7 @@ export const CATALOGUE = {
     default: none,
     defaultText: '`blobs` in the data directory',
   }),
+  ...S3,
 
   // Bus and jobs
   kafkaBrokers: list({

@@ -1,5 +1,14 @@
+import { LIMITS, Meter } from './language/limits.js';
+import { TemplateError } from './language/template-error.js';
+import { print, type Value } from './language/values.js';
+import { holdsTemplate } from './template-problem.js';
+
+const NON_ASCII = /[^\u0000-\u007f]/;
+const VARIABLE = /\{\{ *([A-Za-z_][A-Za-z0-9_]*) *\}\}/g;
+
 /**
- * Spec 2-messages §4 rules 10-12: a subject with characters beyond ASCII may hold nothing but `{{ name }}`.
+ * Spec 2-messages §4 rules 10-12: a subject with characters beyond ASCII may hold nothing but `{{ name }}`, with
+ * ordinary spaces, and may not become a template by its values.
  * @param values those of one recipient
  * @returns what is wrong; undefined when nothing is, and for a subject in ASCII
  */
@@ -7,5 +16,29 @@ export function subjectProblem(
   subject: string,
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  return subject === '' && values === undefined ? '' : undefined;
+  if (!NON_ASCII.test(subject) || !holdsTemplate(subject)) return undefined;
+  // what stands for a variable joins nothing
+  if (holdsTemplate(subject.replace(VARIABLE, '\0'))) {
+    return 'a subject with characters beyond ASCII may hold {{ name }} only';
+  }
+  const texts = new Map<string, string>();
+  for (const [, name = ''] of subject.matchAll(VARIABLE)) {
+    const text = textOf(Object.hasOwn(values, name) ? (values[name] as Value) : undefined);
+    if (text === undefined || holdsTemplate(text)) {
+      return `the value of ${name} in the subject may not hold {{, {% or {#`;
+    }
+    texts.set(name, text);
+  }
+  const combined = subject.replace(VARIABLE, (_match, name: string) => texts.get(name) ?? '');
+  return holdsTemplate(combined) ? 'the subject and its values together make a {{, {% or {#' : undefined;
+}
+
+/** @returns undefined for what is too large to be printed */
+function textOf(value: Value): string | undefined {
+  try {
+    return print(value, new Meter(LIMITS));
+  } catch (error) {
+    if (error instanceof TemplateError || error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

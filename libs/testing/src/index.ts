@@ -1,4 +1,5 @@
 export { freePort } from '@postmesh/database';
+export { chromiumPath, startBrowser } from './browser/chromium.js';
 export { createTestDatabase, testDatabase } from './database/test-database.js';
 export type { TestDatabase } from './database/test-database.js';
 export { knotServer, startForeignNameServer, zoneLines } from './dns/foreign-name-server.js';

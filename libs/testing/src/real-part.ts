@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { realPartsRequired } from '@postmesh/settings';
 
 /**
@@ -14,4 +16,15 @@ export function realPart<T extends string | readonly string[]>(
   if (realPartsRequired()) throw new Error(`${setting} must be set: this run has to meet the real part`);
   process.stderr.write(`\n  NOT RUN without ${setting}: the suite that meets the real part\n\n`);
   return undefined;
+}
+
+/**
+ * For suites that meet a program that is not ours, wherever systems keep it.
+ * @param setting what names its path instead, e.g. `KNOTD`
+ * @returns as `realPart`
+ */
+export function realProgram(setting: string, name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  return realPart(setting, process.env[setting] ?? found);
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessageContentModule } from '@postmesh/message-content';
 import { AccountStates } from './account-changes/account-states.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { StatesAtStart } from './account-changes/states-at-start.js';
@@ -26,6 +27,7 @@ import { ReadSuppressions } from './suppressions/read-suppressions.js';
 import { SuppressionCopy } from './suppressions/suppression-copy.js';
 
 @Module({
+  imports: [MessageContentModule],
   controllers: [CancelDeliveriesController, DeliveryController, QueueController],
   providers: [
     OnMessageAccepted,

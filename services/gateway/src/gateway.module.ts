@@ -10,9 +10,12 @@ import { KeyUses } from './api-keys/key-uses.js';
 import { Documentation } from './documentation/documentation.js';
 import { Forwarding } from './forward/forwarding.js';
 import { GatewayListeners } from './gateway-listeners.js';
+import { AnonymousRequests } from './http-api/anonymous-requests.js';
 import { ApiRequests } from './http-api/api-requests.js';
 import { HttpListener } from './http-api/http-listener.js';
 import { RequestLog } from './http-api/request-log.js';
+import { FetchReports } from './public-links/fetch-reports.js';
+import { PublicLinks } from './public-links/public-links.js';
 import { BUCKETS, InProcessBuckets, type Buckets } from './rate-limits/buckets.js';
 import { RateLimits } from './rate-limits/rate-limits.js';
 import { RedisBuckets } from './rate-limits/redis.buckets.js';
@@ -37,6 +40,9 @@ import { SmtpListeners } from './smtp/smtp-listeners.js';
     KeyUses,
     Forwarding,
     Documentation,
+    FetchReports,
+    PublicLinks,
+    AnonymousRequests,
     RequestLog,
     ApiRequests,
     HttpListener,

@@ -1,6 +1,12 @@
 import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
-import { ConversationBody } from './accept/conversation.schema.js';
-import { SendResponse } from './accept/send-result.js';
+import { SendResponse, TOO_LARGE } from './accept/send-result.js';
+import {
+  ConversationBody,
+  REGULAR_RULES,
+  RegularBody,
+  TEMPLATE_RULES,
+  TemplateSendBody,
+} from './accept/send.schema.js';
 import { ListMessagesQuery } from './list-messages/message-filters.rules.js';
 import { MessagePage, MessageResource } from './read-message/message.resource.js';
 import {
@@ -20,9 +26,39 @@ import {
   DeliveryTimeResponse,
   StatisticsParameters,
 } from './statistics/statistics.resource.js';
+import {
+  CreateTemplateBody,
+  RestoreBody,
+  TemplateDraftResource,
+  TemplatePage,
+  TemplateResource,
+  TemplateVersionDetail,
+  TemplateVersionList,
+  UpdateTemplateBody,
+} from './templates/template.schema.js';
 import { monthlyLimitReached } from './usage/usage.rules.js';
 
 const says = (apiError: { message: string }): string => `\`${apiError.message}\``;
+
+const noTemplate = { status: 404, when: says(ApiErrors.notFound('template')) } as const;
+const noVersion = { status: 404, when: says(ApiErrors.notFound('template version')) } as const;
+const changedMeanwhile = {
+  status: 503,
+  when: '`template is being changed by another request, try again`, with `Retry-After`',
+} as const;
+const nothingToPublish = {
+  status: 400,
+  when: '`template has no content to publish`, or a part of it cannot be rendered.',
+} as const;
+const badTemplate = {
+  status: 400,
+  when: 'The domain of `from` may not send, the content has a problem (of MJML each with its line), or the editor is another one.',
+} as const;
+const template = (status: 200 | 201, description: string) => ({
+  status,
+  description,
+  schema: TemplateResource,
+});
 
 const STATISTICS = {
   description: `Messages that were sent through the API and over SMTP, without those of campaigns and of the sandbox. What happens
@@ -44,13 +80,67 @@ Figures appear within a minute and are kept for 13 months.`,
   ],
 } as const;
 
-/** What the API document says about the operations of this service (spec 2-messages §1.3, §2.2; spec 1-platform §14.2). */
+const SEND_ERRORS = [
+  {
+    status: 400,
+    when: 'The domain of the sender is not one of the account, or its DNS records are not valid.',
+  },
+  { status: 400, when: `\`${TOO_LARGE}\`: before anything is rendered` },
+  { status: 403, when: says(ApiErrors.sendScope('example.com')) },
+  { status: 403, when: says(ApiErrors.accountSuspended()) },
+  { status: 403, when: 'Sending from the domain is paused; to the sandbox it is not.' },
+  { status: 403, when: `${says(monthlyLimitReached())}: the request as a whole would pass it` },
+] as const;
+
+const INVALID_TEMPLATE = {
+  status: 400,
+  when: "`invalid template in <field>: <reason>`, `substitution value for header '<name>' of <email> must not contain a line break`",
+} as const;
+
+const ONE_PER_RECIPIENT = {
+  status: 202,
+  description: 'Stored and queued: one element per recipient, in the order of the request.',
+  schema: SendResponse,
+} as const;
+
+const ALONE = `A recipient who cannot be sent to has an \`error\`, and the message goes to the others: the account shields itself
+from the domain, the address needs SMTPUTF8, or the message cannot be rendered or gets too large with these values.`;
+
+/** What the API document says about the operations of this service (spec 2-messages §1 to §3; spec 1-platform §14.2). */
 export const API_DOCUMENT: ServiceDocument = {
+  'messages.send': {
+    summary: 'Send a message to each of up to 100 recipients',
+    description: `A separate message per recipient; nobody sees the others. Subject, header values and bodies are templates
+(MiniJinja, a dialect of Jinja2) for each recipient for whom there are \`substitutions\`, in the request or of their own;
+without any, braces leave as they are written. Nothing is escaped: a value that stands in \`html_content\` should be.
+The response comes after everything is stored.
+
+${ALONE} The domain that the scope is compared with is the one of \`from\`.`,
+    scopeFamily: 'messages:send',
+    body: RegularBody,
+    example: {
+      from: { email: 'orders@shop.example.com', name: 'Shop' },
+      recipients: [
+        { email: 'ann@mail.example.com', name: 'Ann', substitutions: { order: 'A-17' } },
+        { email: 'bob@mail.example.com' },
+      ],
+      subject: 'Order {{ order }}',
+      text_content: 'Thanks, {{ name }}!',
+      substitutions: { name: 'friend', order: '?' },
+      tags: ['receipt'],
+    },
+    response: ONE_PER_RECIPIENT,
+    apiErrors: [
+      INVALID_TEMPLATE,
+      { status: 400, when: `\`${REGULAR_RULES.refused.template_id}\`` },
+      ...SEND_ERRORS,
+    ],
+  },
   'messages.send-conversation': {
     summary: 'Send a message whose recipients see each other',
     description: `One message with all of \`to\` and \`cc\` in its headers; \`bcc\` stays unseen. At most 50 recipients in all; an
 address that is named twice gets it once. Each recipient has a message of their own, and all of them share one
-Message-ID. The response comes after everything is stored.
+Message-ID. Nothing is substituted. The response comes after everything is stored.
 
 A recipient who cannot be sent to, because the account shields itself from the domain for one, has an \`error\`; the
 message goes to the others. The domain that the scope is compared with is the one of \`from\`.`,
@@ -69,16 +159,46 @@ message goes to the others. The domain that the scope is compared with is the on
       description: 'Stored and queued: one element per recipient, in the order to, cc, bcc.',
       schema: SendResponse,
     },
+    apiErrors: SEND_ERRORS,
+  },
+  'messages.send-template': {
+    summary: 'Send a template to each of up to 100 recipients',
+    description: `The published copy of a transactional template: HTML with its preview text, and text. A separate message per
+recipient; nobody sees the others. Each recipient needs a value for each required variable, see \`variables\` of the
+template; \`email\` and \`unsubscribe_url\` are supplied. In the HTML values are escaped unless the design writes
+\`{{ name|safe }}\`. When the design uses \`unsubscribe_url\`, each recipient gets a link, in \`List-Unsubscribe\` too.
+
+${ALONE} The domain that the scope is compared with is the one of \`from\`, or of the template's default sender; no
+\`templates\` scope is needed.`,
+    scopeFamily: 'messages:send',
+    body: TemplateSendBody,
+    example: {
+      template_id: '0195c2a4-7d3e-7b6a-9f1c-2e4d5a6b7c8d',
+      recipients: [{ email: 'ann@mail.example.com', substitutions: { first_name: 'Ann', code: '991' } }],
+      sandbox: true,
+    },
+    response: ONE_PER_RECIPIENT,
     apiErrors: [
+      ...Object.values(TEMPLATE_RULES.refused).map((text) => ({ status: 400 as const, when: `\`${text}\`` })),
+      { status: 400, when: '`from is required because the template has no default sender`' },
       {
         status: 400,
-        when: 'The domain of `from` is not one of the account, or its DNS records are not valid.',
+        when: "`the template's default sender or reply-to is not valid, edit it on the template page and publish it`",
       },
-      { status: 400, when: 'The finished message is larger than 20 MiB.' },
-      { status: 403, when: says(ApiErrors.sendScope('example.com')) },
-      { status: 403, when: says(ApiErrors.accountSuspended()) },
-      { status: 403, when: 'Sending from the domain is paused; to the sandbox it is not.' },
-      { status: 403, when: `${says(monthlyLimitReached())}: the request as a whole would pass it` },
+      { status: 400, when: '`template has no published content, design it and publish it`' },
+      {
+        status: 400,
+        when: "`template's published design holds a {{, {% or {# that cannot be rendered, fix it and publish it`",
+      },
+      {
+        status: 400,
+        when: '`the template has no subject, publish one on the template page or pass subject`',
+      },
+      { status: 400, when: '`missing required template variables: <email> needs <name>, <name>`' },
+      INVALID_TEMPLATE,
+      { status: 403, when: '`this api key is not authorized to send messages`: from any domain' },
+      { status: 404, when: says(ApiErrors.notFound('template')) },
+      ...SEND_ERRORS,
     ],
   },
   'messages.list': {
@@ -113,6 +233,94 @@ share, each that still can be is canceled.`,
       { status: 400, when: says(ApiErrors.invalidParameter('message_id')) },
       { status: 404, when: says(ApiErrors.notFound('message')) },
     ],
+  },
+  'templates.list': {
+    summary: 'List templates',
+    description: 'As they are published, newest first, without their bodies.',
+    paginated: true,
+    response: { status: 200, description: 'One page.', schema: TemplatePage },
+  },
+  'templates.create': {
+    summary: 'Create a template',
+    description: `Everything but the name goes into a draft, which \`publish\` makes the published copy. MJML is compiled
+strictly, HTML is kept as it is, and the text is made from the HTML unless one is given. Images and stylesheets need a full
+\`https://\` URL or one that begins with a \`{{ variable }}\`.`,
+    body: CreateTemplateBody,
+    example: {
+      name: 'Login code',
+      subject: 'Your code {{ code }}',
+      preheader: 'Valid 10 minutes',
+      from: { email: 'no-reply@shop.example.com', name: 'Shop' },
+      content: { html: '<p>Hi {{ first_name|default("there") }}, code <b>{{ code }}</b></p>' },
+      publish: true,
+    },
+    response: template(201, 'The new template, as it is published.'),
+    apiErrors: [badTemplate, nothingToPublish],
+  },
+  'templates.get': {
+    summary: 'Get a template',
+    response: template(200, 'The published copy.'),
+    apiErrors: [noTemplate],
+  },
+  'templates.update': {
+    summary: 'Change a template',
+    description: `Fields that are left out stay as they are in the draft, or else in the published copy. The name changes
+at once, everything else in the draft. A design that is sent back as it is stored is not compiled again; a new one has its
+text made again, unless one is given with it.`,
+    body: UpdateTemplateBody,
+    example: { subject: 'Your code is {{ code }}', publish: true },
+    response: template(200, 'The published copy; `has_draft` says whether there is more.'),
+    apiErrors: [
+      { status: 400, when: '`no changes given`' },
+      badTemplate,
+      nothingToPublish,
+      noTemplate,
+      changedMeanwhile,
+    ],
+  },
+  'templates.delete': {
+    summary: 'Delete a template',
+    description: 'Sends of it are refused from now on. Messages keep its id.',
+    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    apiErrors: [noTemplate],
+  },
+  'templates.get-draft': {
+    summary: 'Get the draft of a template',
+    response: { status: 200, description: 'What is not published yet.', schema: TemplateDraftResource },
+    apiErrors: [noTemplate, { status: 404, when: '`template has no draft`' }],
+  },
+  'templates.discard-draft': {
+    summary: 'Discard the draft of a template',
+    description: 'Without a draft nothing happens.',
+    response: template(200, 'The published copy.'),
+    apiErrors: [noTemplate, changedMeanwhile],
+  },
+  'templates.publish': {
+    summary: 'Publish the draft of a template',
+    description: `The whole draft becomes the published copy and a new version. Without a draft nothing happens. A body that
+is sent is not looked at.`,
+    response: template(200, 'The published copy.'),
+    apiErrors: [nothingToPublish, noTemplate, changedMeanwhile],
+  },
+  'templates.list-versions': {
+    summary: 'List the versions of a template',
+    description: 'The 50 newest are kept. Newest first.',
+    response: { status: 200, description: 'All that are kept.', schema: TemplateVersionList },
+    apiErrors: [noTemplate],
+  },
+  'templates.get-version': {
+    summary: 'Get a version of a template',
+    response: { status: 200, description: 'The version with its body.', schema: TemplateVersionDetail },
+    apiErrors: [noTemplate, noVersion],
+  },
+  'templates.restore-version': {
+    summary: 'Restore a version of a template',
+    description: 'It replaces the draft; with `publish` it is published, too.',
+    body: RestoreBody,
+    bodyOptional: true,
+    example: { publish: true },
+    response: template(200, 'The published copy.'),
+    apiErrors: [nothingToPublish, noTemplate, noVersion, changedMeanwhile],
   },
   'suppressions.list': {
     summary: 'List suppressions',

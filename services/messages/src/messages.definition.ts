@@ -1,10 +1,12 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { CreateContentSweep1764100000870 } from './database/migrations/create-content-sweep.js';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
 import { CreateSuppressions1764100000500 } from './database/migrations/create-suppressions.js';
 import { CreateStatistics1764100000700 } from './database/migrations/create-statistics.js';
 import { CreateTemplates1764100000800 } from './database/migrations/create-templates.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
+import { CreateTrackedFetches1764100000840 } from './database/migrations/create-tracked-fetches.js';
 import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
 import { MessagesModule } from './messages.module.js';
 
@@ -20,6 +22,8 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       SuppressionsByAddress1764100000790,
       CreateTemplates1764100000800,
       OwnSubjects1764100000810,
+      CreateContentSweep1764100000870,
+      CreateTrackedFetches1764100000840,
       SearchMessages1764100000820,
     ],
   },

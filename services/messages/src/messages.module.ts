@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
-import { AcceptConversation } from './accept/accept-conversation.js';
-import { AcceptConversationController } from './accept/accept-conversation.controller.js';
+import { MessageContentModule } from '@postmesh/message-content';
+import { LinkTokens } from '@postmesh/public-links';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+
+import { AcceptOwnContent } from './accept/accept-own-content.js';
+import { AcceptSend } from './accept/accept-send.js';
+import { AcceptTemplate } from './accept/accept-template.js';
+import { RenderMessages } from './accept/render-messages.js';
 import { SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
+import { SendsController } from './accept/sends.controller.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
@@ -17,7 +25,9 @@ import { ReadMessage } from './read-message/read-message.js';
 import { MessagesController } from './read-message/messages.controller.js';
 import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
+import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
+import { SweepContent } from './retention/sweep-content.js';
 import { KeepSearchIndex } from './search-index/keep-search-index.js';
 import { SealSegments } from './search-index/seal-segments.js';
 import { SegmentStatuses } from './search-index/segment-statuses.js';
@@ -43,7 +53,25 @@ import { ReadStatistics } from './statistics/read-statistics.js';
 import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
+import { ApplyTemplateBody } from './templates/apply-template-body.js';
+import { CreateTemplate } from './templates/create-template.js';
+import { DeleteTemplate } from './templates/delete-template.js';
+import { Designs } from './templates/design/designs.js';
 import { PublishedTemplates } from './templates/published-templates.js';
+import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
+import { PurgeTemplates } from './templates/purge-templates.js';
+import { ReadTemplates } from './templates/read-templates.js';
+import { TemplateChanges } from './templates/template-changes.js';
+import { TemplateDrafts } from './templates/template-drafts.js';
+import { TemplatesController } from './templates/templates.controller.js';
+import { TemplatesRepository } from './templates/templates.repository.js';
+import { UpdateTemplate } from './templates/update-template.js';
+import { DecideClicks } from './tracking/decide-clicks.js';
+import { FetchBudgets } from './tracking/fetch-budgets.js';
+import { RecordFetches } from './tracking/record-fetches.js';
+import { TrackedFetchesController } from './tracking/tracked-fetches.controller.js';
+import { TrackedMessages } from './tracking/tracked-messages.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -98,16 +126,51 @@ class SuppressionImportsModule {}
 /** Transactional templates: drafts, versions, and the published copies that sends use. */
 @Module({
   imports: [DomainsModule],
-  providers: [PublishedTemplates],
-  exports: [PublishedTemplates],
+  controllers: [TemplatesController],
+  providers: [
+    ApplyTemplateBody,
+    CreateTemplate,
+    DeleteTemplate,
+    Designs,
+    PublishedTemplates,
+    PurgeTemplates,
+    ReadTemplates,
+    TemplateChanges,
+    TemplateDrafts,
+    TemplatesRepository,
+    UpdateTemplate,
+  ],
+  exports: [PublishedTemplates, PurgeTemplates],
 })
 class TemplatesModule {}
+/** Links by which recipients unsubscribe. */
+@Module({
+  imports: [SuppressionsModule],
+  controllers: [UnsubscribeController],
+  providers: [
+    RecordUnsubscribe,
+    {
+      provide: LinkTokens,
+      inject: [SETTINGS],
+      useFactory: ({ secretKeys }: Settings) => new LinkTokens(secretKeys),
+    },
+  ],
+})
+class UnsubscribeModule {}
 
 /** From a request to stored messages. */
 @Module({
-  imports: [DomainsModule, SuppressionsModule, TemplatesModule, UsageModule],
-  controllers: [AcceptConversationController],
-  providers: [AcceptConversation, RecipientShields, SendRequestWriter, SendRequestStore],
+  imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule, UsageModule],
+  controllers: [SendsController],
+  providers: [
+    AcceptOwnContent,
+    AcceptSend,
+    AcceptTemplate,
+    RecipientShields,
+    RenderMessages,
+    SendRequestWriter,
+    SendRequestStore,
+  ],
   exports: [SendRequestStore],
 })
 class AcceptModule {}
@@ -119,9 +182,16 @@ class AcceptModule {}
 })
 class SystemMailModule {}
 
+/** Fetches of pixels and links in messages. */
+@Module({
+  controllers: [TrackedFetchesController],
+  providers: [DecideClicks, FetchBudgets, RecordFetches, TrackedMessages],
+})
+class TrackingModule {}
+
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, SuppressionsModule],
+  imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule],
   controllers: [MessagesController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
@@ -135,7 +205,9 @@ class SystemMailModule {}
     MessagesRepository,
     ReadMessage,
     RepublishMessages,
+    DropContent,
     PurgeContent,
+    SweepContent,
     SealSegments,
     SegmentStatuses,
   ],
@@ -143,6 +215,14 @@ class SystemMailModule {}
 class StoredMessagesModule {}
 
 @Module({
-  imports: [AcceptModule, SuppressionImportsModule, SystemMailModule, StatisticsModule, StoredMessagesModule],
+  imports: [
+    AcceptModule,
+    SuppressionImportsModule,
+    SystemMailModule,
+    StatisticsModule,
+    StoredMessagesModule,
+    UnsubscribeModule,
+    TrackingModule,
+  ],
 })
 export class MessagesModule {}

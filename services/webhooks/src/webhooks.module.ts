@@ -14,6 +14,7 @@ import { Listeners } from './match-events/listeners.js';
 import { OnDeliveryAttempted } from './match-events/on-delivery-attempted.consumer.js';
 import { OnDomainDnsFailed } from './match-events/on-domain-dns-failed.consumer.js';
 import { OnMessageAccepted } from './match-events/on-message-accepted.consumer.js';
+import { OnMessageTracked } from './match-events/on-message-tracked.consumer.js';
 import { OnSuppressionsChanged } from './match-events/on-suppressions-changed.consumer.js';
 import { PublishedReceptions } from './match-events/published-receptions.js';
 import { WebhookTargetsController } from './webhook-targets/webhook-targets.controller.js';
@@ -23,6 +24,7 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
   providers: [
     OnMessageAccepted,
     OnDeliveryAttempted,
+    OnMessageTracked,
     OnDomainDnsFailed,
     OnSuppressionsChanged,
     OnWebhookDeliveryAttempted,

@@ -1,14 +1,22 @@
 import { constants } from 'node:fs';
-import { access, open, readFile, unlink } from 'node:fs/promises';
+import { access, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { eachBounded } from '@postmesh/concurrency';
-import { BlobMissing, checkIds, type BlobStore, type Content } from '../blob-store.port.js';
+import {
+  BlobMissing,
+  checkIds,
+  isOfSpan,
+  type BlobStore,
+  type Content,
+  type Span,
+} from '../blob-store.port.js';
 import { isMissing, makeFolder, removeLeftovers, syncFolder, writeWhole } from './durable-files.js';
 
 // As many as libuv has threads for files by default is 4; twice that keeps them busy.
 const FILES_AT_ONCE = 8;
 const SLICE_BYTES = 512 * 1024;
+const LIST_BATCH = 1_000;
 
 /** Content as files in a folder that all services see. */
 export class FilesystemBlobStore implements BlobStore {
@@ -63,6 +71,21 @@ export class FilesystemBlobStore implements BlobStore {
     await eachBounded(ids, FILES_AT_ONCE, (id) => unlink(this.pathOf(id)).catch(ignoreMissing));
     // a deleted message must not be back after a power cut
     await eachBounded(this.shardsOf(ids), FILES_AT_ONCE, (shard) => syncFolder(shard).catch(ignoreMissing));
+  }
+
+  /** Reads every folder: ids of one time are spread over all of them. */
+  async *idsOf(span: Span): AsyncGenerator<string[]> {
+    this.refuseClosed();
+    let found: string[] = [];
+    for (const shard of await readdir(this.dir)) {
+      const names = shard === 'incoming' ? [] : await readdir(join(this.dir, shard));
+      found.push(...names.filter((name) => isOfSpan(name, span)));
+      while (found.length >= LIST_BATCH) {
+        yield found.slice(0, LIST_BATCH);
+        found = found.slice(LIST_BATCH);
+      }
+    }
+    if (found.length > 0) yield found;
   }
 
   async ready(): Promise<boolean> {

@@ -40,6 +40,7 @@ export const DomainChanged = defineEvent({
       sending_type: 'transactional',
       return_path_host: 'rp.shop.test',
       tracking_host: null,
+      subscription_host: 'unsub.shop.test',
       signing_key: 'pZGm1Av0IEBKARcz',
       revision: 3,
     },

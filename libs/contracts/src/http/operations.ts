@@ -32,6 +32,8 @@ const A = '/v2/accounts/{account_id}';
 const S = `${A}/sub-accounts`;
 /** one child */
 const C = `${S}/{sub_account_id}`;
+/** one transactional template */
+const T = `${A}/templates/{template_id}`;
 const needs = (...scopes: StaticScope[]): ScopeRule => ({ kind: 'static', scopes });
 const family = (name: ScopeFamily): ScopeRule => ({ kind: 'family', family: name });
 const byHandler: ScopeRule = { kind: 'handler' };
@@ -137,13 +139,32 @@ export const OPERATIONS = {
   'domains.delete': operation(`DELETE ${A}/domains/{domain}`, 'domains', family('domains:delete')),
   'domains.check-dns': operation(`POST ${A}/domains/{domain}/check-dns`, 'domains', needs('domains:write')),
 
+  'messages.send': operation(`POST ${A}/messages`, 'messages', byHandler, keyed),
   'messages.send-conversation': operation(`POST ${A}/messages/conversation`, 'messages', byHandler, keyed),
+  'messages.send-template': operation(`POST ${A}/messages/template`, 'messages', byHandler, keyed),
   'messages.list': operation(`GET ${A}/messages`, 'messages', family('messages:read')),
   'messages.get': operation(`GET ${A}/messages/{message_id}`, 'messages', byHandler),
   'messages.cancel': operation(
     `DELETE ${A}/messages/{message_id}/cancel`,
     'messages',
     family('messages:cancel'),
+  ),
+
+  'templates.list': operation(`GET ${A}/templates`, 'messages', needs('templates:read')),
+  'templates.create': operation(`POST ${A}/templates`, 'messages', needs('templates:write'), keyed),
+  'templates.get': operation(`GET ${T}`, 'messages', needs('templates:read')),
+  'templates.update': operation(`PUT ${T}`, 'messages', needs('templates:write'), keyed),
+  'templates.delete': operation(`DELETE ${T}`, 'messages', needs('templates:delete')),
+  'templates.get-draft': operation(`GET ${T}/draft`, 'messages', needs('templates:read')),
+  'templates.discard-draft': operation(`DELETE ${T}/draft`, 'messages', needs('templates:write')),
+  'templates.publish': operation(`POST ${T}/publish`, 'messages', needs('templates:write'), keyed),
+  'templates.list-versions': operation(`GET ${T}/versions`, 'messages', needs('templates:read')),
+  'templates.get-version': operation(`GET ${T}/versions/{version_id}`, 'messages', needs('templates:read')),
+  'templates.restore-version': operation(
+    `POST ${T}/versions/{version_id}/restore`,
+    'messages',
+    needs('templates:write'),
+    keyed,
   ),
 
   'suppressions.list': operation(`GET ${A}/suppressions`, 'messages', needs('suppressions:read')),

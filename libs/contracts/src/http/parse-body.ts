@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { ApiError, ApiErrors } from './api-error.js';
 
-/** Fields that a client may send back from a resource but never write (spec 1-platform §1.4). */
 export interface BodyRules {
+  /** fields that a client may send back from a resource but never write (spec 1-platform §1.4) */
   readOnly?: readonly string[];
+  /**
+   * Fields that another operation takes: the text of the 400 for any value but null. They are looked at before everything
+   * else, and the first of this order is reported.
+   */
+  refused?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -17,10 +22,20 @@ export function parseBody<S extends z.ZodObject>(
   rules: BodyRules = {},
 ): z.infer<S> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw ApiErrors.invalidBody();
-  refuseUnknownFields(schema, body, rules);
-  const parsed = schema.safeParse(body);
+  const given = rules.refused === undefined ? body : withoutRefused(body, rules.refused);
+  refuseUnknownFields(schema, given, rules);
+  const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new ApiError(400, describe(firstIssue(schema, parsed.error.issues), body));
+  throw new ApiError(400, describe(firstIssue(schema, parsed.error.issues), given));
+}
+
+function withoutRefused(body: object, refused: Readonly<Record<string, string>>): object {
+  const given = new Map<string, unknown>(Object.entries(body));
+  for (const [name, text] of Object.entries(refused)) {
+    if ((given.get(name) ?? null) !== null) throw new ApiError(400, text);
+    given.delete(name);
+  }
+  return Object.fromEntries(given);
 }
 
 function refuseUnknownFields(schema: z.ZodObject, body: object, rules: BodyRules): void {

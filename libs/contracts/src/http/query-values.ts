@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiErrors } from './api-error.js';
+import { readTime } from './read-time.js';
 
 const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
@@ -19,8 +20,6 @@ export const commaSeparated = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-const Rfc3339 = z.iso.datetime({ offset: true });
-
 /**
  * A moment of a query; absent when it is empty.
  * @throws ApiError 400
@@ -28,7 +27,7 @@ const Rfc3339 = z.iso.datetime({ offset: true });
 export function timeParameter(name: string, text: string | undefined): Date | undefined {
   if (text === undefined || text === '') return undefined;
   // the plus of an offset that was not escaped arrives as a space
-  const time = text.replace(/ (?=\d\d:\d\d$)/, '+');
-  if (!Rfc3339.safeParse(time).success) throw ApiErrors.invalidTime(name);
-  return new Date(time);
+  const time = readTime(text.replace(/ (?=\d\d:\d\d$)/, '+'));
+  if (!time) throw ApiErrors.invalidTime(name);
+  return time;
 }

@@ -89,3 +89,10 @@ export const CacheLeaseResponse = z.object({
   account_ids: z.array(z.string()),
 });
 export type CacheLeaseResponse = z.infer<typeof CacheLeaseResponse>;
+
+/**
+ * `POST /internal/accounts/{account_id}/api-keys/existing` of the accounts service: which of these keys the account has.
+ * Both directions have the same form.
+ */
+export const ExistingKeys = z.object({ key_ids: z.array(z.uuid()).max(1_000) });
+export type ExistingKeys = z.infer<typeof ExistingKeys>;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type CustomHeaderRules, readControls, sortCustomHeaders } from './custom-headers.rules.js';
+import {
+  type CustomHeaderRules,
+  headerValueProblem,
+  readControls,
+  sortCustomHeaders,
+} from './custom-headers.rules.js';
 
 const RULES: CustomHeaderRules = {
   controlPrefix: 'postmesh',
@@ -88,16 +93,30 @@ describe('custom headers of a send', () => {
     [[['a:b', 'v']], "invalid header name 'a:b'"],
     [[['a\r\nb', 'v']], "invalid header name 'a\r\nb'"],
     [[['Größe', 'v']], "invalid header name 'Größe'"],
-    [[['X-A', 'a\r\nBcc: x']], "header 'X-A' must not contain a line break or NUL"],
-    [[['X-A', 'a\u0000']], "header 'X-A' must not contain a line break or NUL"],
-    [[['From', 'a\nb']], "header 'From' must not contain a line break or NUL"],
     [[['REPLY-TO', 'a@x.test']], 'reply_to and the reply-to header exclude each other'],
-    [[['X-A', 'a'.repeat(8_190)]], "header 'X-A' is longer than 8192 bytes"],
-    [[['References', 'é']], "header 'References' must be plain ASCII"],
     [Array.from({ length: 51 }, (): [string, string] => ['X', 'v']), 'at most 50 headers are allowed'],
   ] as [[string, string][], string][])('%j are refused', (fields, message) => {
     expect(sort(fields)).toEqual({ ok: false, message });
   });
+});
+
+describe('values of custom headers', () => {
+  it.each([
+    ['X-A', 'a\r\nBcc: x', "header 'X-A' must not contain a line break or NUL"],
+    ['X-A', 'a\u0000', "header 'X-A' must not contain a line break or NUL"],
+    ['From', 'a\nb', "header 'From' must not contain a line break or NUL"],
+    ['X-A', 'a'.repeat(8_190), "header 'X-A' is longer than 8192 bytes"],
+    ['References', 'é', "header 'References' must be plain ASCII"],
+    ['X-A', 'a'.repeat(8_189), undefined],
+    ['X-A', 'é', undefined],
+  ])('%s: %j', (name, value, problem) =>
+    expect(
+      headerValueProblem([
+        { name: 'X-Good', value: 'v' },
+        { name, value },
+      ]),
+    ).toBe(problem),
+  );
 });
 
 describe('control headers', () => {

@@ -42,7 +42,8 @@ type SortedHeaders =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Sorts the `headers` of a send into passed, control and dropped headers (spec 2-messages §5.2).
+ * Sorts the `headers` of a send by their names into passed, control and dropped headers (spec 2-messages §5.2). Values are
+ * looked at later: `headerValueProblem`.
  * @returns the first problem as the text of a 400
  */
 export function sortCustomHeaders(fields: readonly HeaderField[], rules: CustomHeaderRules): SortedHeaders {
@@ -66,15 +67,24 @@ function isIgnored(name: string): boolean {
   return IGNORED.has(name) || IGNORED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
-function problemOf(field: HeaderField, rules: CustomHeaderRules): string | undefined {
-  if (!isFieldName(field.name)) return `invalid header name '${field.name.slice(0, 100)}'`;
-  const clash = rules.clashes?.get(field.name.toLowerCase());
-  if (clash !== undefined) return clash;
-  const value = fieldValueProblem(field);
-  if (value !== undefined) return `header '${field.name}' ${value}`;
-  return Buffer.byteLength(field.name) + Buffer.byteLength(field.value) > MAX_CUSTOM_HEADER_BYTES
-    ? `header '${field.name}' is longer than ${MAX_CUSTOM_HEADER_BYTES} bytes`
-    : undefined;
+function problemOf({ name }: HeaderField, rules: CustomHeaderRules): string | undefined {
+  if (!isFieldName(name)) return `invalid header name '${name.slice(0, 100)}'`;
+  return rules.clashes?.get(name.toLowerCase());
+}
+
+/**
+ * Looks at the values of the `headers` of a send, of those that are dropped, too.
+ * @returns the first problem as the text of a 400
+ */
+export function headerValueProblem(fields: readonly HeaderField[]): string | undefined {
+  for (const field of fields) {
+    const problem = fieldValueProblem(field);
+    if (problem !== undefined) return `header '${field.name}' ${problem}`;
+    if (Buffer.byteLength(field.name) + Buffer.byteLength(field.value) > MAX_CUSTOM_HEADER_BYTES) {
+      return `header '${field.name}' is longer than ${MAX_CUSTOM_HEADER_BYTES} bytes`;
+    }
+  }
+  return undefined;
 }
 
 /** The settings in control headers; absent = not set (spec 2-messages §13.5). */

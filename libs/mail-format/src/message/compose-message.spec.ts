@@ -295,7 +295,7 @@ describe('any message', () => {
           expect(message.length).toBe(composed.size);
           const size = estimateMessageSize(content);
           expect(size - composed.size).toBeGreaterThan(1_000);
-          expect(size - composed.size).toBeLessThan(2_000);
+          expect(size - composed.size).toBeLessThan(2_500);
           const read = await PostalMime.parse(message);
           expect(read.subject ?? '').toBe(wellFormed(subject));
           expect(read.to?.[0]).toEqual({ name: wellFormed(name), address: 'ann@mail.test' });

@@ -21,6 +21,8 @@ const CRLF = Buffer.from('\r\n', 'latin1');
 const JOIN_UP_TO = 256 * 1024;
 // A DKIM-Signature of ours with RSA-2048 and a long header list.
 const SIGNATURE_BYTES = 1_024;
+// Feedback-ID and CFBL-Address, which are written when the message is sent.
+const SERVICE_HEADERS_BYTES = 512;
 // Delimiters and header lines of one part, without its file name.
 const PART_OVERHEAD = 300;
 // Quoted-printable at its worst: three characters for a byte and a soft break for every 73 of them.
@@ -141,12 +143,13 @@ function isPresent(text: string | undefined): text is string {
 }
 
 /**
- * The size of the signed message in bytes, without composing it: exact for texts and attachments, rounded up by a
- * few hundred bytes for delimiters and the signature.
+ * The size of the signed message in bytes, without composing it: exact for texts and attachments, rounded up by some
+ * hundred bytes for delimiters, the signature and the headers of the service.
  * @throws UnsafeMessage as composing would
  */
 export function estimateMessageSize(content: MessageContent): number {
-  let size = Buffer.byteLength(writeMessageHeaders(content)) + SIGNATURE_BYTES + PART_OVERHEAD;
+  let size =
+    Buffer.byteLength(writeMessageHeaders(content)) + SIGNATURE_BYTES + SERVICE_HEADERS_BYTES + PART_OVERHEAD;
   if (content.text) size += textSize('text/plain', content.text);
   if (content.amp) size += textSize('text/x-amp-html', content.amp);
   if (content.html) size += textSize('text/html', content.html);
@@ -164,12 +167,18 @@ export function isMessageWithin(content: MessageContent, limit: number): boolean
     (sum, text) => sum + Buffer.byteLength(text ?? ''),
     0,
   );
-  if (texts * WORST_TEXT_GROWTH > limit / 4) return estimateMessageSize(content) <= limit;
+  const mayFit = texts * WORST_TEXT_GROWTH <= limit / 4;
+  return (mayFit && isSurelyWithin(content, texts, limit)) || estimateMessageSize(content) <= limit;
+}
+
+/**
+ * Whether the signed message has at most `limit` bytes however its texts are encoded; false says nothing.
+ * @param textBytes of text, AMP and HTML in UTF-8; those of `content` are not looked at
+ * @throws UnsafeMessage as composing would
+ */
+export function isSurelyWithin(content: MessageContent, textBytes: number, limit: number): boolean {
   const bare = { ...content, text: undefined, amp: undefined, html: undefined };
-  return (
-    estimateMessageSize(bare) + texts * WORST_TEXT_GROWTH + 3 * PART_OVERHEAD <= limit ||
-    estimateMessageSize(content) <= limit
-  );
+  return estimateMessageSize(bare) + textBytes * WORST_TEXT_GROWTH + 3 * PART_OVERHEAD <= limit;
 }
 
 function textSize(type: 'text/plain' | 'text/html' | 'text/x-amp-html', text: string): number {

@@ -44,14 +44,19 @@ export function readAttachment(input: AttachmentInput): ReadAttachment {
   if (fileName === '' || fileName.length > 255) return refused('file_name must be 1 to 255 characters');
   if (contentType.length > 500 || !MEDIA_TYPE.test(contentType))
     return refused('content_type is not a MIME type');
-  const disposition = readDisposition(input);
-  if (disposition === undefined) return refused('content_disposition must be attachment or inline');
   const content = input.base64 === true ? decodeBase64(input.data) : Buffer.from(input.data, 'utf8');
   if (content === undefined) return refused('data is not valid base64');
   const contentId = validContentId(input.content_id);
   return {
     ok: true,
-    attachment: { fileName, contentType, disposition, contentId, content, size: content.length },
+    attachment: {
+      fileName,
+      contentType,
+      disposition: readDisposition(input.content_disposition, contentId),
+      contentId,
+      content,
+      size: content.length,
+    },
   };
 }
 
@@ -60,10 +65,14 @@ function validContentId(contentId: string | undefined): string | undefined {
   return contentId !== undefined && CONTENT_ID.test(contentId) ? contentId : undefined;
 }
 
-function readDisposition(input: AttachmentInput): Attachment['disposition'] | undefined {
-  const given = input.content_disposition?.trim().toLowerCase() ?? '';
-  if (given === '') return validContentId(input.content_id) === undefined ? 'attachment' : 'inline';
-  return given === 'attachment' || given === 'inline' ? given : undefined;
+/** Well-known clients write `""` into every attachment, others a whole header value: neither is an error. */
+function readDisposition(
+  given: string | undefined,
+  contentId: string | undefined,
+): Attachment['disposition'] {
+  const type = given?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === '') return contentId === undefined ? 'attachment' : 'inline';
+  return type === 'inline' ? 'inline' : 'attachment';
 }
 
 /** Standard base64, line breaks allowed, padding optional; undefined for anything else. */

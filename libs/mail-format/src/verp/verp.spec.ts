@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromBase32, readVerp, toBase32, verpAddress } from './verp.js';
+import { feedbackAddress, fromBase32, readVerp, toBase32, verpAddress } from './verp.js';
 
 const ID = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01';
 const KEY = 'a key of thirty-two characters ok';
@@ -49,6 +49,21 @@ describe('a VERP address', () => {
         expect(readVerp(verpAddress(id, 'x.test', key), [key])).toBe(id);
       }),
     );
+  });
+});
+
+describe('a feedback address', () => {
+  const address = feedbackAddress(ID, 'rp.shop.test', KEY);
+
+  it('names its record', () => {
+    expect(address).toMatch(/^fbl\+[a-z2-7]{42}@rp\.shop\.test$/);
+    expect(readVerp(address.toUpperCase(), ['new key', KEY], 'feedback')).toBe(ID);
+  });
+
+  it('cannot be turned into a bounce address, nor back', () => {
+    expect(readVerp(address, [KEY])).toBeUndefined();
+    expect(readVerp(address.replace('fbl+', 'b+'), [KEY])).toBeUndefined();
+    expect(readVerp(ADDRESS.replace('b+', 'fbl+'), [KEY], 'feedback')).toBeUndefined();
   });
 });
 

@@ -2,7 +2,10 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 type VerpKey = string | Buffer | KeyObject;
 
-const PREFIX = 'b+';
+/** bounces come back to the envelope sender, complaints to the address in CFBL-Address */
+const PREFIXES = { bounce: 'b+', feedback: 'fbl+' } as const;
+type ReportKind = keyof typeof PREFIXES;
+
 const ID_BYTES = 16;
 // 80 bits: a guess a microsecond would need 19 billion years; 26 bytes in all are 42 characters of base32.
 const MAC_BYTES = 10;
@@ -15,31 +18,50 @@ const TOKEN = /^[a-z2-7]{42}$/;
  * @throws TypeError when it is not
  */
 export function verpAddress(recordId: string, host: string, key: VerpKey): string {
+  return writeAddress(recordId, host, { kind: 'bounce', key });
+}
+
+/**
+ * Where mailbox providers report complaints about one record (RFC 9477): `fbl+<token>@host`. The same token with a
+ * signature of its own, so that nobody makes a bounce address of one that recipients see.
+ * @throws TypeError when the record id is not a UUID
+ */
+export function feedbackAddress(recordId: string, host: string, key: VerpKey): string {
+  return writeAddress(recordId, host, { kind: 'feedback', key });
+}
+
+function writeAddress(recordId: string, host: string, by: { kind: ReportKind; key: VerpKey }): string {
   const id = Buffer.from(recordId.replaceAll('-', ''), 'hex');
   if (id.length !== ID_BYTES || recordId.length !== 36) throw new TypeError('a VERP record id is a UUID');
-  return `${PREFIX}${toBase32(Buffer.concat([id, macOf(id, key)]))}@${host}`;
+  return `${PREFIXES[by.kind]}${toBase32(Buffer.concat([id, macOf(id, by)]))}@${host}`;
 }
 
 /**
  * Reads the record id back from an envelope recipient. Letter case does not matter.
  * @param keys current key first; older ones are still accepted (rotation)
- * @returns undefined when it is not a VERP address or its token is not ours
+ * @returns undefined when it is not an address of this kind or its token is not ours
  */
-export function readVerp(address: string, keys: readonly VerpKey[]): string | undefined {
+export function readVerp(
+  address: string,
+  keys: readonly VerpKey[],
+  kind: ReportKind = 'bounce',
+): string | undefined {
   const local = address.slice(0, Math.max(address.lastIndexOf('@'), 0)).toLowerCase();
-  const token = local.startsWith(PREFIX) ? local.slice(PREFIX.length) : '';
+  const prefix = PREFIXES[kind];
+  const token = local.startsWith(prefix) ? local.slice(prefix.length) : '';
   const bytes = TOKEN.test(token) ? fromBase32(token) : undefined;
   if (bytes === undefined) return undefined;
   const id = bytes.subarray(0, ID_BYTES);
   const mac = bytes.subarray(ID_BYTES);
   // All keys are tried, so that the time does not reveal which one matched.
-  const matches = keys.filter((key) => timingSafeEqual(macOf(id, key), mac));
+  const matches = keys.filter((key) => timingSafeEqual(macOf(id, { kind, key }), mac));
   return matches.length > 0 ? formatUuid(id.toString('hex')) : undefined;
 }
 
-function macOf(id: Buffer, key: VerpKey): Buffer {
+function macOf(id: Buffer, { kind, key }: { kind: ReportKind; key: VerpKey }): Buffer {
   // The purpose is part of the signed data: the same secret signs links as well.
-  return createHmac('sha256', key).update('verp\0').update(id).digest().subarray(0, MAC_BYTES);
+  const purpose = kind === 'bounce' ? 'verp\0' : 'feedback\0';
+  return createHmac('sha256', key).update(purpose).update(id).digest().subarray(0, MAC_BYTES);
 }
 
 function formatUuid(hex: string): string {

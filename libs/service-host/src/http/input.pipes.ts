@@ -16,6 +16,12 @@ export function body<S extends z.ZodObject>(
   return { transform: (bytes) => parseBody(schema, parseJsonBody(bytes), rules) };
 }
 
+/** As `body`, for an operation whose body may be left out: then nothing is given. */
+export function optionalBody<S extends z.ZodObject>(schema: S): PipeTransform<unknown, z.infer<S>> {
+  const isGiven = (bytes: unknown) => Buffer.isBuffer(bytes) && bytes.length > 0;
+  return { transform: (bytes) => parseBody(schema, isGiven(bytes) ? parseJsonBody(bytes) : {}) };
+}
+
 /** Query parameters by name, none of them empty; of a repeated one the first that is not empty counts. */
 type QueryParameters = Readonly<Record<string, string | undefined>>;
 

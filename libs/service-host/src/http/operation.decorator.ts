@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/internal';
 import type { FastifyRequest } from 'fastify';
-import { operationSpec, type OperationId, type Principal } from '@postmesh/contracts';
+import { operationSpec, type ApiResponse, type OperationId, type Principal } from '@postmesh/contracts';
 import { OPERATOR_HEADER } from '@postmesh/internal-http';
 import { FIRST_OPERATOR } from '@postmesh/settings';
 
@@ -20,8 +20,9 @@ export interface OperationOptions {
    * Where the scope depends on the body: throws the 403 that this key would get, before a
    * stored response is replayed to it (spec 1-platform §4.3 rule 10).
    * @param body as JSON; undefined when it is none
+   * @param replay what is stored
    */
-  beforeReplay?: (principal: Principal, body: unknown) => void;
+  beforeReplay?: (principal: Principal, body: unknown, replay: ApiResponse) => void;
 }
 
 /** Makes a controller method serve an operation: route, scope rule and idempotency come from the table. */

@@ -113,7 +113,7 @@ export class OperationInterceptor implements NestInterceptor {
 function checkReplay({ spec, call, beforeReplay }: Served, replay: ApiResponse): void {
   if (replay.status === 403) return;
   checkPermission(spec, call.principal);
-  beforeReplay?.(call.principal, call.bodyIfJson());
+  beforeReplay?.(call.principal, call.bodyIfJson(), replay);
 }
 
 /** What the account may do comes before what the key may: no scope opens sub-accounts to a sub-account. */

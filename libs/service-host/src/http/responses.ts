@@ -1,11 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, failureKind, type ApiResponse } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
+import type { ByteBudget } from '@postmesh/concurrency';
 import { STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
+import { RequestBodies } from './request-bodies.js';
 
 /** Sends an ApiResponse as the bytes it already is: what is stored for replay is what was sent. */
 export class ResponseAdapter extends FastifyAdapter {
@@ -33,10 +36,13 @@ const MAX_HEAD_BYTES = 512 * 1024;
 // The gateway streams a client's body through: a slow one takes the service as long as the gateway.
 const MAX_REQUEST_MS = 300_000;
 
+// The gateway passes on no more: a form of one field, as multipart with whatever a mailbox provider adds to it.
+const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
+
 /** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
-export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): ResponseAdapter {
+export function createAdapter({ bodyLimitBytes }: Settings, largeBodies: ByteBudget): ResponseAdapter {
   const adapter = new ResponseAdapter({
-    bodyLimit: settings.bodyLimitBytes,
+    bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     keepAliveTimeout: 65_000,
     requestTimeout: MAX_REQUEST_MS,
@@ -45,15 +51,26 @@ export function createAdapter(settings: Pick<Settings, 'bodyLimitBytes'>): Respo
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   fastify.removeAllContentTypeParsers();
+  const bodies = new RequestBodies(bodyLimitBytes, largeBodies);
   fastify.addContentTypeParser(
     ['application/json', 'message/rfc822'],
-    { parseAs: 'buffer' },
-    (_request, body, done) => done(null, body),
+    (request: FastifyRequest, stream: IncomingMessage) => bodies.read(request, stream),
   );
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    bodies.release(request);
+    done(null, payload);
+  });
   // Imports of the operator interface: whoever takes one reads it as it comes, and sets its limits. The API takes
   // JSON alone.
   fastify.addContentTypeParser([...STREAMED_TYPES], (request, stream, done) =>
     request.url.startsWith('/operator/') ? done(null, stream) : done(ApiErrors.wrongContentType()),
+  );
+  // Links that anybody may follow: what their forms are is judged by whoever serves them.
+  fastify.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: MAX_PUBLIC_BODY_BYTES },
+    (request, body, done) =>
+      request.url.startsWith('/public/') ? done(null, body) : done(ApiErrors.wrongContentType()),
   );
   return adapter;
 }
@@ -80,6 +97,8 @@ export class ErrorFilter implements ExceptionFilter {
         'request failed',
       );
     }
+    // what the client still sends of its body would be taken for its next request
+    if (request.raw.complete === false) void reply.header('connection', 'close');
     sendError(reply, apiError);
   }
 }

@@ -1,14 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { Resolver } from 'node:dns/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@postmesh/database';
-import { realPart } from '../real-part.js';
+import { realProgram } from '../real-part.js';
 
 /** A TSIG key (RFC 8945): who signs with it may read and change the zones. */
 export interface TsigKey {
@@ -51,11 +50,7 @@ const STOP_MS = 5_000;
  * @returns undefined = leave the suite out, said aloud
  * @throws Error when this run has to meet it
  */
-export function knotServer(): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  const found = folders.map((folder) => join(folder, 'knotd')).find((path) => existsSync(path));
-  return realPart('KNOTD', process.env['KNOTD'] ?? found);
-}
+export const knotServer = (): string | undefined => realProgram('KNOTD', 'knotd');
 
 /** Records as the API lists them, as lines of a zone file; long texts in strings of at most 255 characters. */
 export function zoneLines(records: readonly { type: string; host: string; content: string }[]): string {

@@ -1,8 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { AccountId, type AccountStatesPage, type KnownSubAccount } from '@postmesh/contracts';
+import { AccountId, ExistingKeys, type AccountStatesPage, type KnownSubAccount } from '@postmesh/contracts';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
+import { internalBody } from '../internal-requests/internal-body.js';
 import { AccountEntity } from './account.entity.js';
 import { accountFact } from './account-state.rules.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -53,5 +54,19 @@ export class InternalAccountsController {
   ): Promise<KnownSubAccount> {
     const child = await this.accounts.get({ id, parentId });
     return { account_id: child.id, parent_account_id: parentId };
+  }
+
+  /** Which of these keys the account still has: who published something is shown as long as it exists. */
+  @Post('accounts/:account_id/api-keys/existing')
+  @HttpCode(200)
+  async existingKeys(
+    @uuidParam('account_id') accountId: AccountId,
+    @Body(internalBody(ExistingKeys)) { key_ids }: ExistingKeys,
+  ): Promise<ExistingKeys> {
+    const rows: { id: string }[] = await this.dataSource.query(
+      'select id from api_keys where account_id = $1 and id = any($2::uuid[])',
+      [accountId, key_ids],
+    );
+    return { key_ids: rows.map(({ id }) => id) };
   }
 }

@@ -17,10 +17,12 @@ import {
   type AttemptRecord,
 } from '../record/attempt-record.rules.js';
 import { PreparedMessages, type PreparedMessage } from '../signing/prepared-messages.js';
+import { SigningDirectory } from '../signing/signing-directory.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { AttemptLog } from './attempt-log.js';
 import { MESSAGE_TRANSPORT, type MessageTransport } from './message-transport.port.js';
 import { waitOutTroubleMs } from './our-trouble.rules.js';
+import { domainObstacle } from './domain-standing.rules.js';
 import { sandboxOutcome } from './sandbox.rules.js';
 
 /** An attempt that has ended. */
@@ -29,7 +31,7 @@ export interface MadeAttempt {
   readonly begunAt: Date;
 }
 
-/** One attempt, as a list of steps: window, suppression, message, sandbox or network, decision, record. */
+/** One attempt, as a list of steps: window, suppression, domain, message, sandbox or network, decision, record. */
 @Injectable()
 export class DeliveryAttempt {
   private readonly plan: RetryPlan;
@@ -43,6 +45,7 @@ export class DeliveryAttempt {
     private readonly messages: PreparedMessages,
     private readonly large: ByteBudget,
     private readonly attempts: AttemptLog,
+    private readonly domains: SigningDirectory,
     @Inject(MESSAGE_TRANSPORT) private readonly transport: MessageTransport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -93,6 +96,7 @@ export class DeliveryAttempt {
     const message = await this.prepare(delivery);
     if (this.stopping) return stopped(delivery);
     if ('failure' in message) return this.unprepared(delivery, message.failure);
+    if ('obstacle' in message) return this.decided(delivery, waits(message.obstacle), startedAt);
     if (delivery.sandbox !== null) return simulated(delivery, delivery.sandbox);
     this.unasked.delete(delivery.id);
     return this.decided(delivery, await this.send(delivery, message.ready), startedAt);
@@ -104,8 +108,11 @@ export class DeliveryAttempt {
 
   private async prepare(
     delivery: ClaimedDelivery,
-  ): Promise<{ ready: PreparedMessage } | { failure: unknown }> {
+  ): Promise<{ ready: PreparedMessage } | { obstacle: string } | { failure: unknown }> {
     try {
+      const domain = await this.domains.find(delivery.domainId);
+      const obstacle = domain && domainObstacle(delivery, domain);
+      if (obstacle !== undefined) return { obstacle };
       const ready = await this.messages.prepare(delivery);
       this.troubleSince = undefined;
       return { ready };
@@ -167,6 +174,9 @@ const stopped = (delivery: ClaimedDelivery): AttemptRecord =>
     reason: 'its worker stopped before the message was sent',
     windowRuns: false,
   });
+
+/** As if a server had said so: it counts, and is tried again by the same schedule. */
+const waits = (response: string): SmtpOutcome => ({ kind: 'deferred', smtpCode: 0, response });
 
 const windowOf = (delivery: ClaimedDelivery) => ({
   firstAttemptAt: delivery.firstAttemptAt,

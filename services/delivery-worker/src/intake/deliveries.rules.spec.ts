@@ -53,6 +53,25 @@ describe('the deliveries of an accepted message', () => {
     expect(factsOf({ tags: undefined })).not.toHaveProperty('tags');
   });
 
+  it('say what their recipient reads, and whether each has a message of its own', () => {
+    const recipients = [
+      { id: newId(), email: 'ann@mail.test' },
+      { id: newId(), email: 'bob@mail.test', subject: 'Bob, hello', message_id_header: '<2@shop.test>' },
+    ];
+    const factsOf = (change: Partial<typeof example>) =>
+      toDeliveries(accepted(change), undefined, 86_400).map(({ columns }) =>
+        JSON.parse(String(columns['facts'])),
+      );
+    const tracking = { open: true, click: false };
+    expect(factsOf({ recipients, tracking })).toMatchObject([
+      { subject: example!.subject, messageIdHeader: example!.message_id_header, ownMessage: true, tracking },
+      { subject: 'Bob, hello', messageIdHeader: '<2@shop.test>', ownMessage: true, recipients: 2 },
+    ]);
+    const [plain] = factsOf({ recipients: recipients.slice(0, 1) });
+    expect(plain).not.toHaveProperty('ownMessage');
+    expect(plain).not.toHaveProperty('tracking');
+  });
+
   it('are due at the scheduled first attempt, if there is one', () => {
     const first_attempt = '2026-03-01T09:00:00.000Z';
     expect(toDeliveries(accepted({ first_attempt }), undefined, 86_400)).toMatchObject([

@@ -1,11 +1,12 @@
 import type { EventEnvelope, MessageAccepted } from '@postmesh/contracts';
 import type { NewRow } from '@postmesh/leased-queue';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
-import { writeFacts } from '../queue/deliveries.table.js';
+import { writeFacts, type RequestFacts } from '../queue/deliveries.table.js';
 import { NOT_LOOKED_UP } from '../suppressions/suppression-copy.js';
 
 type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
 type AcceptedEvent = EventEnvelope<Accepted>;
+type Recipient = Accepted['recipients'][number];
 
 /**
  * One delivery per recipient, due at once or at the scheduled first attempt. Those of accounts that may not send are
@@ -26,36 +27,53 @@ export function toDeliveries(
     send_request_id: data.send_request_id,
     expires: data.expires === null ? null : new Date(data.expires),
     suspended_until: reason === undefined ? null : endOf(dueAt, data.expires, windowSeconds),
-    facts: factsOf(data, recipients.length),
     domain: data.sandbox === null ? data.domain : NOT_LOOKED_UP,
   };
-  return recipients.map(({ id, email }) => ({
-    id,
+  const facts = factsOf(data, recipients.length);
+  const sharedFacts = writeFacts(facts);
+  return recipients.map((recipient) => ({
+    id: recipient.id,
     accountId: event.account_id as string,
-    key: email.slice(email.lastIndexOf('@') + 1),
+    key: recipient.email.slice(recipient.email.lastIndexOf('@') + 1),
     dueAt,
     state: reason === undefined ? 'waiting' : 'suspended',
     reason: reason ?? 'waits for its first attempt',
-    // as suppressions have it (spec 1-platform §1.2 rule 2)
-    columns: { ...shared, recipient: email.toLowerCase() },
+    columns: {
+      ...shared,
+      facts: isAsRequest(recipient) ? sharedFacts : writeFacts(ownFacts(facts, recipient)),
+      // as suppressions have it (spec 1-platform §1.2 rule 2)
+      recipient: recipient.email.toLowerCase(),
+    },
   }));
 }
 
-const factsOf = (data: Accepted, recipients: number): string =>
-  writeFacts({
-    domainId: data.domain_id,
-    domain: data.domain,
-    sender: data.sender,
-    subject: data.subject,
-    messageIdHeader: data.message_id_header,
-    contentId: data.content_id,
-    size: data.size,
-    returnPathHost: data.return_path_host,
-    sandbox: data.sandbox,
-    recipients,
-    acceptedAt: data.accepted_at,
-    tags: data.tags,
-  });
+const factsOf = (data: Accepted, recipients: number): RequestFacts => ({
+  domainId: data.domain_id,
+  domain: data.domain,
+  sender: data.sender,
+  subject: data.subject,
+  messageIdHeader: data.message_id_header,
+  // the first recipient's is that of the request, so the others tell
+  ...(data.recipients.some(({ message_id_header: own }) => own !== undefined) ? { ownMessage: true } : {}),
+  ...(data.tracking ? { tracking: data.tracking } : {}),
+  contentId: data.content_id,
+  size: data.size,
+  returnPathHost: data.return_path_host,
+  sandbox: data.sandbox,
+  recipients,
+  acceptedAt: data.accepted_at,
+  ...(data.tags ? { tags: data.tags } : {}),
+  ...(data.first_attempt === null ? {} : { scheduled: true }),
+});
+
+const isAsRequest = ({ subject, message_id_header: messageIdHeader }: Recipient): boolean =>
+  subject === undefined && messageIdHeader === undefined;
+
+const ownFacts = (facts: RequestFacts, recipient: Recipient): RequestFacts => ({
+  ...facts,
+  subject: recipient.subject ?? facts.subject,
+  messageIdHeader: recipient.message_id_header ?? facts.messageIdHeader,
+});
 
 /** The window of a suspended delivery begins when it is due, as nothing is tried. */
 function endOf(dueAt: Date, expires: string | null, windowSeconds: number): Date {

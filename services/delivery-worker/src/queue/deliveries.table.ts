@@ -6,8 +6,13 @@ export interface RequestFacts {
   readonly domainId: string;
   readonly domain: string;
   readonly sender: string;
+  /** as this recipient reads it */
   readonly subject: string;
   readonly messageIdHeader: string;
+  /** each recipient has a message of its own; missing: all share one */
+  readonly ownMessage?: true;
+  /** pixel and links are put in; missing: neither */
+  readonly tracking?: { readonly open: boolean; readonly click: boolean };
   readonly contentId: string;
   /** of the content, bytes */
   readonly size: number;
@@ -19,6 +24,8 @@ export interface RequestFacts {
   readonly acceptedAt?: string;
   /** missing when there are none */
   readonly tags?: string[];
+  /** missing when it was to go out at once */
+  readonly scheduled?: true;
 }
 
 /** A delivery that this worker has claimed. */

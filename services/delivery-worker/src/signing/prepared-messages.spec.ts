@@ -3,7 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BlobStore } from '@postmesh/blob-store';
 import { newId } from '@postmesh/contracts';
 import { parseSigningKey } from '@postmesh/mail-format';
-import { writeRequestContent } from '@postmesh/message-content';
+import {
+  RecipientMessages,
+  writeRequestContent,
+  type PartsRenderer,
+  type RequestContent,
+} from '@postmesh/message-content';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import { PreparedMessages } from './prepared-messages.js';
 import type { SigningDirectory } from './signing-directory.js';
@@ -13,30 +18,48 @@ const KEY = parseSigningKey(
 );
 const DOMAIN_ID = newId();
 
+const SETTINGS = {
+  secretKeys: ['a secret of thirty-two characters'],
+  serviceZone: 'mail.test',
+  httpPort: 8080,
+};
+
+/** Prints the values behind the source, so that a test sees whose they are. */
+const renderer = {
+  jobs: [] as string[],
+  render: async ({ key, parts, values }: Parameters<PartsRenderer['render']>[0]) => {
+    renderer.jobs.push(key);
+    return values.map((each) => ({
+      ok: true as const,
+      texts: parts.map(({ source }) => `${source} ${JSON.stringify(each)}`),
+    }));
+  },
+};
+
 /** Contents and keys in memory, and how often they were asked for. */
 class Sources {
   readonly contents = new Map<string, Buffer>();
   readonly reads: string[][] = [];
-  signer: object | undefined = { domain: 'shop.test', selector: 'pm1', key: KEY };
+  signer: object | undefined = { domain: 'shop.test', selector: 'pm1', key: KEY, trackingHost: null };
   broken: Error | undefined;
   readonly messages = new PreparedMessages(
     { find: async () => this.signer } as unknown as SigningDirectory,
+    new RecipientMessages(renderer, SETTINGS),
     { get: async (ids: string[]) => this.read(ids) } as unknown as BlobStore,
   );
 
   delivery(text = 'hello', change: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
-    const [id, contentId] = [newId(), newId()];
-    const bytes = writeRequestContent({
-      from: { email: 'news@shop.test' },
-      to: [{ email: 'ann@mail.test' }],
-      subject: 'x',
-      messageId: `<${id}@shop.test>`,
-      date: new Date(0),
-      text,
-    });
-    this.contents.set(contentId, bytes);
+    const id = newId();
+    const shared = { to: [{ email: 'ann@mail.test' }], messageId: `<${id}@shop.test>` };
+    return this.deliveryOf({ ...shared, text }, { id, ...change });
+  }
+
+  deliveryOf(content: Partial<RequestContent>, change: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
+    const [id, contentId] = [change.id ?? newId(), newId()];
+    const from = { email: 'news@shop.test' };
+    this.contents.set(contentId, writeRequestContent({ from, subject: 'x', date: new Date(0), ...content }));
     const about = { id, sendRequestId: id, contentId, domainId: DOMAIN_ID, domain: 'shop.test' };
-    return { ...about, accountId: newId(), ...change } as ClaimedDelivery;
+    return { ...about, accountId: newId(), recipient: 'ann@mail.test', ...change } as ClaimedDelivery;
   }
 
   private read(ids: string[]): Map<string, Buffer> {
@@ -46,8 +69,11 @@ class Sources {
   }
 }
 
+const textOf = ({ chunks }: { chunks: readonly Buffer[] }) => Buffer.concat(chunks).toString();
+
 let sources: Sources;
 beforeEach(() => {
+  renderer.jobs = [];
   vi.useFakeTimers({ toFake: ['Date'] });
   sources = new Sources();
 });
@@ -67,7 +93,9 @@ describe('a prepared message', () => {
     expect(await sources.messages.prepare(delivery)).toBe(one);
     expect(sources.reads).toHaveLength(1);
     expect(one.size).toBe(one.chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-    expect(Buffer.concat(one.chunks).toString()).toMatch(/^DKIM-Signature: [^]+\r\nFeedback-ID: [^]+hello/);
+    expect(textOf(one)).toMatch(
+      /^DKIM-Signature: [^]+cfbl-address[^]+\r\nFeedback-ID: [^]+\r\nCFBL-Address: fbl\+[^]+hello/,
+    );
   });
 
   it('is not kept when it has no other recipient', async () => {
@@ -98,7 +126,7 @@ describe('a prepared message', () => {
     vi.setSystemTime(Date.now() + 31_000);
     const second = await sources.messages.prepare(delivery);
     expect(second).not.toBe(first);
-    const timeOf = ({ chunks }: typeof first) => / t=(\d+);/.exec(Buffer.concat(chunks).toString())?.[1];
+    const timeOf = (message: typeof first) => / t=(\d+);/.exec(textOf(message))?.[1];
     expect(Number(timeOf(second)) - Number(timeOf(first))).toBe(31);
   });
 
@@ -135,5 +163,78 @@ describe('a prepared message', () => {
     const small = sources.delivery();
     const kept = await sources.messages.prepare(small);
     expect(await sources.messages.prepare(small)).toBe(kept);
+  });
+});
+
+describe('messages of one request that differ', () => {
+  const others = (first: ClaimedDelivery, change: Partial<ClaimedDelivery> = {}) => {
+    const own = { ownMessage: true as const, recipients: 2, ...change };
+    return [
+      { ...first, ...own },
+      { ...first, ...own, id: newId(), recipient: 'bob@mail.test' },
+    ] as [ClaimedDelivery, ClaimedDelivery];
+  };
+  const bodyOf = (message: { chunks: readonly Buffer[] }) =>
+    textOf(message).split('\r\n\r\n').slice(1).join();
+
+  it('read and parse the content once; To and Message-ID are those of each', async () => {
+    const [ann, bob] = others(sources.deliveryOf({ html: '<p>Hi</p>', text: 'Hi' }));
+    const [one, two] = [await sources.messages.prepare(ann), await sources.messages.prepare(bob)];
+    expect(sources.reads).toHaveLength(1);
+    expect(textOf(one)).toContain('\r\nTo: ann@mail.test\r\n');
+    expect(textOf(two)).toContain('\r\nTo: bob@mail.test\r\n');
+    expect(textOf(two)).toContain(`\r\nMessage-ID: <${bob.id}@shop.test>\r\n`);
+    // the body is the same, and was encoded and hashed once
+    expect(bodyOf(one)).toBe(bodyOf(two));
+    expect(one.chunks.at(-1)).toBe(two.chunks.at(-1));
+    expect(/bh=(\S+);/.exec(textOf(one))![1]).toBe(/bh=(\S+);/.exec(textOf(two))![1]);
+  });
+
+  it('are rendered with the values of each, those of the request below', async () => {
+    const first = sources.deliveryOf({});
+    const [ann, bob] = others(first);
+    const recipients = { [ann.id]: { name: 'Ann', values: { n: 1 } }, [bob.id]: { values: { n: 2 } } };
+    const from = { email: 'news@shop.test' };
+    const rendering = { escapeHtml: false, values: { n: 0, m: 3 } };
+    const content = { from, subject: 's', date: new Date(0), text: 'Hi {{ n }}', rendering, recipients };
+    sources.contents.set(first.contentId, writeRequestContent(content));
+    const [one, two] = [await sources.messages.prepare(ann), await sources.messages.prepare(bob)];
+    expect(textOf(one)).toContain('\r\nTo: Ann <ann@mail.test>\r\n');
+    expect(bodyOf(one)).toBe('Hi {{ n }} {"n":1,"m":3}\r\n');
+    expect(bodyOf(two)).toBe('Hi {{ n }} {"n":2,"m":3}\r\n');
+    expect(renderer.jobs).toEqual([ann.accountId, ann.accountId]);
+  });
+
+  it('have pixel and links of their own, also in a conversation', async () => {
+    const html = '<body><a href="https://shop.test/">x</a></body>';
+    const id = newId();
+    const shared = { to: [{ email: 'all@mail.test' }], messageId: `<${id}@shop.test>`, html };
+    const tracking = { open: true, click: true };
+    const [ann, bob] = others(sources.deliveryOf(shared, { id }), { tracking });
+    sources.signer = { ...sources.signer, trackingHost: 'track.shop.test' };
+    const [one, two] = [await sources.messages.prepare(ann), await sources.messages.prepare(bob)];
+    const linksOf = (message: typeof one) =>
+      bodyOf(message)
+        .replaceAll('=\r\n', '')
+        .match(/https:\/\/track\.shop\.test\/[oc]\/[\w-]+/g);
+    expect(linksOf(one)).toHaveLength(2);
+    expect(linksOf(one)).not.toEqual(linksOf(two));
+    // all recipients read the same header fields
+    expect(textOf(two)).toContain('\r\nTo: all@mail.test\r\n');
+    expect(textOf(two)).toContain(`\r\nMessage-ID: <${id}@shop.test>\r\n`);
+  });
+
+  it('are the same at every retry, but for the signature', async () => {
+    const [, bob] = others(sources.deliveryOf({ html: '<a href="https://shop.test/">x</a>' }), {
+      tracking: { open: true, click: true },
+    });
+    const unsigned = (message: { chunks: readonly Buffer[] }) => textOf({ chunks: message.chunks.slice(1) });
+    const first = await sources.messages.prepare(bob);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    const again = await sources.messages.prepare(bob);
+    expect(unsigned(again)).toBe(unsigned(first));
+    expect(textOf(again)).not.toBe(textOf(first));
+    // the content is not kept for the hour in between
+    expect(sources.reads).toHaveLength(2);
   });
 });

@@ -2,21 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { BlobStore } from '@postmesh/blob-store';
 import { SingleFlight } from '@postmesh/concurrency';
-import { Permanent, Poison, Transient } from '@postmesh/contracts';
-import {
-  composeMessage,
-  messageBytes,
-  signMessage,
-  type MessageContent,
-} from '@postmesh/mail-format';
-import {
-  messageContentOf,
-  readRequestContent,
-  type PartsRenderer,
-  type RequestContent,
-} from '@postmesh/message-content';
+import { Permanent, Poison } from '@postmesh/contracts';
+import { messageBytes, prepareBody, signMessage } from '@postmesh/mail-format';
+import { hasCommonBody, RecipientMessages, type MessageFacts } from '@postmesh/message-content';
 import { BLOB_STORE } from '@postmesh/service-host';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
+import { RequestSources, type RequestSource, type SharedBody } from './request-sources.js';
 import { SigningDirectory } from './signing-directory.js';
 
 /** A message as it is sent, before dot-stuffing. */
@@ -29,7 +20,17 @@ export interface PreparedMessage {
 /** The facts of a delivery that its message depends on. */
 type DeliveryContent = Pick<
   ClaimedDelivery,
-  'id' | 'recipient' | 'sendRequestId' | 'accountId' | 'domainId' | 'domain' | 'contentId' | 'recipients'
+  | 'id'
+  | 'recipient'
+  | 'sendRequestId'
+  | 'accountId'
+  | 'domainId'
+  | 'domain'
+  | 'contentId'
+  | 'returnPathHost'
+  | 'recipients'
+  | 'ownMessage'
+  | 'tracking'
 >;
 
 interface Kept {
@@ -43,7 +44,7 @@ const KEEP_MS = 30_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT_MESSAGES = 2_000;
 
-/** Reads, composes and signs a message once for all recipients that get the same bytes. */
+/** Reads, composes and signs messages; once for all recipients that get the same bytes. */
 @Injectable()
 export class PreparedMessages {
   private readonly making = new SingleFlight<string, PreparedMessage>();
@@ -56,21 +57,23 @@ export class PreparedMessages {
     ttlResolution: 0,
     perf: Date,
   });
-  private readonly contents: GatheredReads<Buffer>;
+  private readonly sources: RequestSources;
   private domainChanges = 0;
 
   constructor(
     private readonly signers: SigningDirectory,
+    private readonly messages: RecipientMessages,
     @Inject(BLOB_STORE) blobs: BlobStore,
   ) {
-    this.contents = new GatheredReads((ids) => blobs.get(ids));
+    this.sources = new RequestSources(blobs);
   }
 
   /**
-   * @throws Permanent when the domain is gone, Poison when the content is gone or broken, Transient when
-   * content or key cannot be read now
+   * @throws Permanent when the domain is gone, Poison when the content is gone, broken or cannot be rendered, Transient
+   * when content or key cannot be read, or the content not be rendered, now
    */
   async prepare(delivery: DeliveryContent): Promise<PreparedMessage> {
+    if (!sharesBytes(delivery)) return this.make(delivery);
     const id = delivery.sendRequestId;
     return this.kept.get(id)?.message ?? this.making.run(id, () => this.makeAndKeep(delivery));
   }
@@ -93,78 +96,46 @@ export class PreparedMessages {
   private async makeAndKeep(delivery: DeliveryContent): Promise<PreparedMessage> {
     const { domainChanges } = this;
     const message = await this.make(delivery);
-    // Without other recipients nobody asks again: keeping it would only move its buffers to the old generation.
-    if (delivery.recipients !== 1 && domainChanges === this.domainChanges) {
+    if (domainChanges === this.domainChanges) {
       this.kept.set(delivery.sendRequestId, { message, domainId: delivery.domainId });
     }
     return message;
   }
 
   private async make(delivery: DeliveryContent): Promise<PreparedMessage> {
-    const [signer, bytes] = await Promise.all([
+    const [signer, source] = await Promise.all([
       this.signers.find(delivery.domainId),
-      this.contents.read(delivery.contentId),
+      isOneOfMany(delivery)
+        ? this.sources.readAndKeep(delivery.contentId)
+        : this.sources.read(delivery.contentId),
     ]);
     if (!signer) throw new Permanent(`the sending domain ${delivery.domain} was deleted`);
-    if (!bytes) throw new Poison('the content of the message is gone');
-    const recipient = { ...delivery, email: delivery.recipient };
-    const content = await messageContentOf(readContent(bytes), recipient, NO_RENDERER);
-    const message = await composeMessage(withServiceHeaders(content, delivery));
-    const signature = await signMessage(message, signer);
+    if (!source) throw new Poison('the content of the message is gone');
+    const facts = { ...delivery, email: delivery.recipient, trackingHost: signer.trackingHost };
+    const body = isOneOfMany(delivery) ? await this.commonBody(source, facts) : undefined;
+    const message = await this.messages.compose(source.content, facts, body?.composed);
+    const signature = await signMessage(message, { ...signer, body: body?.hash });
     return {
       chunks: messageBytes(message, [signature]),
       size: message.size + signature.length,
       eightBit: message.eightBit,
     };
   }
-}
 
-const NO_RENDERER: PartsRenderer = { render: () => Promise.reject(new Transient('nothing renders yet')) };
-
-function readContent(bytes: Buffer): RequestContent {
-  try {
-    return readRequestContent(bytes);
-  } catch (error) {
-    throw new Poison('the content of the message is broken', { cause: error });
+  /** Encoded and hashed once where only the headers differ. */
+  private async commonBody(source: RequestSource, facts: MessageFacts): Promise<SharedBody | undefined> {
+    if (!hasCommonBody(source.content, facts.tracking)) return undefined;
+    source.body ??= this.messages
+      .composeBody(source.content, facts)
+      .then((composed) => ({ composed, hash: prepareBody(composed.chunks) }));
+    return source.body;
   }
 }
 
-/** Lets mailbox providers tell the sender's complaint rates apart (Feedback-ID: campaign, customer, mail type, sender). */
-function withServiceHeaders(content: MessageContent, delivery: DeliveryContent): MessageContent {
-  const feedbackId = `${delivery.domainId.slice(0, 8)}:${delivery.accountId}:transactional:postmesh`;
-  return { ...content, headers: [...(content.headers ?? []), { name: 'Feedback-ID', value: feedbackId }] };
-}
+/** Other recipients get the same bytes. Without other recipients nobody asks again, so nothing is kept. */
+const sharesBytes = ({ recipients, ownMessage, tracking }: DeliveryContent): boolean =>
+  recipients !== 1 && !ownMessage && !tracking;
 
-interface Waiter<V> {
-  resolve: (value: V | undefined) => void;
-  reject: (error: unknown) => void;
-}
-
-/** Reads of the same turn of the event loop become one statement. */
-class GatheredReads<V> {
-  private waiting = new Map<string, Waiter<V>[]>();
-
-  constructor(private readonly readAll: (ids: readonly string[]) => Promise<ReadonlyMap<string, V>>) {}
-
-  /** @returns undefined when there is nothing under this id; rejects when the common read does */
-  read(id: string): Promise<V | undefined> {
-    return new Promise((resolve, reject) => {
-      if (this.waiting.size === 0) setImmediate(() => void this.readWaiting());
-      const waiter = { resolve, reject };
-      const others = this.waiting.get(id);
-      if (others) others.push(waiter);
-      else this.waiting.set(id, [waiter]);
-    });
-  }
-
-  private async readWaiting(): Promise<void> {
-    const { waiting } = this;
-    this.waiting = new Map();
-    try {
-      const found = await this.readAll([...waiting.keys()]);
-      for (const [id, waiters] of waiting) waiters.forEach(({ resolve }) => resolve(found.get(id)));
-    } catch (error) {
-      for (const waiters of waiting.values()) waiters.forEach(({ reject }) => reject(error));
-    }
-  }
-}
+/** Other recipients have messages of their own from the same content. */
+const isOneOfMany = (delivery: DeliveryContent): boolean =>
+  delivery.recipients !== 1 && !sharesBytes(delivery);

@@ -14,15 +14,24 @@ const SigningKeyFacts = z.object({
   domain: z.string(),
   selector: z.string(),
   private_key_pem: z.string(),
+  /** missing in the answer of a release that knows no tracking */
+  tracking_host: z.string().nullish(),
+  // missing in the answer of a release that did not say it
+  dns_valid: z.boolean().default(true),
+  paused: z.boolean().default(false),
 });
 
 interface DomainSigner {
   domain: string;
   selector: string;
   key: SigningKey;
+  /** null: links point to the service's own host */
+  trackingHost: string | null;
+  dnsValid: boolean;
+  paused: boolean;
 }
 
-/** The current signing key of a domain, requested from the domains service and kept in memory only. */
+/** A domain's current signing key, standing and tracking host, requested from the domains service, kept in memory only. */
 @Injectable()
 export class SigningDirectory {
   /** `signer` is undefined when the domain is gone */
@@ -47,7 +56,7 @@ export class SigningDirectory {
     return known ? known.signer : this.requests.run(domainId, () => this.requestAndKeep(domainId));
   }
 
-  /** The domain changed (rotation, deletion): the next message requests its key again. */
+  /** The domain changed (rotation, pause, deletion): the next message requests it again. */
   forget(domainId: string): void {
     this.known.delete(domainId);
     // A response that is on its way may be older than the change.
@@ -74,6 +83,7 @@ export class SigningDirectory {
     const facts = await this.client.request('domains', { method: 'GET', path }, SigningKeyFacts);
     if (!facts) return undefined;
     const key = this.keys.get(facts.key_id, () => facts.private_key_pem);
-    return { domain: facts.domain, selector: facts.selector, key };
+    const { domain, selector, dns_valid: dnsValid, paused } = facts;
+    return { domain, selector, key, trackingHost: facts.tracking_host ?? null, dnsValid, paused };
   }
 }

@@ -10,6 +10,7 @@ import {
   type DomainNamesPage,
 } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
+import { isDnsValid } from '../database/entities.js';
 import { DkimKeys } from '../dkim-keys/dkim-keys.repository.js';
 import { effectiveSelector, slotSelector } from '../dns/dns-records.rules.js';
 import { AccountSettingsStore } from '../domain-store/account-settings.js';
@@ -71,7 +72,7 @@ export class DomainLookupController {
     return { counts: await this.domains.countByAccount(input.account_ids) };
   }
 
-  /** What the delivery worker signs a domain's messages with. */
+  /** What the delivery worker signs a domain's messages with, whether it may send them, where tracking links point to. */
   @Get('domains/:domain_id/signing-key')
   async signingKey(@uuidParam('domain_id') id: DomainId) {
     const domain = await this.domains.findById(id);
@@ -82,9 +83,12 @@ export class DomainLookupController {
     return {
       key_id: key.id,
       domain: domain.domain,
+      dns_valid: isDnsValid(domain),
+      paused: domain.pausedAt !== null,
       selector: domain.dnsMode === 'managed' ? slotSelector(selector, domain.activeSlot) : selector,
       algorithm: 'rsa-sha256',
       private_key_pem: key.privateKeyPem,
+      tracking_host: domainFacts(domain).tracking_host,
     };
   }
 }

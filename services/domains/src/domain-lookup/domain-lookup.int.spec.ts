@@ -95,9 +95,12 @@ describe('the signing key', () => {
     expect(given.body).toEqual({
       key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       domain: 'sign.test',
+      dns_valid: false,
+      paused: false,
       selector: 'managed',
       algorithm: 'rsa-sha256',
       private_key_pem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
+      tracking_host: null,
     });
     const publicKey = createPublicKey(createPrivateKey(given.body.private_key_pem));
     const text = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');

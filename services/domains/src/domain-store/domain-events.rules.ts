@@ -15,6 +15,7 @@ export function domainFacts(domain: SendingDomain): DomainFacts {
     sending_type: domain.sendingType,
     return_path_host: verifiedHost(domain, 'return_path'),
     tracking_host: verifiedHost(domain, 'tracking'),
+    subscription_host: verifiedHost(domain, 'subscription'),
     signing_key: fingerprint(domain.publicKeys[domain.activeSlot] ?? ''),
     revision: domain.revision,
   };

@@ -25,6 +25,7 @@ describe('§11.3 check-dns', () => {
       dns_valid: true,
       return_path_host: 'rp.mail.good.test',
       tracking_host: 'track.mail.good.test',
+      subscription_host: 'subs.mail.good.test',
       revision: 2,
     });
   });
@@ -44,7 +45,12 @@ describe('§11.3 check-dns', () => {
     expect(checked.body).toMatchObject({ dns_valid: true, rotation_ready: false });
     expect(propagated(checked.body)).toEqual(['SPF', 'DKIM', 'DMARC']);
     const [, event] = await domains.events('lean.test', 2);
-    expect(event?.data).toMatchObject({ dns_valid: true, return_path_host: null, tracking_host: null });
+    expect(event?.data).toMatchObject({
+      dns_valid: true,
+      return_path_host: null,
+      tracking_host: null,
+      subscription_host: null,
+    });
   });
 
   it.each(['SPF', 'DKIM', 'DMARC'])('is not valid without %s', async (label) => {

@@ -125,6 +125,7 @@ describe('§11.3 create a domain', () => {
       sending_type: 'transactional',
       return_path_host: null,
       tracking_host: null,
+      subscription_host: null,
       signing_key: expect.stringMatching(/^[\w-]{16}$/),
       revision: 1,
     });

@@ -9,8 +9,8 @@ import {
   type Principal,
   type Rehash,
 } from '@postmesh/contracts';
+import type { Limit } from '@postmesh/concurrency';
 import { Pepper } from '@postmesh/secrets';
-import type { Limit } from '../rate-limits/token-bucket.rules.js';
 import { KeyLookups, type Found } from './key-lookups.js';
 
 /** A key as the gateway works with it. */

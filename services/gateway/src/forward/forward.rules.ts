@@ -29,6 +29,20 @@ export function forwardedHeaders(client: IncomingHttpHeaders, ours: GatewayHeade
   return headers;
 }
 
+const PASSED_OF_PUBLIC = ['accept-language', 'content-type', ...PASSED] as const;
+
+/** The head with which a service gets the request for a public link: nobody has said who they are. */
+export function publicHeaders(
+  client: IncomingHttpHeaders,
+  ours: Omit<GatewayHeaders, 'principal'>,
+): Record<string, string> {
+  const given = PASSED_OF_PUBLIC.flatMap((name) => {
+    const value = client[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  return { ...Object.fromEntries(given), 'x-request-id': ours.requestId, 'x-client-ip': ours.clientIp };
+}
+
 // Belong to one connection (RFC 9110 §7.6.1), or are the gateway's own.
 const NOT_RETURNED = new Set([
   'connection',

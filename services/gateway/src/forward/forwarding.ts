@@ -1,14 +1,29 @@
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
-import type { Principal, ServiceName } from '@postmesh/contracts';
+import { ApiErrors, type Principal, type ServiceName } from '@postmesh/contracts';
 import { PrincipalMinter, ServiceDirectory, type RemoteService } from '@postmesh/internal-http';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
 import { ClientBody } from './client-body.js';
-import { forwardedHeaders, isWorthAnotherTry, returnedHeaders, toForwardError } from './forward.rules.js';
+import {
+  forwardedHeaders,
+  isWorthAnotherTry,
+  publicHeaders,
+  returnedHeaders,
+  toForwardError,
+} from './forward.rules.js';
+
+/** A request as a service gets it. */
+interface Target {
+  service: ServiceName;
+  /** path and query */
+  url: string;
+  headers: Record<string, string>;
+  bodyLimit: number;
+}
 
 const PONG = '{"message":"pong"}';
 
@@ -35,23 +50,40 @@ export class Forwarding {
       requestId,
       clientIp,
     });
+    const bodyLimit = this.settings.bodyLimitBytes;
+    await this.pass(exchange, { service, url: request.url ?? '', headers, bodyLimit });
+  }
+
+  /**
+   * For public links, which belong to messages: without a principal, and with a body of whatever type.
+   * @param path of the messages service @param bodyLimit bytes
+   * @throws ApiError 413; Transient (503) or Error (500) while no response was begun
+   */
+  async forwardPublic(exchange: Exchange, path: string, bodyLimit: number): Promise<void> {
+    const { request, frame, requestId, clientIp } = exchange;
+    if (frame.length !== undefined && frame.length > bodyLimit) throw ApiErrors.bodyTooLarge();
+    const headers = publicHeaders(request.headers, { requestId, clientIp });
+    // Node sends no body in the response to a HEAD, whatever the service writes
+    if (request.method === 'HEAD') request.method = 'GET';
+    await this.pass(exchange, { service: 'messages', url: path, headers, bodyLimit });
+  }
+
+  private async pass(exchange: Exchange, target: Target): Promise<void> {
+    const { request, response } = exchange;
     // the client waits for leave to send its body (RFC 9110 §10.1.1); it has passed every check now
     if (request.headers.expect !== undefined) response.writeContinue();
-    const local = this.directory.findLocal(service);
-    if (!local) return this.overHttp(exchange, service, headers);
-    request.headers = headers;
+    const local = this.directory.findLocal(target.service);
+    if (!local) return this.overHttp(exchange, target);
+    request.headers = target.headers;
+    request.url = target.url;
     local.route(request, response);
   }
 
   /** Streams the request to a service in another process, and its response back. */
-  private async overHttp(
-    exchange: Exchange,
-    service: ServiceName,
-    headers: Record<string, string>,
-  ): Promise<void> {
+  private async overHttp(exchange: Exchange, target: Target): Promise<void> {
     // between undici and the service the length alone decides
-    const { 'transfer-encoding': _chunked, ...sent } = headers;
-    const received = await this.send(exchange, service, sent);
+    const { 'transfer-encoding': _chunked, ...headers } = target.headers;
+    const received = await this.send(exchange, { ...target, headers });
     const { request, response, frame } = exchange;
     const unread = frame.present && !request.complete;
     response.writeHead(received.statusCode, {
@@ -63,23 +95,17 @@ export class Forwarding {
     await pipeline(received.body, response).catch(() => response.destroy());
   }
 
-  private async send(
-    exchange: Exchange,
-    service: ServiceName,
-    headers: Record<string, string>,
-  ): Promise<Dispatcher.ResponseData> {
-    const remote = this.directory.remoteOf(service);
+  private async send(exchange: Exchange, target: Target): Promise<Dispatcher.ResponseData> {
+    const remote = this.directory.remoteOf(target.service);
     const method = exchange.request.method ?? '';
     for (let tries = 1; ; tries += 1) {
-      const body = exchange.frame.present
-        ? new ClientBody(exchange.request, this.settings.bodyLimitBytes)
-        : undefined;
+      const body = exchange.frame.present ? new ClientBody(exchange.request, target.bodyLimit) : undefined;
       try {
-        return await sendTo(remote, exchange, headers, body);
+        return await sendTo(remote, method, target, body);
       } catch (error) {
         const attempt = { method, untouched: body?.untouched ?? true };
         if (tries === 1 && isWorthAnotherTry(error, attempt)) continue;
-        throw toForwardError(error, service, attempt);
+        throw toForwardError(error, target.service, attempt);
       } finally {
         exchange.bytesIn = body?.bytes;
       }
@@ -89,13 +115,13 @@ export class Forwarding {
 
 function sendTo(
   { pool, prefix }: RemoteService,
-  { request }: Exchange,
-  headers: Record<string, string>,
+  method: string,
+  { url, headers }: Target,
   body: ClientBody | undefined,
 ): Promise<Dispatcher.ResponseData> {
   return pool.request({
-    method: request.method as Dispatcher.HttpMethod,
-    path: prefix + (request.url ?? ''),
+    method: method as Dispatcher.HttpMethod,
+    path: prefix + url,
     headers,
     body: body ?? null,
   });

@@ -5,10 +5,10 @@ import { SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { KeyCache, type ActiveKey } from '../api-keys/key-cache.js';
 import { KeyUses } from '../api-keys/key-uses.js';
-import { Documentation } from '../documentation/documentation.js';
 import { ClientGone } from '../forward/client-body.js';
 import { Forwarding } from '../forward/forwarding.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
+import { AnonymousRequests } from './anonymous-requests.js';
 import { Exchange } from './exchange.js';
 import { accountOf, OperationRouter, type RoutedOperation } from './operation-router.js';
 import { bearerToken, checkBody, clientIp } from './request-head.rules.js';
@@ -28,7 +28,7 @@ export class ApiRequests {
     private readonly uses: KeyUses,
     private readonly limits: RateLimits,
     private readonly forwarding: Forwarding,
-    private readonly documentation: Documentation,
+    private readonly anonymous: AnonymousRequests,
     private readonly log: RequestLog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -52,20 +52,14 @@ export class ApiRequests {
   }
 
   private async pass(exchange: Exchange): Promise<void> {
-    if (this.documentation.has(exchange.path)) return this.document(exchange);
+    const served = this.anonymous.serve(exchange);
+    if (served) return served;
     const operation = this.findOperation(exchange);
     const key = await this.authenticate(exchange, operation);
     this.uses.record(key);
     await this.limits.request(key, operation.rate);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
     await this.forwarding.forward(exchange, operation, key.principal);
-  }
-
-  /** For everybody: no key, and so limited by address. */
-  private async document(exchange: Exchange): Promise<void> {
-    exchange.documentation = true;
-    await this.limits.anonymous(exchange.clientIp);
-    this.documentation.serve(exchange);
   }
 
   /** Step 2: path and method. */

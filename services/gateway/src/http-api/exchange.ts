@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '@postmesh/contracts';
+import type { PublicLink } from '@postmesh/public-links';
 import type { ActiveKey } from '../api-keys/key-cache.js';
 import type { RoutedOperation } from './operation-router.js';
 import { bodyFrame, type BodyFrame } from './request-head.rules.js';
@@ -14,8 +15,8 @@ export class Exchange {
   readonly frame: BodyFrame;
   readonly socket: Socket;
   operation: RoutedOperation | undefined;
-  /** asks for the API document or its reference, which are no operations */
-  documentation = false;
+  /** what needs no key is no operation: the documentation, or a link in a message */
+  page: 'documentation' | PublicLink['kind'] | undefined;
   key: ActiveKey | undefined;
   /** bytes of the body as far as they were counted here */
   bytesIn: number | undefined;

@@ -3,7 +3,7 @@ import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import type { Exchange } from './exchange.js';
 
-/** One wide line and two metrics per request. Paths stay out: they may name addresses. */
+/** One wide line and two metrics per request. Paths stay out: they may name addresses, or hold the token of a link. */
 @Injectable()
 export class RequestLog {
   private readonly requests;
@@ -28,7 +28,7 @@ export class RequestLog {
 
   ended(exchange: Exchange): void {
     const { request, response, operation, key } = exchange;
-    const operationId = operation?.id ?? (exchange.documentation ? 'documentation' : 'unknown');
+    const operationId = operation?.id ?? exchange.page ?? 'unknown';
     const finished = response.writableFinished;
     const status = response.headersSent ? response.statusCode : 0;
     const durationMs = performance.now() - exchange.begunAt;

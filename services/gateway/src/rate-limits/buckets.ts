@@ -1,4 +1,4 @@
-import { isFull, take, type Bucket, type Limit } from './token-bucket.rules.js';
+import { TokenBuckets, type Limit } from '@postmesh/concurrency';
 
 /** Where token buckets are kept. */
 export interface Buckets {
@@ -12,50 +12,7 @@ export interface Buckets {
 
 export const BUCKETS = Symbol('Buckets');
 
-interface Kept extends Bucket {
-  limit: Limit;
-}
-
-/** The buckets of one gateway. Bounded: full buckets go first, then those that were made first. */
-export class InProcessBuckets implements Buckets {
-  private readonly buckets = new Map<string, Kept>();
-
-  constructor(
-    private readonly maxBuckets = 100_000,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
-
-  take(name: string, limit: Limit): number {
-    const nowMs = this.now();
-    const bucket = this.buckets.get(name) ?? this.add(name, limit, nowMs);
-    bucket.limit = limit;
-    return take(bucket, limit, nowMs);
-  }
-
-  async close(): Promise<void> {
-    this.buckets.clear();
-  }
-
-  get size(): number {
-    return this.buckets.size;
-  }
-
-  private add(name: string, limit: Limit, nowMs: number): Kept {
-    if (this.buckets.size >= this.maxBuckets) this.makeRoom(nowMs);
-    const bucket = { tokens: limit.burst, atMs: nowMs, limit };
-    this.buckets.set(name, bucket);
-    return bucket;
-  }
-
-  /** A tenth at a time, so that the next requests need not look again. */
-  private makeRoom(nowMs: number): void {
-    for (const [name, bucket] of this.buckets) {
-      if (isFull(bucket, bucket.limit, nowMs)) this.buckets.delete(name);
-    }
-    const wanted = Math.floor(this.maxBuckets * 0.9);
-    for (const name of this.buckets.keys()) {
-      if (this.buckets.size <= wanted) return;
-      this.buckets.delete(name);
-    }
-  }
+/** The buckets of one gateway. */
+export class InProcessBuckets extends TokenBuckets implements Buckets {
+  async close(): Promise<void> {}
 }

@@ -1,16 +1,19 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Limit } from '@postmesh/concurrency';
 import { ApiErrors, type OperationSpec } from '@postmesh/contracts';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { ActiveKey } from '../api-keys/key-cache.js';
 import { BUCKETS, type Buckets } from './buckets.js';
-import type { Limit } from './token-bucket.rules.js';
 
 // Requests that fail authentication, per client IP (spec 1-platform §5 rule 5).
 const FAILED_AUTHENTICATION: Limit = { perSecond: 20, burst: 40 };
 
 // Requests that need no key, per client IP: a page of the reference takes five.
 const ANONYMOUS: Limit = { perSecond: 20, burst: 40 };
+
+// Unsubscribe links, per client IP: mailbox providers follow those of all their customers from a few addresses.
+const UNSUBSCRIBING: Limit = { perSecond: 100, burst: 400 };
 
 type LimitedKey = Pick<ActiveKey, 'principal' | 'limits'>;
 
@@ -47,6 +50,11 @@ export class RateLimits implements OnApplicationShutdown {
   /** For what needs no key. @throws ApiError 429 */
   async anonymous(clientIp: string): Promise<void> {
     refuseWhen(await this.buckets.take(`anonymous/${clientIp}`, ANONYMOUS));
+  }
+
+  /** For who has a link that was signed. @throws ApiError 429 */
+  async unsubscribing(clientIp: string): Promise<void> {
+    refuseWhen(await this.buckets.take(`unsubscribing/${clientIp}`, UNSUBSCRIBING));
   }
 
   async onApplicationShutdown(): Promise<void> {

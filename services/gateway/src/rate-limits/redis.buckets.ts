@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
+import type { Limit } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 import { RareWarning } from '../rare-warning.js';
 import { InProcessBuckets, type Buckets } from './buckets.js';
-import type { Limit } from './token-bucket.rules.js';
 
-// The arithmetic of token-bucket.rules.ts in one step. Redis' clock counts, so that gateways agree.
+// The arithmetic of take in libs/concurrency in one step. Redis' clock counts, so that gateways agree.
 const TAKE = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + clock[2] / 1000

@@ -10,8 +10,7 @@ import {
   type SandboxResult,
   type SendRequestId,
 } from '@postmesh/contracts';
-import type { MessageContent } from '@postmesh/mail-format';
-import { writeRequestContent } from '@postmesh/message-content';
+import { writeRequestContent, type RequestContent } from '@postmesh/message-content';
 import type { Schedule } from './shared-fields.rules.js';
 
 const DAY_MS = 86_400_000;
@@ -35,7 +34,9 @@ export interface AcceptedRequest {
   messageIdHeader: string;
   /** as the first recipient reads it */
   subject: string;
-  content: MessageContent;
+  content: RequestContent;
+  /** bytes, where texts are rendered: more than is stored */
+  largestMessage?: number;
   tags: string[];
   tracking: { open: boolean; click: boolean };
   retention: { metadataDays: number; dataDays: number };
@@ -104,7 +105,7 @@ export interface MessageRow {
 export function toSendRequest(request: AcceptedRequest): SendRequest {
   const { recipients, accountId, acceptedAt } = request;
   const bytes = writeRequestContent(request.content);
-  const row = sendRequestRow(request, bytes.length);
+  const row = sendRequestRow(request, Math.max(bytes.length, request.largestMessage ?? 0));
   const status = request.schedule.firstAttempt ? 'Scheduled' : 'Received';
   return {
     row,
@@ -123,8 +124,10 @@ export function toSendRequest(request: AcceptedRequest): SendRequest {
   };
 }
 
-const ownSubject = (subject: string | null | undefined, row: Pick<SendRequestRow, 'subject'>): string | null =>
-  subject === undefined || subject === row.subject ? null : subject;
+const ownSubject = (
+  subject: string | null | undefined,
+  row: Pick<SendRequestRow, 'subject'>,
+): string | null => (subject === undefined || subject === row.subject ? null : subject);
 
 /** The same where some recipients are suppressed: their messages have ended, and the event says so. */
 export function withSuppressed(sendRequest: SendRequest, ids: ReadonlySet<string>): SendRequest {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '@postmesh/contracts';
-import type { AcceptedConversation } from './conversation.rules.js';
+import type { RecipientBody, ScheduleBody } from './send.schema.js';
 
 /** In the spelling of the request, any that RFC 3339 allows. */
 const time = z.string().meta({ format: 'date-time' });
@@ -33,19 +33,37 @@ export type SendResult = z.infer<typeof SendResult>;
 export const SendResponse = listOf(SendResult);
 export type SendResponse = z.infer<typeof SendResponse>;
 
-/** The response to a send: one element per recipient, in the order of the request. */
-export function toSendResponse({
-  messageIdHeader,
-  recipients,
-  schedule,
-}: AcceptedConversation): SendResponse {
+/** What becomes of each recipient of a send, in the order of the request; of a conversation in the order to, cc, bcc. */
+export interface AcceptedSend {
+  recipients: AcceptedRecipient[];
+  /** as it was given */
+  schedule: ScheduleBody | null | undefined;
+}
+
+export interface AcceptedRecipient {
+  /** with angle brackets */
+  messageId: string;
+  email: string;
+  name: string;
+  given: RecipientBody;
+  /** why nothing is sent to this recipient */
+  error: string | undefined;
+}
+
+export const NEEDS_SMTPUTF8 =
+  '553 Requested action not taken: the address needs SMTPUTF8, which is not supported';
+/** A 400 where nobody's message fits, else the error of the recipient (spec 2-messages §5.4). */
+export const TOO_LARGE = 'message size exceeds 20 MiB';
+
+/** The response to a send: one element per recipient. */
+export function toSendResponse({ recipients, schedule }: AcceptedSend): SendResponse {
   const status = schedule?.first_attempt ? 'scheduled' : 'queued';
   const echoed = schedule ?? undefined;
   return {
     object: 'list',
-    data: recipients.map(({ email, name, given, error }) => ({
+    data: recipients.map(({ messageId, email, name, given, error }) => ({
       object: 'message',
-      id: error === undefined ? messageIdHeader : null,
+      id: error === undefined ? messageId : null,
       recipient: { email, name, substitutions: given.substitutions ?? undefined },
       status: error === undefined ? status : 'error',
       error,

@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { ApiError, hasDomainScope, ApiErrors, type DomainFacts, type Principal } from '@postmesh/contracts';
+import {
+  ApiError,
+  ApiErrors,
+  hasAnyOfFamily,
+  hasDomainScope,
+  type ApiResponse,
+  type DomainFacts,
+  type Principal,
+} from '@postmesh/contracts';
 import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
+import { SendResponse } from './send-result.js';
 import { requireAddress } from './shared-fields.rules.js';
 
 /** @throws ApiError 400: domains of senders have A-labels, local parts ASCII */
@@ -36,6 +45,12 @@ export function requireMaySend(principal: Principal, facts: DomainFacts, sandbox
   }
 }
 
+/** @throws ApiError 403 for a key that may send from nowhere (spec 2-messages §1.4 step 5) */
+export function requireAnySender(principal: Principal): void {
+  if (hasAnyOfFamily(principal, 'messages:send')) return;
+  throw new ApiError(403, 'this api key is not authorized to send messages');
+}
+
 const WithSender = z.object({ from: z.object({ email: z.string() }) });
 
 /**
@@ -43,9 +58,31 @@ const WithSender = z.object({ from: z.object({ email: z.string() }) });
  * @throws ApiError 403
  */
 export function requireSenderScope(principal: Principal, body: unknown): void {
+  const domain = domainOfSender(body);
+  // without a sender the response is an error that gives nothing away
+  if (domain === undefined || hasDomainScope(principal, 'messages:send', domain)) return;
+  throw ApiErrors.sendScope(domain);
+}
+
+/**
+ * The same of a template send: where the request names no sender, it was the template's, and the Message-IDs of the
+ * response tell its domain. A response without any is an error: who sends the same request and may send reads it.
+ * @throws ApiError 403
+ */
+export function requireTemplateSenderScope(principal: Principal, body: unknown, replay: ApiResponse): void {
+  const domain = domainOfSender(body) ?? domainOfReplay(replay);
+  if (domain === undefined) return requireAnySender(principal);
+  if (!hasDomainScope(principal, 'messages:send', domain)) throw ApiErrors.sendScope(domain);
+}
+
+function domainOfSender(body: unknown): string | undefined {
   const given = WithSender.safeParse(body);
   const sender = given.success ? parseEmailAddress(given.data.from.email) : undefined;
-  // without a sender the response is an error that gives nothing away
-  if (!sender?.ok || hasDomainScope(principal, 'messages:send', sender.address.domain)) return;
-  throw ApiErrors.sendScope(sender.address.domain);
+  return sender?.ok ? sender.address.domain : undefined;
+}
+
+function domainOfReplay({ status, bytes }: ApiResponse): string | undefined {
+  if (status !== 202) return undefined;
+  const messageId = SendResponse.parse(JSON.parse(bytes.toString())).data.find(({ id }) => id !== null)?.id;
+  return messageId?.slice(messageId.lastIndexOf('@') + 1, -1);
 }

@@ -1,6 +1,13 @@
-import { z } from 'zod';
-import { ApiError, isLongerThan, ApiErrors, type AccountFacts } from '@postmesh/contracts';
 import {
+  ApiError,
+  ApiErrors,
+  isLongerThan,
+  readTime,
+  SandboxResult,
+  type AccountFacts,
+} from '@postmesh/contracts';
+import {
+  headerValueProblem,
   parseEmailAddress,
   readControls,
   sortCustomHeaders,
@@ -13,15 +20,10 @@ import {
   MAX_SUBJECT_CHARACTERS,
   MAX_TAG_CHARACTERS,
   MAX_TAGS,
-  type ConversationBody,
-} from './conversation.schema.js';
+  type SharedFields,
+} from './send.schema.js';
 
 const DAY_MS = 86_400_000;
-
-type Shared = Pick<
-  ConversationBody,
-  'headers' | 'tags' | 'tracking' | 'retention' | 'schedule' | 'sandbox' | 'sandbox_result' | 'reply_to'
->;
 
 /**
  * An address of the request (spec 2-messages §1.1): trimmed and lower-cased.
@@ -53,32 +55,68 @@ export function requireSubject(subject: string): void {
   }
 }
 
-export interface SortedRequestHeaders {
+/** The `headers` of a request, sorted by their names. */
+export interface RequestHeaders {
+  given: readonly HeaderField[];
   passed: readonly HeaderField[];
   controls: Controls;
+  /** a control header whose value is none */
+  invalidControl: string | undefined;
 }
 
-/** @throws ApiError 400 for a bad name or value, a clash with a body field, or a bad control header */
-export function sortHeaders(
-  headers: Shared['headers'],
-  rules: { controlPrefix: string; hasReplyTo: boolean; hasCc: boolean },
-): SortedRequestHeaders {
-  const fields = Array.isArray(headers)
+/**
+ * By their names alone: values are looked at last (spec 2-messages §1.2, §1.4).
+ * @throws ApiError 400 for a bad name, or a clash with a body field
+ */
+export function readHeaders(
+  headers: SharedFields['headers'],
+  rules: { controlPrefix: string; hasReplyTo: boolean; hasCc?: boolean; drop?: readonly string[] },
+): RequestHeaders {
+  const { controlPrefix, drop = [] } = rules;
+  const given = Array.isArray(headers)
     ? headers
     : Object.entries(headers ?? {}).map(([name, value]) => ({ name, value }));
   const clashes = new Map<string, string>();
   if (rules.hasReplyTo) clashes.set('reply-to', 'reply_to and a reply-to header must not be given together');
   if (rules.hasCc) clashes.set('cc', 'cc and a cc header must not be given together');
-  const sorted = sortCustomHeaders(fields, { controlPrefix: rules.controlPrefix, clashes });
+  const sorted = sortCustomHeaders(given, { controlPrefix, clashes, drop });
   if (!sorted.ok) throw new ApiError(400, sorted.message);
   const { controls, invalid } = readControls(sorted.control);
-  if (invalid[0] !== undefined)
-    throw new ApiError(400, `invalid value of header '${rules.controlPrefix}-${invalid[0]}'`);
-  return { passed: sorted.passed, controls };
+  const invalidControl = invalid[0] === undefined ? undefined : `${controlPrefix}-${invalid[0]}`;
+  return { given, passed: sorted.passed, controls, invalidControl };
+}
+
+/** @throws ApiError 400 for a value that no header or control header can have */
+export function requireHeaderValues({ given, invalidControl }: RequestHeaders): void {
+  const problem = headerValueProblem(given);
+  if (problem !== undefined) throw new ApiError(400, problem);
+  if (invalidControl !== undefined) throw new ApiError(400, `invalid value of header '${invalidControl}'`);
+}
+
+/** What a request, its control headers and its account decide about all of its messages. */
+export interface SendOptions {
+  retention: { metadataDays: number; dataDays: number };
+  schedule: Schedule;
+  tracking: { open: boolean; click: boolean };
+  tags: string[];
+}
+
+/** Where priorities differ: body field, then control header, then the account's default (spec 2-messages §5.2 rule 5). */
+export function readOptions(
+  input: SharedFields,
+  { controls }: RequestHeaders,
+  { account, now }: { account: AccountFacts; now: Date },
+): SendOptions {
+  return {
+    retention: readRetention(input.retention, controls, account),
+    schedule: readSchedule(input.schedule, now),
+    tracking: readTracking(input.tracking, controls, account),
+    tags: readTags(input.tags, controls),
+  };
 }
 
 /** ≤ 10 tags of 1-64 characters, trimmed, each kept once (spec 2-messages §1.1). */
-export function readTags(tags: Shared['tags'], controls: Controls): string[] {
+function readTags(tags: SharedFields['tags'], controls: Controls): string[] {
   if (!tags) return (controls.tags ?? []).map(wellFormed);
   const trimmed = [...new Set(tags.map((tag) => wellFormed(tag).trim()))];
   if (trimmed.some((tag) => tag === '' || isLongerThan(tag, MAX_TAG_CHARACTERS))) {
@@ -92,8 +130,7 @@ export function readTags(tags: Shared['tags'], controls: Controls): string[] {
 /** Half of a surrogate pair, which JSON can carry and no database stores, becomes U+FFFD. */
 const wellFormed = (text: string): string => Buffer.from(text).toString();
 
-/** Body field, then control header, then the account's default (spec 2-messages §5.2). */
-export function readTracking(tracking: Shared['tracking'], controls: Controls, account: AccountFacts) {
+function readTracking(tracking: SharedFields['tracking'], controls: Controls, account: AccountFacts) {
   return {
     open: tracking?.open ?? controls.trackOpens ?? account.track_opens,
     click: tracking?.click ?? controls.trackClicks ?? account.track_clicks,
@@ -101,7 +138,7 @@ export function readTracking(tracking: Shared['tracking'], controls: Controls, a
 }
 
 /** Both clocks, fixed at acceptance; content never outlives the record (spec 2-messages §9). */
-export function readRetention(retention: Shared['retention'], controls: Controls, account: AccountFacts) {
+function readRetention(retention: SharedFields['retention'], controls: Controls, account: AccountFacts) {
   const metadata =
     retention?.metadata ?? controls.metadataRetentionDays ?? account.message_metadata_retention;
   const data = retention?.data ?? controls.dataRetentionDays ?? account.message_data_retention;
@@ -120,9 +157,9 @@ export interface Schedule {
 }
 
 /** Spec 2-messages §8. */
-export function readSchedule(schedule: Shared['schedule'], now: Date): Schedule {
-  const firstAttempt = readTime(schedule?.first_attempt, 'schedule.first_attempt');
-  const expires = readTime(schedule?.expires, 'schedule.expires');
+function readSchedule(schedule: SharedFields['schedule'], now: Date): Schedule {
+  const firstAttempt = readMoment(schedule?.first_attempt, 'schedule.first_attempt');
+  const expires = readMoment(schedule?.expires, 'schedule.expires');
   if (firstAttempt && !isWithin(firstAttempt, now, 7)) {
     throw new ApiError(400, 'schedule.first_attempt must be in the future and within 7 days');
   }
@@ -135,19 +172,26 @@ export function readSchedule(schedule: Shared['schedule'], now: Date): Schedule 
   return { firstAttempt, expires };
 }
 
-const Rfc3339 = z.iso.datetime({ offset: true });
-
-function readTime(text: string | null | undefined, field: string): Date | null {
+function readMoment(text: string | null | undefined, field: string): Date | null {
   if (text === null || text === undefined) return null;
-  if (!Rfc3339.safeParse(text).success) throw ApiErrors.invalidTime(field);
-  return new Date(text);
+  const time = readTime(text);
+  if (!time) throw ApiErrors.invalidTime(field);
+  return time;
 }
 
 const isWithin = (time: Date, now: Date, days: number) =>
   time > now && time.getTime() <= now.getTime() + days * DAY_MS;
 
-/** null: a real send. Anything that asks for a sandbox wins over "production" (spec 2-messages §10). */
-export function readSandbox(body: Shared, controls: Controls) {
+/**
+ * Anything that asks for a sandbox wins over "production" (spec 2-messages §10).
+ * @returns null for a real send
+ * @throws ApiError 400 for a result that is none, of a real send, too
+ */
+export function readSandbox(body: SharedFields, { controls }: RequestHeaders): SandboxResult | null {
+  const result = SandboxResult.nullish().safeParse(body.sandbox_result);
+  if (!result.success) {
+    throw new ApiError(400, `sandbox_result must be one of: ${SandboxResult.options.join(', ')}`);
+  }
   if (body.sandbox !== true && controls.sandbox !== true) return null;
-  return body.sandbox_result ?? controls.sandboxResult ?? 'deliver';
+  return result.data ?? controls.sandboxResult ?? 'deliver';
 }

@@ -12,6 +12,7 @@ import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER } from '@postmesh/service-host';
 import { DeleteSuppressions } from '../suppressions/delete-suppressions.js';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
+import { PurgeTemplates } from '../templates/purge-templates.js';
 
 const EVERY_MS = 60_000;
 const PAGE_SIZE = 2_000;
@@ -33,7 +34,7 @@ const NEWEST: Place = { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffff
 
 /**
  * What a deleted account has not sent yet is canceled, page by page (spec 1-platform §10.4 rule 5); its suppression list
- * goes along.
+ * and its templates go along.
  */
 @Injectable()
 export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -46,6 +47,7 @@ export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplica
   constructor(
     private readonly dataSource: DataSource,
     private readonly suppressions: DeleteSuppressions,
+    private readonly templates: PurgeTemplates,
     @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -74,6 +76,7 @@ export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplica
     for (const { accountId, begunAt } of due) {
       if (!(await this.cancelAll(accountId, signal))) return;
       if (!(await this.suppressions.deleteAccount(accountId, signal))) return;
+      if (!(await this.templates.deleteAccount(accountId, signal))) return;
       await this.dataSource.query('update deleted_accounts set canceled_at = $2 where account_id = $1', [
         accountId,
         begunAt,

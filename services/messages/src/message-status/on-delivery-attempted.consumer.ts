@@ -2,24 +2,34 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import { Consumes, type Consumer } from '@postmesh/service-host';
+import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { DropContent } from '../retention/drop-content.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { outcomeFacts } from '../statistics/statistics-facts.rules.js';
 import { deliveryAttempts, foldOutcomes, type MessageChange } from './delivery-outcomes.rules.js';
-import { ACCEPTING_STATUSES, type MessageStatus } from './message-status.rules.js';
+import { ACCEPTING_STATUSES, isTerminal, statusAfter, type MessageStatus } from './message-status.rules.js';
 
 /** What the delivery worker did moves the status of messages (spec 2-messages §7), and is counted. */
 @Injectable()
 export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
+  constructor(private readonly contents: DropContent) {}
+
   @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
-  async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<void> {
+  async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<AfterCommit> {
     const before = await updateMessages(tx, foldOutcomes(events));
     // a record that was purged meanwhile gets no attempts: nothing would ever delete them
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
     await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, attempts, { onConflict: 'do nothing' });
     await recordFacts(tx, outcomeFacts(events, before));
+    return () => this.contents.done(finishedRequests(events));
   }
 }
+
+/** Send requests of which a message is done; the sandbox does not try again. */
+const finishedRequests = (events: EventOf<typeof DeliveryAttempted>[]): string[] =>
+  events
+    .filter(({ data }) => isTerminal(statusAfter(data.outcome, data.sandbox)))
+    .map(({ data }) => data.send_request_id);
 
 export const ATTEMPT_COLUMNS = {
   message_id: 'uuid',
@@ -58,9 +68,13 @@ async function updateMessages(
   return new Map(rows.map(({ id, before }) => [id, before]));
 }
 
+// What was opened before its delivery was told is opened (spec 2-messages §7): nothing else will say so again.
 const UPDATE_MESSAGES = `
   update messages m set
-    status = case when ($9::jsonb -> given.outcome) ? m.status then given.status else m.status end,
+    status = case when not ($9::jsonb -> given.outcome) ? m.status then m.status
+      when given.status = 'Delivered' and m.click_count > 0 then 'Clicked'
+      when given.status = 'Delivered' and m.open_count > 0 then 'Opened'
+      else given.status end,
     bounce_classification = case when ($9::jsonb -> given.outcome) ? m.status
       then given.classification else m.bounce_classification end,
     num_attempts = greatest(m.num_attempts, given.attempts),

@@ -30,6 +30,8 @@ export interface StoredMessage {
   templateId: string | null;
   contentId: string | null;
   size: number;
+  trackOpens: boolean;
+  trackClicks: boolean;
   sandbox: string | null;
   firstAttempt: Date | null;
   expires: Date | null;
@@ -97,7 +99,8 @@ const FIND = `
     coalesce(m.subject, s.subject) as subject,
     case when s.kind in ('regular', 'template') then '<' || m.id || '@' || s.domain || '>' else s.message_id_header end
       as "messageIdHeader",
-    s.tags, s.template_id as "templateId", s.content_id as "contentId", s.size, s.sandbox,
+    s.tags, s.template_id as "templateId", s.content_id as "contentId", s.size, s.track_opens as "trackOpens",
+    s.track_clicks as "trackClicks", s.sandbox,
     s.first_attempt as "firstAttempt", s.expires, s.hide_when_done as "hideWhenDone",
     s.retain_data_until as "retainDataUntil", s.retain_metadata_until as "retainMetadataUntil",
     coalesce((

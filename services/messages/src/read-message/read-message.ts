@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@postmesh/blob-store';
 import { ApiErrors, hasAnyOfFamily, hasDomainScope, type Principal } from '@postmesh/contracts';
-import { composeMessage, messageBytes, parseMessage } from '@postmesh/mail-format';
-import { messageContentOf, readRequestContent, type PartsRenderer } from '@postmesh/message-content';
+import { messageBytes, parseMessage } from '@postmesh/mail-format';
+import { readRequestContent, RecipientMessages, type MessageFacts } from '@postmesh/message-content';
 import { BLOB_STORE } from '@postmesh/service-host';
+import { DomainDirectory } from '../domain-changes/domain-directory.js';
 import { isTerminal } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
 import { toMessageResource, type MessageResource, type ReadableContent } from './message.resource.js';
@@ -20,6 +21,8 @@ export interface ReadMessageQuery {
 export class ReadMessage {
   constructor(
     private readonly messages: MessagesRepository,
+    private readonly domains: DomainDirectory,
+    private readonly recipientMessages: RecipientMessages,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -48,14 +51,30 @@ export class ReadMessage {
     if (contentId === null) return undefined;
     const stored = (await this.blobs.get([contentId])).get(contentId);
     if (!stored) return undefined;
-    const recipient = { ...message, email: message.recipient };
-    const content = await messageContentOf(readRequestContent(stored), recipient, NO_RENDERER);
-    const raw = Buffer.concat(messageBytes(await composeMessage(content)));
+    const composed = await this.recipientMessages.compose(
+      readRequestContent(stored),
+      await this.factsOf(message),
+    );
+    const raw = Buffer.concat(messageBytes(composed));
     return { raw: raw.toString('utf8'), parsed: await parseMessage(raw) };
   }
-}
 
-const NO_RENDERER: PartsRenderer = { render: () => Promise.reject(new Error('nothing renders yet')) };
+  /** The hosts are those of today: where they have changed since, links and complaints point to the new ones. */
+  private async factsOf(message: StoredMessage): Promise<MessageFacts> {
+    const domain = await this.domains.find(message.accountId, message.domain);
+    return {
+      id: message.id,
+      email: message.recipient,
+      accountId: message.accountId,
+      sendRequestId: message.sendRequestId,
+      domainId: message.domainId,
+      domain: message.domain,
+      returnPathHost: domain?.return_path_host ?? null,
+      trackingHost: domain?.tracking_host ?? null,
+      tracking: { open: message.trackOpens, click: message.trackClicks },
+    };
+  }
+}
 
 /** Content can be read until its retention ends; with 0 days, while the message is being delivered never. */
 function isReadable(message: StoredMessage, now: Date): boolean {

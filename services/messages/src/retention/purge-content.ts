@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { BlobStore } from '@postmesh/blob-store';
 import type { Jobs } from '@postmesh/jobs';
-import { BLOB_STORE, JOBS } from '@postmesh/service-host';
+import { JOBS } from '@postmesh/service-host';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
+import { ALL_DONE, DropContent, type ContentOf } from './drop-content.js';
 
-// Content that is not to be kept is hidden at once; this is how long it may lie in the store.
+// The contract says an hour. Content that `DropContent` left behind lies in the store for no longer than this.
 const EVERY_MS = 60_000;
 const BATCH_SIZE = 1_000;
 // 1,000 messages a second for the ten minutes that one run may take, and twice as much.
@@ -21,12 +21,19 @@ interface Purged {
   until: Date;
 }
 
-/** Both retention clocks (spec 2-messages §9): content first, the record later. Runs every minute. */
+/**
+ * Both retention clocks (spec 2-messages §9): content first, the record later. Runs every minute.
+ *
+ * In batches and not by dropping partitions: each message has its own two clocks, from 1 to 30 days, so a partition of
+ * one day of creation would have messages that go tomorrow beside messages that go in a month, and every read by id
+ * would have to look into thirty of them. Partial indexes find what is due, and a batch holds its locks for some
+ * milliseconds.
+ */
 @Injectable()
 export class PurgeContent implements OnApplicationBootstrap {
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    private readonly contents: DropContent,
     @Inject(JOBS) private readonly jobs: Jobs,
   ) {}
 
@@ -50,21 +57,15 @@ export class PurgeContent implements OnApplicationBootstrap {
    * @returns where to go on; undefined at the end
    */
   private async purgeContent(after: Purged): Promise<Purged | undefined> {
-    const due: (Purged & { content_id: string })[] = await this.dataSource.query(
+    const due: (Purged & ContentOf)[] = await this.dataSource.query(
       `select id, content_id, retain_data_until as until from send_requests s
        where content_id is not null and retain_data_until <= now() and (retain_data_until, id) > ($2, $3)
-         and not exists (
-           select from messages m
-           where m.status = any($1) and (m.id = s.id or (m.send_request_id = s.id and m.id <> m.send_request_id)))
+         and ${ALL_DONE}
        order by retain_data_until, id limit ${BATCH_SIZE}`,
       [OPEN_STATUSES, after.until, after.id],
     );
     if (due.length === 0) return undefined;
-    // the content goes first: a crash in between finds the row again, and deleting twice is harmless
-    await this.blobs.delete(due.map((row) => row.content_id));
-    await this.dataSource.query('update send_requests set content_id = null where id = any($1::uuid[])', [
-      due.map((row) => row.id),
-    ]);
+    await this.contents.delete(due);
     return due.length < BATCH_SIZE ? undefined : due.at(-1);
   }
 
@@ -79,7 +80,8 @@ export class PurgeContent implements OnApplicationBootstrap {
       await manager.query(
         `with gone as (
            delete from messages where id = any($1::uuid[]) or (send_request_id = any($1::uuid[]) and id <> send_request_id)
-           returning id)
+           returning id),
+         fetches as (delete from tracked_fetches f using gone where f.message_id = gone.id)
          delete from delivery_attempts a using gone where a.message_id = gone.id`,
         [ids],
       );

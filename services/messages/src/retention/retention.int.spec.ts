@@ -1,9 +1,10 @@
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { DropContent } from './drop-content.js';
 import { PurgeContent } from './purge-content.js';
 import { DOMAIN } from '../testing/domain.js';
 
@@ -39,10 +40,15 @@ async function send(retention: { metadata?: number; data?: number } = {}, recipi
 const read = (id: string) =>
   messages.call('GET', `/v2/accounts/${messages.accountId}/messages/${encodeURIComponent(id)}`);
 
-async function end(id: string, outcome: DeliveryOutcome = 'delivered'): Promise<void> {
-  const about = { ...DeliveryAttempted.examples[0]!, message_id: id, outcome };
+async function end(id: string, outcome: DeliveryOutcome = 'delivered', more: object = {}): Promise<void> {
+  const [message] = await query('select send_request_id from messages where id = $1', [id]);
+  const send_request_id = (message?.['send_request_id'] ?? id) as string;
+  const about = { ...DeliveryAttempted.examples[0]!, message_id: id, send_request_id, outcome, ...more };
   await deliver(messages.service, [DeliveryAttempted.make(about, { account_id: newId() })]);
 }
+
+/** What is done by now was looked at. */
+const dropped = () => messages.service.get(DropContent).settled();
 
 /** As if the record had been accepted so many days earlier. */
 const age = (id: string, days: number) =>
@@ -97,6 +103,55 @@ describe('content', () => {
     expect((await read(id)).body).toMatchObject({ status: 'Delivered' });
   });
 
+  it.each([
+    ['delivered', {}],
+    ['bounced', {}],
+    ['failed', {}],
+    ['suppressed', {}],
+    // the sandbox does not try again
+    ['deferred', { sandbox: true }],
+  ] as const)('of 0 days is out of the store at once when the message is %s %j', async (outcome, more) => {
+    const [id] = (await send({ data: 0 })) as [string];
+    const [row] = await query('select content_id from send_requests where id = $1', [id]);
+    await end(id, outcome, more);
+    await dropped();
+    expect(await messages.context.blobs.get([row!['content_id'] as string])).toEqual(new Map());
+    expect(await stored(id)).toBe(false);
+  });
+
+  it('of 0 days stays until the last recipient of the message is done, then goes at once', async () => {
+    const [first, second] = (await send({ data: 0 }, 2)) as [string, string];
+    await end(second);
+    await dropped();
+    expect(await stored(first)).toBe(true);
+    await end(first, 'deferred');
+    await dropped();
+    expect(await stored(first)).toBe(true);
+    await end(first, 'bounced');
+    await dropped();
+    expect(await stored(first)).toBe(false);
+  });
+
+  it('of 1 day or more stays when the message is done', async () => {
+    const [id] = (await send({ data: 1 })) as [string];
+    await end(id);
+    await dropped();
+    expect(await stored(id)).toBe(true);
+  });
+
+  it('that could not be dropped goes with the next purge', async () => {
+    const [id] = (await send({ data: 0 })) as [string];
+    const broken = vi
+      .spyOn(messages.context.blobs, 'delete')
+      .mockRejectedValueOnce(new Error('store is away'));
+    await end(id);
+    await dropped();
+    broken.mockRestore();
+    expect(await stored(id)).toBe(true);
+    await purge();
+    expect(await stored(id)).toBe(false);
+  });
+
   it('stays as long as one recipient of the message still waits', async () => {
     const [first, second, third] = (await send({ data: 0 }, 3)) as [string, string, string];
     await end(first);
@@ -112,10 +167,10 @@ describe('content', () => {
   it('that is gone already does not hold up the purge', async () => {
     const [lost] = (await send({ data: 0 })) as [string];
     const [other] = (await send({ data: 0 })) as [string];
-    await end(lost);
-    await end(other);
     const [row] = await query('select content_id from send_requests where id = $1', [lost]);
     await messages.context.blobs.delete([row!['content_id'] as string]);
+    await end(lost);
+    await end(other);
     await purge();
     expect(await query('select id from send_requests where content_id is not null')).toEqual([]);
     expect(await stored(other)).toBe(false);
@@ -191,8 +246,9 @@ describe('the purge', () => {
   });
 
   it('ends when it is told to', async () => {
-    const [id] = (await send({ data: 0 })) as [string];
+    const [id] = (await send({ data: 1 })) as [string];
     await end(id);
+    await age(id, 1);
     await purge(AbortSignal.abort());
     expect(await stored(id)).toBe(true);
   });

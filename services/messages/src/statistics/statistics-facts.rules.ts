@@ -1,8 +1,9 @@
 import { SYSTEM_ACCOUNT_ID, type DeliveryAttempted, type EventOf } from '@postmesh/contracts';
 import type { SendRequest } from '../accept/send-request.rules.js';
 import { accepts, statusAfter, type MessageStatus } from '../message-status/message-status.rules.js';
+import type { MessageTracking } from '../tracking/tracked-messages.rules.js';
 
-/** What is counted, each once per message (spec 1-platform §15 rule 3). `opened` and `clicked` come with tracking. */
+/** What is counted, each once per message (spec 1-platform §15 rule 3). */
 export const FIGURES = [
   'received',
   'delivered',
@@ -90,6 +91,19 @@ export function acceptedFacts(
       sums.add({ ...shared, recipient }, 'received', row.createdAt);
       if (status === 'Suppressed') sums.add({ ...shared, recipient }, 'suppressed', row.createdAt);
     }
+  }
+  return sums.rows;
+}
+
+/** The first open and the first click of a person. */
+export function trackedFacts(changes: readonly MessageTracking[]): StatisticsFact[] {
+  const sums = new FactSums();
+  for (const { message, firstOpenAt, firstClickAt } of changes) {
+    if (message.sandbox) continue;
+    const { accountId, domain, recipient } = message;
+    const subject = { accountId, domain, recipient, tags: tagSet(message.tags) };
+    if (firstOpenAt) sums.add(subject, 'opened', firstOpenAt);
+    if (firstClickAt) sums.add(subject, 'clicked', firstClickAt);
   }
   return sums.rows;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError, ApiErrors, normaliseDomain, parseBody, type AccountId } from '@postmesh/contracts';
 import { atMostPermanent, PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
-import { CreateSuppressionBody, futureTime, isTime } from '../suppressions/suppression.schema.js';
+import { CreateSuppressionBody, futureTime, isTime, timeOf } from '../suppressions/suppression.schema.js';
 
 export const IMPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
@@ -21,7 +21,7 @@ const ImportLine = z.object({
   created_at: z
     .string()
     .refine(isTime, { message: ApiErrors.invalidTime('created_at').message })
-    .refine((text) => !isTime(text) || new Date(text) <= new Date(), {
+    .refine((text) => !isTime(text) || timeOf(text) <= new Date(), {
       message: 'created_at must not be in the future',
     })
     .nullish(),
@@ -102,7 +102,7 @@ function readLine(line: string, { columns, format, importedAt }: ImportAbout): L
     reason,
     protected: RECIPIENTS_REASONS.has(reason),
     source: 'import',
-    createdAt: read.created_at ? new Date(read.created_at) : importedAt,
+    createdAt: read.created_at ? timeOf(read.created_at) : importedAt,
     expiresAt: atMostPermanent(read.expires_at ?? PERMANENT),
   };
 }

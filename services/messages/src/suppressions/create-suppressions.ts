@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { normaliseDomain, type AccountId } from '@postmesh/contracts';
 import { forgetResult, type Remember } from '@postmesh/service-host';
+import { requirePresent } from '../account-changes/require-present.js';
 import { AccountDomains } from './account-domains.js';
 import { AddSuppressions } from './add-suppressions.js';
 import { atMostPermanent, type Suppression } from './suppression.rules.js';
@@ -11,7 +12,6 @@ import {
   noSuchDomain,
   type CreateSuppressionBody,
 } from './suppression.schema.js';
-import { SuppressionsRepository } from './suppressions.repository.js';
 
 export interface CreateSuppressionsCommand {
   accountId: AccountId;
@@ -24,7 +24,6 @@ export class CreateSuppressions {
   constructor(
     private readonly dataSource: DataSource,
     private readonly domains: AccountDomains,
-    private readonly suppressions: SuppressionsRepository,
     private readonly addSuppressions: AddSuppressions,
   ) {}
 
@@ -45,7 +44,7 @@ export class CreateSuppressions {
       expiresAt: atMostPermanent(input.expires_at),
     };
     return this.dataSource.transaction(async (tx) => {
-      await this.suppressions.requirePresent(tx, accountId);
+      await requirePresent(tx, accountId);
       const causes = domains.map((domain) => ({ ...cause, domain }));
       const created = await this.addSuppressions.execute(tx, causes, 'keep');
       if (created.length === 0) throw alreadySuppressed();

@@ -5,6 +5,7 @@ import {
   isLongerThan,
   listOf,
   pageOf,
+  readTime,
   timeParameter,
   Timestamp,
 } from '@postmesh/contracts';
@@ -17,8 +18,9 @@ export const noSuchDomain = (domain: string) => new ApiError(400, `domain not fo
 export const noDomains = () => new ApiError(400, 'account has no domains');
 export const alreadySuppressed = () => new ApiError(409, 'suppression already exists');
 
-const Rfc3339 = z.iso.datetime({ offset: true });
-export const isTime = (text: string): boolean => Rfc3339.safeParse(text).success;
+export const isTime = (text: string): boolean => readTime(text) !== undefined;
+/** @param text that is one */
+export const timeOf = (text: string): Date => readTime(text) ?? new Date(Number.NaN);
 
 const emailOf = (text: string): string | undefined => {
   const parsed = parseEmailAddress(text);
@@ -29,10 +31,10 @@ export const futureTime = (name: string) =>
   z
     .string()
     .refine(isTime, { message: ApiErrors.invalidTime(name).message })
-    .refine((text) => !isTime(text) || new Date(text) > new Date(), {
+    .refine((text) => !isTime(text) || timeOf(text) > new Date(), {
       message: `${name} must be in the future`,
     })
-    .transform((text) => new Date(text));
+    .transform(timeOf);
 
 /** The body of a create, in the order in which its fields are judged (spec 1-platform §14.2). */
 export const CreateSuppressionBody = z.object({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApiErrors, newId, type AccountId } from '@postmesh/contracts';
+import { newId, type AccountId } from '@postmesh/contracts';
 import { insertRows, UNNAMED } from '@postmesh/database';
 import { Outbox } from '@postmesh/outbox';
 import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
@@ -74,14 +74,6 @@ export class SuppressionsRepository {
        from (select distinct hashtext(id) as key from unnest($1::text[]) id order by key) locked`,
       [[...new Set(accountIds)]],
     );
-  }
-
-  /** @throws ApiError 401 for an account that was deleted while its request was on its way */
-  async requirePresent(tx: EntityManager, accountId: AccountId): Promise<void> {
-    const deleted: unknown[] = await tx.query('select from deleted_accounts where account_id = $1', [
-      accountId,
-    ]);
-    if (deleted.length > 0) throw ApiErrors.invalidKey();
   }
 
   /**

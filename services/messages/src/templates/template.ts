@@ -30,6 +30,9 @@ export interface TemplateCopy extends CopyFields {
   variables: TemplateVariable[];
 }
 
+/** A copy that is stored already, such as the one of a version, or one that is not yet. */
+export type DraftCopy = CopyFields & Partial<Pick<TemplateCopy, 'id' | 'variables'>>;
+
 /** What a template holds before anything is published. */
 export const EMPTY_COPY: CopyFields & Pick<TemplateCopy, 'variables'> = {
   subject: '',
@@ -60,3 +63,29 @@ export interface Template {
   /** number of the newest version; 0: never published */
   lastVersion: number;
 }
+
+/** Who published a version. */
+export interface Publisher {
+  type: 'user' | 'api_key';
+  id: string;
+}
+
+/** A row of `template_versions`. */
+export interface TemplateVersion {
+  id: string;
+  /** from 1, per template */
+  version: number;
+  publishedAt: Date;
+  publisher: Publisher | null;
+}
+
+/** A template with its copies, as they were at one revision. */
+export interface TemplateState {
+  template: Template;
+  /** undefined: there is none */
+  draft: TemplateCopy | undefined;
+  published: TemplateCopy | undefined;
+}
+
+/** Whether there is something to send (spec 2-messages §6.4 rule 4). */
+export const hasBody = ({ html, text }: Pick<CopyFields, 'html' | 'text'>): boolean => html !== null || text !== null;

@@ -4,6 +4,7 @@ import type {
   DomainDnsFailed,
   EventOf,
   MessageAccepted,
+  MessageTracked,
   RemoteReply,
   SuppressionChange,
 } from '@postmesh/contracts';
@@ -87,11 +88,15 @@ function atAcceptance(
   return messageEvent(message, { flag, domain: accepted.domain, happenedAt: accepted.accepted_at });
 }
 
-/** The reception of a message that is known by its outcome only. @param acceptedAt when it was stored */
-export function receptionBefore(accountId: string, attempted: Attempted, acceptedAt: string): PublicEvent {
-  return messageEvent(messageOf(accountId, attempted), {
+/** The reception of a message that is known by what happened to it later only. @param acceptedAt when it was stored */
+export function receptionBefore(
+  accountId: string,
+  later: Attempted | Tracked,
+  acceptedAt: string,
+): PublicEvent {
+  return messageEvent(messageOf(accountId, later), {
     flag: 'on_reception',
-    domain: attempted.domain,
+    domain: later.domain,
     happenedAt: acceptedAt,
   });
 }
@@ -103,13 +108,32 @@ export function outcomeOf(accountId: string, attempted: Attempted): PublicEvent 
   return messageEvent(
     messageOf(accountId, attempted),
     { flag: FLAG_OF_OUTCOME[outcome], domain: attempted.domain, happenedAt: attempted.finished_at },
-    attempt,
+    { is_bot: false, ...(attempt ? { delivery_attempt: attempt } : {}) },
+  );
+}
+
+type Tracked = EventOf<typeof MessageTracked>['data'];
+
+const FLAG_OF_FETCH = { opened: 'on_opened', clicked: 'on_clicked' } as const satisfies Record<
+  Tracked['kind'],
+  EventFlag
+>;
+
+export const flagOfFetch = (kind: Tracked['kind']): EventFlag => FLAG_OF_FETCH[kind];
+
+/** `message.opened` or `message.clicked`: a fetch of the pixel or of a link, also of a bot. */
+export function trackedOf(accountId: string, tracked: Tracked): PublicEvent {
+  const { kind, domain, url, user_agent, ip, is_bot, occurred_at: happenedAt } = tracked;
+  return messageEvent(
+    messageOf(accountId, tracked),
+    { flag: FLAG_OF_FETCH[kind], domain, happenedAt },
+    { ...(url === undefined ? {} : { url }), user_agent, ip, is_bot },
   );
 }
 
 export const flagOfOutcome = (outcome: DeliveryOutcome): EventFlag => FLAG_OF_OUTCOME[outcome];
 
-function messageOf(accountId: string, attempted: Attempted): Message {
+function messageOf(accountId: string, attempted: Attempted | Tracked): Message {
   return {
     accountId,
     messageId: attempted.message_id,
@@ -123,7 +147,7 @@ function messageOf(accountId: string, attempted: Attempted): Message {
 function messageEvent(
   message: Message,
   happened: Pick<PublicEvent, 'flag' | 'domain' | 'happenedAt'>,
-  attempt?: Record<string, unknown>,
+  more: Record<string, unknown> & { is_bot: boolean } = { is_bot: false },
 ): PublicEvent {
   const data = {
     account_id: message.accountId,
@@ -133,8 +157,7 @@ function messageEvent(
     subject: message.subject,
     message_id_header: message.messageIdHeader,
     id: message.messageId.replaceAll('-', ''),
-    is_bot: false,
-    ...(attempt ? { delivery_attempt: attempt } : {}),
+    ...more,
   };
   return { ...happened, accountId: message.accountId, data };
 }

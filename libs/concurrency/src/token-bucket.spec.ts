@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFull, take, type Bucket } from './token-bucket.rules.js';
+import { isFull, take, type Bucket } from './token-bucket.js';
 
 const general = { perSecond: 100, burst: 200 };
 const statistics = { perSecond: 1, burst: 1 };

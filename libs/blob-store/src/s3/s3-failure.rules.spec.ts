@@ -1,0 +1,34 @@
+import { Poison, Transient } from '@postmesh/contracts';
+import { describe, expect, it } from 'vitest';
+import { isMissing, isPassing } from './s3-failure.rules.js';
+
+const failure = (name: string, httpStatusCode?: number) =>
+  Object.assign(new Error(name), { name, $metadata: { httpStatusCode } });
+
+describe('what an S3 server says', () => {
+  it.each([
+    ['NoSuchKey', 404, true, false],
+    ['NotFound', 404, true, false],
+    ['NoSuchBucket', 404, false, false],
+    ['AccessDenied', 403, false, false],
+    ['SignatureDoesNotMatch', 403, false, false],
+    ['SlowDown', 503, false, true],
+    ['RequestTimeout', 400, false, true],
+    ['TooManyRequests', 429, false, true],
+    ['InternalError', 500, false, true],
+    ['NotImplemented', 501, false, false],
+    ['AbortError', undefined, false, true],
+  ])('%s with %s: missing %s, passing %s', (name, status, missing, passing) => {
+    const error = failure(name, status);
+    expect([isMissing(error), isPassing(error)]).toEqual([missing, passing]);
+  });
+
+  it('a broken connection passes; what is known already, and a bug, stays what it is', () => {
+    expect(isPassing(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))).toBe(true);
+    expect([new Transient('x'), new Poison('x'), new TypeError('x')].map(isPassing)).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});

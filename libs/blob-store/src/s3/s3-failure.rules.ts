@@ -1,0 +1,38 @@
+import { Failure } from '@postmesh/contracts';
+
+/** What the client's errors carry (`$metadata`): the HTTP status, when a server responded at all. */
+function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('$metadata' in error)) return undefined;
+  const metadata: unknown = error.$metadata;
+  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
+
+/** There is no such object; a missing bucket is another thing. */
+export function isMissing(error: unknown): boolean {
+  return nameOf(error) === 'NoSuchKey' || (statusOf(error) === 404 && nameOf(error) === 'NotFound');
+}
+
+// The server's words for "too much at once" and "not now"; some come with a status of 4xx.
+const PASSING = new Set([
+  'SlowDown',
+  'RequestTimeout',
+  'RequestTimeTooSkewed',
+  'ServiceUnavailable',
+  'InternalError',
+  'Throttling',
+  'ThrottlingException',
+  'TooManyRequests',
+  'OperationAborted',
+]);
+
+/** Nobody responded, or who did had trouble that passes: the same may work later. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof Failure || error instanceof TypeError) return false;
+  const status = statusOf(error);
+  if (status === undefined) return true;
+  // 501: the server does not know what was asked for, and will not learn it
+  return (status >= 500 && status !== 501) || status === 429 || PASSING.has(nameOf(error));
+}

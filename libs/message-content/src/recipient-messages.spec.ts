@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { messageBytes } from '@postmesh/mail-format';
+import { LinkTokens } from '@postmesh/public-links';
+import type { PartsRenderer } from './recipient-content.js';
+import { RecipientMessages, type MessageFacts } from './recipient-messages.js';
+import type { RequestContent } from './request-content.js';
+
+const SETTINGS = {
+  secretKeys: ['a secret of thirty-two characters'],
+  serviceZone: 'mail.test',
+  httpPort: 8080,
+};
+const ID = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01';
+const OTHER_ID = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02';
+const FACTS: MessageFacts = {
+  id: ID,
+  email: 'ann@mail.test',
+  accountId: '01980f3e-0000-7000-8000-000000000001',
+  sendRequestId: ID,
+  domainId: '01980f3e-0000-7000-8000-00000000000d',
+  domain: 'shop.test',
+  returnPathHost: null,
+  trackingHost: null,
+};
+const CONTENT: RequestContent = {
+  from: { email: 'news@shop.test' },
+  subject: 'x',
+  date: new Date(0),
+  html: '<body><a href="https://shop.test/a">a</a></body>',
+};
+const CONVERSATION = { ...CONTENT, to: [{ email: 'all@mail.test' }], messageId: `<${ID}@shop.test>` };
+
+const renderer: PartsRenderer = { render: () => Promise.reject(new Error('nothing is to be rendered')) };
+const messages = new RecipientMessages(renderer, SETTINGS);
+const tokens = new LinkTokens(SETTINGS.secretKeys);
+
+async function compose(content: Partial<RequestContent> = {}, facts: Partial<MessageFacts> = {}) {
+  const message = await messages.compose({ ...CONTENT, ...content }, { ...FACTS, ...facts });
+  const text = Buffer.concat(messageBytes(message)).toString().replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const headers = text.slice(0, text.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]/g, ' ');
+  return { text, header: (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(headers)?.[1] };
+}
+
+describe('headers of the service', () => {
+  it('name the customer, and where complaints go', async () => {
+    const { header } = await compose();
+    expect(header('Feedback-ID')).toBe(`01980f3e:${FACTS.accountId}:transactional:postmesh`);
+    expect(header('CFBL-Address')).toMatch(/^fbl\+[a-z2-7]{42}@rp\.mail\.test; report=arf$/);
+    const own = await compose({}, { returnPathHost: 'rp.shop.test' });
+    expect(own.header('CFBL-Address')).toMatch(/@rp\.shop\.test; /);
+  });
+
+  it('stand for one message, or for the conversation that all recipients share', async () => {
+    const cfbl = async (content: RequestContent, facts: Partial<MessageFacts>) =>
+      (await compose(content, facts)).header('CFBL-Address');
+    const other = { id: OTHER_ID };
+    expect(await cfbl(CONTENT, other)).not.toBe(await cfbl(CONTENT, {}));
+    expect(await cfbl(CONVERSATION, other)).toBe(await cfbl(CONVERSATION, {}));
+    const tracking = { open: true, click: false };
+    expect(await cfbl(CONVERSATION, { ...other, tracking })).not.toBe(await cfbl(CONVERSATION, { tracking }));
+  });
+});
+
+describe('tracking', () => {
+  it('puts in pixel and links of this message, on the host of the domain or else the service', async () => {
+    const { text } = await compose({}, { tracking: { open: true, click: true } });
+    const [, click = '', open = ''] =
+      /http:\/\/localhost:8080\/c\/([\w-]+)[^]+http:\/\/localhost:8080\/o\/([\w-]+)/.exec(text) ?? [];
+    expect(tokens.read(click)).toEqual({
+      kind: 'click',
+      messageId: ID,
+      index: 0,
+      url: 'https://shop.test/a',
+    });
+    expect(tokens.read(open)).toEqual({ kind: 'open', messageId: ID });
+    const hosted = await compose(
+      {},
+      { tracking: { open: true, click: true }, trackingHost: 'track.shop.test' },
+    );
+    expect(hosted.text).toMatch(/https:\/\/track\.shop\.test\/c\/[^]+https:\/\/track\.shop\.test\/o\//);
+  });
+
+  it('leaves our own unsubscribe link as it is, not one that the client made', async () => {
+    const link = { kind: 'unsubscribe' as const, messageId: ID, accountId: ID, domain: 'shop.test' };
+    const ours = `https://subs.shop.test/u/${tokens.sign({ ...link, recipient: 'ann@mail.test' })}`;
+    const theirs = 'https://shop.test/u/abcdef';
+    const html = `<a href="${ours}">stop</a><a href="${theirs}">stop</a>`;
+    const headers = [{ name: 'list-unsubscribe', value: `<mailto:x@shop.test>, <${ours}>, <${theirs}>` }];
+    const { text } = await compose({ html, headers }, { tracking: { open: false, click: true } });
+    const body = text.slice(text.indexOf('\r\n\r\n'));
+    expect(body).toContain(`<a href="${ours}">`);
+    expect(body).not.toContain(theirs);
+  });
+
+  it('touches HTML only', async () => {
+    const { text } = await compose(
+      { html: undefined, text: '<a href="https://shop.test/a">a</a>' },
+      { tracking: { open: true, click: true } },
+    );
+    expect(text).toContain('\r\n\r\n<a href="https://shop.test/a">a</a>\r\n');
+  });
+});
+
+describe('the body', () => {
+  it('of a message that others share can be made once', async () => {
+    const other = { ...FACTS, id: OTHER_ID, email: 'bob@mail.test' };
+    const body = await messages.composeBody(CONTENT, FACTS);
+    const whole = async (facts: MessageFacts) =>
+      Buffer.concat(messageBytes(await messages.compose(CONTENT, facts)));
+    const shared = Buffer.concat(messageBytes(await messages.compose(CONTENT, other, body)));
+    expect(shared.equals(await whole(other))).toBe(true);
+    expect(shared.equals(await whole(FACTS))).toBe(false);
+  });
+});

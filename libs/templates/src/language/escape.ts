@@ -1,0 +1,41 @@
+import type { Meter } from './limits.js';
+
+const SLICE = 16_384;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export const escapeHtml = (text: string): string =>
+  /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character]!) : text;
+
+/** Percent-encodes all but alphanumeric characters and `/.-_`, as MiniJinja does. */
+export const encodeUrl = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%2F', '/');
+
+/** Characters that mean something in HTML, as escapes of JSON: the result may stand in a script or an attribute. */
+export const escapeJson = (json: string): string =>
+  json.replace(/[<>&']/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+
+/**
+ * Rewrites a text that may become several times as long, piece by piece, so that a limit is met before all of it is
+ * there.
+ */
+export function rewrite(text: string, map: (piece: string) => string, meter: Meter): string {
+  let result = '';
+  for (let from = 0; from < text.length; ) {
+    let to = from + SLICE;
+    // not between the halves of a surrogate pair
+    if (/[\ud800-\udbff]/.test(text[to - 1] ?? '')) to += 1;
+    const piece = map(text.slice(from, to));
+    meter.make(piece.length);
+    result += piece;
+    from = to;
+  }
+  return result;
+}

@@ -1,0 +1,292 @@
+import type { Expression, FilterStep, FunctionName, Statement, Step, Target } from './ast.js';
+import { escapeHtml, rewrite } from './escape.js';
+import { ITEM_UNITS, LIMITS, type Limits, Meter } from './limits.js';
+import { operate, rangeOf, sliceOf } from './operations.js';
+import { parseTemplate } from './parser.js';
+import { TemplateError } from './template-error.js';
+import { areEqual, isList, isTruthy, itemOf, itemsOf, kindOf, type Mapping, numberOf, print, Safe, type Value } from './values.js';
+
+/** A template that was read once and renders any number of values. */
+export class Template {
+  private readonly body: readonly Statement[];
+
+  /** @throws TemplateError */
+  constructor(readonly source: string) {
+    this.body = parseTemplate(source);
+  }
+
+  /**
+   * @param escape values are escaped for HTML
+   * @returns the text; a `TemplateError` says with its line what could not be rendered
+   */
+  render(values: Mapping, escape: boolean, limits: Limits = LIMITS): string {
+    const rendering = new Rendering(values, escape, limits);
+    try {
+      return rendering.run(this.body);
+    } catch (error) {
+      if (error instanceof TemplateError) throw new TemplateError(error.describe(this.source, rendering.at));
+      if (error instanceof RangeError) throw new TemplateError('values are nested too deep');
+      throw error;
+    }
+  }
+}
+
+/** The names of one block or one turn of a loop. */
+interface Scope {
+  readonly names: Map<string, Value>;
+  readonly loop?: Loop;
+}
+
+interface Loop {
+  readonly items: readonly Value[];
+  index: number;
+  /** what `loop.changed` was called with last */
+  seen?: readonly Value[];
+}
+
+class Rendering {
+  /** the tag that is being rendered, for errors */
+  at = 0;
+  private text = '';
+  private captures = 0;
+  private scopes: Scope[] = [{ names: new Map() }];
+  private readonly meter: Meter;
+
+  constructor(
+    private readonly values: Mapping,
+    private readonly escape: boolean,
+    private readonly limits: Limits,
+  ) {
+    this.meter = new Meter(limits);
+  }
+
+  run(body: readonly Statement[]): string {
+    this.renderBody(body);
+    // bytes are at most three times the characters that were counted on the way
+    if (Buffer.byteLength(this.text) > this.limits.outputBytes) throw this.meter.tooLong();
+    return this.text;
+  }
+
+  private renderBody(body: readonly Statement[]): void {
+    for (const statement of body) this.renderStatement(statement);
+  }
+
+  private renderStatement(statement: Statement): void {
+    if (statement.kind === 'text') return this.write(statement.text);
+    this.at = statement.at;
+    this.meter.work(1);
+    switch (statement.kind) {
+      case 'output':
+        return this.writeValue(this.evaluate(statement.value));
+      case 'if':
+        return this.renderIf(statement);
+      case 'for':
+        return this.renderFor(statement);
+      case 'set':
+        return this.assign(this.scopes.at(-1)!, statement.target, this.evaluate(statement.value));
+      case 'capture':
+        return this.renderCapture(statement);
+      case 'with':
+        return this.renderWith(statement);
+    }
+  }
+
+  private write(text: string): void {
+    if (this.captures > 0) this.meter.make(text.length);
+    else this.meter.write(text.length);
+    this.text += text;
+  }
+
+  private writeValue(value: Value): void {
+    const text = print(value, this.meter);
+    if (!this.escape || typeof value !== 'string') {
+      this.write(this.escape && isStructure(value) ? rewrite(text, escapeHtml, this.meter) : text);
+    } else this.write(text.length < 16_384 ? escapeHtml(text) : rewrite(text, escapeHtml, this.meter));
+  }
+
+  private renderIf({ branches, otherwise }: Statement & { kind: 'if' }): void {
+    const branch = branches.find(({ condition }) => isTruthy(this.evaluate(condition)));
+    this.renderBody(branch?.body ?? otherwise);
+  }
+
+  private renderFor(statement: Statement & { kind: 'for' }): void {
+    const items = this.loopItems(statement);
+    if (items.length === 0) return this.renderBody(statement.otherwise);
+    const loop: Loop = { items, index: 0 };
+    for (; loop.index < items.length; loop.index++) {
+      if (!statement.filter) this.meter.step();
+      this.inScope(loop, (scope) => {
+        this.assign(scope, statement.target, items[loop.index]);
+        this.renderBody(statement.body);
+      });
+      this.at = statement.at;
+    }
+  }
+
+  /** Those that the loop goes over: `loop.length` counts what passes its filter. */
+  private loopItems({ items, filter, target }: Statement & { kind: 'for' }): readonly Value[] {
+    const all = itemsOf(this.evaluate(items), this.meter);
+    if (!filter) return all;
+    this.meter.make(all.length * ITEM_UNITS);
+    return all.filter((item) => {
+      this.meter.step();
+      return this.inScope(undefined, (scope) => {
+        this.assign(scope, target, item);
+        return isTruthy(this.evaluate(filter));
+      });
+    });
+  }
+
+  private renderCapture({ name, filters, body }: Statement & { kind: 'capture' }): void {
+    const before = this.text;
+    this.text = '';
+    this.captures += 1;
+    this.renderBody(body);
+    this.captures -= 1;
+    let value: Value = this.escape ? new Safe(this.text) : this.text;
+    this.text = before;
+    for (const step of filters) value = this.applyFilter(value, step);
+    this.assign(this.scopes.at(-1)!, { names: [name], unpacks: false }, value);
+  }
+
+  private renderWith({ bindings, body }: Statement & { kind: 'with' }): void {
+    this.inScope(undefined, (scope) => {
+      for (const { target, value } of bindings) this.assign(scope, target, this.evaluate(value));
+      this.renderBody(body);
+    });
+  }
+
+  private inScope<T>(loop: Loop | undefined, run: (scope: Scope) => T): T {
+    const scope: Scope = loop ? { names: new Map(), loop } : { names: new Map() };
+    this.scopes.push(scope);
+    const result = run(scope);
+    this.scopes.pop();
+    return result;
+  }
+
+  private assign(scope: Scope, { names, unpacks }: Target, value: Value): void {
+    if (!unpacks) return void scope.names.set(names[0]!, value ?? undefined);
+    if (value !== undefined && value !== null && !isList(value)) {
+      throw new TemplateError(`${kindOf(value)} cannot be split into ${names.length} names`);
+    }
+    if (value && value.length !== names.length) {
+      throw new TemplateError(`a list of ${value.length} cannot be split into ${names.length} names`);
+    }
+    names.forEach((name, index) => scope.names.set(name, value?.[index] ?? undefined));
+  }
+
+  private evaluate(expression: Expression): Value {
+    this.meter.work(1);
+    switch (expression.kind) {
+      case 'literal':
+        return expression.value;
+      case 'name':
+        return this.lookUp(expression.name);
+      case 'steps':
+        return expression.steps.reduce<Value>((value, step) => this.takeStep(value, step), this.evaluate(expression.base));
+      case 'operation':
+        return expression.rest.reduce<Value>(
+          (left, { operator, right }) => operate(operator, left, this.evaluate(right), this.meter),
+          this.evaluate(expression.first),
+        );
+      case 'and':
+      case 'or':
+        return this.decide(expression);
+      case 'not':
+        return !isTruthy(this.evaluate(expression.operand));
+      case 'negate':
+        return operate('-', 0, this.evaluate(expression.operand), this.meter);
+      case 'conditional':
+        if (isTruthy(this.evaluate(expression.condition))) return this.evaluate(expression.value);
+        return expression.otherwise && this.evaluate(expression.otherwise);
+      case 'list':
+        this.meter.make(expression.items.length * ITEM_UNITS);
+        return expression.items.map((item) => this.evaluate(item));
+      case 'mapping':
+        return this.makeMapping(expression);
+      case 'call':
+        return this.call(expression.name, expression.args);
+    }
+  }
+
+  private lookUp(name: string): Value {
+    for (let index = this.scopes.length - 1; index >= 0; index--) {
+      const { names, loop } = this.scopes[index]!;
+      if (names.has(name)) return names.get(name);
+      if (name === 'loop' && loop) return this.describeLoop(loop);
+    }
+    return itemOf(this.values, name, this.meter);
+  }
+
+  /** `and` and `or` give the operand that decided. */
+  private decide({ kind, operands }: Expression & { kind: 'and' | 'or' }): Value {
+    let value: Value;
+    for (const operand of operands) {
+      value = this.evaluate(operand);
+      if (isTruthy(value) === (kind === 'or')) return value;
+    }
+    return value;
+  }
+
+  private takeStep(value: Value, step: Step): Value {
+    switch (step.kind) {
+      case 'item':
+        return itemOf(value, this.evaluate(step.key), this.meter);
+      case 'slice': {
+        const [start, stop, size] = [step.start, step.stop, step.step].map((bound) => bound && this.evaluate(bound));
+        return sliceOf(value, [start, stop, size], this.meter);
+      }
+      case 'filter':
+        return this.applyFilter(value, step);
+      case 'test':
+        return step.test.holds(value, step.arg && this.evaluate(step.arg), this.meter) !== step.negated;
+    }
+  }
+
+  private applyFilter(value: Value, { filter, args }: FilterStep): Value {
+    return filter.apply(
+      value,
+      args.map((arg) => arg && this.evaluate(arg)),
+      this.meter,
+    );
+  }
+
+  private makeMapping({ entries }: Expression & { kind: 'mapping' }): Mapping {
+    this.meter.make(entries.length * 2 * ITEM_UNITS);
+    const mapping: Record<string, Value> = Object.create(null);
+    for (const [key, value] of entries) mapping[print(this.evaluate(key), this.meter)] = this.evaluate(value);
+    return mapping;
+  }
+
+  private call(name: FunctionName, args: readonly Expression[]): Value {
+    const values = args.map((arg) => this.evaluate(arg));
+    if (name === 'range') return rangeOf(values, this.meter);
+    const loop = this.scopes.findLast((scope) => scope.loop)?.loop;
+    if (!loop) throw new TemplateError(`${name} is called outside of a loop`);
+    if (name === 'loop.cycle') return values[loop.index % values.length];
+    const changed = !loop.seen || !areEqual(loop.seen, values, this.meter);
+    loop.seen = values;
+    return changed;
+  }
+
+  private describeLoop({ items, index }: Loop): Mapping {
+    return {
+      index: index + 1,
+      index0: index,
+      revindex: items.length - index,
+      revindex0: items.length - index - 1,
+      first: index === 0,
+      last: index === items.length - 1,
+      length: items.length,
+      // counts recursion, which is not offered
+      depth: 1,
+      depth0: 0,
+      previtem: items[index - 1] ?? undefined,
+      nextitem: items[index + 1] ?? undefined,
+    };
+  }
+}
+
+/** Lists and mappings: their texts have quotes, and may hold anything. */
+const isStructure = (value: Value) =>
+  value !== undefined && !(value instanceof Safe) && typeof value !== 'string' && numberOf(value) === undefined;

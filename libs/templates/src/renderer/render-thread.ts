@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads';
+import { endsWithin } from '@postmesh/concurrency';
+import type { Limits } from '../language/limits.js';
+import { type ChunkResult, NO_ITEM, PROGRESS, type RenderChunk, type ThreadInput } from './render-work.js';
+
+/**
+ * What templates make is counted and stays far below (`madeUnits`); values, sources and results of one recipient come
+ * on top. A thread that needs more than this ends, and the process does not.
+ */
+const MAX_HEAP_MB = 320;
+const MAX_YOUNG_HEAP_MB = 32;
+/** Beyond the time that a part may take: the machine may be busy. */
+const HANG_GRACE_MS = 2_000;
+const TERMINATE_TIMEOUT_MS = 2_000;
+
+/** A thread ended, or had to be ended, in the middle of a chunk. */
+export class ThreadLost extends Error {
+  override readonly name = 'ThreadLost';
+
+  /**
+   * @param reason for whoever wrote the template
+   * @param item which recipient of the chunk it was with; undefined: none yet, so it is not the template's doing
+   * @param part index of the part
+   */
+  constructor(
+    readonly reason: string,
+    readonly item: number | undefined,
+    readonly part: number,
+  ) {
+    super(`the render thread was lost: ${reason}`);
+  }
+}
+
+interface Running {
+  readonly worker: Worker;
+  readonly progress: Int32Array;
+  /** takes the result of the chunk that is in the thread */
+  resolve?: (result: ChunkResult) => void;
+  reject?: (error: ThreadLost) => void;
+}
+
+/** One thread that renders a chunk at a time. It is started with its first chunk, and anew after it was lost. */
+export class RenderThread {
+  private running: Running | undefined;
+
+  constructor(private readonly limits: Limits) {}
+
+  /** @throws ThreadLost */
+  async render(chunk: RenderChunk): Promise<ChunkResult> {
+    const running = (this.running ??= this.start());
+    running.progress[PROGRESS.item] = NO_ITEM;
+    // an idle thread keeps no process alive
+    running.worker.ref();
+    const watch = this.watch(running);
+    try {
+      return await new Promise<ChunkResult>((resolve, reject) => {
+        Object.assign(running, { resolve, reject });
+        running.worker.postMessage(chunk);
+      });
+    } finally {
+      clearInterval(watch);
+      running.worker.unref();
+    }
+  }
+
+  /** Ends the thread, also in the middle of a chunk. */
+  async stop(): Promise<void> {
+    if (this.running) await this.lose(this.running, 'the renderer is closed');
+  }
+
+  private start(): Running {
+    const progress = new Int32Array(new SharedArrayBuffer(12));
+    const worker = new Worker(new URL('./thread-main.js', import.meta.url), {
+      workerData: { limits: this.limits, progress } satisfies ThreadInput,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },
+      execArgv: [],
+    });
+    const running: Running = { worker, progress };
+    worker.on('message', (result: ChunkResult) => running.resolve?.(result));
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      void this.lose(running, isMemory ? 'rendering needs too much memory' : error.message);
+    });
+    worker.on('exit', () => void this.lose(running, 'the thread has ended'));
+    return running;
+  }
+
+  /** Ends a thread in which a part takes longer than it may: it should have stopped by itself. */
+  private watch(running: Running): NodeJS.Timeout {
+    let seen = -1;
+    return setInterval(() => {
+      const beat = Atomics.load(running.progress, PROGRESS.beat);
+      if (beat === seen) void this.lose(running, 'rendering does not end');
+      seen = beat;
+    }, this.limits.ms + HANG_GRACE_MS);
+  }
+
+  /** What it was with fails; the next chunk starts another thread. */
+  private async lose(running: Running, reason: string): Promise<void> {
+    if (this.running === running) this.running = undefined;
+    const item = Atomics.load(running.progress, PROGRESS.item);
+    const part = Atomics.load(running.progress, PROGRESS.part);
+    running.reject?.(new ThreadLost(reason, item === NO_ITEM ? undefined : item, part));
+    // inside of one long step of JavaScript's own a thread ends only after that
+    await endsWithin(running.worker.terminate(), TERMINATE_TIMEOUT_MS);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Limits } from '../language/limits.js';
+import type { RenderedParts, TemplatePart } from './render-job.js';
+
+// What the renderer and its threads say to each other.
+
+/** Given to a thread at its start. */
+export interface ThreadInput {
+  readonly limits: Limits;
+  /** written by the thread, read by the renderer when the thread has ended or says nothing */
+  readonly progress: Int32Array;
+}
+
+/** Places in `progress`. */
+export const PROGRESS = {
+  /** goes up with each part, so that who looks twice sees whether anything happens */
+  beat: 0,
+  /** index of the recipient in the chunk, from 0; NO_ITEM before the first */
+  item: 1,
+  part: 2,
+} as const;
+export const NO_ITEM = -1;
+
+/** Some recipients of one job. */
+export interface RenderChunk {
+  readonly parts: readonly TemplatePart[];
+  /** values of each recipient, as JSON */
+  readonly values: readonly string[];
+}
+
+/** The first so many recipients of the chunk: a thread stops when its time is over, after one at least. */
+export type ChunkResult = readonly RenderedParts[];

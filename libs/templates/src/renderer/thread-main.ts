@@ -1,0 +1,68 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Template } from '../language/render.js';
+import { TemplateError } from '../language/template-error.js';
+import type { Mapping } from '../language/values.js';
+import type { RenderedParts, TemplatePart } from './render-job.js';
+import { type ChunkResult, PROGRESS, type RenderChunk, type ThreadInput } from './render-work.js';
+
+/** A turn of one key: others wait for no more than this and one recipient. */
+const TURN_MS = 20;
+/** What one reply carries, about: results are copied, and held twice meanwhile. */
+const MAX_REPLY_CHARACTERS = 4 * 1024 * 1024;
+
+if (!parentPort) throw new Error('this file is the main of a thread');
+const port = parentPort;
+const { limits, progress } = workerData as ThreadInput;
+
+port.on('message', (chunk: RenderChunk) => port.postMessage(renderChunk(chunk)));
+
+function renderChunk({ parts, values }: RenderChunk): ChunkResult {
+  const until = performance.now() + TURN_MS;
+  const templates = parts.map(readPart);
+  const results: RenderedParts[] = [];
+  let characters = 0;
+  for (const json of values) {
+    progress[PROGRESS.item] = results.length;
+    const result = renderParts(templates, JSON.parse(json) as Mapping);
+    results.push(result);
+    if (result.ok) for (const text of result.texts) characters += text.length;
+    if (performance.now() > until || characters > MAX_REPLY_CHARACTERS) break;
+  }
+  return results;
+}
+
+interface ReadPart {
+  readonly part: TemplatePart;
+  /** why there is none */
+  readonly template: Template | TemplateError;
+}
+
+function readPart(part: TemplatePart): ReadPart {
+  Atomics.add(progress, PROGRESS.beat, 1);
+  try {
+    return { part, template: new Template(part.source) };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { part, template: new TemplateError(error.describe(part.source)) };
+  }
+}
+
+/** The first part that cannot be rendered ends it: a message lacks no part. */
+function renderParts(templates: readonly ReadPart[], values: Mapping): RenderedParts {
+  const texts: string[] = [];
+  const sizes: number[] = [];
+  for (const [index, { part, template }] of templates.entries()) {
+    Atomics.add(progress, PROGRESS.beat, 1);
+    progress[PROGRESS.part] = index;
+    try {
+      if (template instanceof TemplateError) throw template;
+      const text = template.render(values, part.escape, limits);
+      sizes.push(Buffer.byteLength(text));
+      texts.push(part.measured ? '' : text);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      return { ok: false, part: part.name, reason: error.reason };
+    }
+  }
+  return { ok: true, texts, sizes };
+}

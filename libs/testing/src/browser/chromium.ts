@@ -1,0 +1,19 @@
+import type { Browser } from 'playwright-core';
+import { realProgram } from '../real-part.js';
+
+/**
+ * The path of Chromium, from `CHROMIUM` or where systems keep it.
+ * @returns undefined = leave the suite out, said aloud
+ * @throws Error when this run has to meet it
+ */
+export const chromiumPath = (): string | undefined => realProgram('CHROMIUM', 'chromium');
+
+/**
+ * Starts a browser without a window.
+ * @param binary from `chromiumPath`
+ */
+export async function startBrowser(binary: string): Promise<Browser> {
+  // imported here: it takes half a second, which every other suite would pay for
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({ executablePath: binary });
+}

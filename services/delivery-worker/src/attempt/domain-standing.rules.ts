@@ -1,0 +1,25 @@
+import type { ClaimedDelivery } from '../queue/deliveries.table.js';
+
+/** What the domains service says of a sending domain now. */
+export interface DomainStanding {
+  readonly dnsValid: boolean;
+  readonly paused: boolean;
+}
+
+type Handed = Pick<ClaimedDelivery, 'domain' | 'sandbox' | 'scheduled'>;
+
+/**
+ * Why a message has to wait for its sending domain, looked at before each hand-over (spec 2-messages §8 rule 5). What was
+ * to go out at once was judged when it was accepted, and is delivered although the DNS records have broken since (spec
+ * 1-platform §11.5 rule 7); what was accepted days ahead is judged now.
+ * @returns undefined when it need not wait
+ */
+export function domainObstacle(
+  { domain, sandbox, scheduled }: Handed,
+  { dnsValid, paused }: DomainStanding,
+): string | undefined {
+  if (sandbox !== null) return undefined;
+  if (paused) return `sending from the domain ${domain} is paused`;
+  if (!dnsValid && scheduled) return `the DNS records of the domain ${domain} are not valid`;
+  return undefined;
+}

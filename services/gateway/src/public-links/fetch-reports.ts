@@ -1,0 +1,105 @@
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { backoffMs, DebouncedTask, endsWithin } from '@postmesh/concurrency';
+import { MAX_TRACKED_FETCHES, Transient, type TrackedFetch, type TrackedFetches } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import { Metrics, type Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import { RareWarning } from '../rare-warning.js';
+
+// Some 10 MB, and minutes of opens of a busy installation while the messages service is away.
+const MAX_WAITING = 20_000;
+const RETRY = { firstMs: 500, maxMs: 10_000 };
+const DRAIN_MS = 2_000;
+
+/**
+ * Reports fetches of pixels and links to the messages service, in batches: one waits for nobody, those that come while
+ * it is on its way go together. Kept in memory alone: the fetch is answered, nobody was promised that it counts. While
+ * the service is away they wait, bounded; what is too much is lost, counted and logged.
+ */
+@Injectable()
+export class FetchReports implements BeforeApplicationShutdown {
+  private waiting: TrackedFetch[] = [];
+  private failures = 0;
+  private retry: NodeJS.Timeout | undefined;
+  private readonly lost;
+  private readonly full: RareWarning;
+  private readonly task = new DebouncedTask(
+    () => this.reportAll(),
+    (error) => this.later(error),
+  );
+
+  constructor(
+    private readonly client: InternalClient,
+    @Inject(LOGGER) private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.full = new RareWarning(logger, 'tracking.fetches_lost', 'opens and clicks are lost');
+    this.lost = metrics.counter(
+      'postmesh_tracked_fetches_lost_total',
+      'Opens and clicks that were answered and could not be reported',
+    );
+    metrics.gauge(
+      'postmesh_tracked_fetches_waiting',
+      'Opens and clicks that wait to be reported',
+      [],
+      (gauge) => gauge.set(this.waiting.length),
+    );
+  }
+
+  /** Never fails, never waits. */
+  add(fetch: TrackedFetch): void {
+    if (this.waiting.length >= MAX_WAITING) {
+      return this.lose(1, `${MAX_WAITING} wait already`);
+    }
+    this.waiting.push(fetch);
+    // after a failure the retry takes all of them
+    if (!this.retry) this.task.trigger();
+  }
+
+  /** After the listeners have closed: nothing comes any more. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearTimeout(this.retry);
+    this.task.trigger();
+    await endsWithin(this.task.settled(), DRAIN_MS);
+    await this.task.stop();
+    if (this.waiting.length > 0) this.lose(this.waiting.length, 'not reported before the stop');
+  }
+
+  private async reportAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const fetches = this.waiting.slice(0, MAX_TRACKED_FETCHES);
+      await this.reportBatch({ fetches });
+      this.waiting = this.waiting.slice(fetches.length);
+      this.failures = 0;
+    }
+  }
+
+  /** @throws Transient when it is worth another try; what the service refuses would be refused again */
+  private async reportBatch(body: TrackedFetches): Promise<void> {
+    const path = '/internal/tracked-fetches';
+    const { status } = await this.client.send('messages', { method: 'POST', path, body });
+    if (status >= 500) throw new Transient(`messages responded ${status} to POST ${path}`);
+    if (status >= 300) this.lose(body.fetches.length, `messages responded ${status} to POST ${path}`);
+  }
+
+  private lose(count: number, why: string): void {
+    this.lost.inc(count);
+    this.full.log(new Error(`${count} lost: ${why}`));
+  }
+
+  private later(error: unknown): void {
+    this.failures += 1;
+    this.logger.warn(
+      { event: 'tracking.report_failed', err: error, fetches: this.waiting.length },
+      'opens and clicks wait to be reported',
+    );
+    clearTimeout(this.retry);
+    this.retry = setTimeout(
+      () => {
+        this.retry = undefined;
+        this.task.trigger();
+      },
+      backoffMs(this.failures, RETRY),
+    );
+  }
+}

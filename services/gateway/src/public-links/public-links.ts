@@ -1,0 +1,104 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiErrors } from '@postmesh/contracts';
+import { LinkTokens, locationOf, type ClickLink, type OpenLink } from '@postmesh/public-links';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { Forwarding } from '../forward/forwarding.js';
+import type { Exchange } from '../http-api/exchange.js';
+import { RateLimits } from '../rate-limits/rate-limits.js';
+import { FetchReports } from './fetch-reports.js';
+import { publicPathOf, trackedFetch, type PublicPath } from './public-links.rules.js';
+
+/** A transparent GIF of one pixel. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+const READING = ['GET', 'HEAD'];
+const READING_AND_FORMS = [...READING, 'POST'];
+
+// Nobody keeps an answer, tells the target where the click came from, or lists the link.
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+/** A form of two fields, as multipart with whatever a mailbox provider adds to its parts. */
+const MAX_FORM_BYTES = 64 * 1024;
+
+/**
+ * The links in messages: pixel, redirect and unsubscribing, for everybody and on every host (spec 2-messages §11, §12).
+ * Pixels and redirects are answered here from the token alone, so they work while no other service does; that somebody
+ * fetched them is reported afterwards.
+ */
+@Injectable()
+export class PublicLinks {
+  private readonly tokens: LinkTokens;
+
+  constructor(
+    private readonly reports: FetchReports,
+    private readonly forwarding: Forwarding,
+    private readonly limits: RateLimits,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.tokens = new LinkTokens(settings.secretKeys);
+  }
+
+  /** @returns undefined when the path is none of a public link */
+  find(path: string): PublicPath | undefined {
+    return publicPathOf(path);
+  }
+
+  /** @throws ApiError 404 for a bad token, 405, 413, 429; Transient while unsubscribing cannot be done */
+  async serve(exchange: Exchange, path: PublicPath): Promise<void> {
+    for (const [name, value] of Object.entries(HEADERS)) exchange.response.setHeader(name, value);
+    if (path.kind === 'unsubscribe') return this.unsubscribe(exchange, path.token);
+    requireMethod(exchange, READING);
+    const link = this.tokens.read(path.token);
+    if (!link || link.kind !== path.kind) return this.refuse(exchange);
+    if (link.kind === 'open') sendPixel(exchange);
+    else redirect(exchange, link);
+    this.report(exchange, link);
+  }
+
+  private report({ request, clientIp }: Exchange, link: OpenLink | ClickLink): void {
+    const { method, headers } = request;
+    this.reports.add(trackedFetch(link, { method, headers, clientIp }, new Date()));
+  }
+
+  /** The messages service shows the page, also for a bad token. */
+  private async unsubscribe(exchange: Exchange, token: string): Promise<void> {
+    requireMethod(exchange, READING_AND_FORMS);
+    if (this.tokens.read(token)?.kind === 'unsubscribe') await this.limits.unsubscribing(exchange.clientIp);
+    else await this.limits.anonymous(exchange.clientIp);
+    await this.forwarding.forwardPublic(exchange, `/public/u/${encodeURIComponent(token)}`, MAX_FORM_BYTES);
+  }
+
+  /** Who tries tokens is told so instead of getting a 404. */
+  private async refuse(exchange: Exchange): Promise<never> {
+    await this.limits.anonymous(exchange.clientIp);
+    throw ApiErrors.notFound('link');
+  }
+}
+
+function requireMethod({ request }: Exchange, allowed: readonly string[]): void {
+  if (!allowed.includes(request.method ?? '')) throw ApiErrors.methodNotAllowed(allowed);
+}
+
+function sendPixel({ request, response, frame }: Exchange): void {
+  response.writeHead(200, {
+    'content-type': 'image/gif',
+    'content-length': PIXEL.length,
+    ...(frame.present ? { connection: 'close' } : {}),
+  });
+  response.end(request.method === 'HEAD' ? undefined : PIXEL);
+}
+
+function redirect({ response, frame }: Exchange, { url }: ClickLink): void {
+  response.writeHead(302, {
+    location: locationOf(url),
+    'content-length': 0,
+    ...(frame.present ? { connection: 'close' } : {}),
+  });
+  response.end();
+}

@@ -1,0 +1,215 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  ApiError,
+  newId,
+  type DomainFacts,
+  type MessageId,
+  type Principal,
+  type SandboxResult,
+} from '@postmesh/contracts';
+import type { EndedRun } from '@postmesh/idempotency';
+import { isMessageWithin, UnsafeMessage } from '@postmesh/mail-format';
+import type { RecipientContent, RequestContent, Values } from '@postmesh/message-content';
+import { SETTINGS, type Remember } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { RecipientShields } from '../recipient-shields/recipient-shields.js';
+import type { Shield } from '../recipient-shields/recipient-shields.rules.js';
+import { mailboxOf, type Recipient } from './recipients.rules.js';
+import { RenderMessages, type RenderedMessage } from './render-messages.js';
+import { NEEDS_SMTPUTF8, TOO_LARGE, type AcceptedSend } from './send-result.js';
+import { SendRequestWriter } from './send-request-store.js';
+import { messageIdOf, toSendRequest, type AcceptedRequest, type SendKind } from './send-request.rules.js';
+import type { ScheduleBody } from './send.schema.js';
+import type { SendOptions } from './shared-fields.rules.js';
+import { requireSubstitutions } from './substitutions.rules.js';
+
+/** A send that passed the checks of its kind. */
+export interface CheckedSend {
+  kind: SendKind;
+  templateId: string | null;
+  principal: Principal;
+  domain: DomainFacts;
+  recipients: readonly Recipient[];
+  /** in a conversation with the fields To and Cc */
+  content: Omit<RequestContent, 'messageId' | 'date' | 'recipients'>;
+  /** of one recipient; undefined: nothing is rendered for this one. Left out where nothing is for anybody. */
+  valuesOf?: (recipient: Recipient, id: MessageId) => Values | undefined;
+  options: SendOptions;
+  /** null: a real send */
+  sandbox: SandboxResult | null;
+  /** as it was given */
+  schedule: ScheduleBody | null | undefined;
+  acceptedAt: Date;
+}
+
+/** A recipient on the way to a message. */
+interface Addressed {
+  id: MessageId;
+  recipient: Recipient;
+  values: Values | undefined;
+  /** why nothing is sent */
+  error: string | undefined;
+  rendered?: RenderedMessage;
+}
+
+/**
+ * What the three sends have in common once their own checks are passed: who gets what, whether it can be rendered and is
+ * not too large, then one commit with content, rows, usage, the stored response and the event. Who gets the result may
+ * rely on the messages.
+ */
+@Injectable()
+export class AcceptSend {
+  constructor(
+    private readonly shields: RecipientShields,
+    private readonly rendering: RenderMessages,
+    private readonly writer: SendRequestWriter,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * @param remember only its `ended` is called: many requests share one transaction
+   * @throws ApiError 400 for substitutions or size; 403 when the credit is used up
+   */
+  async execute(send: CheckedSend, remember: Remember<AcceptedSend>): Promise<AcceptedSend> {
+    const shield = await this.shields.of(send.principal.account);
+    const addressed = send.recipients.map((recipient) => address(send, recipient, shield));
+    checkSubstitutions(send, addressed);
+    this.requireSize(send);
+    const judged = await this.render(send, addressed);
+    const request = toRequest(send, judged);
+    const accepted = toAccepted(send, judged, request);
+    // every recipient may have an error: then there is nothing to send, and the response says why
+    if (request) await this.store(request, send.principal, () => remember.ended?.(accepted));
+    return accepted;
+  }
+
+  /** As it was given, to the recipient with the longest name: what nobody can get. */
+  private requireSize({ content, recipients, domain, acceptedAt: date }: CheckedSend): void {
+    const [longest] = recipients
+      .filter(({ address }) => !address.needsSmtpUtf8)
+      .toSorted((one, other) => other.name.length - one.name.length);
+    const to = content.to ?? (longest ? [mailboxOf(longest)] : []);
+    const message = { ...content, to, messageId: `<${newId()}@${domain.domain}>`, date };
+    try {
+      if (isMessageWithin(message, this.settings.messageLimitBytes)) return;
+    } catch (error) {
+      if (error instanceof UnsafeMessage) throw new ApiError(400, error.message);
+      throw error;
+    }
+    throw new ApiError(400, TOO_LARGE);
+  }
+
+  private async render(send: CheckedSend, addressed: readonly Addressed[]): Promise<readonly Addressed[]> {
+    const wanted = addressed.filter((one) => one.error === undefined && one.values !== undefined);
+    if (wanted.length === 0) return addressed;
+    const rendered = await this.rendering.execute(
+      contentOf(send, wanted),
+      wanted.map(({ id, recipient: { address }, values = {} }) => ({
+        id,
+        email: address.address,
+        domain: send.domain.domain,
+        accountId: send.principal.account_id,
+        values: { ...send.content.rendering?.values, ...values },
+      })),
+    );
+    const results = new Map(wanted.map((one, nth) => [one, rendered[nth]]));
+    return addressed.map((one) => {
+      const result = results.get(one);
+      if (!result) return one;
+      return result.error === undefined ? { ...one, rendered: result } : { ...one, error: result.error };
+    });
+  }
+
+  /** A sandbox send costs no credit (spec 1-platform §10.4 rule 6). */
+  private store(
+    request: AcceptedRequest,
+    principal: Principal,
+    ended: () => EndedRun | undefined,
+  ): Promise<void> {
+    const credit = request.sandbox === null ? principal.account : null;
+    return this.writer.write({ sendRequest: toSendRequest(request), credit, ended });
+  }
+}
+
+/** An error keeps the message from one recipient while the others get it (spec 2-messages §1.5). */
+function address(send: CheckedSend, recipient: Recipient, shield: Shield): Addressed {
+  const id = newId(send.acceptedAt.getTime()) as MessageId;
+  const { needsSmtpUtf8, domain } = recipient.address;
+  const error = needsSmtpUtf8 ? NEEDS_SMTPUTF8 : shield(domain);
+  return { id, recipient, error, values: send.valuesOf?.(recipient, id) };
+}
+
+function checkSubstitutions({ kind, content }: CheckedSend, addressed: readonly Addressed[]): void {
+  const substituted = addressed.flatMap(({ recipient, values }) =>
+    values ? [{ email: recipient.address.address, values: { ...content.rendering?.values, ...values } }] : [],
+  );
+  if (substituted.length === 0) return;
+  requireSubstitutions(content, substituted, { bodiesToo: kind !== 'template' });
+}
+
+/** The content of a request with a message per recipient: sources, and the values of those recipients. */
+function contentOf(send: CheckedSend, addressed: readonly Addressed[]): RequestContent {
+  const entries = addressed.map(({ id, recipient: { name }, values }): [string, RecipientContent] => [
+    id,
+    { ...(name === '' ? {} : { name }), ...(values ? { values } : {}) },
+  ]);
+  return { ...send.content, date: send.acceptedAt, recipients: Object.fromEntries(entries) };
+}
+
+/** What is kept of the content: for one recipient the message as it is, so that nothing is rendered later. */
+function keptContent(send: CheckedSend, sent: readonly Addressed[], messageId: string): RequestContent {
+  const [{ recipient, rendered, values }] = sent as [Addressed];
+  const { content, acceptedAt: date } = send;
+  if (content.to) return { ...content, messageId, date };
+  if (sent.length > 1 || (values && !rendered?.message)) return contentOf(send, sent);
+  if (rendered?.message) return rendered.message;
+  return { ...content, rendering: undefined, to: [mailboxOf(recipient)], messageId, date };
+}
+
+/** @returns undefined when there is nothing to send */
+function toRequest(send: CheckedSend, judged: readonly Addressed[]): AcceptedRequest | undefined {
+  const sent = judged.filter(({ error }) => error === undefined);
+  const [first] = sent;
+  if (!first) return undefined;
+  const { content, principal, domain } = send;
+  const subjectOf = ({ rendered }: Addressed) => rendered?.subject ?? content.subject;
+  const messageIdHeader = `<${first.id}@${domain.domain}>`;
+  return {
+    kind: send.kind,
+    templateId: send.templateId,
+    accountId: principal.account_id,
+    domain,
+    sender: content.from.email,
+    messageIdHeader,
+    subject: subjectOf(first),
+    content: keptContent(send, sent, messageIdHeader),
+    largestMessage: sent.reduce((most, { rendered }) => Math.max(most, rendered?.bytes ?? 0), 0),
+    ...send.options,
+    sandbox: send.sandbox,
+    acceptedAt: send.acceptedAt,
+    recipients: sent.map((one) => ({
+      id: one.id,
+      email: one.recipient.address.address,
+      name: one.recipient.name,
+      subject: subjectOf(one),
+    })),
+  };
+}
+
+function toAccepted(
+  { kind, domain: { domain }, schedule }: CheckedSend,
+  judged: readonly Addressed[],
+  request: AcceptedRequest | undefined,
+): AcceptedSend {
+  const messageIdHeader = request?.messageIdHeader ?? '';
+  return {
+    recipients: judged.map(({ id, recipient: { address, name, given }, error }) => ({
+      messageId: messageIdOf({ kind, domain, messageIdHeader }, id),
+      email: address.address,
+      name,
+      given,
+      error,
+    })),
+    schedule,
+  };
+}

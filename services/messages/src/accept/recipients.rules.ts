@@ -1,0 +1,70 @@
+import { ApiError } from '@postmesh/contracts';
+import type { EmailAddress, Mailbox } from '@postmesh/mail-format';
+import {
+  MAX_CONVERSATION_RECIPIENTS,
+  MAX_RECIPIENTS,
+  type ConversationBody,
+  type RecipientBody,
+} from './send.schema.js';
+import { requireAddress, requireOneLine } from './shared-fields.rules.js';
+
+/** A recipient of a request, as it was read. */
+export interface Recipient {
+  given: RecipientBody;
+  address: EmailAddress;
+  /** '' when there is none */
+  name: string;
+}
+
+/**
+ * Each entry is a message of its own, an address that is there twice, too.
+ * @throws ApiError 400 for none, for more than 100, or for a bad address
+ */
+export function readRecipients(list: readonly RecipientBody[]): Recipient[] {
+  requireCount(list, 'recipients', MAX_RECIPIENTS);
+  return readList(list, 'recipients');
+}
+
+export interface ConversationRecipients {
+  to: Recipient[];
+  cc: Recipient[];
+  /** each address once, order to, cc, bcc; the first place wins (spec 2-messages §1.3 rule 4) */
+  distinct: Recipient[];
+}
+
+/** @throws ApiError 400 for an empty list, for more than 50 in all, or for a bad address */
+export function readConversationRecipients(input: ConversationBody): ConversationRecipients {
+  const lists = { to: input.to, cc: input.cc ?? undefined, bcc: input.bcc ?? undefined };
+  for (const [field, list] of Object.entries(lists)) {
+    if (list) requireCount(list, field, MAX_CONVERSATION_RECIPIENTS);
+  }
+  const { to, cc = [], bcc = [] } = lists;
+  if (to.length + cc.length + bcc.length > MAX_CONVERSATION_RECIPIENTS) {
+    const text = `to, cc and bcc together must have at most ${MAX_CONVERSATION_RECIPIENTS} recipients`;
+    throw new ApiError(400, text);
+  }
+  const read = { to: readList(to, 'to'), cc: readList(cc, 'cc') };
+  return { ...read, distinct: distinctByAddress([...read.to, ...read.cc, ...readList(bcc, 'bcc')]) };
+}
+
+function requireCount(list: readonly unknown[], field: string, most: number): void {
+  if (list.length === 0) throw new ApiError(400, `${field} must have at least 1 items`);
+  if (list.length > most) throw new ApiError(400, `${field} must have at most ${most} items`);
+}
+
+function readList(list: readonly RecipientBody[], field: string): Recipient[] {
+  return list.map((given, index) => ({
+    given,
+    address: requireAddress(given.email, `${field}[${index}].email`),
+    name: requireOneLine(given.name ?? '', `${field}[${index}].name`).trim(),
+  }));
+}
+
+function distinctByAddress(list: readonly Recipient[]): Recipient[] {
+  const seen = new Set<string>();
+  return list.filter(({ address }) => !seen.has(address.address) && seen.add(address.address));
+}
+
+/** As in the fields To and Cc. */
+export const mailboxOf = ({ address, name }: Recipient): Mailbox =>
+  name === '' ? { email: address.address } : { email: address.address, name };

@@ -1,0 +1,187 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isMessageWithin, isSurelyWithin, UnsafeMessage, type MessageContent } from '@postmesh/mail-format';
+import {
+  MessageRenderer,
+  messageContentOf,
+  RenderFailed,
+  type MessageRecipient,
+  type RequestContent,
+  type Values,
+} from '@postmesh/message-content';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import type { RenderedParts, TemplatePart } from '@postmesh/templates';
+import {
+  bodyParts,
+  bytesInMessage,
+  bytesOf,
+  headOf,
+  headParts,
+  headProblem,
+  isTemplate,
+  type MessageHead,
+} from './rendered-parts.rules.js';
+import { TOO_LARGE } from './send-result.js';
+
+/** A recipient for whom the content is rendered. */
+export interface RenderedFor extends MessageRecipient {
+  /** all that count */
+  readonly values: Values;
+}
+
+/** What rendering shows of the message to one recipient. */
+export interface RenderedMessage {
+  error?: undefined;
+  subject: string;
+  /** of its texts and attachments */
+  bytes: number;
+  /** whole, when it is the only one */
+  message?: MessageContent;
+}
+
+/** Why one recipient gets no message. */
+interface NotRendered {
+  error: string;
+}
+type Rendered = RenderedMessage | NotRendered;
+type Measured = { error?: undefined; textBytes: number } | NotRendered;
+type Head = (MessageHead & { error?: undefined }) | NotRendered;
+
+// More than the longest subject or header may have: such a one is not even looked at.
+const MAX_HEAD_BYTES = 16 * 1024;
+
+/**
+ * Renders a content for its recipients when it is accepted, to find what cannot be rendered, what gets too large, and the
+ * subjects (spec 2-messages §1.5, §5.4). Of several recipients only sizes and heads come back from the rendering thread,
+ * however large their messages are: their texts are rendered again when they are sent.
+ */
+@Injectable()
+export class RenderMessages {
+  private readonly limit: number;
+
+  constructor(
+    private readonly renderer: MessageRenderer,
+    @Inject(SETTINGS) { messageLimitBytes }: Settings,
+  ) {
+    this.limit = messageLimitBytes;
+  }
+
+  /**
+   * @param content with the recipients' values in it
+   * @returns in the order of the recipients
+   * @throws ApiError 400 when a header is no line any more
+   */
+  async execute(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Rendered[]> {
+    const [first] = recipients;
+    if (first && recipients.length === 1) return [await this.renderWhole(content, first)];
+    return this.renderEach(content, recipients);
+  }
+
+  private async renderWhole(content: RequestContent, recipient: RenderedFor): Promise<Rendered> {
+    return findError(async () => {
+      const message = await messageContentOf(content, recipient, this.renderer);
+      const { subject, headers = [] } = message;
+      const error = headProblem({ subject, headers }, recipient.email);
+      if (error !== undefined) return { error };
+      if (!isMessageWithin(message, this.limit)) return { error: TOO_LARGE };
+      return { subject, bytes: bytesOf(message), message };
+    });
+  }
+
+  private async renderEach(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Rendered[]> {
+    const measured = await this.measure(content, recipients);
+    const good = recipients.filter((_, nth) => measured[nth]?.error === undefined);
+    const heads = (await this.renderHeads(content, good)).values();
+    const rendered: Rendered[] = [];
+    for (const [nth, recipient] of recipients.entries()) {
+      const size = measured[nth] as Measured;
+      const head = size.error === undefined ? (heads.next().value as Head) : size;
+      if (size.error !== undefined || head.error !== undefined)
+        rendered.push({ error: (head.error ?? size.error) as string });
+      else rendered.push(await this.judge(content, recipient, { ...head, textBytes: size.textBytes }));
+    }
+    return rendered;
+  }
+
+  /** How large the texts get; what cannot be rendered is told. */
+  private async measure(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Measured[]> {
+    const [bodies, heads] = [bodyParts(content), headParts(content).filter(isTemplate)];
+    const templates = [...bodies.filter(isTemplate), ...heads];
+    const literalBytes = bodies
+      .filter((part) => !isTemplate(part))
+      .reduce((sum, part) => sum + bytesInMessage(part, Buffer.byteLength(part.source)), 0);
+    const results = await this.render(
+      templates.map((part) => ({ ...part, measured: true })),
+      recipients,
+    );
+    return recipients.map((_, nth) => measuredOf(results[nth], templates, { literalBytes, heads }));
+  }
+
+  private async renderHeads(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Head[]> {
+    const results = await this.render(headParts(content).filter(isTemplate), recipients);
+    return recipients.map((_, nth) => {
+      const result = results[nth];
+      if (result?.ok === false) return { error: new RenderFailed(result.part, result.reason).message };
+      return headOf(content, result?.texts ?? []);
+    });
+  }
+
+  private async render(
+    parts: readonly TemplatePart[],
+    recipients: readonly RenderedFor[],
+  ): Promise<RenderedParts[]> {
+    const [first] = recipients;
+    if (!first || parts.length === 0) return [];
+    return this.renderer.render({
+      key: first.accountId,
+      parts,
+      values: recipients.map(({ values }) => values),
+    });
+  }
+
+  /** Nearly every message fits however it is encoded; one that might not is rendered to find out. */
+  private async judge(
+    content: RequestContent,
+    recipient: RenderedFor,
+    { subject, headers, textBytes }: MessageHead & { textBytes: number },
+  ): Promise<Rendered> {
+    const error = headProblem({ subject, headers }, recipient.email);
+    if (error !== undefined) return { error };
+    const { id, email, domain } = recipient;
+    const name = content.recipients?.[id]?.name ?? '';
+    const bare = { ...content, to: [{ email, name }], messageId: `<${id}@${domain}>`, subject, headers };
+    return findError(async () => {
+      if (!isSurelyWithin(bare, textBytes, this.limit)) {
+        const whole = await this.renderWhole(content, recipient);
+        if (whole.error !== undefined) return whole;
+      }
+      return { subject, bytes: textBytes + bytesOf({ attachments: content.attachments }) };
+    });
+  }
+}
+
+function measuredOf(
+  result: RenderedParts | undefined,
+  templates: readonly TemplatePart[],
+  { literalBytes, heads }: { literalBytes: number; heads: readonly TemplatePart[] },
+): Measured {
+  if (!result) return { textBytes: literalBytes };
+  if (!result.ok) return { error: new RenderFailed(result.part, result.reason).message };
+  let textBytes = literalBytes;
+  for (const [at, part] of templates.entries()) {
+    const bytes = result.sizes[at] ?? 0;
+    if (!heads.includes(part)) textBytes += bytesInMessage(part, bytes);
+    else if (bytes > MAX_HEAD_BYTES) return { error: `${part.name} is too long` };
+  }
+  return { textBytes };
+}
+
+/** An error of one recipient's message does not concern the others. */
+async function findError(work: () => Promise<Rendered>): Promise<Rendered> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RenderFailed || error instanceof UnsafeMessage) return { error: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { isLongerThan } from '@postmesh/contracts';
+import { headerValueProblem, type HeaderField, type MessageContent } from '@postmesh/mail-format';
+import { oneLine, type RequestContent } from '@postmesh/message-content';
+import { holdsTemplate, type TemplatePart } from '@postmesh/templates';
+import { MAX_SUBJECT_CHARACTERS } from './send.schema.js';
+import { requireOneLineHeaders } from './substitutions.rules.js';
+
+/** What of a message stands above its texts, rendered for one recipient. */
+export interface MessageHead {
+  subject: string;
+  headers: readonly HeaderField[];
+}
+
+const part = (name: string, source: string, escape = false): TemplatePart => ({ name, source, escape });
+
+/** Subject and header values, those among them that hold no template, too. */
+export const headParts = ({ subject, headers = [] }: RequestContent): TemplatePart[] => [
+  part('subject', subject),
+  ...headers.map(({ name, value }) => part(`headers.${name}`, value)),
+];
+
+export const bodyParts = ({ text, html, amp, preheader, rendering }: RequestContent): TemplatePart[] => [
+  ...(text ? [part('text_content', text)] : []),
+  ...(html ? [part('html_content', html, rendering?.escapeHtml)] : []),
+  ...(amp ? [part('amp_content', amp)] : []),
+  ...(preheader ? [part(PREHEADER, preheader)] : []),
+];
+
+export const isTemplate = ({ source }: TemplatePart): boolean => holdsTemplate(source);
+
+/** @param texts of those head parts that are templates, in their order */
+export function headOf(content: RequestContent, texts: readonly string[]): MessageHead {
+  const rendered = texts.values();
+  const [subject = '', ...values] = headParts(content).map((each) =>
+    isTemplate(each) ? (rendered.next().value ?? '') : each.source,
+  );
+  const headers = (content.headers ?? []).map(({ name }, at) => ({ name, value: values[at] ?? '' }));
+  return { subject: oneLine(subject), headers };
+}
+
+/**
+ * @returns why the message cannot be sent with this head
+ * @throws ApiError 400 when a header is no line any more (spec 2-messages §4 rule 13)
+ */
+export function headProblem({ subject, headers }: MessageHead, email: string): string | undefined {
+  requireOneLineHeaders(headers, email);
+  if (isLongerThan(subject, MAX_SUBJECT_CHARACTERS)) return TOO_LONG_SUBJECT;
+  return headerValueProblem(headers);
+}
+
+const TOO_LONG_SUBJECT = `subject must have at most ${MAX_SUBJECT_CHARACTERS} characters`;
+const PREHEADER = 'preheader';
+// Around the preview text, and what escaping makes of a character.
+const PREHEADER_BYTES = 300;
+const ESCAPED_BYTES = 6;
+
+/** In a message, at most: the preview text is escaped as a whole. */
+export const bytesInMessage = ({ name }: TemplatePart, bytes: number): number =>
+  name === PREHEADER ? PREHEADER_BYTES + ESCAPED_BYTES * bytes : bytes;
+
+/** Of texts and attachments. */
+export function bytesOf({ text, html, amp, attachments }: Partial<MessageContent>): number {
+  const texts = [text, html, amp].reduce((sum, each) => sum + Buffer.byteLength(each ?? ''), 0);
+  return (attachments ?? []).reduce((sum, { size }) => sum + (size ?? 0), texts);
+}

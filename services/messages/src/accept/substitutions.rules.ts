@@ -1,0 +1,64 @@
+import { ApiError } from '@postmesh/contracts';
+import type { HeaderField } from '@postmesh/mail-format';
+import type { RequestContent, Values } from '@postmesh/message-content';
+import { holdsTemplate, subjectProblem, templateProblem, templateVariables } from '@postmesh/templates';
+
+type Sources = Pick<RequestContent, 'subject' | 'headers' | 'text' | 'html' | 'amp'>;
+
+/** Somebody for whom the content is rendered. */
+export interface Substituted {
+  email: string;
+  /** all that count for this recipient */
+  values: Values;
+}
+
+/**
+ * What is wrong before anything is rendered: parts that do not parse, and values that subject and headers cannot have
+ * (spec 2-messages §4 rules 7 and 10 to 13).
+ * @param bodiesToo false: the bodies are known to parse
+ * @throws ApiError 400
+ */
+export function requireSubstitutions(
+  content: Sources,
+  recipients: readonly Substituted[],
+  { bodiesToo }: { bodiesToo: boolean },
+): void {
+  requireParsable(content, bodiesToo);
+  const { subject, headers = [] } = content;
+  const rendered = headers.filter(({ value }) => holdsTemplate(value));
+  const names = new Map(rendered.map((header) => [header, templateVariables([header.value])]));
+  for (const { email, values } of recipients) {
+    const problem = holdsTemplate(subject) ? subjectProblem(subject, values) : undefined;
+    if (problem !== undefined) throw invalidTemplate('subject', problem);
+    for (const [header, variables] of names) {
+      if (variables.some(({ name }) => hasLineBreak(values[name]))) throw lineBreakInHeader(header, email);
+    }
+  }
+}
+
+function requireParsable({ subject, text, html, amp, headers }: Sources, bodiesToo: boolean): void {
+  const bodies = { text_content: text, html_content: html, amp_content: amp };
+  const parts: [field: string, source: string | undefined][] = [
+    ['subject', subject],
+    ...(bodiesToo ? Object.entries(bodies) : []),
+    ...(headers ?? []).map(({ name, value }): [string, string] => [`headers.${name}`, value]),
+  ];
+  for (const [field, source] of parts) {
+    const problem = source === undefined ? undefined : templateProblem(source);
+    if (problem !== undefined) throw invalidTemplate(field, problem);
+  }
+}
+
+const hasLineBreak = (value: unknown): boolean => typeof value === 'string' && /[\r\n]/.test(value);
+
+const invalidTemplate = (field: string, reason: string): ApiError =>
+  new ApiError(400, `invalid template in ${field}: ${reason}`);
+
+/** A header that a value would end before its time (spec 2-messages §4 rule 13). */
+export const lineBreakInHeader = ({ name }: HeaderField, email: string): ApiError =>
+  new ApiError(400, `substitution value for header '${name}' of ${email} must not contain a line break`);
+
+/** @throws ApiError 400 when a rendered header is no line any more, whatever made it so */
+export function requireOneLineHeaders(headers: readonly HeaderField[], email: string): void {
+  for (const header of headers) if (hasLineBreak(header.value)) throw lineBreakInHeader(header, email);
+}

@@ -1,0 +1,80 @@
+import { compile } from 'html-to-text';
+
+const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+/** How templates mark what is rendered: each opening with its end. */
+const MARKS = { '{{': '}}', '{%': '%}', '{#': '#}' };
+
+const toText = compile({
+  // a break could come inside of a `{{ … }}`, and mail programs wrap by themselves
+  wordwrap: false,
+  // the thread has looked at the depth
+  limits: { maxInputLength: undefined },
+  formatters: {
+    cell(element, walk, builder) {
+      walk(element.children, builder);
+      builder.addInline(' ', {});
+    },
+    alternative: (element, _walk, builder) => builder.addInline(element.attribs.alt ?? '', {}),
+  },
+  selectors: [
+    { selector: 'a', options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+    { selector: 'img', format: 'alternative' },
+    // capital letters would rename variables
+    ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
+    { selector: 'tr', format: 'block' },
+    { selector: 'td', format: 'cell' },
+    { selector: 'th', format: 'cell' },
+    // preview texts
+    { selector: '[style*="display:none"]', format: 'skip' },
+    { selector: '[style*="display: none"]', format: 'skip' },
+    { selector: 'head', format: 'skip' },
+    { selector: 'style', format: 'skip' },
+    { selector: 'script', format: 'skip' },
+  ],
+});
+
+/**
+ * The text part that is made from HTML: lines for blocks, `label (url)` for links, their alternative texts for images.
+ * What the template language reads stays as it is written. The same HTML always gives the same text.
+ * @param {string} html
+ */
+export function textOfHtml(html) {
+  const { text, kept } = takeMarks(html);
+  return toText(text)
+    .replaceAll(/[ \t]+$/gm, '')
+    .replaceAll(/\uE000(\d+)\uE001/g, (placeholder, index) => kept[Number(index)] ?? placeholder)
+    .replaceAll('\r\n', '\n')
+    .trim();
+}
+
+/**
+ * Puts placeholders, which no converter changes, where the template language is.
+ * @param {string} html @returns {{ text: string, kept: string[] }}
+ */
+function takeMarks(html) {
+  /** @type {Map<string, number>} the same mark has one placeholder: a link that shows its own URL is recognised */
+  const places = new Map();
+  /** @type {string[]} */
+  const parts = [];
+  let from = 0;
+  for (let mark = nextMark(html, 0); mark; mark = nextMark(html, from)) {
+    const text = html.slice(mark.start, mark.end);
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    parts.push(html.slice(from, mark.start), `\uE000${place}\uE001`);
+    from = mark.end;
+  }
+  return { text: parts.join('') + html.slice(from), kept: [...places.keys()] };
+}
+
+/** @param {string} html @param {number} from @returns {{ start: number, end: number } | undefined} */
+function nextMark(html, from) {
+  for (let start = html.indexOf('{', from); start >= 0; start = html.indexOf('{', start + 1)) {
+    const close = MARKS[/** @type {keyof MARKS} */ (html.slice(start, start + 2))];
+    if (close === undefined) continue;
+    const end = html.indexOf(close, start + 2);
+    // one that never ends cannot be rendered, nor can what follows it
+    return end < 0 ? undefined : { start, end: end + close.length };
+  }
+  return undefined;
+}

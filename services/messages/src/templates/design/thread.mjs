@@ -1,0 +1,43 @@
+import { parentPort } from 'node:worker_threads';
+import { compileMjml } from './compile-mjml.mjs';
+import { textOfHtml } from './text-of-html.mjs';
+import { foreignUrls } from './foreign-urls.mjs';
+import { lockDown } from './lock-down.mjs';
+
+/** @typedef {import('./design-job.js').DesignJob} DesignJob */
+/** @typedef {import('./design-job.js').MadeDesign} MadeDesign */
+
+const EXAMPLE = `<mjml><mj-head><mj-style inline="inline">.a { color: red; }</mj-style><mj-html-attributes><mj-selector path="a">
+  <mj-html-attribute name="x">y</mj-html-attribute></mj-selector></mj-html-attributes></mj-head><mj-body><mj-section><mj-column>
+  <mj-text css-class="a">Ready</mj-text></mj-column></mj-section></mj-body></mjml>`;
+
+/** @param {DesignJob} job @returns {Promise<MadeDesign>} */
+async function make(job) {
+  try {
+    return await makeParts(job);
+  } catch (error) {
+    // of the stack, or of a depth that a library knows
+    if (!(error instanceof RangeError)) throw error;
+    return { html: '', text: '', problems: [{ message: 'it is nested too deeply' }] };
+  }
+}
+
+/** @param {DesignJob} job @returns {Promise<MadeDesign>} */
+async function makeParts(job) {
+  if ('mjml' in job) {
+    const { html, problems } = await compileMjml(job.mjml);
+    return problems.length > 0 ? { html, text: '', problems } : { html, text: textOfHtml(html), problems };
+  }
+  const foreign = foreignUrls(job.html);
+  const problems = job.check ? foreign : [];
+  return { html: job.html, text: problems.length > 0 ? '' : textOfHtml(job.html), problems };
+}
+
+// What libraries load on their first use is loaded now: afterwards this thread opens no file.
+await make({ mjml: EXAMPLE });
+lockDown();
+
+parentPort?.on('message', async (/** @type {DesignJob} */ job) => {
+  parentPort?.postMessage(await make(job));
+});
+parentPort?.postMessage('ready');

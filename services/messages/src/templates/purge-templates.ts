@@ -1,0 +1,50 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
+import type { AccountId } from '@postmesh/contracts';
+import type { Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+
+const EVERY_MS = 3_600_000;
+/** How long an operator can still undo a deletion, by setting `deleted_at` to null. */
+const KEPT_DAYS = 30;
+// each with up to 50 versions of two megabytes
+const BATCH_SIZE = 20;
+const MAX_BATCHES = 1_000;
+
+const PURGE = { queue: 'messages', name: 'purge-templates', everyMs: EVERY_MS, timeoutMs: 600_000 };
+
+/** Removes deleted templates with all that belongs to them. */
+@Injectable()
+export class PurgeTemplates implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(PURGE, (signal) => this.purge(signal));
+  }
+
+  async purge(signal: AbortSignal): Promise<void> {
+    await this.deleteWhere(`deleted_at < now() - make_interval(days => ${KEPT_DAYS})`, [], signal);
+  }
+
+  /** What a deleted account leaves: at once. @returns false when it was ended early */
+  async deleteAccount(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
+    await this.deleteWhere('account_id = $1', [accountId], signal);
+    return !signal.aborted;
+  }
+
+  private async deleteWhere(condition: string, parameters: unknown[], signal: AbortSignal): Promise<void> {
+    const deleteBatch = async () => {
+      const [, count]: [unknown, number] = await this.dataSource.query(
+        `delete from templates where id in (
+           select id from templates where ${condition} limit ${BATCH_SIZE} for update skip locked)`,
+        parameters,
+      );
+      return count;
+    };
+    await inBatches(deleteBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ApiError, ApiErrors, ExistingKeys, type AccountId } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import type { PageQuery } from '@postmesh/pagination';
+import type { Template, TemplateCopy, TemplateState, TemplateVersion } from './template.js';
+import { TemplatesRepository, type ListedTemplate } from './templates.repository.js';
+
+export interface ShownVersion {
+  template: Template;
+  version: TemplateVersion;
+  copy: TemplateCopy;
+}
+
+/** Templates as they are read (spec 2-messages §6.2). */
+@Injectable()
+export class ReadTemplates {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly templates: TemplatesRepository,
+    private readonly client: InternalClient,
+  ) {}
+
+  page(accountId: AccountId, page: PageQuery): Promise<ListedTemplate[]> {
+    return this.templates.page(this.dataSource.manager, accountId, page);
+  }
+
+  /** @throws ApiError 404 */
+  async state(accountId: AccountId, id: string): Promise<TemplateState> {
+    const state = await this.templates.findState(this.dataSource.manager, accountId, id);
+    if (!state) throw ApiErrors.notFound('template');
+    return state;
+  }
+
+  /** @throws ApiError 404 */
+  async draft(accountId: AccountId, id: string): Promise<{ template: Template; draft: TemplateCopy }> {
+    const { template, draft } = await this.state(accountId, id);
+    if (!draft) throw new ApiError(404, 'template has no draft');
+    return { template, draft };
+  }
+
+  /** Newest first. @throws ApiError 404 */
+  async versions(accountId: AccountId, id: string): Promise<TemplateVersion[]> {
+    const { manager } = this.dataSource;
+    const template = await this.templates.find(manager, accountId, id);
+    if (!template) throw ApiErrors.notFound('template');
+    return this.templates.versions(manager, template.id);
+  }
+
+  /** @throws ApiError 404 */
+  async version(accountId: AccountId, id: string, versionId: string): Promise<ShownVersion> {
+    const { manager } = this.dataSource;
+    const template = await this.templates.find(manager, accountId, id);
+    if (!template) throw ApiErrors.notFound('template');
+    const found = await this.templates.version(manager, template.id, versionId);
+    if (!found) throw ApiErrors.notFound('template version');
+    return { template, ...found };
+  }
+
+  /**
+   * A publisher that was deleted meanwhile is not shown (spec 2-messages §6.1).
+   * @returns the ids of those that exist still
+   */
+  async existingPublishers(
+    accountId: AccountId,
+    versions: readonly Pick<TemplateVersion, 'publisher'>[],
+  ): Promise<Set<string>> {
+    const keys = new Set(versions.flatMap(({ publisher }) => (publisher?.type === 'api_key' ? [publisher.id] : [])));
+    if (keys.size === 0) return new Set();
+    const existing = await this.client.request(
+      'accounts',
+      {
+        method: 'POST',
+        path: `/internal/accounts/${accountId}/api-keys/existing`,
+        body: { key_ids: [...keys] },
+      },
+      ExistingKeys,
+    );
+    return new Set(existing?.key_ids);
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { DebouncedTask, inBatches } from '@postmesh/concurrency';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import { clickBotReason, SEVERAL_LINKS_MS, type BotReason } from './bot.rules.js';
+import { TrackedMessages } from './tracked-messages.js';
+import type { DecidedFetch, TrackedMessage } from './tracked-messages.rules.js';
+
+// No job: a click would wait for half a minute after a crash, and an empty index costs next to nothing.
+const EVERY_MS = 1_000;
+const BATCH_SIZE = 500;
+const MAX_BATCHES = 100;
+
+/** A click that nobody has decided yet. */
+interface OpenClick {
+  id: string;
+  messageId: string;
+  at: Date;
+  url: string;
+  ip: string;
+  userAgent: string;
+  severalLinks: boolean;
+}
+
+/**
+ * Decides of clicks whether a person made them, as soon as that can be told: when the time in which a scanner would
+ * have fetched other links of the message is over. Until then they have no effect; they are kept, so a crash delays
+ * them and loses none. Each click is decided once, by whichever process comes first.
+ */
+@Injectable()
+export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private readonly deciding = new DebouncedTask(
+    (signal) => this.decide(signal),
+    (error) => this.logger.warn({ event: 'tracking.decide_failed', err: error }, 'clicks wait to be counted'),
+  );
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly messages: TrackedMessages,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.deciding.trigger(), EVERY_MS).unref();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    return this.deciding.stop();
+  }
+
+  async decide(signal: AbortSignal): Promise<void> {
+    await inBatches(() => this.decideBatch(), { size: BATCH_SIZE, max: MAX_BATCHES, signal });
+  }
+
+  private async decideBatch(): Promise<number> {
+    const clicks: OpenClick[] = await this.dataSource.query(UNDECIDED, [SEVERAL_LINKS_MS]);
+    if (clicks.length > 0) await this.dataSource.transaction((tx) => this.decideThese(tx, clicks));
+    return clicks.length;
+  }
+
+  /** The messages are locked first, as by whoever records or purges. */
+  private async decideThese(tx: EntityManager, clicks: readonly OpenClick[]): Promise<void> {
+    const messages = await this.messages.lock(
+      tx,
+      clicks.map(({ messageId }) => messageId),
+    );
+    const decided = clicks.map((click) => decidedClick(click, messages.get(click.messageId)));
+    const mine = await keep(tx, decided);
+    await this.messages.apply(
+      tx,
+      messages,
+      decided.filter(({ id }) => mine.has(id)),
+    );
+  }
+}
+
+function decidedClick(click: OpenClick, message: TrackedMessage | undefined): DecidedFetch {
+  const { id, messageId, at, url, ip, userAgent, severalLinks } = click;
+  const deliveredAt = message?.deliveredAt ?? at;
+  const botReason = clickBotReason({ userAgent, at, deliveredAt, severalLinks });
+  return { id, kind: 'click', messageId, at, url, ip, userAgent, botReason };
+}
+
+/** @returns those that nobody else has decided */
+async function keep(tx: EntityManager, decided: readonly DecidedFetch[]): Promise<ReadonlySet<string>> {
+  const reasons: (BotReason | null)[] = decided.map(({ botReason }) => botReason);
+  const [rows]: [{ id: string }[], number] = await tx.query(
+    `update tracked_fetches f set is_bot = given.reason is not null, bot_reason = given.reason
+     from unnest($1::uuid[], $2::text[]) as given(id, reason)
+     where f.id = given.id and f.is_bot is null returning f.id`,
+    [decided.map(({ id }) => id), reasons],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+// Recorded for so long by the clock of the database; fetched so close together by those of the gateways.
+const UNDECIDED = `
+  select f.id, f.message_id as "messageId", f.at, f.url, f.ip, f.user_agent as "userAgent",
+    exists (
+      select from tracked_fetches other
+      where other.message_id = f.message_id and other.kind = 'click' and other.link_index <> f.link_index
+        and other.at between f.at - $1 * interval '1 millisecond' and f.at + $1 * interval '1 millisecond'
+    ) as "severalLinks"
+  from tracked_fetches f
+  where f.is_bot is null and f.recorded_at <= now() - $1 * interval '1 millisecond'
+  order by f.recorded_at limit ${BATCH_SIZE}`;

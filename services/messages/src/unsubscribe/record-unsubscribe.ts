@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { AccountId } from '@postmesh/contracts';
+import { GroupCommit } from '@postmesh/database';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import { AddSuppressions } from '../suppressions/add-suppressions.js';
+import { PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
+
+/** A recipient who wants no more mail from a sending domain. */
+export interface Unsubscribe {
+  accountId: AccountId;
+  domain: string;
+  recipient: string;
+  messageId: string;
+}
+
+// A suppression list is locked for the statements of one group: mailbox providers send their one-click requests in
+// floods, and all of them take one connection.
+const GROUPS = { maxWeight: 300, flushers: 1, maxPending: 5_000 };
+
+/** Puts who unsubscribes on the suppression list (spec 2-messages §12 rule 5). */
+@Injectable()
+export class RecordUnsubscribe {
+  private readonly group = new GroupCommit<Unsubscribe, boolean>((items) => this.commit(items), GROUPS);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly suppressions: AddSuppressions,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Resolves after the commit; a repeat changes nothing. @throws Transient when the database is away or overloaded */
+  async execute(unsubscribe: Unsubscribe): Promise<void> {
+    const recorded = await this.group.add(unsubscribe);
+    const { accountId, domain, messageId } = unsubscribe;
+    this.logger.info(
+      { event: 'recipient.unsubscribed', account_id: accountId, domain, message_id: messageId, recorded },
+      'recipient unsubscribed',
+    );
+  }
+
+  /** @returns of each whether its account is there */
+  private async commit(items: readonly Unsubscribe[]): Promise<boolean[]> {
+    const createdAt = new Date();
+    return this.dataSource.transaction(async (tx) => {
+      const deleted = await deletedAccounts(tx, items);
+      const present = items.filter(({ accountId }) => !deleted.has(accountId));
+      const causes = present.map((item) => causeOf(item, createdAt));
+      await this.suppressions.execute(tx, causes);
+      return items.map(({ accountId }) => !deleted.has(accountId));
+    });
+  }
+}
+
+/** Nobody can write for an account that is gone: its lists are deleted and stay so. */
+async function deletedAccounts(
+  tx: EntityManager,
+  items: readonly Unsubscribe[],
+): Promise<ReadonlySet<string>> {
+  const rows: { id: string }[] = await tx.query(
+    'select account_id as id from deleted_accounts where account_id = any($1::uuid[])',
+    [[...new Set(items.map(({ accountId }) => accountId))]],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Of the domain that is gone it stays, too: it counts when the domain comes back. */
+const causeOf = ({ accountId, domain, recipient }: Unsubscribe, createdAt: Date): SuppressionCause => ({
+  accountId,
+  domain,
+  email: recipient,
+  reason: 'Unsubscribed',
+  protected: true,
+  source: 'recipient',
+  createdAt,
+  expiresAt: PERMANENT,
+});
