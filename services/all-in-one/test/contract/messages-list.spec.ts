@@ -169,6 +169,29 @@ describe('the list of messages', () => {
     expect(await names({ message_id_header: body.data[0].id })).toEqual([]);
   });
 
+  it('§2.1 of a regular send, each message by its own Message-ID and its own rendered subject', async () => {
+    const other = await postmesh.newAccount();
+    const from = await postmesh.verifiedDomain(other);
+    const recipients = ['one', 'two', 'three'].map((word) => ({
+      email: `${unique(word)}@mail.test`,
+      substitutions: { word },
+    }));
+    const body = {
+      from: { email: `news@${from}` },
+      recipients,
+      subject: 'Number {{ word }}',
+      text_content: 'Hello',
+    };
+    const sent = await postmesh.api(other.key, 'POST', '{A}/messages', { body });
+    expect([sent.status, sent.body.message]).toEqual([202, undefined]);
+    const all: string[] = sent.body.data.map(({ id }: { id: string }) => id);
+    expect(await found({}, other.key)).toEqual([...all].reverse());
+    expect(await found({ subject: 'number TWO' }, other.key)).toEqual([all[1]]);
+    expect(await found({ subject: 'number' }, other.key)).toHaveLength(3);
+    expect(await found({ subject: 'word' }, other.key)).toEqual([]);
+    for (const id of all) expect(await found({ message_id_header: id }, other.key)).toEqual([id]);
+  });
+
   it('§2.1 by tags: any of up to 20', async () => {
     expect(await names({ tags: 'vip' })).toEqual(['bounced']);
     expect(await names({ tags: 'vip, receipt,none' })).toEqual(['bounced', 'delivered']);
