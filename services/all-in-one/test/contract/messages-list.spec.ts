@@ -63,8 +63,13 @@ beforeAll(async () => {
   await send('corporate', ann, { from: { email: `hr@${corp}` } }, corp);
   const path = `{A}/messages/${encodeURIComponent(ids['canceled']!)}/cancel`;
   expect((await postmesh.api(account.key, 'DELETE', path)).status).toBe(200);
-  await eventually(async () => (await list()).body.data.map((one: { status: string }) => one.status)).toEqual(
-    [
+}, 60_000);
+
+describe('the list of messages', () => {
+  it('spec 2-messages §2.1 shows what became of each', async () => {
+    await eventually(async () =>
+      (await list()).body.data.map((one: { status: string }) => one.status),
+    ).toEqual([
       'Delivered',
       'Canceled',
       'Sandbox Bounced',
@@ -73,11 +78,9 @@ beforeAll(async () => {
       'Deferred',
       'Bounced',
       'Delivered',
-    ],
-  );
-}, 60_000);
+    ]);
+  });
 
-describe('the list of messages', () => {
   it('spec 2-messages §2.1 is newest first, without contents', async () => {
     const { body } = await list();
     expect(body.data.map(({ message_id }: { message_id: string }) => message_id)).toEqual(
@@ -164,6 +167,29 @@ describe('the list of messages', () => {
       to.sort(),
     );
     expect(await names({ message_id_header: body.data[0].id })).toEqual([]);
+  });
+
+  it('spec 2-messages §2.1 of a regular send, each message by its own Message-ID and its own rendered subject', async () => {
+    const other = await postmesh.newAccount();
+    const from = await postmesh.verifiedDomain(other);
+    const recipients = ['one', 'two', 'three'].map((word) => ({
+      email: `${unique(word)}@mail.test`,
+      substitutions: { word },
+    }));
+    const body = {
+      from: { email: `news@${from}` },
+      recipients,
+      subject: 'Number {{ word }}',
+      text_content: 'Hello',
+    };
+    const sent = await postmesh.api(other.key, 'POST', '{A}/messages', { body });
+    expect([sent.status, sent.body.message]).toEqual([202, undefined]);
+    const all: string[] = sent.body.data.map(({ id }: { id: string }) => id);
+    expect(await found({}, other.key)).toEqual([...all].reverse());
+    expect(await found({ subject: 'number TWO' }, other.key)).toEqual([all[1]]);
+    expect(await found({ subject: 'number' }, other.key)).toHaveLength(3);
+    expect(await found({ subject: 'word' }, other.key)).toEqual([]);
+    for (const id of all) expect(await found({ message_id_header: id }, other.key)).toEqual([id]);
   });
 
   it('spec 2-messages §2.1 by tags: any of up to 20', async () => {

@@ -67,14 +67,17 @@ describe('spec 2-messages §10 rule 1 a sandbox send', () => {
     expect(Number(used?.sum)).toBe(1);
   });
 
-  it.each(['1', 'true'])('spec 2-messages §10 rule 1 is asked for by the control header, too: %s', async (value) => {
-    const to = address();
-    const headers = { 'Postmesh-Sandbox': value, 'postmesh-sandbox-result': 'bounce' };
-    const message = await sender.becomes(await sender.send(to, { headers }), 'Sandbox Bounced');
-    expect(message.content.toLowerCase()).not.toContain('postmesh-sandbox');
-    // nothing turns it off
-    await sender.becomes(await sender.send(to, { headers, sandbox: false }), 'Sandbox Bounced');
-  });
+  it.each(['1', 'true'])(
+    'spec 2-messages §10 rule 1 is asked for by the control header, too: %s',
+    async (value) => {
+      const to = address();
+      const headers = { 'Postmesh-Sandbox': value, 'postmesh-sandbox-result': 'bounce' };
+      const message = await sender.becomes(await sender.send(to, { headers }), 'Sandbox Bounced');
+      expect(message.content.toLowerCase()).not.toContain('postmesh-sandbox');
+      // nothing turns it off
+      await sender.becomes(await sender.send(to, { headers, sandbox: false }), 'Sandbox Bounced');
+    },
+  );
 });
 
 describe('spec 2-messages §10 rule 2 its domain', () => {

@@ -52,9 +52,17 @@ export function recipientToken(recipient: string): { token: string; hash: number
  * characters begins a token.
  */
 export function subjectTokens(subject: string): string[] {
-  const characters = [...foldSubject(subject)];
-  return [...new Set(characters.map((_, at) => gramToken(characters.slice(at, at + GRAM).join(''))))];
+  const text = foldSubject(subject);
+  // an array of characters is needed only where some have two units, and costs as much as all the rest
+  const characters = SURROGATE.test(text) ? [...text] : undefined;
+  const tokens = new Set<string>();
+  for (let at = 0; at < (characters ?? text).length; at++) {
+    tokens.add(gramToken(characters?.slice(at, at + GRAM).join('') ?? text.slice(at, at + GRAM)));
+  }
+  return [...tokens];
 }
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 /** The conditions of a search. Of a long part of a subject the first tokens are enough: the row decides. */
 export function tokenGroups(wanted: WantedTokens): TokenGroup[] {
