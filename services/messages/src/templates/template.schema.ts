@@ -27,7 +27,7 @@ const line = (field: string, max: number) =>
     .refine((text) => !isLongerThan(text.trim(), max), {
       message: `${field} must be at most ${max} characters`,
     })
-    .transform((text) => wellFormed(text.replaceAll(/\r\n|[\r\n]/g, ' ').trim()))
+    .transform((text) => wellFormed(text.trim().replaceAll(/\r\n|[\r\n]/g, ' ')))
     .meta({ maxLength: max });
 
 const name = noNul('name')(z.string())

@@ -97,7 +97,7 @@ describe('hostile MJML', () => {
     ['a file', '<mj-include path="/etc/passwd" />'],
     ['a file beside it', '<mj-include path="./package.json" type="html" />'],
     ['a file in a style', '<mj-include path="a.css" type="css" css-inline="inline" />'],
-    ['in capital letters', '<MJ-INCLUDE path="package.json" />'],
+    ['in upper case', '<MJ-INCLUDE path="package.json" />'],
     ['inside of text', '<mj-text><mj-include path="package.json" /></mj-text>'],
     ['inside of raw', '<mj-raw><mj-include path="package.json" /></mj-raw>'],
   ])('includes nothing: %s', async (_, source) => {
