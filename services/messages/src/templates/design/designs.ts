@@ -10,9 +10,9 @@ const MAX_MS = 10_000;
 const MAX_HEAP_MB = 256;
 // Loading MJML takes a second of a busy core.
 const MAX_START_MS = 60_000;
-// Writers are people and deployments. More of one account wait for each other in their own requests.
-const MAX_WAITING_PER_ACCOUNT = 8;
-const MAX_WAITING = 200;
+// Each holds up to a mebibyte of source, which its request holds anyway.
+const MAX_WAITING_PER_ACCOUNT = 32;
+const MAX_WAITING = 128;
 // The thread takes 60 MB while it stays.
 const IDLE_MS = 60_000;
 const MAX_PROBLEMS = 20;
