@@ -119,6 +119,7 @@ export class Designs implements BeforeApplicationShutdown {
 function startThread(): Promise<Worker> {
   const worker = new Worker(new URL('./thread.js', import.meta.url), {
     env: {},
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
   worker.unref();
