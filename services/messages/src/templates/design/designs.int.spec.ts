@@ -140,6 +140,15 @@ describe('hostile MJML', () => {
     );
   });
 
+  it('what makes too much HTML is refused', async () => {
+    const table = `<mj-table>${'<tr><td>cell</td></tr>'.repeat(9_000)}</mj-table>`;
+    expect((await mjml(document(table))).html.length).toBeGreaterThan(190_000);
+    const sections = '<mj-section><mj-column><mj-text>x</mj-text></mj-column></mj-section>'.repeat(2_800);
+    expect(await message(mjml(`<mjml><mj-body>${sections}</mj-body></mjml>`))).toMatch(
+      /^content\.mjml: it (makes more than 4 MiB of HTML|is too complex)$/,
+    );
+  });
+
   it('what takes too long or too much memory ends, and the next design is made', async () => {
     const [slow, next] = await Promise.all([
       message(mjml(document('<mj-x/>\n'.repeat(100_000)))),

@@ -5,7 +5,7 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import type { DesignJob, DesignProblem, MadeDesign } from './design-job.js';
 
-// A design of 100 KiB takes a tenth of it. What takes longer is refused, not tried again.
+// A design of 100 KiB takes a second of a busy core. What takes longer is refused, not tried again.
 const MAX_MS = 10_000;
 const MAX_HEAP_MB = 256;
 // Loading MJML takes a second of a busy core.
@@ -13,7 +13,7 @@ const MAX_START_MS = 60_000;
 // Each holds up to a mebibyte of source, which its request holds anyway.
 const MAX_WAITING_PER_ACCOUNT = 32;
 const MAX_WAITING = 128;
-// The thread takes 60 MB while it stays.
+// The thread takes 80 MB while it stays.
 const IDLE_MS = 60_000;
 const MAX_PROBLEMS = 20;
 
