@@ -175,7 +175,7 @@ describe('spec 2-messages §10 rule 4 after its outcome', () => {
     expect(calls().filter(({ type }) => type === 'suppression.created')).toHaveLength(told);
   });
 
-  it('§10 rule 4 suppresses nobody by an unsubscribe link either', async () => {
+  it('spec 2-messages §10 rule 4 suppresses nobody by an unsubscribe link either', async () => {
     const template = {
       ...{ name: unique('t'), subject: 'News', from: { email: `news@${sender.domain}` }, publish: true },
       content: { html: '<p><a href="{{ unsubscribe_url }}">stop</a></p>' },
