@@ -35,7 +35,7 @@ describe('§4.1 where it applies', () => {
     );
     const posts = keyed.filter(([, { method }]) => method === 'POST');
     expect(posts.map(([id]) => id).sort()).toEqual(Object.keys(CREATES).sort());
-    // §6.2 of messages has its tests
+    // spec 2-messages §6.2 has its tests
     expect(keyed.flatMap(([id, { method }]) => (method === 'POST' ? [] : [id]))).toEqual([
       'templates.update',
     ]);

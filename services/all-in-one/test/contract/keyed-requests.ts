@@ -69,6 +69,17 @@ export function keyedCreates(
     ],
     'webhooks.create': async () => ['{A}/webhooks', hook()],
     'smtp-credentials.create': async () => ['{A}/smtp-credentials', { name: unique('c'), scope: 'global' }],
+    'messages.send': async () => {
+      const { to: recipients, ...message } = messageFrom(domain());
+      return ['{A}/messages', { ...message, recipients }];
+    },
+    'messages.send-template': async () => {
+      const content = { html: '<p>Hi</p>' };
+      const template = { name: 'T', subject: 's', from: { email: `a@${domain()}` }, content, publish: true };
+      const made = await postmesh.api(account().key, 'POST', '{A}/templates', { body: template });
+      const recipients = [{ email: 'ann@mail.test' }];
+      return ['{A}/messages/template', { template_id: made.body.id, recipients, sandbox: true }];
+    },
     'messages.send-conversation': async () => ['{A}/messages/conversation', messageFrom(domain())],
     'templates.create': async () => ['{A}/templates', TEMPLATE],
     'templates.publish': async () => [`${await newTemplate(postmesh, account())}/publish`, {}],

@@ -38,8 +38,8 @@ const versionNumbers = async (id: string) =>
 const MJML = (inside: string) =>
   `<mjml><mj-body><mj-section><mj-column>${inside}</mj-column></mj-section></mj-body></mjml>`;
 
-describe('§6.1 resources', () => {
-  it('§6.1 Template, TemplateDraft, TemplateVersion and TemplateVersionDetail have these fields', async () => {
+describe('spec 2-messages §6.1 resources', () => {
+  it('spec 2-messages §6.1 Template, TemplateDraft, TemplateVersion and TemplateVersionDetail have these fields', async () => {
     const { status, body } = await create({
       subject: 'Your code {{ code }}',
       preheader: 'Valid 10 minutes',
@@ -100,7 +100,7 @@ describe('§6.1 resources', () => {
     });
   });
 
-  it('§6.1 content leaves out what does not apply or is empty, and is null without a body', async () => {
+  it('spec 2-messages §6.1 content leaves out what does not apply or is empty, and is null without a body', async () => {
     const advanced = await create({ content: { mjml: MJML('<mj-text>Hi</mj-text>') }, publish: true });
     expect(advanced.body).toMatchObject({ editor: 'advanced' });
     expect(Object.keys(advanced.body.content)).toEqual(['mjml', 'text', 'text_is_custom']);
@@ -116,7 +116,7 @@ describe('§6.1 resources', () => {
     });
   });
 
-  it('§6.1 the publisher is null once its key is deleted', async () => {
+  it('spec 2-messages §6.1 the publisher is null once its key is deleted', async () => {
     const key = await postmesh.newKey(account);
     const { body } = await call('POST', '', { body: { name: 'x', content: HTML, publish: true } }, key);
     const publisher = async () => (await read(body.id, '/versions')).data[0].published_by;
@@ -126,8 +126,8 @@ describe('§6.1 resources', () => {
   });
 });
 
-describe('§6.2 operations', () => {
-  it('§6.2 the list is paginated, newest first, without content', async () => {
+describe('spec 2-messages §6.2 operations', () => {
+  it('spec 2-messages §6.2 the list is paginated, newest first, without content', async () => {
     const owner = await postmesh.newAccount();
     for (const name of ['a', 'b', 'c']) await call('POST', '', { body: { name, content: HTML } }, owner.key);
     const page = async (rest: string) => (await call('GET', rest, {}, owner.key)).body;
@@ -140,7 +140,7 @@ describe('§6.2 operations', () => {
     expect(names(await page(`?limit=2&before=${second.pagination.previous_cursor}`))).toEqual(['c', 'b']);
   });
 
-  it('§6.2 each operation needs its scope', async () => {
+  it('spec 2-messages §6.2 each operation needs its scope', async () => {
     const id = await made({ publish: true });
     const operations = {
       read: [
@@ -171,7 +171,7 @@ describe('§6.2 operations', () => {
     }
   });
 
-  it('§6.2 POST, PUT, publish and restore honour an Idempotency-Key', async () => {
+  it('spec 2-messages §6.2 POST, PUT, publish and restore honour an Idempotency-Key', async () => {
     const keyed = async (method: string, rest: string, body?: object) => {
       const options = { headers: { 'idempotency-key': unique('key') }, ...(body ? { body } : {}) };
       const [first, second] = [await call(method, rest, options), await call(method, rest, options)];
@@ -187,14 +187,14 @@ describe('§6.2 operations', () => {
     expect(await versionNumbers(id)).toEqual([2, 1]);
   });
 
-  it('§6.2 delete answers a message, and 404 the second time', async () => {
+  it('spec 2-messages §6.2 delete answers a message, and 404 the second time', async () => {
     const id = await made();
     const { status, body } = await call('DELETE', `/${id}`);
     expect([status, body]).toEqual([200, { message: 'template deleted successfully' }]);
     expectError(await call('DELETE', `/${id}`), 404, 'template not found');
   });
 
-  it('§6.2 the draft: 404 without one, discarded with the same 200', async () => {
+  it('spec 2-messages §6.2 the draft: 404 without one, discarded with the same 200', async () => {
     const id = await made({ publish: true });
     expectError(await call('GET', `/${id}/draft`), 404, 'template has no draft');
     await put(id, { subject: 'New' });
@@ -204,7 +204,7 @@ describe('§6.2 operations', () => {
     }
   });
 
-  it('§6.2 publish ignores its body, restore takes none or one', async () => {
+  it('spec 2-messages §6.2 publish ignores its body, restore takes none or one', async () => {
     const id = await made({ content: { html: 'One' } });
     expect((await call('POST', `/${id}/publish`, { rawBody: '[no JSON' })).status).toBe(200);
     await put(id, { content: { html: 'Two' }, publish: true });
@@ -220,7 +220,7 @@ describe('§6.2 operations', () => {
     });
   });
 
-  it('§6.2 400 for a bad uuid, 404 for what is not there', async () => {
+  it('spec 2-messages §6.2 400 for a bad uuid, 404 for what is not there', async () => {
     const id = await made({ publish: true });
     const other = (await read(await made({ publish: true }), '/versions')).data[0].id;
     const stranger = await postmesh.newAccount();
@@ -234,7 +234,7 @@ describe('§6.2 operations', () => {
   });
 });
 
-describe('§6.3 the write body', () => {
+describe('spec 2-messages §6.3 the write body', () => {
   it.each<[object, string]>([
     [{ name: undefined }, 'name is required'],
     [{ name: '  ' }, 'name must not be empty'],
@@ -252,11 +252,11 @@ describe('§6.3 the write body', () => {
     [{ content: {} }, 'content must have mjml, html or text'],
     [{ content: { mjml: 'x', html: 'x' } }, 'content must have either mjml or html, not both'],
     [{ editor: 'html', content: undefined, publish: true }, 'template has no content to publish'],
-  ])('§6.3 POST with %j is 400', async (fields, message) => {
+  ])('spec 2-messages §6.3 POST with %j is 400', async (fields, message) => {
     expectError(await create({ content: HTML, ...fields }), 400, message);
   });
 
-  it('§6.3 PUT takes any field alone, but no editor and not nothing', async () => {
+  it('spec 2-messages §6.3 PUT takes any field alone, but no editor and not nothing', async () => {
     const id = await made();
     expectError(await put(id, {}), 400, 'no changes given');
     expectError(await put(id, { editor: 'html' }), 400, 'unknown field: editor');
@@ -266,14 +266,14 @@ describe('§6.3 the write body', () => {
     expect((await put(id, { publish: true })).body).toMatchObject({ has_draft: false, content: HTML });
   });
 
-  it('§6.3 subject and preheader: line breaks become spaces, null and "" clear', async () => {
+  it('spec 2-messages §6.3 subject and preheader: line breaks become spaces, null and "" clear', async () => {
     const id = await made({ subject: ' a\r\nb\nc ', preheader: 'a\rb' });
     expect(await read(id, '/draft')).toMatchObject({ subject: 'a b c', preheader: 'a b' });
     await put(id, { subject: null, preheader: '' });
     expect(await read(id, '/draft')).toMatchObject({ subject: '', preheader: '' });
   });
 
-  it('§6.3 from: replaces both parts, null clears the reply-to, too; the domain must be able to send', async () => {
+  it('spec 2-messages §6.3 from: replaces both parts, null clears the reply-to, too; the domain must be able to send', async () => {
     const id = await made({ from: { email: `a@${domain}`, name: 'A' }, reply_to: { email: 'b@mail.test' } });
     await put(id, { from: { email: `b@${domain}` } });
     expect(await read(id, '/draft')).toMatchObject({
@@ -296,7 +296,7 @@ describe('§6.3 the write body', () => {
     );
   });
 
-  it('§6.3 rule 1 MJML is compiled strictly, each problem with its line; each editor has its own design', async () => {
+  it('spec 2-messages §6.3 rule 1 MJML is compiled strictly, each problem with its line; each editor has its own design', async () => {
     const mjml = MJML('\n<mj-text colour="red">x</mj-text>\n<mj-include path="/etc/passwd" />');
     expectError(await create({ content: { mjml } }), 400, 'content.mjml line 3: mj-include is not supported');
     expectError(
@@ -319,7 +319,7 @@ describe('§6.3 the write body', () => {
     expect((await put(simple, { content: { text: 'Bye' } })).status).toBe(200);
   });
 
-  it('§6.3 rule 2 images and stylesheets need a full https:// URL or a variable in front', async () => {
+  it('spec 2-messages §6.3 rule 2 images and stylesheets need a full https:// URL or a variable in front', async () => {
     const refused = (content: object) => create({ content });
     expectError(
       await refused({ html: '<p>\n<img src="http://a.test/b.png"></p>' }),
@@ -333,7 +333,7 @@ describe('§6.3 the write body', () => {
     expect((await refused({ html })).status).toBe(201);
   });
 
-  it('§6.3 rule 3 a design that is sent back is not checked again, except for its size', async () => {
+  it('spec 2-messages §6.3 rule 3 a design that is sent back is not checked again, except for its size', async () => {
     const id = await made({ publish: true });
     const stored = '<img src="cid:logo">';
     await postmesh.sql('update messages.template_copies set html = $2 where template_id = $1', [id, stored]);
@@ -343,7 +343,7 @@ describe('§6.3 the write body', () => {
     expect((await put(id, { content: { html: `${stored} ` } })).status).toBe(400);
   });
 
-  it('§6.3 rule 4 limits, line breaks, blank texts', async () => {
+  it('spec 2-messages §6.3 rule 4 limits, line breaks, blank texts', async () => {
     expectError(
       await create({ content: { html: 'x'.repeat(1_048_577) } }),
       400,
@@ -369,7 +369,7 @@ describe('§6.3 the write body', () => {
     });
   });
 
-  it('§6.3 rule 5 text: null is made, absent beside a design is made again, a made one stays made', async () => {
+  it('spec 2-messages §6.3 rule 5 text: null is made, absent beside a design is made again, a made one stays made', async () => {
     const id = await made({ content: { html: '<p>One</p>', text: 'Mine' }, publish: true });
     const text = async (content: object) => {
       expect((await put(id, { content })).status).toBe(200);
@@ -395,7 +395,7 @@ describe('§6.3 the write body', () => {
     ]);
   });
 
-  it('§6.3 rule 6 what cannot be rendered may be saved, and blocks publishing', async () => {
+  it('spec 2-messages §6.3 rule 6 what cannot be rendered may be saved, and blocks publishing', async () => {
     const unfinished = { html: '<p>Hi {% if name %}</p>' };
     const { status, body } = await create({ content: unfinished });
     expect([status, body.has_draft]).toEqual([201, true]);
@@ -414,8 +414,8 @@ describe('§6.3 the write body', () => {
   });
 });
 
-describe('§6.4 draft, publish, version', () => {
-  it('§6.4 rule 1 everything but the name goes to the draft; the name applies last', async () => {
+describe('spec 2-messages §6.4 draft, publish, version', () => {
+  it('spec 2-messages §6.4 rule 1 everything but the name goes to the draft; the name applies last', async () => {
     const id = await made({ publish: true });
     const { body } = await put(id, { name: 'New', subject: 'New' });
     expect(body).toMatchObject({ name: 'New', subject: '', has_draft: true });
@@ -423,7 +423,7 @@ describe('§6.4 draft, publish, version', () => {
     expect((await read(id)).name).toBe('New');
   });
 
-  it('§6.4 rule 2 there is one draft, and an update starts from it', async () => {
+  it('spec 2-messages §6.4 rule 2 there is one draft, and an update starts from it', async () => {
     const id = await made({ publish: true });
     await put(id, { subject: 'Subject' });
     await put(id, { preheader: 'Preview' });
@@ -434,7 +434,7 @@ describe('§6.4 draft, publish, version', () => {
     });
   });
 
-  it('§6.4 rule 3 a draft equal to the published copy is none; repeating changes nothing', async () => {
+  it('spec 2-messages §6.4 rule 3 a draft equal to the published copy is none; repeating changes nothing', async () => {
     const id = await made({ subject: 'One', publish: true });
     await put(id, { subject: 'Two' });
     const drafted = await read(id, '/draft');
@@ -443,7 +443,7 @@ describe('§6.4 draft, publish, version', () => {
     expect((await put(id, { subject: 'One' })).body.has_draft).toBe(false);
   });
 
-  it('§6.4 rule 4 publish makes the draft the published copy and version n+1', async () => {
+  it('spec 2-messages §6.4 rule 4 publish makes the draft the published copy and version n+1', async () => {
     const id = await made({ content: { html: 'One' }, publish: true });
     await put(id, { content: { html: 'Two' }, subject: 'Two' });
     const { body } = await call('POST', `/${id}/publish`);
@@ -453,7 +453,7 @@ describe('§6.4 draft, publish, version', () => {
     expect(await versionNumbers(id)).toEqual([2, 1]);
   });
 
-  it('§6.4 rule 4 nothing to publish is 400, and a create then creates nothing', async () => {
+  it('spec 2-messages §6.4 rule 4 nothing to publish is 400, and a create then creates nothing', async () => {
     const owner = await postmesh.newAccount();
     const body = { name: 'x', editor: 'html', subject: 'Only this' };
     const post = (more: object) => call('POST', '', { body: { ...body, ...more } }, owner.key);
@@ -467,7 +467,7 @@ describe('§6.4 draft, publish, version', () => {
     );
   });
 
-  it('§6.4 rule 5 the 50 newest versions are kept', async () => {
+  it('spec 2-messages §6.4 rule 5 the 50 newest versions are kept', async () => {
     const id = await made({ publish: true });
     await postmesh.sql('update messages.templates set last_version = 60 where id = $1', [id]);
     await postmesh.sql(
@@ -480,7 +480,7 @@ describe('§6.4 draft, publish, version', () => {
     expect(await versionNumbers(id)).toEqual(Array.from({ length: 50 }, (_, index) => 61 - index));
   });
 
-  it('§6.4 rule 6 restore replaces the draft; with publish the checks come first', async () => {
+  it('spec 2-messages §6.4 rule 6 restore replaces the draft; with publish the checks come first', async () => {
     const id = await made({ content: { html: 'One' }, publish: true });
     await put(id, { content: { html: 'Two' }, publish: true });
     const [two, one] = (await read(id, '/versions')).data;
@@ -498,7 +498,7 @@ describe('§6.4 draft, publish, version', () => {
     expect((await read(id, '/draft')).subject).toBe('Draft');
   });
 
-  it('§6.4 rule 8 writers at the same time do not lose each other’s fields', async () => {
+  it('spec 2-messages §6.4 rule 8 writers at the same time do not lose each other’s fields', async () => {
     const id = await made({ publish: true });
     const fields = [
       { name: 'New' },
@@ -517,7 +517,7 @@ describe('§6.4 draft, publish, version', () => {
     });
   });
 
-  it('§6.4 rule 9 deleting is soft: the row stays, nobody finds it', async () => {
+  it('spec 2-messages §6.4 rule 9 deleting is soft: the row stays, nobody finds it', async () => {
     const id = await made({ publish: true });
     await call('DELETE', `/${id}`);
     expectError(await call('GET', `/${id}`), 404, 'template not found');
@@ -525,8 +525,8 @@ describe('§6.4 draft, publish, version', () => {
   });
 });
 
-describe('§4 variables of a template', () => {
-  it('§4 rule 14 are the free names of HTML, text and preview text, in this order', async () => {
+describe('spec 2-messages §4 variables of a template', () => {
+  it('spec 2-messages §4 rule 14 are the free names of HTML, text and preview text, in this order', async () => {
     const { body } = await create({
       subject: '{{ only_in_subject }}',
       preheader: '{{ preview }} {{ a }}',
@@ -541,7 +541,7 @@ describe('§4 variables of a template', () => {
     );
   });
 
-  it('§4 rule 15 are required when one use is outside of a fallback', async () => {
+  it('spec 2-messages §4 rule 15 are required when one use is outside of a fallback', async () => {
     const html =
       '{{ a|default("x") }}{{ b or "x" }}{% if c %}{{ c }}{% endif %}{{ d if d else "x" }}{{ e|d("x") }}{{ e }}';
     const { body } = await create({ content: { html }, publish: true });

@@ -418,7 +418,7 @@ describe('writers at the same time', () => {
 });
 
 describe('deleting', () => {
-  it('§6.4 rule 9 hides the template at once, from sends too, and removes it later', async () => {
+  it('spec 2-messages §6.4 rule 9 hides the template at once, from sends too, and removes it later', async () => {
     const id = await made({ publish: true });
     const published = under.service.get(PublishedTemplates);
     expect(await published.find(account, id)).toMatchObject({ id, html: '<p>Hi</p>' });
@@ -464,7 +464,7 @@ describe('deleting', () => {
 });
 
 describe('PublishedTemplates', () => {
-  it('§6.4 rule 7 is the published copy, whose change is seen by the next send however often it was used', async () => {
+  it('spec 2-messages §6.4 rule 7 is the published copy, whose change is seen by the next send however often it was used', async () => {
     const published = under.service.get(PublishedTemplates);
     const id = await made({ editor: 'html', content: undefined });
     expect(await published.find(account, id)).toMatchObject({
