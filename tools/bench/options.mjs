@@ -5,13 +5,25 @@ import { parseArgs } from 'node:util';
 /**
  * @typedef {{ seconds: number, warmup: number, sustain: number, rate: number, clients: number, connections: number,
  *   warmMessages: number, messages: number, bodyBytes: number, statisticsMessages: number, recipientDomains: number,
- *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number }} Sizes
+ *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
+ *   listRequests: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
  */
 
-const PARTS = ['accept', 'deliver', 'postfix', 'auth', 'statistics', 'large'];
+const PARTS = [
+  'accept',
+  'deliver',
+  'postfix',
+  'auth',
+  'statistics',
+  'large',
+  'regular',
+  'templates',
+  'tracked',
+  'list',
+];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
 const NUMBERS = {
@@ -27,7 +39,12 @@ const NUMBERS = {
     max: 100_000,
     help: 'first messages of a fresh system, told apart as cold',
   },
-  messages: { default: 10_000, min: 10, max: 500_000, help: 'messages of the comparison with Postfix' },
+  messages: {
+    default: 10_000,
+    min: 10,
+    max: 500_000,
+    help: 'messages of the comparison with Postfix, and of each kind of send',
+  },
   'statistics-messages': {
     default: 1_000_000,
     min: 1_000,
@@ -39,6 +56,13 @@ const NUMBERS = {
   'loud-facts': { default: 100_000, min: 1, max: 5_000_000, help: 'facts of another account to be folded' },
   'large-messages': { default: 20, min: 1, max: 500, help: 'large messages sent at once' },
   'large-mib': { default: 20, min: 1, max: 20, help: 'size of each of them when it is sent' },
+  'list-messages': {
+    default: 200_000,
+    min: 20_000,
+    max: 100_000_000,
+    help: 'messages of an account whose lists are read',
+  },
+  'list-requests': { default: 30, min: 3, max: 10_000, help: 'of each list' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
 

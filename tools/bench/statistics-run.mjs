@@ -2,9 +2,9 @@
 // (e) Statistics of an account with a year of many messages beside those of an account that never sent: the same
 // reads in turn, so that whatever else the machine does meets both. What the year holds is generated; days and months
 // are summed up by Postmesh itself.
-import { request } from 'undici';
 import { percentiles, ratio, round } from './figures.rules.mjs';
 import { sleep, waitUntil } from './processes.mjs';
+import { newAccount, readAs, timed } from './readers.mjs';
 import { withParts } from './stack.mjs';
 import { checkYear, generateYear, writeLoudFacts } from './statistics-year.mjs';
 
@@ -47,7 +47,7 @@ const READS = (now) => {
 /** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
 export function measureStatistics({ options, note }) {
   return withParts({ tls: options.tls, note }, async ({ stack }) => {
-    const empty = await newAccount(stack);
+    const empty = await newAccount(stack, 'Empty');
     const full = { id: stack.credentials.account_id, key: stack.credentials.api_key };
     const year = {
       accountId: full.id,
@@ -151,42 +151,9 @@ async function untilCounted(stack, account) {
   return round((Date.now() - begun) / 1_000, 1);
 }
 
-async function timed(work) {
-  const begun = performance.now();
-  const result = await work();
-  return { result, micros: (performance.now() - begun) * 1_000 };
-}
-
 /** @returns {Promise<Buffer>} */
-async function read(stack, { id, key }, path, query) {
-  const { host, port } = stack.address;
-  const { statusCode, body } = await request(
-    `http://${host}:${port}/v2/accounts/${id}/statistics/transactional/${path}?${new URLSearchParams(query)}`,
-    { dispatcher: stack.agent, headers: { authorization: `Bearer ${key}` }, headersTimeout: 60_000 },
-  );
-  const bytes = Buffer.from(await body.arrayBuffer());
-  if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${bytes.toString().slice(0, 300)}`);
-  return bytes;
-}
-
-async function newAccount(stack) {
-  const account = await operator(stack, '', { name: 'Empty', owner_email: 'owner@mail.test' });
-  const key = await operator(stack, `/${account.id}/api-keys`, { label: 'Bench', scopes: ['*'] });
-  return { id: account.id, key: key.secret_key };
-}
-
-async function operator(stack, path, body) {
-  const { operator_url: url, operator_token: token } = stack.credentials;
-  const base = url.replace('//localhost:', '//127.0.0.1:');
-  const { statusCode, body: response } = await request(`${base}/operator/accounts/accounts${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (statusCode !== 201) throw new Error(`the operator interface: ${statusCode} ${text.slice(0, 300)}`);
-  return JSON.parse(text);
-}
+const read = (stack, account, path, query) =>
+  readAs(stack, account, `statistics/transactional/${path}?${new URLSearchParams(query)}`);
 
 async function isRolledUp(client) {
   const { rows } = await client.query(

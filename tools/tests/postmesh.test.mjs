@@ -33,7 +33,15 @@ const MESSAGE = {
   waiting_for: '451 later',
   waiting_until: '2026-01-05T08:05:00.000Z',
   sent_at: null,
-  attempts: [{ finished_at: '2026-01-05T08:00:00.000Z', host: 'mx.test', tls: true, reply: '451 later' }],
+  timeline: [
+    {
+      at: '2026-01-05T08:00:00.000Z',
+      what: 'TransientFailure',
+      host: 'mx.test',
+      tls: 'none',
+      reply: '451 later',
+    },
+  ],
 };
 const IMPORT = {
   id: 'i-1',
@@ -477,11 +485,11 @@ describe('npx postmesh', () => {
     );
   });
 
-  it('shows what a message waits for, and its attempts', async () => {
+  it('shows what a message waits for, and what happened to it', async () => {
     const { text } = await run('message m-1');
     assert.match(text, /^waiting_until +2026-01-05T08:05:00\.000Z$/m);
     assert.doesNotMatch(text, /sent_at/);
-    assert.match(text, /2026-01-05T08:00:00\.000Z +- +mx\.test +yes +451 later/);
+    assert.match(text, /2026-01-05T08:00:00\.000Z +TransientFailure +mx\.test +- +none +451 later/);
   });
 
   it('says of a domain what is wrong and what to do about it', async () => {

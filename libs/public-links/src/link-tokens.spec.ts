@@ -166,5 +166,7 @@ it('links begin at the verified host, else at the base URL', () => {
   expect(publicBaseUrl('track.shop.test', { baseUrl: 'http://localhost:8080', httpPort: 1 })).toBe(
     'https://track.shop.test',
   );
-  expect(publicBaseUrl(null, { baseUrl: 'https://api.example.test/', httpPort: 1 })).toBe('https://api.example.test');
+  expect(publicBaseUrl(null, { baseUrl: 'https://api.example.test/', httpPort: 1 })).toBe(
+    'https://api.example.test',
+  );
 });

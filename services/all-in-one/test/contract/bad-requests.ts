@@ -80,6 +80,25 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     domains: [domain],
   }),
   'webhooks.update': ({ domain }) => ({ name: 'n', enabled: false, domains: [domain] }),
+  'templates.create': ({ domain }) => ({
+    name: 'n',
+    subject: 's {{ a }}',
+    preheader: 'p',
+    from: { email: `a@${domain}`, name: 'A' },
+    reply_to: { email: 'r@mail.test' },
+    content: { html: '<p>{{ a }}</p>', text: 't', text_is_custom: true },
+    publish: true,
+  }),
+  'templates.update': ({ domain }) => ({
+    name: 'n',
+    subject: null,
+    preheader: '',
+    from: { email: `a@${domain}` },
+    reply_to: null,
+    content: { html: '<p>{{ b }}</p>', text: null },
+    publish: false,
+  }),
+  'templates.restore-version': () => ({ publish: true }),
   'messages.send': ({ domain }) => ({
     from: { email: `a@${domain}`, name: 'A' },
     recipients: [

@@ -11,8 +11,8 @@ beforeAll(async () => {
 const people = (count: number, name = 'r') =>
   Array.from({ length: count }, (_, at) => ({ email: `${name}${at}@mail.test` }));
 
-describe('§1.3 conversation', () => {
-  it('§1.3 rule 1 fifty recipients in all, each list has one at least', async () => {
+describe('spec 2-messages §1.3 conversation', () => {
+  it('spec 2-messages §1.3 rule 1 fifty recipients in all, each list has one at least', async () => {
     const lists = { to: people(20), cc: people(20, 'c'), bcc: people(10, 'b') };
     expect((await sender.conversation(lists)).body.data).toHaveLength(50);
     expect(await errorOf(sender.conversation({ ...lists, bcc: people(11, 'b') }))).toBe(
@@ -28,7 +28,7 @@ describe('§1.3 conversation', () => {
     }
   });
 
-  it('§1.3 rule 2 substitutes nothing', async () => {
+  it('spec 2-messages §1.3 rule 2 substitutes nothing', async () => {
     const to = [{ email: 'ann@mail.test', substitutions: { name: 'Ann' } }];
     const more = {
       to,
@@ -47,7 +47,7 @@ describe('§1.3 conversation', () => {
     );
   });
 
-  it('§1.3 rule 3 §1.3 rule 4 §1.3 rule 5 one message to all, a record and a transaction for each', async () => {
+  it('spec 2-messages §1.3 rule 3, §1.3 rule 4, §1.3 rule 5 one message to all, a record and a transaction for each', async () => {
     const [ann, bob, boss, log] = ['ann', 'bob', 'boss', 'log'].map((name) => `${unique(name)}@mail.test`);
     const given = {
       to: [{ email: ann, name: 'Ann' }, { email: bob }],
@@ -83,7 +83,7 @@ describe('§1.3 conversation', () => {
     expect(new Set(records.map((record) => record.id)).size).toBe(4);
   });
 
-  it('§1.3 rule 3 a cc header alone sets the header and adds nobody', async () => {
+  it('spec 2-messages §1.3 rule 3 a cc header alone sets the header and adds nobody', async () => {
     const sent = sender.conversation({ headers: { Cc: 'Boss <boss@mail.test>' } });
     expect((await sent).body.data).toHaveLength(1);
     expect((await sender.readSent(sent)).header('cc')).toContain('boss@mail.test');

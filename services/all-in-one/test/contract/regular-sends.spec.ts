@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 
-describe('§1.1 fields of every send', () => {
+describe('spec 2-messages §1.1 fields of every send', () => {
   const kinds: [string, (more: object) => ReturnType<Sender['regular']>][] = [
     ['regular', (more) => sender.regular(more)],
     ['conversation', (more) => sender.conversation(more)],
@@ -45,10 +45,10 @@ describe('§1.1 fields of every send', () => {
       [{ retention: { data: 1.5 } }, '400 retention.data must be an integer'],
       [{ nonsense: 1 }, '400 unknown field: nonsense'],
       [{ schedule: { at: 'x' } }, '400 unknown field: schedule.at'],
-    ])('§1.1 %j is refused', async (more, text) => expect(await errorOf(send(more))).toBe(text));
+    ])('spec 2-messages §1.1 %j is refused', async (more, text) => expect(await errorOf(send(more))).toBe(text));
   });
 
-  it('§1.1 null stands for what is not given, also inside tracking, retention and schedule', async () => {
+  it('spec 2-messages §1.1 null stands for what is not given, also inside tracking, retention and schedule', async () => {
     const nothing = {
       reply_to: null,
       attachments: null,
@@ -70,7 +70,7 @@ describe('§1.1 fields of every send', () => {
     ]);
   });
 
-  it('§1.1 tags are trimmed, merged, and differ by letter case; addresses are trimmed and lower-cased', async () => {
+  it('spec 2-messages §1.1 tags are trimmed, merged, and differ by letter case; addresses are trimmed and lower-cased', async () => {
     const recipients = [{ email: '  ANN@Mail.TEST ', name: ' Ann ' }];
     const { body } = await sender.readSent(
       sender.regular({
@@ -95,12 +95,12 @@ describe('§1.1 fields of every send', () => {
         { name: 'x-two', value: '2' },
       ],
     ],
-  ])('§1.1 headers are %s', async (_form, headers) => {
+  ])('spec 2-messages §1.1 headers are %s', async (_form, headers) => {
     const message = await sender.readSent(sender.regular({ headers }));
     expect(message.body.content).toMatch(/X-One: 1\r\nx-two: 2\r\n/);
   });
 
-  it('§1.1 §8 rule 1 times have any form of RFC 3339 and are answered as they were given', async () => {
+  it('spec 2-messages §1.1 §8 rule 1 times have any form of RFC 3339 and are answered as they were given', async () => {
     const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19);
     const ahead = new Date(Date.now() + 3_600_000 + (23 * 60 + 59) * 60_000).toISOString().slice(0, 19);
     for (const first_attempt of [
@@ -122,7 +122,7 @@ describe('§1.1 fields of every send', () => {
     }
   });
 
-  it('§8 rule 1 §8 rule 4 a schedule lies in the future, within its days', async () => {
+  it('spec 2-messages §8 rule 1, §8 rule 4 a schedule lies in the future, within its days', async () => {
     const days = 86_400;
     for (const [schedule, text] of [
       [{ first_attempt: inSeconds(-5) }, 'schedule.first_attempt must be in the future and within 7 days'],
@@ -142,8 +142,8 @@ describe('§1.1 fields of every send', () => {
   });
 });
 
-describe('§1.2 regular send', () => {
-  it('§1.2 delivers a message of its own to each recipient, who sees nobody else', async () => {
+describe('spec 2-messages §1.2 regular send', () => {
+  it('spec 2-messages §1.2 delivers a message of its own to each recipient, who sees nobody else', async () => {
     const names = [unique('ann'), unique('bob')].map((name) => `${name}@mail.test`);
     const recipients = names.map((email, nth) => ({ email, name: `N${nth}` }));
     const { body } = await sender.regular({
@@ -181,9 +181,9 @@ describe('§1.2 regular send', () => {
     [{ template_id: '' }, '400 template_id is not accepted, use the template send'],
     [{ template_id: 'x', nonsense: 1 }, '400 template_id is not accepted, use the template send'],
     [{ substitutions: [] }, '400 substitutions must be an object'],
-  ])('§1.2 %j is refused', async (more, text) => expect(await errorOf(sender.regular(more))).toBe(text));
+  ])('spec 2-messages §1.2 %j is refused', async (more, text) => expect(await errorOf(sender.regular(more))).toBe(text));
 
-  it('§1.2 a hundred recipients, the same address twice among them, are a hundred messages', async () => {
+  it('spec 2-messages §1.2 a hundred recipients, the same address twice among them, are a hundred messages', async () => {
     const recipients = Array.from({ length: 100 }, (_, at) => ({ email: `r${at % 50}@mail.test` }));
     const { status, body } = await sender.regular({ recipients });
     expect(status).toBe(202);
@@ -193,7 +193,7 @@ describe('§1.2 regular send', () => {
     );
   });
 
-  it('§1.2 checks in its order: each step is met although every later one would fail, too', async () => {
+  it('spec 2-messages §1.2 checks in its order: each step is met although every later one would fail, too', async () => {
     const other = await Sender.make(postmesh);
     const unchecked = `unchecked-${other.domain}`;
     await postmesh.api(other.account.key, 'POST', '{A}/domains', { body: { domain: unchecked } });
@@ -245,7 +245,7 @@ describe('§1.2 regular send', () => {
     expect(await errorOf(other.regular(large))).toBe('400 message size exceeds 20 MiB');
   });
 
-  it('§1.2 is idempotent', async () => {
+  it('spec 2-messages §1.2 is idempotent', async () => {
     const headers = { 'idempotency-key': unique('key') };
     const first = await sender.regular({}, { headers });
     const again = await sender.regular({}, { headers });
@@ -255,8 +255,8 @@ describe('§1.2 regular send', () => {
   });
 });
 
-describe('§1.5 result list', () => {
-  it('§1.5 has one element per recipient in request order, with all that was given', async () => {
+describe('spec 2-messages §1.5 result list', () => {
+  it('spec 2-messages §1.5 has one element per recipient in request order, with all that was given', async () => {
     const schedule = { first_attempt: inSeconds(3_600), expires: null };
     const recipients = [
       { email: 'Ann@mail.test', name: 'Ann', substitutions: { order: 'A-17', list: [1, null, { a: true }] } },
@@ -288,7 +288,7 @@ describe('§1.5 result list', () => {
     expect(ann.id).not.toBe(bob.id);
   });
 
-  it('§1.5 an error concerns its recipient alone, and is 202 also when there is nobody else', async () => {
+  it('spec 2-messages §1.5 an error concerns its recipient alone, and is 202 also when there is nobody else', async () => {
     const account = await Sender.make(postmesh);
     const shields = { reject_bad_recipients: true };
     await postmesh.api(account.account.key, 'PUT', '{A}', { body: shields });
@@ -312,14 +312,14 @@ describe('§1.5 result list', () => {
   });
 });
 
-describe('§5.2 custom headers', () => {
-  it.each(['', 'a b', 'a:b', 'a\r\nb', 'Größe'])('§5.2 rule 1 the name %j is refused', async (name) => {
+describe('spec 2-messages §5.2 custom headers', () => {
+  it.each(['', 'a b', 'a:b', 'a\r\nb', 'Größe'])('spec 2-messages §5.2 rule 1 the name %j is refused', async (name) => {
     expect(await errorOf(sender.regular({ headers: [{ name, value: 'x' }] }))).toBe(
       `400 invalid header name '${name}'`,
     );
   });
 
-  it('§5.2 rule 1 §5.2 rule 2 a name keeps its letter case, a long value is folded', async () => {
+  it('spec 2-messages §5.2 rule 1, §5.2 rule 2 a name keeps its letter case, a long value is folded', async () => {
     const value = 'word '.repeat(100).trim();
     const message = await sender.readSent(sender.regular({ headers: { 'x-CamelCase!': value } }));
     expect(message.body.content).toContain('\r\nx-CamelCase!: word');
@@ -329,12 +329,12 @@ describe('§5.2 custom headers', () => {
   });
 
   it.each(['a\rb', 'a\nb', 'a\r\nBcc: x@y.test', 'a\u0000b'])(
-    '§5.2 rule 2 the value %j is refused',
+    'spec 2-messages §5.2 rule 2 the value %j is refused',
     async (value) =>
       expect(await errorOf(sender.regular({ headers: { 'X-A': value } }))).toMatch(/^400 .*X-A/),
   );
 
-  it('§5.2 rule 3 message-id is ignored; reply-to beside reply_to, and cc beside cc, are refused', async () => {
+  it('spec 2-messages §5.2 rule 3 message-id is ignored; reply-to beside reply_to, and cc beside cc, are refused', async () => {
     const message = await sender.readSent(sender.regular({ headers: { 'MESSAGE-ID': '<mine@x.test>' } }));
     expect(message.body.message_id).not.toContain('mine');
     expect(message.body.content).not.toContain('mine@x.test');
@@ -344,7 +344,7 @@ describe('§5.2 custom headers', () => {
     expect((await sender.conversation(cc)).status).toBe(400);
   });
 
-  it('§5.2 rule 4 what the service writes is ignored, the rest passes', async () => {
+  it('spec 2-messages §5.2 rule 4 what the service writes is ignored, the rest passes', async () => {
     const ignored = [
       'From',
       'to',
@@ -377,7 +377,7 @@ describe('§5.2 custom headers', () => {
     for (const [name, value] of Object.entries(passed)) expect(message.header(name)).toBe(value);
   });
 
-  it('§5.2 rule 5 control headers are obeyed and removed; body, then header, then account', async () => {
+  it('spec 2-messages §5.2 rule 5 control headers are obeyed and removed; body, then header, then account', async () => {
     const days = async (more: object) => {
       const { body } = await sender.readSent(sender.regular(more));
       return Math.round((Date.parse(body.retain_until) - Date.parse(body.created_at)) / 86_400_000);
@@ -396,7 +396,7 @@ describe('§5.2 custom headers', () => {
     );
   });
 
-  it('§5.2 rule 6 at most 50 headers of 8 KiB', async () => {
+  it('spec 2-messages §5.2 rule 6 at most 50 headers of 8 KiB', async () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'v']));
     expect(await outcomes(sender.regular({ headers: many(50) }))).toEqual(['queued']);
@@ -408,7 +408,7 @@ describe('§5.2 custom headers', () => {
   });
 });
 
-describe('§5.3 attachments', () => {
+describe('spec 2-messages §5.3 attachments', () => {
   const file = { data: 'aGk=', base64: true, content_type: 'image/png', file_name: 'a.png' };
   const inline = { ...file, content_id: '<pic>' };
   const html_content = '<img src="cid:pic">';
@@ -422,13 +422,13 @@ describe('§5.3 attachments', () => {
     ['INLINE; filename="x"', { ...inline, content_disposition: 'INLINE; filename="x"' }, 'inline'],
     ['Attachment', { ...inline, content_disposition: 'Attachment' }, 'attachment'],
     ['anything else', { ...inline, content_disposition: 'form-data; name=x' }, 'attachment'],
-  ])('§5.3 content_disposition %s is %s', async (_what, attachment, disposition) => {
+  ])('spec 2-messages §5.3 content_disposition %s is %s', async (_what, attachment, disposition) => {
     const { body } = await sender.readSent(sender.regular({ html_content, attachments: [attachment] }));
     expect(/Content-Disposition: (\w+)/i.exec(body.content)?.[1]).toBe(disposition);
     expect(body.content_parsed.attachments[0]).toMatchObject({ filename: 'a.png', content: 'aGk=' });
   });
 
-  it('§5.3 what is missing or no base64 is refused', async () => {
+  it('spec 2-messages §5.3 what is missing or no base64 is refused', async () => {
     const { data: _data, ...rest } = file;
     for (const [attachment, text] of [
       [rest, 'attachments[0].data is required'],
@@ -441,8 +441,8 @@ describe('§5.3 attachments', () => {
   });
 });
 
-describe('§5.4 sizes', () => {
-  it('§5.4 too large before rendering is 400, only after it that of the recipient', async () => {
+describe('spec 2-messages §5.4 sizes', () => {
+  it('spec 2-messages §5.4 too large before rendering is 400, only after it that of the recipient', async () => {
     const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024);
     const big = (data: string) => [{ data, content_type: 'text/plain', file_name: 'a' }];
     expect(await errorOf(sender.regular({ attachments: big(megabytes(16)) }))).toBe(

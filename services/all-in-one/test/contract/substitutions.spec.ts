@@ -21,7 +21,7 @@ async function designed(source: string, values: object) {
   return { html: /<p>([^]*)<\/p>/.exec(html)?.[1], text: text.slice(2) };
 }
 
-describe('§4 the language', () => {
+describe('spec 2-messages §4 the language', () => {
   it.each<[string, object, string]>([
     [
       '{{ user.city }} {{ list[1] }} {{ user["city"] }}',
@@ -39,7 +39,7 @@ describe('§4 the language', () => {
       'dAB1-22',
     ],
     ['{% with z = 2 %}{{ z }}{% endwith %}', {}, '2'],
-  ])('§4 rule 1 %s', async (source, values, text) =>
+  ])('spec 2-messages §4 rule 1 %s', async (source, values, text) =>
     expect(await textOf(source, { _: 1, ...values })).toBe(text),
   );
 
@@ -49,13 +49,13 @@ describe('§4 the language', () => {
     '{% import "a" as b %}',
     '{% macro m() %}{% endmacro %}',
     '{% call m() %}{% endcall %}',
-  ])('§4 rule 1 no %s', async (source) =>
+  ])('spec 2-messages §4 rule 1 no %s', async (source) =>
     expect(await errorOf(regular({ a: 1 }, { text_content: source }))).toMatch(
       /^400 invalid template in text_content: /,
     ),
   );
 
-  it('§4 rule 1 no way to functions and prototypes, and an end to every loop', async () => {
+  it('spec 2-messages §4 rule 1 no way to functions and prototypes, and an end to every loop', async () => {
     const ways = '{{ x.constructor }}{{ x.__proto__ }}{{ x["constructor"]["name"] }}{{ list.push }}|';
     expect(await textOf(ways, { x: { a: 1 }, list: [] })).toBe('|');
     const loops = '{% for a in range(1000) %}{% for b in range(1000) %}{% endfor %}{% endfor %}';
@@ -64,7 +64,7 @@ describe('§4 the language', () => {
     ]);
   });
 
-  it('§4 rule 2 §4 rule 3 values are any JSON, null and what is unknown print nothing', async () => {
+  it('spec 2-messages §4 rule 2, §4 rule 3 values are any JSON, null and what is unknown print nothing', async () => {
     const values = { n: 1.5, t: true, nothing: null, list: [1, 'a'], o: { a: 'b' } };
     const source =
       '{{ n }}{{ t }}[{{ nothing }}{{ unknown }}{{ unknown.deep }}]{{ o.a }}{{ nothing|default("d") }}';
@@ -72,8 +72,8 @@ describe('§4 the language', () => {
   });
 });
 
-describe('§4 regular sends', () => {
-  it('§4 rule 4 a recipient has its own values over those of the request, by top-level key', async () => {
+describe('spec 2-messages §4 regular sends', () => {
+  it('spec 2-messages §4 rule 4 a recipient has its own values over those of the request, by top-level key', async () => {
     const sent = sender.regular({
       substitutions: { name: 'friend', deep: { a: 1, b: 2 }, gone: 'x' },
       recipients: [to({ name: 'Ann', deep: { a: 9 }, gone: null }), to(undefined, 'bob@mail.test')],
@@ -83,7 +83,7 @@ describe('§4 regular sends', () => {
     expect((await sender.readSent(sent, 1)).text).toBe('friend 1 [2] [x]');
   });
 
-  it('§4 rule 5 without any value nothing is rendered, braces leave as they are written', async () => {
+  it('spec 2-messages §4 rule 5 without any value nothing is rendered, braces leave as they are written', async () => {
     const source = '{{ name }} {% if %} {#';
     const more = { subject: source, html_content: source, headers: { 'X-A': source }, text_content: source };
     for (const [own, ofRequest] of [
@@ -102,7 +102,7 @@ describe('§4 regular sends', () => {
     ]);
   });
 
-  it('§4 rule 6 §4 rule 7 every part is rendered, nothing is escaped', async () => {
+  it('spec 2-messages §4 rule 6, §4 rule 7 every part is rendered, nothing is escaped', async () => {
     const x = '<b>&"\'</b>';
     const parts = { subject: 's {{ x }}', text_content: 't {{ x }}', html_content: '<p>{{ x }}</p>' };
     const more = { ...parts, amp_content: '<html amp4email>{{ x }}', headers: { 'X-A': 'h {{ x }}' } };
@@ -125,15 +125,15 @@ describe('§4 regular sends', () => {
     ['html_content', { html_content: '{{ x|shout }}' }],
     ['amp_content', { amp_content: '{# open' }],
     ['headers.X-A', { headers: { 'X-A': '{% nonsense %}' } }],
-  ])('§4 rule 7 what does not parse is refused with its part: %s', async (field, more) => {
+  ])('spec 2-messages §4 rule 7 what does not parse is refused with its part: %s', async (field, more) => {
     expect(await errorOf(regular({ x: 1 }, more))).toMatch(
       new RegExp(`^400 invalid template in ${field}: .+`),
     );
   });
 });
 
-describe('§4 template sends', () => {
-  it('§4 rule 8 HTML is escaped unless it is marked safe; text, subject and headers are not', async () => {
+describe('spec 2-messages §4 template sends', () => {
+  it('spec 2-messages §4 rule 8 HTML is escaped unless it is marked safe; text, subject and headers are not', async () => {
     const x = '<b>&</b>';
     expect(await designed('{{ x }} {{ x|safe }} [{{ unknown|default("") }}]', { x })).toEqual({
       html: '&lt;b&gt;&amp;&lt;/b&gt; <b>&</b> []'.replaceAll('/b&gt;', '/b&gt;'),
@@ -149,15 +149,15 @@ describe('§4 template sends', () => {
     expect((await sender.readSent(sender.template(id))).body.subject).toBe('S');
   });
 
-  it('§4 rule 9 reserved values are stronger than those of the recipient', async () => {
+  it('spec 2-messages §4 rule 9 reserved values are stronger than those of the recipient', async () => {
     const values = { email: 'x', unsubscribe_url: 'x', view_browser_url: 'x' };
     const { text } = await designed('{{ email }} {{ unsubscribe_url }} [{{ view_browser_url }}]', values);
     expect(text).toMatch(/^ann@mail\.test https?:\/\/\S+\/u\/[\w-]+ \[\]$/);
   });
 });
 
-describe('§4 subjects with characters beyond ASCII', () => {
-  it('§4 rule 10 §4 rule 12 hold {{ name }} alone, with ordinary spaces', async () => {
+describe('spec 2-messages §4 subjects with characters beyond ASCII', () => {
+  it('spec 2-messages §4 rule 10, §4 rule 12 hold {{ name }} alone, with ordinary spaces', async () => {
     const subject = async (text: string) =>
       (await sender.readSent(regular({ name: 'Ann' }, { subject: text }))).body.subject;
     expect(await subject('Grüße, {{ name }}{{name}}!')).toBe('Grüße, AnnAnn!');
@@ -174,7 +174,7 @@ describe('§4 subjects with characters beyond ASCII', () => {
     expect(await subject('{{ name|upper }}{% if name %}!{% endif %}')).toBe('ANN!');
   });
 
-  it('§4 rule 11 become no template by their values', async () => {
+  it('spec 2-messages §4 rule 11 become no template by their values', async () => {
     for (const name of ['{{ x }}', 'a {% b', '{# c'])
       expect(await errorOf(regular({ name }, { subject: 'ü {{ name }}' }))).toMatch(
         /^400 invalid template in subject: /,
@@ -188,7 +188,7 @@ describe('§4 subjects with characters beyond ASCII', () => {
 });
 
 it.each(['a\nb', 'a\rb', 'a\r\nBcc: x@y.test'])(
-  '§4 rule 13 a value with a line break, %j, cannot be used by a header',
+  'spec 2-messages §4 rule 13 a value with a line break, %j, cannot be used by a header',
   async (x) => {
     const headers = { 'X-Plain': 'p', 'X-Note': 'n {{ x|length }}' };
     const text = "400 substitution value for header 'X-Note' of bob@mail.test must not contain a line break";
@@ -207,14 +207,14 @@ it.each(['a\nb', 'a\rb', 'a\r\nBcc: x@y.test'])(
   },
 );
 
-describe('§4 required variables', () => {
+describe('spec 2-messages §4 required variables', () => {
   const variablesOf = async (content: object, more: object = {}) => {
     const id = await sender.published({ content, ...more });
     const { body } = await postmesh.api(sender.account.key, 'GET', `{A}/templates/${id}`);
     return body.variables as { name: string; required: boolean }[];
   };
 
-  it('§4 rule 14 are the free names of HTML, text and preview text in this order', async () => {
+  it('spec 2-messages §4 rule 14 are the free names of HTML, text and preview text in this order', async () => {
     const content = {
       html: '<p>{% set own = 1 %}{{ own }}{{ user.city }}{% for x in list %}{{ x }}{% endfor %}{{ unsubscribe_url }}</p>',
       text: '{{ more }}{{ user }}',
@@ -229,7 +229,7 @@ describe('§4 required variables', () => {
     ]);
   });
 
-  it('§4 rule 15 are those with a use outside of a fallback', async () => {
+  it('spec 2-messages §4 rule 15 are those with a use outside of a fallback', async () => {
     const html = `<p>{{ a|default("x") }}{{ b or "x" }}{% if c %}{{ c }}{% endif %}{{ d if d is defined else "" }}
       {{ e|default("x") }}{{ e }}</p>`;
     const required = (await variablesOf({ html })).map((one) => [one.name, one.required]);
@@ -243,7 +243,7 @@ describe('§4 required variables', () => {
   });
 
   it.each(['', '0', false, 0, [], {}])(
-    '§4 rule 16 %j is given, as are names that nobody asked for',
+    'spec 2-messages §4 rule 16 %j is given, as are names that nobody asked for',
     async (code) => {
       const id = await sender.published({ content: { html: '<p>{{ code }}</p>' } });
       const send = (values: object) => sender.template(id, { recipients: [to(values)] });

@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 const to = (substitutions: object | undefined, email = 'ann@mail.test') => ({ email, substitutions });
 
-describe('§1.4 template send', () => {
-  it('§1.4 delivers the published copy: HTML with its preview text, and text', async () => {
+describe('spec 2-messages §1.4 template send', () => {
+  it('spec 2-messages §1.4 delivers the published copy: HTML with its preview text, and text', async () => {
     const email = `${unique('ann')}@mail.test`;
     const draft = {
       subject: 'Code {{ code }}',
@@ -54,11 +54,11 @@ describe('§1.4 template send', () => {
     [{ amp_content: '', html_content: false, text_content: 0 }, supplied('text_content')],
     [{ amp_content: '', html_content: {} }, supplied('html_content')],
     [{ amp_content: [], recipients: 5, nonsense: 1 }, supplied('amp_content')],
-  ])('§1.4 rule 1 %j is refused', async (more, text) =>
+  ])('spec 2-messages §1.4 rule 1 %j is refused', async (more, text) =>
     expect(await errorOf(sender.template(randomUUID(), more))).toBe(text),
   );
 
-  it('§1.4 rule 1 null is not refused', async () => {
+  it('spec 2-messages §1.4 rule 1 null is not refused', async () => {
     const nothing = { substitutions: null, text_content: null, html_content: null, amp_content: null };
     expect(await outcomes(sender.template(await sender.published(), nothing))).toEqual(['queued']);
   });
@@ -70,11 +70,11 @@ describe('§1.4 template send', () => {
     [{ recipients: [{ name: 'x' }] }, '400 recipients[0].email is required'],
     [{ recipients: [], subject: 5 }, '400 subject must be a string'],
     [{ to: [] }, '400 unknown field: to'],
-  ])('§1.4 rule 2 %j is refused', async (more, text) =>
+  ])('spec 2-messages §1.4 rule 2 %j is refused', async (more, text) =>
     expect(await errorOf(sender.template(randomUUID(), more))).toBe(text),
   );
 
-  it('§1.4 rule 3 the number of recipients, then header names', async () => {
+  it('spec 2-messages §1.4 rule 3 the number of recipients, then header names', async () => {
     const many = Array.from({ length: 101 }, (_, at) => ({ email: `r${at}@mail.test` }));
     const headers = { 'a b': 'x' };
     const send = (more: object) => errorOf(sender.template(randomUUID(), { headers, ...more }));
@@ -85,7 +85,7 @@ describe('§1.4 template send', () => {
     expect(await send(replyTo)).toMatch(/^400 reply_to and a reply-to header/);
   });
 
-  it('§1.4 rule 4 a given sender: known, in scope, valid, before anything of the template', async () => {
+  it('spec 2-messages §1.4 rule 4 a given sender: known, in scope, valid, before anything of the template', async () => {
     const other = await Sender.make(postmesh);
     const unchecked = `unchecked-${other.domain}`;
     await postmesh.api(other.account.key, 'POST', '{A}/domains', { body: { domain: unchecked } });
@@ -106,7 +106,7 @@ describe('§1.4 template send', () => {
     expect(await from(other.domain, other.account.key)).toBe('404 template not found');
   });
 
-  it('§1.4 rule 5 without a sender, a key that sends from nowhere', async () => {
+  it('spec 2-messages §1.4 rule 5 without a sender, a key that sends from nowhere', async () => {
     const body = { template_id: randomUUID(), recipients: [to({})] };
     const asked = async (scopes: string[]) =>
       errorOf(sender.post('/template', body, { key: await postmesh.newKey(sender.account, { scopes }) }));
@@ -117,7 +117,7 @@ describe('§1.4 template send', () => {
     expect(await asked([`messages:send:{${sender.domain}}`])).toBe('404 template not found');
   });
 
-  it('§1.4 rule 6 a template that is not there, or of another account', async () => {
+  it('spec 2-messages §1.4 rule 6 a template that is not there, or of another account', async () => {
     const other = await Sender.make(postmesh);
     const theirs = await other.published();
     for (const id of [randomUUID(), theirs]) {
@@ -125,7 +125,7 @@ describe('§1.4 template send', () => {
     }
   });
 
-  it('§1.4 rule 7 a default sender or reply-to that is not valid, where this send would use it', async () => {
+  it('spec 2-messages §1.4 rule 7 a default sender or reply-to that is not valid, where this send would use it', async () => {
     const broken = async (column: string) => {
       const id = await sender.published({ reply_to: { email: sender.from.email } });
       await postmesh.sql(`update messages.template_copies set ${column} = 'nobody' where template_id = $1`, [
@@ -144,7 +144,7 @@ describe('§1.4 template send', () => {
     expect((await sender.template(withSender, { from: sender.from })).status).toBe(202);
   });
 
-  it('§1.4 rule 8 no default sender, or one from a domain that may not send', async () => {
+  it('spec 2-messages §1.4 rule 8 no default sender, or one from a domain that may not send', async () => {
     const id = await sender.published({ from: null });
     expect(await errorOf(sender.template(id))).toBe(
       '400 from is required because the template has no default sender',
@@ -158,14 +158,14 @@ describe('§1.4 template send', () => {
     );
   });
 
-  it('§1.4 rule 9 nothing published', async () => {
+  it('spec 2-messages §1.4 rule 9 nothing published', async () => {
     const id = await sender.published({ publish: false });
     expect(await errorOf(sender.template(id, { from: sender.from }))).toBe(
       '400 template has no published content, design it and publish it',
     );
   });
 
-  it('§1.4 rule 10 a published body that cannot be rendered', async () => {
+  it('spec 2-messages §1.4 rule 10 a published body that cannot be rendered', async () => {
     const id = await sender.published();
     await postmesh.sql(`update messages.template_copies set html = '<p>{% if</p>' where template_id = $1`, [
       id,
@@ -175,7 +175,7 @@ describe('§1.4 template send', () => {
     );
   });
 
-  it('§1.4 rule 11 no subject in request and template; blanks are none', async () => {
+  it('spec 2-messages §1.4 rule 11 no subject in request and template; blanks are none', async () => {
     const id = await sender.published({ subject: null });
     const text = '400 the template has no subject, publish one on the template page or pass subject';
     for (const subject of [undefined, null, '', ' \t ']) {
@@ -187,7 +187,7 @@ describe('§1.4 template send', () => {
     expect(blank.body.subject).toBe('Hello');
   });
 
-  it('§1.4 rule 12 every recipient without its variables is named, and nothing is sent', async () => {
+  it('spec 2-messages §1.4 rule 12 every recipient without its variables is named, and nothing is sent', async () => {
     const id = await sender.published({ content: { html: '<p>{{ a }}{{ b }}{{ c|default("x") }}</p>' } });
     const recipients = [to({ a: 1, b: 2 }), to({ a: 1 }, 'Bob@mail.test'), to(undefined, 'eve@mail.test')];
     expect(await errorOf(sender.template(id, { recipients, sandbox_result: 'x' }))).toBe(
@@ -197,7 +197,7 @@ describe('§1.4 template send', () => {
     expect(sent).toEqual([]);
   });
 
-  it('§1.4 rule 13 §1.4 rule 14 §1.4 rule 15 sandbox fields, then state, then schedule, retention and header values', async () => {
+  it('spec 2-messages §1.4 rule 13, §1.4 rule 14, §1.4 rule 15 sandbox fields, then state, then schedule, retention and header values', async () => {
     const other = await Sender.make(postmesh);
     const id = await other.published();
     const pause = `/operator/domains/accounts/${other.account.id}/domains/${other.domain}/pause`;
@@ -219,7 +219,7 @@ describe('§1.4 template send', () => {
     expect(await outcomes(other.template(id))).toEqual(['queued']);
   });
 
-  it('§1.4 a request sender wins, the reply-to of the template stays; an own reply-to wins', async () => {
+  it('spec 2-messages §1.4 a request sender wins, the reply-to of the template stays; an own reply-to wins', async () => {
     const id = await sender.published({ reply_to: { email: `help@${sender.domain}` } });
     const from = { email: `other@${sender.domain}`, name: 'Other' };
     const message = await sender.readSent(sender.template(id, { from }));
@@ -230,7 +230,7 @@ describe('§1.4 template send', () => {
     expect([own.header('reply-to'), own.header('cc')]).toEqual(['me@mail.test', undefined]);
   });
 
-  it('§1.4 is idempotent', async () => {
+  it('spec 2-messages §1.4 is idempotent', async () => {
     const id = await sender.published();
     const post = (more: object) =>
       sender.post('/template', { template_id: id, recipients: [to({})], ...more }, { headers });
@@ -242,8 +242,8 @@ describe('§1.4 template send', () => {
   });
 });
 
-describe('§12 unsubscribe links', () => {
-  it('§12 rule 1 a design that uses unsubscribe_url gets a link per recipient, in the headers, too', async () => {
+describe('spec 2-messages §12 unsubscribe links', () => {
+  it('spec 2-messages §12 rule 1 a design that uses unsubscribe_url gets a link per recipient, in the headers, too', async () => {
     const content = {
       html: '<p><a href="{{ unsubscribe_url }}">stop</a></p>',
       text: 'stop: {{ unsubscribe_url }}',

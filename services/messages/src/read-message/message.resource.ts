@@ -38,12 +38,10 @@ export const MessageResource = z
       z.object({
         time: Timestamp,
         log: z.string().meta({ description: 'What the remote server said.' }),
-        status: z
-          .string()
-          .meta({
-            description:
-              '`Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`.',
-          }),
+        status: z.string().meta({
+          description:
+            '`Delivery`, `TransientFailure`, `Bounce`, `Expiration`, `Suppression`, `Cancellation`.',
+        }),
       }),
     ),
     message_id: z.string().meta({ description: 'The Message-ID, with angle brackets.' }),

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeliveryAttempted, newId } from '@postmesh/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DeliveryAttempted, newId, type WaitingDelivery } from '@postmesh/contracts';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
@@ -8,14 +8,36 @@ import { DOMAIN } from '../testing/domain.js';
 
 const database = testDatabase();
 let messages: TestService;
+/** what the delivery worker knows; null = it cannot be asked */
+let delivery: Partial<WaitingDelivery> | undefined | null;
 
 beforeAll(async () => {
   messages = await startTestService(MESSAGES_SERVICE, {
     databaseUrl: database.url,
-    neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
+    neighbours: {
+      domains: () => ({ status: 200, body: DOMAIN }),
+      'delivery-worker': ({ path }) => {
+        if (delivery === null) return { status: 500, body: {} };
+        if (delivery === undefined) return { status: 404, body: {} };
+        const id = path.slice(path.lastIndexOf('/') + 1);
+        return { status: 200, body: { ...DELIVERY, id, ...delivery } };
+      },
+    },
   });
 });
 afterAll(() => messages?.stop());
+beforeEach(() => {
+  delivery = {};
+});
+
+const DELIVERY: Omit<WaitingDelivery, 'id'> = {
+  state: 'waiting',
+  attempts: 0,
+  destination: 'mail.test',
+  waiting_for: 'its turn: it is due',
+  waiting_until: null,
+  expires: null,
+};
 
 const read = (id: string) => messages.internal('GET', `/operator/messages/${encodeURIComponent(id)}`);
 
@@ -47,7 +69,7 @@ describe('a message, as operators see it', () => {
       message_id: messageId,
       account_id: messages.accountId,
       status: 'Received',
-      waiting_for: 'its first attempt',
+      waiting_for: 'its turn: it is due',
       waiting_until: null,
       sender: 'a@shop.test',
       recipient: 'b@mail.test',
@@ -55,72 +77,123 @@ describe('a message, as operators see it', () => {
       tags: ['welcome'],
       kind: 'conversation',
       content_kept: true,
-      attempts: [],
+      timeline: [{ what: 'accepted' }, { what: 'waits for its turn: it is due' }],
+      others_with_this_message_id: [],
     });
-    expect((await read(messageId)).body).toEqual(body);
+    expect((await read(messageId)).body).toMatchObject({ id: idOf(messageId), message_id: messageId });
   });
 
-  it('says when it is to be tried first', async () => {
+  it('says what it waits for, as the delivery worker knows it', async () => {
+    const id = await send();
+    delivery = { waiting_for: 'the account is suspended', waiting_until: '2026-01-05T08:05:00.000Z' };
+    const { body } = await read(id);
+    expect(body).toMatchObject(delivery);
+    expect(body.timeline.at(-1)).toMatchObject({
+      what: 'waits for the account is suspended',
+      next_attempt_at: '2026-01-05T08:05:00.000Z',
+    });
+    delivery = undefined;
+    expect((await read(id)).body).toMatchObject({
+      waiting_for: 'the delivery worker to take it in, or the news of its end',
+      waiting_until: null,
+    });
+  });
+
+  it('says what events told of a wait while the delivery worker cannot be asked', async () => {
+    delivery = null;
     const first_attempt = new Date(Date.now() + 3_600_000).toISOString();
-    const { body } = await read(await send({ schedule: { first_attempt } }));
-    expect(body).toMatchObject({
+    expect((await read(await send({ schedule: { first_attempt } }))).body).toMatchObject({
       status: 'Scheduled',
-      waiting_for: 'its scheduled time',
+      waiting_for: 'its scheduled time (the delivery worker cannot be asked)',
       waiting_until: first_attempt,
     });
-  });
-
-  it('has all its attempts with host, TLS, reply and times, and says what it waits for meanwhile', async () => {
     const id = idOf(await send());
     const next = '2026-01-05T08:05:00.000Z';
-    const deferral = attempted(id, {
-      outcome: 'deferred',
-      next_attempt_at: next,
-      reply: { smtp_code: 451, response: 'later', classification: 'TransientFailure' },
-    });
-    await deliver(messages.service, [deferral]);
+    await deliver(messages.service, [
+      attempted(id, {
+        outcome: 'deferred',
+        next_attempt_at: next,
+        reply: { smtp_code: 451, response: 'later', classification: 'TransientFailure' },
+      }),
+    ]);
     expect((await read(id)).body).toMatchObject({
       status: 'Deferred',
-      waiting_for: '451 later',
+      waiting_for: '451 later (the delivery worker cannot be asked)',
       waiting_until: next,
     });
-    const noHost = { remote_host: null, tls: false, reply: { smtp_code: 0, response: 'no route' } };
+  });
+
+  it('has all its attempts with host, address, TLS, reply and times', async () => {
+    const id = idOf(await send());
+    const next = '2026-01-05T08:05:00.000Z';
+    const nobody = {
+      remote_host: null,
+      remote_address: undefined,
+      tls_protocol: undefined,
+      tls_cipher: undefined,
+    };
     await deliver(messages.service, [
-      attempted(id, { outcome: 'deferred', attempt: 2, ...noHost }),
+      attempted(id, {
+        outcome: 'deferred',
+        next_attempt_at: next,
+        tls: false,
+        tls_protocol: undefined,
+        tls_cipher: undefined,
+        reply: { smtp_code: 451, response: 'later', classification: 'TransientFailure' },
+      }),
+      attempted(id, {
+        outcome: 'deferred',
+        attempt: 2,
+        tls: false,
+        ...nobody,
+        reply: { smtp_code: 0, response: 'no route' },
+      }),
       attempted(id, { outcome: 'delivered', attempt: 3 }),
     ]);
     const { body } = await read(id);
     expect(body).toMatchObject({ status: 'Delivered', waiting_for: null, waiting_until: null });
-    const times = { started_at: '2026-01-05T08:00:01.000Z', finished_at: '2026-01-05T08:00:02.000Z' };
-    expect(body.attempts).toEqual([
+    const asked = { at: '2026-01-05T08:00:02.000Z', duration_ms: 1_000 };
+    const server = { host: 'mx.mail.test', address: '192.0.2.25' };
+    expect(body.timeline.slice(1)).toEqual([
       {
-        ...times,
-        status: 'TransientFailure',
-        host: 'mx.mail.test',
-        tls: true,
+        ...asked,
+        ...server,
+        what: 'TransientFailure',
+        tls: 'none',
         reply: '451 later',
         classification: 'TransientFailure',
         next_attempt_at: next,
       },
       {
-        ...times,
-        status: 'TransientFailure',
-        host: null,
+        ...asked,
+        ...{ host: null, address: null },
+        what: 'TransientFailure',
         tls: null,
         reply: 'no route',
         classification: null,
         next_attempt_at: null,
       },
       {
-        ...times,
-        status: 'Delivery',
-        host: 'mx.mail.test',
-        tls: true,
+        ...asked,
+        ...server,
+        what: 'Delivery',
+        tls: 'TLSv1.3 TLS_AES_256_GCM_SHA384',
         reply: '250 2.0.0 queued as 7F1',
         classification: null,
         next_attempt_at: null,
       },
     ]);
+  });
+
+  it('of several with one Message-ID is the first, and names the others', async () => {
+    const messageId = await send({ to: [{ email: 'b@mail.test' }, { email: 'c@mail.test' }] });
+    const { body } = await read(messageId);
+    expect(body).toMatchObject({
+      recipient: 'b@mail.test',
+      others_with_this_message_id: [{ recipient: 'c@mail.test', status: 'Received' }],
+    });
+    const [other] = body.others_with_this_message_id;
+    expect((await read(other.id)).body).toMatchObject({ recipient: 'c@mail.test', message_id: messageId });
   });
 
   it('is shown after its retention, until it is purged', async () => {

@@ -68,6 +68,16 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     expect(await query('select 1 from outbox')).toEqual([]);
   });
 
+  it('publishes again what others wait for beside a first recipient that was canceled', async () => {
+    const before = received.length;
+    const id = await send();
+    await expect.poll(() => received.length).toBe(before + 1);
+    await query(`update messages set status = 'Canceled' where id = $1`, [id]);
+    await query('delete from republish_passes');
+    await sweepIn(330);
+    await expect.poll(() => received.slice(before + 1).some((one) => one.id === id)).toBe(true);
+  });
+
   it('says of messages of their own what was said first: subjects, Message-IDs, tracking', async () => {
     const path = `/v2/accounts/${messages.accountId}/messages`;
     const recipients = ['Ann', 'Bob', 'Ann'].map((name) => ({ email: 'a@b.test', substitutions: { name } }));

@@ -14,7 +14,13 @@ import {
   requireEditor,
   type Design,
 } from './template-body.rules.js';
-import { EMPTY_COPY, type CopyFields, type Editor, type TemplateBody, type TemplateState } from './template.js';
+import {
+  EMPTY_COPY,
+  type CopyFields,
+  type Editor,
+  type TemplateBody,
+  type TemplateState,
+} from './template.js';
 import type { UpdateTemplateBody } from './template.schema.js';
 
 type Fields = Omit<UpdateTemplateBody, 'name' | 'publish'>;
@@ -66,7 +72,10 @@ export class ApplyTemplateBody {
     if (!facts || facts.deleted) throw new ApiError(400, `domain '${domain}' not found in this account`);
     if (!facts.dns_valid) throw new ApiError(400, `domain '${domain}' does not have valid DNS records`);
     if (facts.paused) {
-      throw new ApiError(400, `Sending from domain '${domain}' is paused. Check your dashboard for the reason.`);
+      throw new ApiError(
+        400,
+        `Sending from domain '${domain}' is paused. Check your dashboard for the reason.`,
+      );
     }
     return { from: { email: address, name } };
   }
@@ -75,7 +84,12 @@ export class ApplyTemplateBody {
 const textOf = (given: string | null | undefined, current: string): string =>
   given === undefined ? current : (given ?? '');
 
-const bodyOf = ({ mjml, html, text, textIsCustom }: TemplateBody): TemplateBody => ({ mjml, html, text, textIsCustom });
+const bodyOf = ({ mjml, html, text, textIsCustom }: TemplateBody): TemplateBody => ({
+  mjml,
+  html,
+  text,
+  textIsCustom,
+});
 
 function requireName(name: string, field: string): string {
   const trimmed = requireOneLine(name, field).trim();
@@ -114,7 +128,10 @@ async function applyContent(
   return { mjml, html, ...pickText(chooseText(choice, text)) };
 }
 
-const pickText = ({ text, textIsCustom }: Pick<TemplateBody, 'text' | 'textIsCustom'>) => ({ text, textIsCustom });
+const pickText = ({ text, textIsCustom }: Pick<TemplateBody, 'text' | 'textIsCustom'>) => ({
+  text,
+  textIsCustom,
+});
 
 const jobOf = (source: { mjml: string } | { html: string }): DesignJob =>
   'mjml' in source ? source : { ...source, check: true };

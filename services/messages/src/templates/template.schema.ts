@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { isLongerThan, listOf, pageOf, Timestamp } from '@postmesh/contracts';
-import { EMPTY_COPY, type CopyFields, type Template, type TemplateCopy, type TemplateVersion } from './template.js';
+import {
+  EMPTY_COPY,
+  type CopyFields,
+  type Template,
+  type TemplateCopy,
+  type TemplateVersion,
+} from './template.js';
 
 const MAX_NAME = 255;
 const MAX_SUBJECT = 998;
@@ -120,7 +126,9 @@ const TemplateContent = z
     mjml: z.string().optional().meta({ description: 'Of the editor `advanced`.' }),
     html: z.string().optional().meta({ description: 'Of the editors `html` and `simple`.' }),
     text: z.string().optional(),
-    text_is_custom: z.boolean().meta({ description: 'false: made from the HTML, and again with each design.' }),
+    text_is_custom: z
+      .boolean()
+      .meta({ description: 'false: made from the HTML, and again with each design.' }),
   })
   .meta({ id: 'TemplateContent', description: 'The body. What does not apply or is empty is left out.' });
 
@@ -202,8 +210,7 @@ const shownCopy = ({ subject, preheader, variables, from, replyTo }: ShownCopy) 
 /** MJML stands for the HTML that is compiled from it. */
 function shownContent(editor: Template['editor'], copy: CopyFields): z.infer<typeof nullableContent> {
   if (copy.html === null && copy.text === null) return null;
-  const design =
-    editor === 'advanced' ? { mjml: copy.mjml ?? undefined } : { html: copy.html ?? undefined };
+  const design = editor === 'advanced' ? { mjml: copy.mjml ?? undefined } : { html: copy.html ?? undefined };
   return { ...design, text: copy.text || undefined, text_is_custom: copy.textIsCustom };
 }
 

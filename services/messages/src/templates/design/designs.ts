@@ -47,7 +47,8 @@ export class Designs implements BeforeApplicationShutdown {
    */
   async make(accountId: string, job: DesignJob): Promise<MadeDesign> {
     const made = await this.add(accountId, job);
-    if (made.problems.length > 0) throw refused('mjml' in job ? 'content.mjml' : 'content.html', made.problems);
+    if (made.problems.length > 0)
+      throw refused('mjml' in job ? 'content.mjml' : 'content.html', made.problems);
     return made;
   }
 
@@ -116,7 +117,7 @@ export class Designs implements BeforeApplicationShutdown {
 
 /** It has no environment, and so no secrets, and opens no file once it is ready. */
 function startThread(): Promise<Worker> {
-  const worker = new Worker(new URL('./thread.mjs', import.meta.url), {
+  const worker = new Worker(new URL('./thread.js', import.meta.url), {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });

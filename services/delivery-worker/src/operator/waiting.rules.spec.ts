@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { waitOf, type DeliveryNow } from './waiting.rules.js';
+
+const NOW = new Date('2026-01-05T08:00:00Z');
+const LATER = new Date('2026-01-05T09:00:00Z');
+const LIMITS = { deliveryConcurrency: 100, deliveryPerDestination: 10 };
+
+const delivery = (more: Partial<DeliveryNow>): DeliveryNow => ({
+  id: 'one',
+  state: 'waiting',
+  attempts: 0,
+  destination: 'mail.test',
+  dueAt: NOW,
+  suspendedUntil: null,
+  leasedUntil: null,
+  expires: null,
+  reason: 'waits for its first attempt',
+  accountState: null,
+  destinationInFlight: 0,
+  accountInFlight: 0,
+  inFlight: 0,
+  workers: 1,
+  ...more,
+});
+
+describe('why a delivery waits', () => {
+  it.each<[string, Partial<DeliveryNow>, string | null, Date | null]>([
+    ['scheduled', { dueAt: LATER }, 'its scheduled time', LATER],
+    ['deferred', { dueAt: LATER, attempts: 1, reason: '451 later' }, '451 later', LATER],
+    ['released', { dueAt: LATER, reason: 'content is away' }, 'content is away', LATER],
+    [
+      'suspended',
+      { state: 'suspended', reason: 'the account is suspended', suspendedUntil: LATER },
+      'the account is suspended',
+      LATER,
+    ],
+    ['in flight', { state: 'leased', attempts: 2, leasedUntil: LATER }, 'attempt 2 is in flight', LATER],
+    ['canceled', { state: 'canceled' }, null, null],
+    ['due', {}, 'its turn: it is due', null],
+    [
+      'due, of a blocked account',
+      { accountState: 'blocked' },
+      'the account is blocked by the operator',
+      null,
+    ],
+    ['due, no worker', { workers: 0 }, 'a delivery worker: none is running', null],
+    [
+      'due, a slow destination',
+      { destinationInFlight: 12, inFlight: 12 },
+      'its destination: 12 attempts to mail.test are in flight, over at most 10 connections per worker',
+      null,
+    ],
+    [
+      'due, all busy',
+      { inFlight: 100, accountInFlight: 75 },
+      'a free worker: 100 attempts are in flight, 75 of them of its account',
+      null,
+    ],
+  ])('%s', (_, more, reason, until) => {
+    expect(waitOf(delivery(more), LIMITS, NOW)).toEqual({ reason, until });
+  });
+});

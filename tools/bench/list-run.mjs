@@ -1,0 +1,120 @@
+// @ts-check
+// (f) Lists of messages of an account with very many beside those of an account with ten: the same filters in turn, so
+// that whatever else the machine does meets both. The messages are generated; the search index is made by Postmesh itself.
+import { percentiles, ratio, round } from './figures.rules.mjs';
+import { checkFound, generateMessages, LIST_FILTERS } from './list-messages.mjs';
+import { newAccount, readAs, timed } from './readers.mjs';
+import { sleep, waitUntil } from './processes.mjs';
+import { withParts } from './stack.mjs';
+
+const SEGMENT_SIZE = 8_192;
+const INDEX_LIMIT_MS = 3_600_000;
+const SMALL = 10;
+const WARM_UP = 3;
+
+/** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
+export function measureLists({ options, note }) {
+  return withParts({ tls: options.tls, note }, async ({ stack }) => {
+    const small = await newAccount(stack, 'Small');
+    const full = { id: stack.credentials.account_id, key: stack.credentials.api_key };
+    const count = options.listMessages;
+    const begun = Date.now();
+    await stack.askDatabase((client) => generateMessages(client, { accountId: small.id, count: SMALL }));
+    await stack.askDatabase((client) => generateMessages(client, { accountId: full.id, count }));
+    const generated = Date.now();
+    const isIndexed = (client) =>
+      segmentsOf(client, full.id).then((made) => (made + 1) * SEGMENT_SIZE > count);
+    const indexed = await waitUntil(() => stack.askDatabase(isIndexed), {
+      limitMs: INDEX_LIMIT_MS,
+      everyMs: 1_000,
+    });
+    if (!indexed) throw new Error('the messages were not indexed in time');
+    const ended = Date.now();
+    await stack.askDatabase((client) => client.query('vacuum analyze messages.search_postings'));
+    return {
+      name: 'lists of many messages beside ten',
+      messages: count,
+      generated_s: round((generated - begun) / 1_000, 1),
+      indexed_s: round((ended - generated) / 1_000, 1),
+      tables: await stack.askDatabase(sizes),
+      reads: await compare(stack, { full, small }, options),
+      neighbour: await measureNeighbour(stack, { full, small }),
+    };
+  });
+}
+
+async function compare(stack, { full, small }, { listRequests }) {
+  const results = [];
+  for (const { name, query, found } of LIST_FILTERS) {
+    /** @type {Record<'full' | 'small', number[]>} */
+    const times = { full: [], small: [] };
+    let page = { data: [] };
+    for (let nth = -WARM_UP; nth < listRequests; nth++) {
+      const ofFull = await timed(() => list(stack, full, query));
+      const ofSmall = await timed(() => list(stack, small, query));
+      page = ofFull.result;
+      if (nth < 0) continue;
+      times.full.push(ofFull.micros);
+      times.small.push(ofSmall.micros);
+    }
+    checkFound(name, page, found);
+    const [fullMs, smallMs] = [percentiles(times.full), percentiles(times.small)];
+    results.push({
+      name,
+      found: page.data.length,
+      full_ms: fullMs,
+      small_ms: smallMs,
+      ratio_p50: ratio(fullMs?.p50, smallMs?.p50),
+    });
+  }
+  return results;
+}
+
+/** What another account notices while eight clients search as hard as they can. */
+async function measureNeighbour(stack, { full, small }) {
+  const alone = await smallReads(stack, small);
+  let isOver = false;
+  let searches = 0;
+  const hard = LIST_FILTERS.filter(({ isHard }) => isHard);
+  const searcher = async (_, nth) => {
+    for (let at = nth; !isOver; at++) {
+      await list(stack, full, hard[at % hard.length]?.query ?? {}).catch(() => undefined);
+      searches += 1;
+    }
+  };
+  const searchers = Array.from({ length: 8 }, searcher);
+  const beside = await smallReads(stack, small);
+  isOver = true;
+  await Promise.all(searchers);
+  return { searches_beside: searches, read_ms: { alone, beside } };
+}
+
+async function smallReads(stack, account) {
+  const micros = [];
+  for (let nth = 0; nth < 60; nth++) {
+    micros.push((await timed(() => list(stack, account, { status: 'Delivered' }))).micros);
+    await sleep(20);
+  }
+  return percentiles(micros);
+}
+
+async function list(stack, account, query) {
+  const bytes = await readAs(stack, account, `messages?${new URLSearchParams(query)}`);
+  return JSON.parse(bytes.toString());
+}
+
+async function segmentsOf(client, accountId) {
+  const { rows } = await client.query('select segments from messages.search_accounts where account_id = $1', [
+    accountId,
+  ]);
+  return Number(rows[0]?.segments ?? 0);
+}
+
+async function sizes(client) {
+  const { rows } = await client.query(
+    `select relname as name, reltuples::float8 as rows, round(pg_total_relation_size(oid) / 1048576.0)::float8 as mib
+     from pg_class where relname in ('messages', 'send_requests', 'search_segments', 'search_postings')
+       and relkind = 'r' order by relname`,
+  );
+  return Object.fromEntries(rows.map(({ name, ...size }) => [name, size]));
+}
