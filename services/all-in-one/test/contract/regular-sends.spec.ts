@@ -45,7 +45,9 @@ describe('spec 2-messages §1.1 fields of every send', () => {
       [{ retention: { data: 1.5 } }, '400 retention.data must be an integer'],
       [{ nonsense: 1 }, '400 unknown field: nonsense'],
       [{ schedule: { at: 'x' } }, '400 unknown field: schedule.at'],
-    ])('spec 2-messages §1.1 %j is refused', async (more, text) => expect(await errorOf(send(more))).toBe(text));
+    ])('spec 2-messages §1.1 %j is refused', async (more, text) =>
+      expect(await errorOf(send(more))).toBe(text),
+    );
   });
 
   it('spec 2-messages §1.1 null stands for what is not given, also inside tracking, retention and schedule', async () => {
@@ -181,7 +183,9 @@ describe('spec 2-messages §1.2 regular send', () => {
     [{ template_id: '' }, '400 template_id is not accepted, use the template send'],
     [{ template_id: 'x', nonsense: 1 }, '400 template_id is not accepted, use the template send'],
     [{ substitutions: [] }, '400 substitutions must be an object'],
-  ])('spec 2-messages §1.2 %j is refused', async (more, text) => expect(await errorOf(sender.regular(more))).toBe(text));
+  ])('spec 2-messages §1.2 %j is refused', async (more, text) =>
+    expect(await errorOf(sender.regular(more))).toBe(text),
+  );
 
   it('spec 2-messages §1.2 a hundred recipients, the same address twice among them, are a hundred messages', async () => {
     const recipients = Array.from({ length: 100 }, (_, at) => ({ email: `r${at % 50}@mail.test` }));
@@ -313,11 +317,14 @@ describe('spec 2-messages §1.5 result list', () => {
 });
 
 describe('spec 2-messages §5.2 custom headers', () => {
-  it.each(['', 'a b', 'a:b', 'a\r\nb', 'Größe'])('spec 2-messages §5.2 rule 1 the name %j is refused', async (name) => {
-    expect(await errorOf(sender.regular({ headers: [{ name, value: 'x' }] }))).toBe(
-      `400 invalid header name '${name}'`,
-    );
-  });
+  it.each(['', 'a b', 'a:b', 'a\r\nb', 'Größe'])(
+    'spec 2-messages §5.2 rule 1 the name %j is refused',
+    async (name) => {
+      expect(await errorOf(sender.regular({ headers: [{ name, value: 'x' }] }))).toBe(
+        `400 invalid header name '${name}'`,
+      );
+    },
+  );
 
   it('spec 2-messages §5.2 rule 1, §5.2 rule 2 a name keeps its letter case, a long value is folded', async () => {
     const value = 'word '.repeat(100).trim();
