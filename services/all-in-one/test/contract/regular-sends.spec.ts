@@ -1,3 +1,4 @@
+import { startHttpReceiver } from '@postmesh/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually, sharedInstallation, unique, UUID_V7 } from './harness.js';
 import { outcomes, errorOf, Sender } from './sends.js';
@@ -247,6 +248,33 @@ describe('spec 2-messages §1.2 regular send', () => {
     const large = { text_content: 'x'.repeat(22_000_000) };
     expect(await errorOf(other.regular({ ...large, ...ended.at(-1)![0] }))).toMatch(/^400 invalid template/);
     expect(await errorOf(other.regular(large))).toBe('400 message size exceeds 20 MiB');
+  });
+
+  it('spec 2-messages §1.2 webhooks are told the subject and Message-ID of each recipient', async () => {
+    const receiver = await startHttpReceiver();
+    try {
+      const other = await Sender.make(postmesh);
+      const hook = { name: 'h', url: receiver.url, scope: 'global', on_reception: true, on_delivered: true };
+      await postmesh.api(other.account.key, 'POST', '{A}/webhooks', { body: hook });
+      const recipients = ['Ann', 'Bob'].map((name) => ({
+        email: `${unique(name.toLowerCase())}@mail.test`,
+        substitutions: { name },
+      }));
+      const { body } = await other.regular({ sandbox: false, recipients, subject: 'Hi {{ name }}' });
+      const told = () =>
+        receiver.requests
+          .map((call) => JSON.parse(call.body.toString()))
+          .map(({ type, data }) => [type, data.recipient, data.subject, data.message_id_header].join(' '))
+          .sort();
+      const wanted = recipients.flatMap(({ email, substitutions: { name } }, nth) =>
+        ['message.delivered', 'message.reception'].map(
+          (type) => `${type} ${email} Hi ${name} ${body.data[nth].id}`,
+        ),
+      );
+      await eventually(told).toEqual(wanted.sort());
+    } finally {
+      await receiver.close();
+    }
   });
 
   it('spec 2-messages §1.2 is idempotent', async () => {
