@@ -34,7 +34,9 @@ const ARRIVED_AT = Symbol('arrivedAt');
 export const arrivedAt = (request: FastifyRequest & { [ARRIVED_AT]?: number }): number =>
   request[ARRIVED_AT] ?? Date.now();
 
-const busy = () => new ApiError(503, 'service temporarily unavailable', { 'retry-after': '5' });
+// The rest of the body is not read to find the next request behind it.
+const busy = () =>
+  new ApiError(503, 'service temporarily unavailable', { 'retry-after': '5', connection: 'close' });
 
 /**
  * Reads the bodies of requests, each into one buffer. A large one is not read before there is room for it: the sender
