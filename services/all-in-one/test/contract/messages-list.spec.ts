@@ -209,6 +209,9 @@ describe('the list of messages', () => {
     expect(await names({ from_time: next })).not.toContain('bounced');
     const offset = new Date(Date.parse(at) + 7_200_000).toISOString().replace('Z', '+02:00');
     expect(await names({ from_time: offset, to_time: next.replace('Z', '000000Z') })).toEqual(['bounced']);
+    const eternity = { from_time: '0000-01-01T00:00:00Z', to_time: '9999-12-31T23:59:59-23:59' };
+    expect(await names(eternity)).toHaveLength(8);
+    expect(await names({ from_time: eternity.to_time, to_time: eternity.from_time })).toEqual([]);
     const invalid = (name: string) => `invalid ${name}, provide a valid RFC3339 time string`;
     expectError(await list({ from_time: 'yesterday' }), 400, invalid('from_time'));
     expectError(await list({ to_time: '2026-01-05' }), 400, invalid('to_time'));

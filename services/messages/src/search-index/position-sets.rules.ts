@@ -86,14 +86,16 @@ export class PositionSet {
   }
 
   /** Ascending. */
-  *positions(): Generator<number> {
+  positions(): number[] {
+    const found: number[] = [];
     for (let at = 0; at < this.bits.length; at++) {
       const byte = this.bits[at] ?? 0;
       if (byte === 0) continue;
       for (let bit = 0; bit < 8; bit++) {
-        const position = at * 8 + bit;
-        if (byte & (1 << bit) && position < this.size) yield position;
+        if (byte & (1 << bit)) found.push(at * 8 + bit);
       }
     }
+    // the last byte may have bits to spare
+    return this.size % 8 === 0 ? found : found.filter((position) => position < this.size);
   }
 }

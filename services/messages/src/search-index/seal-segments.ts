@@ -103,7 +103,6 @@ async function writeSegment(
     segment,
     ...[oldest.createdAt, oldest.id, newest.createdAt, newest.id],
     new Date(keptUntil),
-    built.statusMask,
     built.ids,
     built.statuses,
   ]);
@@ -124,7 +123,12 @@ async function build(messages: readonly UnsealedMessage[]) {
   return builder.finish();
 }
 
-const POSTING_COLUMNS = { account_id: 'uuid', token: 'text', segment: 'bigint', positions: 'bytea' } as const;
+export const POSTING_COLUMNS = {
+  account_id: 'uuid',
+  token: 'text',
+  segment: 'bigint',
+  positions: 'bytea',
+} as const;
 
 const FIND_ACCOUNTS = `
   with recursive accounts as (
@@ -158,5 +162,5 @@ const UNSEALED = `
 
 const INSERT_SEGMENT = `
   insert into search_segments (account_id, segment, oldest_at, oldest_id, newest_at, newest_id, kept_until,
-    status_mask, ids, statuses)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+    ids, statuses)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;

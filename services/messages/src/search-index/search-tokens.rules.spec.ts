@@ -38,10 +38,17 @@ describe('a search', () => {
   it('is a group of tokens for each filter', () => {
     expect(tokenGroups({})).toEqual([]);
     expect(
-      tokenGroups({ domains: ['a.test', 'b.test'], sender: 'X@a.test', tags: ['Red'], subject: 'abcd' }),
+      tokenGroups({
+        domains: ['a.test', 'b.test'],
+        sender: 'X@a.test',
+        statuses: ['Bounced', 'Failed'],
+        tags: ['Red'],
+        subject: 'abcd',
+      }),
     ).toEqual([
       { tokens: ['da.test', 'db.test'] },
       { tokens: ['sx@a.test'] },
+      { tokens: ['xBounced', 'xFailed'] },
       { tokens: ['tRed'] },
       { tokens: ['gabc'] },
       { tokens: ['gbcd'] },

@@ -17,6 +17,8 @@ export interface WantedTokens {
   subject?: string | undefined;
   /** any of them */
   tags?: readonly string[] | undefined;
+  /** any of them, as they are stored */
+  statuses?: readonly string[] | undefined;
 }
 
 /**
@@ -39,6 +41,7 @@ export const foldSubject = (text: string): string => text.normalize('NFC').toLow
 export const domainToken = (domain: string): string => `d${domain}`;
 export const senderToken = (sender: string): string => `s${sender.toLowerCase()}`;
 export const tagToken = (tag: string): string => `t${tag}`;
+export const statusToken = (status: string): string => `x${status}`;
 const gramToken = (gram: string): string => `g${gram}`;
 
 /** Recipients are nearly all different: 64 tokens per segment, with a hash at each position, stand for thousands. */
@@ -69,6 +72,7 @@ export function tokenGroups(wanted: WantedTokens): TokenGroup[] {
   const groups: TokenGroup[] = [];
   if (wanted.domains) groups.push({ tokens: wanted.domains.map(domainToken) });
   if (wanted.sender !== undefined) groups.push({ tokens: [senderToken(wanted.sender)] });
+  if (wanted.statuses) groups.push({ tokens: wanted.statuses.map(statusToken) });
   if (wanted.tags) groups.push({ tokens: wanted.tags.map(tagToken) });
   if (wanted.recipient !== undefined) {
     const { token, hash } = recipientToken(wanted.recipient);
