@@ -1,5 +1,5 @@
 // @ts-check
-// (f) Lists of messages of an account with very many beside those of an account with ten: the same filters in turn, so
+// (g) Lists of messages of an account with very many beside those of an account with ten: the same filters in turn, so
 // that whatever else the machine does meets both. The messages are generated; the search index is made by Postmesh itself.
 import { percentiles, ratio, round } from './figures.rules.mjs';
 import { checkFound, generateMessages, LIST_FILTERS } from './list-messages.mjs';

@@ -20,7 +20,8 @@ const UNSUBSCRIBE: PublicLink = {
   domain: 'shop.test',
   recipient: 'ann@mail.test',
 };
-const EACH = [OPEN, CLICK, UNSUBSCRIBE];
+const SANDBOX: PublicLink = { ...UNSUBSCRIBE, sandbox: true };
+const EACH = [OPEN, CLICK, UNSUBSCRIBE, SANDBOX];
 
 const webUrl = fc.webUrl({ withFragments: true, withQueryParameters: true });
 const anyLink: fc.Arbitrary<PublicLink> = fc.oneof(

@@ -127,9 +127,13 @@ function checkPermission(spec: OperationSpec, principal: Principal): void {
   if (rule.kind === 'family' && !hasAnyOfFamily(principal, rule.family)) throw refuseFamily(rule.family);
 }
 
-/** `smtp-credentials:read` reads "to read smtp credentials", `statistics-transactional:read` "to read statistics". */
+/**
+ * `smtp-credentials:read` reads "to read smtp credentials", `statistics-transactional:read` "to read statistics".
+ * Messages are not among the families that have this text (spec 1-platform §1.4 table 403).
+ */
 function refuseFamily(family: ScopeFamily): ApiError {
   const [what = '', action = 'read'] = family.split(':');
+  if (what === 'messages') return ApiErrors.missingScope();
   return ApiErrors.missingDomainScope(
     action as 'read' | 'write' | 'delete',
     what.replace(/-transactional$/, '').replaceAll('-', ' '),

@@ -18,7 +18,8 @@ export class TemplateError extends Error {
    * @param at for an error that does not know where it is
    */
   located(source: string, at = 0): TemplateError {
-    return new TemplateError(`line ${lineAt(source, this.at ?? at)}: ${this.reason}`);
+    const Kind = this instanceof TimeExceeded ? TimeExceeded : TemplateError;
+    return new Kind(`line ${lineAt(source, this.at ?? at)}: ${this.reason}`);
   }
 }
 

@@ -27,7 +27,13 @@ const HEAVY = '{% for x in range(30000) %}{% endfor %}{{ n }}';
 const ENDLESS = `{% if n == 2 %}${'{% for x in range(100000) %}'.repeat(4)}${'{% endfor %}'.repeat(4)}{% endif %}{{ n }}`;
 /** Only n = 2 wants all memory. */
 const GREEDY = `{% if n == 2 %}{% for x in range(100000) %}{% set a = [a, range(1000)] %}{% endfor %}{% endif %}{{ n }}`;
-const UNLIMITED = { ...THREAD_LIMITS, loopSteps: Infinity, madeUnits: Infinity, ms: Infinity };
+const UNLIMITED = {
+  ...THREAD_LIMITS,
+  hangMs: 60_000,
+  loopSteps: Infinity,
+  madeUnits: Infinity,
+  ms: Infinity,
+};
 
 describe('the renderer', () => {
   it('renders each part for each recipient, in their order', async () => {
@@ -84,6 +90,13 @@ describe('the renderer', () => {
     ]);
   });
 
+  it('says of what was slow that it may be faster another time', async () => {
+    const renderer = open({ limits: { ...THREAD_LIMITS, ms: -1 } });
+    expect(await renderer.render(job('{% for x in range(99999) %}{% endfor %}', 1))).toEqual([
+      { ok: false, part: 'text', reason: 'line 1: rendering takes longer than -0.001 s', slow: true },
+    ]);
+  });
+
   it('has nothing to do for nobody', async () => {
     expect(await open().render(job('{{ n }}', 0))).toEqual([]);
   });
@@ -124,23 +137,29 @@ describe('the renderer', () => {
 describe('a lost thread', () => {
   const outcomes = async (renderer: TemplateRenderer, source: string) =>
     (await renderer.render(job(source, 5))).map((result) =>
-      result.ok ? result.texts[0] : `${result.part}: ${result.reason}`,
+      result.ok ? result.texts[0] : `${result.part}: ${result.reason}${result.slow ? ' (slow)' : ''}`,
     );
 
   it('that hangs fails its recipient, and nobody else', async () => {
     const renderer = open({ limits: { ...UNLIMITED, hangMs: 1_000 } });
     const others = renderer.render(job('{{ n }}', 1, 'other'));
-    expect(await outcomes(renderer, ENDLESS)).toEqual(['0', '1', 'text: rendering does not end', '3', '4']);
+    expect(await outcomes(renderer, ENDLESS)).toEqual([
+      '0',
+      '1',
+      'text: rendering does not end (slow)',
+      '3',
+      '4',
+    ]);
     expect(await others).toHaveLength(1);
     expect(await renderer.render(job('{{ n }}', 1))).toHaveLength(1);
   });
 
   it('that needs too much memory fails its recipient, and nobody else', async () => {
-    const renderer = open({ limits: { ...UNLIMITED, heapMb: 32, hangMs: 60_000 } });
+    const renderer = open({ limits: { ...UNLIMITED, heapMb: 32 } });
     expect(await outcomes(renderer, GREEDY)).toEqual([
       '0',
       '1',
-      'text: rendering needs too much memory',
+      'text: rendering needs too much memory (slow)',
       '3',
       '4',
     ]);

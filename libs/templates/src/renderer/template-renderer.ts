@@ -13,6 +13,15 @@ export class RendererBusy extends Transient {
   }
 }
 
+/** The service stops. */
+class RendererClosed extends Transient {
+  override readonly name = 'RendererClosed';
+
+  constructor() {
+    super('the renderer is closed');
+  }
+}
+
 export interface RendererOptions {
   /** default 1: some thousand messages a second */
   readonly threads?: number;
@@ -52,10 +61,10 @@ export class TemplateRenderer {
 
   /**
    * @returns one result per recipient, in the order of the values
-   * @throws RendererBusy when too much is waiting; Error after `close`, or when threads cannot be started
+   * @throws Transient: RendererBusy when too much is waiting, RendererClosed, or when threads cannot be started
    */
   async render(job: RenderJob): Promise<RenderedParts[]> {
-    if (this.closed) throw new Error('the renderer is closed');
+    if (this.closed) throw new RendererClosed();
     if (job.values.length === 0) return [];
     if (this.pending.size >= this.maxPending || this.pending.sizeOf(job.key) >= this.maxPending / 4) {
       throw new RendererBusy();
@@ -92,7 +101,7 @@ export class TemplateRenderer {
       else if (error instanceof ThreadLost && error.item !== undefined) {
         noteLost(pending, error, error.item);
         this.settle(pending);
-      } else pending.reject(error as Error);
+      } else pending.reject(new Transient('there is no thread to render in', undefined, { cause: error }));
     } finally {
       this.idle.push(thread);
       this.dispatch();
@@ -107,7 +116,7 @@ export class TemplateRenderer {
   }
 
   private failClosed({ reject }: PendingJob): void {
-    reject(new Error('the renderer is closed'));
+    reject(new RendererClosed());
   }
 }
 

@@ -120,6 +120,23 @@ describe('a cancel', () => {
     expectError(await cancel(all), 400, REFUSED);
   });
 
+  it('spec 2-messages §2.3 rule 3 of a regular send each message is canceled by itself', async () => {
+    const to = [someone(), someone(), someone()];
+    const body = {
+      from: { email: `news@${domain}` },
+      recipients: to.map((email) => ({ email })),
+      subject: 'Hello',
+      text_content: 'Hello',
+      ...later(),
+    };
+    const sent = await postmesh.api(account.key, 'POST', '{A}/messages', { body });
+    expect([sent.status, sent.body.message]).toEqual([202, undefined]);
+    const ids: string[] = sent.body.data.map(({ id }: { id: string }) => id);
+    expect((await cancel(ids[1]!)).status).toBe(200);
+    const statuses = await Promise.all(ids.map(async (id) => (await message(id)).status));
+    expect(statuses).toEqual(['Scheduled', 'Canceled', 'Scheduled']);
+  });
+
   it('spec 2-messages §2.3 rule 4 sends no event', async () => {
     const flags = ['reception', 'delivered', 'transient_error', 'failed', 'bounced', 'suppressed'];
     const hook = {

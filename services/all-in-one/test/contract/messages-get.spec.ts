@@ -81,6 +81,23 @@ describe('one message', () => {
     expectError(await get(`${second.id}@${domain}`), 404, 'message not found');
   });
 
+  it('spec 2-messages §2.2 of a regular send each message has a Message-ID and a subject of its own', async () => {
+    const to = [someone('first'), someone('second')];
+    const body = {
+      from: { email: `news@${domain}` },
+      recipients: to.map((email, nth) => ({ email, substitutions: { nth } })),
+      subject: 'Message {{ nth }}',
+      text_content: 'Hello',
+    };
+    const sent = await postmesh.api(account.key, 'POST', '{A}/messages', { body });
+    expect([sent.status, sent.body.message]).toEqual([202, undefined]);
+    for (const [nth, { id }] of sent.body.data.entries()) {
+      const expected = { message_id: id, id: id.slice(1, 37), recipient: to[nth], subject: `Message ${nth}` };
+      expect(await message(id)).toMatchObject(expected);
+      expect((await get(id.slice(1, 37))).body).toMatchObject(expected);
+    }
+  });
+
   it('spec 2-messages §2.2 what is no id is refused, what is not there is not found', async () => {
     const other = await postmesh.newAccount();
     const messageId = await send(someone());

@@ -63,8 +63,13 @@ beforeAll(async () => {
   await send('corporate', ann, { from: { email: `hr@${corp}` } }, corp);
   const path = `{A}/messages/${encodeURIComponent(ids['canceled']!)}/cancel`;
   expect((await postmesh.api(account.key, 'DELETE', path)).status).toBe(200);
-  await eventually(async () => (await list()).body.data.map((one: { status: string }) => one.status)).toEqual(
-    [
+}, 60_000);
+
+describe('the list of messages', () => {
+  it('spec 2-messages §2.1 shows what became of each', async () => {
+    await eventually(async () =>
+      (await list()).body.data.map((one: { status: string }) => one.status),
+    ).toEqual([
       'Delivered',
       'Canceled',
       'Sandbox Bounced',
@@ -73,11 +78,9 @@ beforeAll(async () => {
       'Deferred',
       'Bounced',
       'Delivered',
-    ],
-  );
-}, 60_000);
+    ]);
+  });
 
-describe('the list of messages', () => {
   it('spec 2-messages §2.1 is newest first, without contents', async () => {
     const { body } = await list();
     expect(body.data.map(({ message_id }: { message_id: string }) => message_id)).toEqual(
@@ -166,6 +169,29 @@ describe('the list of messages', () => {
     expect(await names({ message_id_header: body.data[0].id })).toEqual([]);
   });
 
+  it('spec 2-messages §2.1 of a regular send, each message by its own Message-ID and its own rendered subject', async () => {
+    const other = await postmesh.newAccount();
+    const from = await postmesh.verifiedDomain(other);
+    const recipients = ['one', 'two', 'three'].map((word) => ({
+      email: `${unique(word)}@mail.test`,
+      substitutions: { word },
+    }));
+    const body = {
+      from: { email: `news@${from}` },
+      recipients,
+      subject: 'Number {{ word }}',
+      text_content: 'Hello',
+    };
+    const sent = await postmesh.api(other.key, 'POST', '{A}/messages', { body });
+    expect([sent.status, sent.body.message]).toEqual([202, undefined]);
+    const all: string[] = sent.body.data.map(({ id }: { id: string }) => id);
+    expect(await found({}, other.key)).toEqual([...all].reverse());
+    expect(await found({ subject: 'number TWO' }, other.key)).toEqual([all[1]]);
+    expect(await found({ subject: 'number' }, other.key)).toHaveLength(3);
+    expect(await found({ subject: 'word' }, other.key)).toEqual([]);
+    for (const id of all) expect(await found({ message_id_header: id }, other.key)).toEqual([id]);
+  });
+
   it('spec 2-messages §2.1 by tags: any of up to 20', async () => {
     expect(await names({ tags: 'vip' })).toEqual(['bounced']);
     expect(await names({ tags: 'vip, receipt,none' })).toEqual(['bounced', 'delivered']);
@@ -183,6 +209,9 @@ describe('the list of messages', () => {
     expect(await names({ from_time: next })).not.toContain('bounced');
     const offset = new Date(Date.parse(at) + 7_200_000).toISOString().replace('Z', '+02:00');
     expect(await names({ from_time: offset, to_time: next.replace('Z', '000000Z') })).toEqual(['bounced']);
+    const eternity = { from_time: '0000-01-01T00:00:00Z', to_time: '9999-12-31T23:59:59-23:59' };
+    expect(await names(eternity)).toHaveLength(8);
+    expect(await names({ from_time: eternity.to_time, to_time: eternity.from_time })).toEqual([]);
     const invalid = (name: string) => `invalid ${name}, provide a valid RFC3339 time string`;
     expectError(await list({ from_time: 'yesterday' }), 400, invalid('from_time'));
     expectError(await list({ to_time: '2026-01-05' }), 400, invalid('to_time'));

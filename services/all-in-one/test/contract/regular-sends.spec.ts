@@ -1,3 +1,4 @@
+import { startHttpReceiver } from '@postmesh/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually, sharedInstallation, unique, UUID_V7 } from './harness.js';
 import { outcomes, errorOf, Sender } from './sends.js';
@@ -45,7 +46,9 @@ describe('spec 2-messages §1.1 fields of every send', () => {
       [{ retention: { data: 1.5 } }, '400 retention.data must be an integer'],
       [{ nonsense: 1 }, '400 unknown field: nonsense'],
       [{ schedule: { at: 'x' } }, '400 unknown field: schedule.at'],
-    ])('spec 2-messages §1.1 %j is refused', async (more, text) => expect(await errorOf(send(more))).toBe(text));
+    ])('spec 2-messages §1.1 %j is refused', async (more, text) =>
+      expect(await errorOf(send(more))).toBe(text),
+    );
   });
 
   it('spec 2-messages §1.1 null stands for what is not given, also inside tracking, retention and schedule', async () => {
@@ -181,7 +184,9 @@ describe('spec 2-messages §1.2 regular send', () => {
     [{ template_id: '' }, '400 template_id is not accepted, use the template send'],
     [{ template_id: 'x', nonsense: 1 }, '400 template_id is not accepted, use the template send'],
     [{ substitutions: [] }, '400 substitutions must be an object'],
-  ])('spec 2-messages §1.2 %j is refused', async (more, text) => expect(await errorOf(sender.regular(more))).toBe(text));
+  ])('spec 2-messages §1.2 %j is refused', async (more, text) =>
+    expect(await errorOf(sender.regular(more))).toBe(text),
+  );
 
   it('spec 2-messages §1.2 a hundred recipients, the same address twice among them, are a hundred messages', async () => {
     const recipients = Array.from({ length: 100 }, (_, at) => ({ email: `r${at % 50}@mail.test` }));
@@ -243,6 +248,33 @@ describe('spec 2-messages §1.2 regular send', () => {
     const large = { text_content: 'x'.repeat(22_000_000) };
     expect(await errorOf(other.regular({ ...large, ...ended.at(-1)![0] }))).toMatch(/^400 invalid template/);
     expect(await errorOf(other.regular(large))).toBe('400 message size exceeds 20 MiB');
+  });
+
+  it('spec 2-messages §1.2 webhooks are told the subject and Message-ID of each recipient', async () => {
+    const receiver = await startHttpReceiver();
+    try {
+      const other = await Sender.make(postmesh);
+      const hook = { name: 'h', url: receiver.url, scope: 'global', on_reception: true, on_delivered: true };
+      await postmesh.api(other.account.key, 'POST', '{A}/webhooks', { body: hook });
+      const recipients = ['Ann', 'Bob'].map((name) => ({
+        email: `${unique(name.toLowerCase())}@mail.test`,
+        substitutions: { name },
+      }));
+      const { body } = await other.regular({ sandbox: false, recipients, subject: 'Hi {{ name }}' });
+      const told = () =>
+        receiver.requests
+          .map((call) => JSON.parse(call.body.toString()))
+          .map(({ type, data }) => [type, data.recipient, data.subject, data.message_id_header].join(' '))
+          .sort();
+      const wanted = recipients.flatMap(({ email, substitutions: { name } }, nth) =>
+        ['message.delivered', 'message.reception'].map(
+          (type) => `${type} ${email} Hi ${name} ${body.data[nth].id}`,
+        ),
+      );
+      await eventually(told).toEqual(wanted.sort());
+    } finally {
+      await receiver.close();
+    }
   });
 
   it('spec 2-messages §1.2 is idempotent', async () => {
@@ -313,11 +345,14 @@ describe('spec 2-messages §1.5 result list', () => {
 });
 
 describe('spec 2-messages §5.2 custom headers', () => {
-  it.each(['', 'a b', 'a:b', 'a\r\nb', 'Größe'])('spec 2-messages §5.2 rule 1 the name %j is refused', async (name) => {
-    expect(await errorOf(sender.regular({ headers: [{ name, value: 'x' }] }))).toBe(
-      `400 invalid header name '${name}'`,
-    );
-  });
+  it.each(['', 'a b', 'a:b', 'a\r\nb', 'Größe'])(
+    'spec 2-messages §5.2 rule 1 the name %j is refused',
+    async (name) => {
+      expect(await errorOf(sender.regular({ headers: [{ name, value: 'x' }] }))).toBe(
+        `400 invalid header name '${name}'`,
+      );
+    },
+  );
 
   it('spec 2-messages §5.2 rule 1, §5.2 rule 2 a name keeps its letter case, a long value is folded', async () => {
     const value = 'word '.repeat(100).trim();

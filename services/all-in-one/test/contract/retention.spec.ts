@@ -157,12 +157,15 @@ describe('spec 2-messages §9 rule 3 data', () => {
     ['delivered', () => address(), {}, 'Delivered'],
     ['bounced', () => address('bounce'), {}, 'Bounced'],
     ['of the sandbox', () => address(), { sandbox: true, sandbox_result: 'defer' }, 'Sandbox Deferred'],
-  ])('spec 2-messages §9 rule 3 of 0 days is gone at once when the message is %s', async (_how, to, more, status) => {
-    const marker = unique('secret');
-    const id = await sender.send(to(), { text_content: marker, retention: { data: 0 }, ...more });
-    expect(await sender.becomes(id, status)).not.toHaveProperty('content');
-    await eventually(() => stored(marker), 10_000).toBe(0);
-  });
+  ])(
+    'spec 2-messages §9 rule 3 of 0 days is gone at once when the message is %s',
+    async (_how, to, more, status) => {
+      const marker = unique('secret');
+      const id = await sender.send(to(), { text_content: marker, retention: { data: 0 }, ...more });
+      expect(await sender.becomes(id, status)).not.toHaveProperty('content');
+      await eventually(() => stored(marker), 10_000).toBe(0);
+    },
+  );
 
   it('spec 2-messages §9 rule 3 of 0 days is gone at once when nothing is ever tried: suppressed, or canceled', async () => {
     const [to, marker] = [address(), unique('secret')];

@@ -67,14 +67,17 @@ describe('spec 2-messages §10 rule 1 a sandbox send', () => {
     expect(Number(used?.sum)).toBe(1);
   });
 
-  it.each(['1', 'true'])('spec 2-messages §10 rule 1 is asked for by the control header, too: %s', async (value) => {
-    const to = address();
-    const headers = { 'Postmesh-Sandbox': value, 'postmesh-sandbox-result': 'bounce' };
-    const message = await sender.becomes(await sender.send(to, { headers }), 'Sandbox Bounced');
-    expect(message.content.toLowerCase()).not.toContain('postmesh-sandbox');
-    // nothing turns it off
-    await sender.becomes(await sender.send(to, { headers, sandbox: false }), 'Sandbox Bounced');
-  });
+  it.each(['1', 'true'])(
+    'spec 2-messages §10 rule 1 is asked for by the control header, too: %s',
+    async (value) => {
+      const to = address();
+      const headers = { 'Postmesh-Sandbox': value, 'postmesh-sandbox-result': 'bounce' };
+      const message = await sender.becomes(await sender.send(to, { headers }), 'Sandbox Bounced');
+      expect(message.content.toLowerCase()).not.toContain('postmesh-sandbox');
+      // nothing turns it off
+      await sender.becomes(await sender.send(to, { headers, sandbox: false }), 'Sandbox Bounced');
+    },
+  );
 });
 
 describe('spec 2-messages §10 rule 2 its domain', () => {
@@ -170,6 +173,24 @@ describe('spec 2-messages §10 rule 4 after its outcome', () => {
     const path = `{A}/suppressions?email=${encodeURIComponent(other)}`;
     expect(ok(await sender.api('GET', path), 200).data).toEqual([]);
     expect(calls().filter(({ type }) => type === 'suppression.created')).toHaveLength(told);
+  });
+
+  it('spec 2-messages §10 rule 4 suppresses nobody by an unsubscribe link either', async () => {
+    const template = {
+      ...{ name: unique('t'), subject: 'News', from: { email: `news@${sender.domain}` }, publish: true },
+      content: { html: '<p><a href="{{ unsubscribe_url }}">stop</a></p>' },
+    };
+    const { id: template_id } = ok(await sender.api('POST', '{A}/templates', template), 201);
+    const to = address();
+    const body = { template_id, recipients: [{ email: to }], ...sandbox() };
+    const { data } = ok(await sender.api('POST', '{A}/messages/template', body), 202);
+    const { content } = await sender.becomes(data[0].id.slice(1, 37), 'Sandbox Delivered');
+    const [path = ''] = /\/u\/[\w-]+/.exec(content.replaceAll(/\r?\n[ \t]+/g, '')) ?? [];
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const options = { rawBody: 'List-Unsubscribe=One-Click', headers };
+    expect((await postmesh.api(null, 'POST', path, options)).status).toBe(200);
+    const listed = `{A}/suppressions?email=${encodeURIComponent(to)}`;
+    expect(ok(await sender.api('GET', listed), 200).data).toEqual([]);
   });
 });
 

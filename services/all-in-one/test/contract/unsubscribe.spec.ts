@@ -144,15 +144,18 @@ describe('spec 2-messages §12 rule 4 one-click', () => {
   it.each([
     [FORM, ONE_CLICK],
     ['multipart/form-data; boundary=cut', multipart],
-  ])('spec 2-messages §12 rule 4 as %s is 200, empty, without redirect, cookie and login', async (type, body) => {
-    const { path, to } = await linkTo();
-    const response = await post(path, body, type);
-    expect([response.status, response.bytes.length]).toEqual([200, 0]);
-    for (const name of ['location', 'set-cookie', 'www-authenticate']) {
-      expect(response.headers).not.toHaveProperty(name);
-    }
-    expect(await suppressions(to)).toHaveLength(1);
-  });
+  ])(
+    'spec 2-messages §12 rule 4 as %s is 200, empty, without redirect, cookie and login',
+    async (type, body) => {
+      const { path, to } = await linkTo();
+      const response = await post(path, body, type);
+      expect([response.status, response.bytes.length]).toEqual([200, 0]);
+      for (const name of ['location', 'set-cookie', 'www-authenticate']) {
+        expect(response.headers).not.toHaveProperty(name);
+      }
+      expect(await suppressions(to)).toHaveLength(1);
+    },
+  );
 
   it('spec 2-messages §12 rule 4 any other body is 400 and changes nothing', async () => {
     const { path, to } = await linkTo();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { headOf, headParts, headProblem } from './rendered-parts.rules.js';
-import { requireSubstitutions } from './substitutions.rules.js';
+import { requireSharedValues, requireSubstitutions } from './substitutions.rules.js';
 
 const content = (more: object = {}) => ({ subject: 's', text: 't', ...more });
 const ann = (values: Record<string, unknown>) => ({ email: 'ann@mail.test', values });
@@ -30,6 +30,14 @@ describe('what is wrong before anything is rendered', () => {
     expect(() => check({ headers }, { y: x })).not.toThrow();
     expect(() => check({ headers: [{ name: 'X-A', value: 'x' }] }, { x })).not.toThrow();
   });
+});
+
+it('values of the request are bounded by the number of recipients that they are for', () => {
+  const values = { a: 'x'.repeat(400_000) };
+  expect(() => requireSharedValues(values, 80)).not.toThrow();
+  expect(() => requireSharedValues(values, 100)).toThrow('substitutions are too large for 100 recipients');
+  expect(() => requireSharedValues({ a: 'x'.repeat(35_000_000) }, 1)).not.toThrow();
+  expect(() => requireSharedValues(undefined, 100)).not.toThrow();
 });
 
 describe('a rendered head', () => {

@@ -108,6 +108,17 @@ describe('variables', () => {
   });
 });
 
+it('variables of a design that names very many are told as far as an error goes', () => {
+  const many = Array.from({ length: 50_000 }, (_, nth) => ({ name: `variable_${nth}`, required: true }));
+  const parsed = parseEmailAddress('a@b.test');
+  const one = {
+    given: { email: 'a@b.test' },
+    address: (parsed as { address: Recipient['address'] }).address,
+  };
+  const check = () => requireVariables({ variables: many }, Array<Recipient>(100).fill({ ...one, name: '' }));
+  expect(check).toThrow(/^missing required template variables: a@b\.test needs variable_0, .{1,20000}…$/);
+});
+
 describe('the unsubscribe link', () => {
   it('is used by a design that names it', () => {
     expect(usesUnsubscribeLink({ variables: [{ name: 'unsubscribe_url', required: false }] })).toBe(true);

@@ -61,9 +61,16 @@ function walkOf(accountId: string, filters: MessageFilters, { after, before }: P
 
 /** The last place before `from_time`, which is inclusive: what is stored is exact to the millisecond. */
 const startOf = ({ from }: MessageFilters): ListPlace =>
-  from ? { at: new Date(from.getTime() - 1).toISOString(), id: NEWEST.id } : OLDEST;
+  from ? { at: timeOf(from.getTime() - 1), id: NEWEST.id } : OLDEST;
 
-const endOf = ({ to }: MessageFilters): ListPlace => (to ? { at: to.toISOString(), id: OLDEST.id } : NEWEST);
+const endOf = ({ to }: MessageFilters): ListPlace =>
+  to ? { at: timeOf(to.getTime()), id: OLDEST.id } : NEWEST;
+
+// PostgreSQL has no year 0, and five digits are written in another way. Nothing was sent before or will be after.
+const FIRST_MS = 0;
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+const timeOf = (ms: number): string => new Date(Math.min(Math.max(ms, FIRST_MS), LAST_MS)).toISOString();
 
 const toPageRow = (row: StoredMessage, continues: boolean): StoredMessage & PageRow => ({
   ...row,

@@ -9,9 +9,13 @@ import { foldSubject, tokenGroups } from '../search-index/search-tokens.rules.js
 import { findByHeader } from '../read-message/find-by-header.js';
 import { storedStatuses, walkSql, type MessageWalk, type RowSource } from './message-walk.sql.js';
 
-// A search is some 10 ms, a hard one some 100. Nobody's searches take the connections of all others.
-const SEARCHES_PER_ACCOUNT = 2;
-const SEARCHES = 4;
+// Nobody's searches take the connections of all others, nor the processors: a search is some 10 ms, a hard one some 100,
+// and behind a hard one the next search of the account waits as long again.
+const SEARCHES_PER_ACCOUNT = 1;
+const SEARCHES = 3;
+const ALL = 'all accounts';
+const HARD_MS = 25;
+const MAX_REST_MS = 1_000;
 const MAX_WAITING = 50;
 const MAX_WAIT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -34,30 +38,46 @@ const placeOf = ({ id, createdAt }: Pick<Row, 'id' | 'createdAt'>): ListPlace =>
 /** Finds messages by filters in the order of the list, however many an account has (decision 32). */
 @Injectable()
 export class MessageSearch {
-  private readonly permits = new Permits(SEARCHES_PER_ACCOUNT, SEARCHES);
+  private readonly accounts = new Permits(SEARCHES_PER_ACCOUNT);
+  private readonly process = new Permits(SEARCHES);
   private readonly waiting = new Permits(MAX_WAITING);
 
   constructor(private readonly dataSource: DataSource) {}
 
   /**
    * @returns ids in the order of the walk, at most `limit`
-   * @throws ApiError 429 when too many searches of the account wait
+   * @throws ApiError 429 when too many searches of the account wait, or one waits too long
    */
   async find(walk: MessageWalk, limit: number): Promise<string[]> {
     const { accountId } = walk;
-    if (!this.waiting.tryAcquire(accountId)) throw ApiErrors.rateLimited(1);
+    await this.acquire(this.accounts, accountId);
+    let begun = performance.now();
     try {
-      await this.permits
-        .acquire(accountId, AbortSignal.timeout(MAX_WAIT_MS))
-        .catch(() => Promise.reject(ApiErrors.rateLimited(1)));
+      await this.acquire(this.process, ALL);
+      begun = performance.now();
+      return await this.dataSource
+        .transaction((tx) => search(tx, walk, limit))
+        .finally(() => this.process.release(ALL));
     } finally {
-      this.waiting.release(accountId);
+      this.releaseAfter(accountId, performance.now() - begun);
     }
+  }
+
+  private async acquire(permits: Permits, key: string): Promise<void> {
+    if (permits.tryAcquire(key)) return;
+    if (!this.waiting.tryAcquire(key)) throw ApiErrors.rateLimited(1);
     try {
-      return await this.dataSource.transaction((tx) => search(tx, walk, limit));
+      await permits.acquire(key, AbortSignal.timeout(MAX_WAIT_MS));
+    } catch {
+      throw ApiErrors.rateLimited(1);
     } finally {
-      this.permits.release(accountId);
+      this.waiting.release(key);
     }
+  }
+
+  private releaseAfter(accountId: string, tookMs: number): void {
+    if (tookMs < HARD_MS) this.accounts.release(accountId);
+    else setTimeout(() => this.accounts.release(accountId), Math.min(tookMs, MAX_REST_MS)).unref();
   }
 }
 
@@ -91,6 +111,7 @@ const needsIndex = ({ filters }: MessageWalk): boolean =>
 /** What is in segments, and what is newer than all of them. */
 async function inOrder(tx: EntityManager, walk: MessageWalk, limit: number): Promise<Row[]> {
   const sealed = await sealedUntil(tx, walk.accountId);
+  if (sealed === OLDEST) return inList(tx, walk, limit);
   const newer = { ...walk, above: laterPlace(walk.above, sealed) };
   if (walk.direction === 'older') {
     const first = await inList(tx, newer, limit);
@@ -131,8 +152,10 @@ async function inSegments(tx: EntityManager, walk: MessageWalk, limit: number): 
   const { accountId, filters, direction, above, below } = walk;
   const search = {
     ...{ accountId, direction, above, below },
-    groups: tokenGroups(filters),
-    statuses: filters.statuses ? storedStatuses(filters.statuses) : undefined,
+    groups: tokenGroups({
+      ...filters,
+      statuses: filters.statuses ? storedStatuses(filters.statuses) : undefined,
+    }),
   };
   const found: Row[] = [];
   for await (const candidates of inChunks(findInSegments(tx, search))) {

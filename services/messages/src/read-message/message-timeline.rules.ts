@@ -1,6 +1,6 @@
 import type { WaitingDelivery } from '@postmesh/contracts';
 import { shownStatus } from '../message-status/message-status.rules.js';
-import type { StoredAttempt, StoredMessage } from './messages.repository.js';
+import type { StoredAttempt, StoredFetch, StoredMessage } from './messages.repository.js';
 
 /** Why a message waits and until when; nulls when it does not. */
 export interface Wait {
@@ -45,8 +45,9 @@ function asTold(
 interface TimelineEntry {
   at: string;
   what: string;
-  /** name and address of the server that was asked */
+  /** name of the server that was asked */
   host: string | null;
+  /** of that server, or of who opened or clicked */
   address: string | null;
   /** `none` = in clear text; null = no server was asked */
   tls: string | null;
@@ -67,15 +68,28 @@ const STEP: Omit<TimelineEntry, 'at' | 'what'> = {
 };
 
 /** What happened to a message, oldest first; the last entry says what it waits for. */
-export function timelineOf(message: StoredMessage, wait: Wait, now: Date): TimelineEntry[] {
+export function timelineOf(
+  message: StoredMessage,
+  { wait, fetches, now }: { wait: Wait; fetches: readonly StoredFetch[]; now: Date },
+): TimelineEntry[] {
   const accepted = { ...STEP, at: message.createdAt.toISOString(), what: 'accepted' };
   const attempts = message.attempts.map(attemptEntry);
   const waiting =
     wait.reason === null
       ? []
       : [{ ...STEP, at: now.toISOString(), what: `waits for ${wait.reason}`, next_attempt_at: wait.until }];
-  return [accepted, ...attempts, ...waiting];
+  return [accepted, ...attempts, ...fetches.map(fetchEntry), ...waiting];
 }
+
+const DONE = { open: 'opened', click: 'clicked' } as const;
+
+const fetchEntry = ({ kind, at, url, ip, isBot }: StoredFetch): TimelineEntry => ({
+  ...STEP,
+  at: at.toISOString(),
+  what: isBot ? `${DONE[kind]}, by a program` : DONE[kind],
+  address: ip,
+  reply: url,
+});
 
 const attemptEntry = (attempt: StoredAttempt): TimelineEntry => ({
   at: attempt.finishedAt,

@@ -56,6 +56,19 @@ export interface StoredAttempt {
   nextAttemptAt: string | null;
 }
 
+/** An open or a click, of a person or not. */
+export interface StoredFetch {
+  kind: 'open' | 'click';
+  at: Date;
+  url: string | null;
+  ip: string;
+  /** null while it is not decided */
+  isBot: boolean | null;
+}
+
+// A message that a mailing list passes on may be opened for ever.
+const MAX_FETCHES = 100;
+
 @Injectable()
 export class MessagesRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -85,6 +98,14 @@ export class MessagesRepository {
         : await findByHeader(this.dataSource.manager, accountId, reference.header);
     const found = await this.findAll(ids);
     return accountId === null ? found : found.filter((message) => message.accountId === accountId);
+  }
+
+  /** The first opens and clicks of a message. */
+  findFetches(id: MessageId): Promise<StoredFetch[]> {
+    return this.dataSource.query(
+      `select kind, at, url, ip, is_bot as "isBot" from tracked_fetches where message_id = $1 order by at limit $2`,
+      [id, MAX_FETCHES],
+    );
   }
 }
 

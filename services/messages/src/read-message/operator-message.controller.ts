@@ -5,7 +5,7 @@ import { Internal } from '@postmesh/service-host';
 import { isTerminal, shownStatus } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
 import { timelineOf, waitingFor, type Wait } from './message-timeline.rules.js';
-import { MessagesRepository, type StoredMessage } from './messages.repository.js';
+import { MessagesRepository, type StoredFetch, type StoredMessage } from './messages.repository.js';
 
 /** One message with all its attempts, and why it waits, for operators (architecture §5.4). */
 @Internal()
@@ -30,7 +30,8 @@ export class OperatorMessageController {
     const wait = isTerminal(message.status)
       ? { reason: null, until: null }
       : waitingFor(message, await this.askWorker(message.id), now);
-    return operatorView(message, { wait, others, now });
+    const fetches = await this.messages.findFetches(message.id);
+    return operatorView(message, { wait, others, fetches, now });
   }
 
   /** @returns undefined when there is no delivery (yet, or any more), null when the worker cannot be asked */
@@ -40,10 +41,14 @@ export class OperatorMessageController {
   }
 }
 
-function operatorView(
-  message: StoredMessage,
-  { wait, others, now }: { wait: Wait; others: readonly StoredMessage[]; now: Date },
-): object {
+interface Seen {
+  wait: Wait;
+  fetches: readonly StoredFetch[];
+  others: readonly StoredMessage[];
+  now: Date;
+}
+
+function operatorView(message: StoredMessage, { wait, others, fetches, now }: Seen): object {
   return {
     id: message.id,
     account_id: message.accountId,
@@ -75,7 +80,7 @@ function operatorView(
     content_kept: message.contentId !== null,
     retain_data_until: message.retainDataUntil,
     retain_metadata_until: message.retainMetadataUntil,
-    timeline: timelineOf(message, wait, now),
+    timeline: timelineOf(message, { wait, fetches, now }),
     others_with_this_message_id: others.map(({ id, recipient, status }) => ({ id, recipient, status })),
   };
 }

@@ -185,6 +185,20 @@ describe('a message, as operators see it', () => {
     ]);
   });
 
+  it('ends with who opened it and clicked', async () => {
+    const id = idOf(await send());
+    await messages.service.get(DataSource).query(
+      `insert into tracked_fetches (id, message_id, kind, at, url, ip, user_agent, is_bot) values
+         ($1, $3, 'open', '2026-01-05T08:01:00Z', null, '192.0.2.7', '', true),
+         ($2, $3, 'click', '2026-01-05T08:02:00Z', 'https://shop.test/', '192.0.2.8', '', false)`,
+      [newId(), newId(), id],
+    );
+    expect((await read(id)).body.timeline.slice(1, -1)).toMatchObject([
+      { at: '2026-01-05T08:01:00.000Z', what: 'opened, by a program', address: '192.0.2.7', reply: null },
+      { what: 'clicked', address: '192.0.2.8', reply: 'https://shop.test/' },
+    ]);
+  });
+
   it('of several with one Message-ID is the first, and names the others', async () => {
     const messageId = await send({ to: [{ email: 'b@mail.test' }, { email: 'c@mail.test' }] });
     const { body } = await read(messageId);

@@ -1,17 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { UNNAMED } from '@postmesh/database';
-import type { MessageStatus } from '../message-status/message-status.rules.js';
 import type { ListPlace } from './list-place.rules.js';
 import { PositionSet } from './position-sets.rules.js';
-import { SEGMENT_SIZE, statusCode, statusMask } from './segment.rules.js';
+import { SEGMENT_SIZE } from './segment.rules.js';
 import type { TokenGroup } from './search-tokens.rules.js';
 
 export interface SegmentSearch {
   accountId: string;
   /** all of them have to fit */
   groups: readonly TokenGroup[];
-  /** any of them, as they are stored; undefined = any */
-  statuses?: readonly MessageStatus[] | undefined;
   direction: 'older' | 'newer';
   /** only segments with messages between these */
   above: ListPlace;
@@ -54,14 +51,14 @@ function* growing<T>(list: readonly T[], sizes: readonly number[]): Generator<T[
 }
 
 async function segmentsOf(tx: EntityManager, search: SegmentSearch): Promise<Segment[]> {
-  const { accountId, above, below, direction, statuses } = search;
+  const { accountId, above, below, direction } = search;
   const rows: { segment: string; isCut: boolean }[] = await tx.query(
     `select segment, oldest_at <= $2 or newest_at >= $4 as "isCut" from search_segments
      where account_id = $1 and (newest_at, newest_id) >= ($2::timestamptz, $3::uuid)
        and (oldest_at, oldest_id) <= ($4::timestamptz, $5::uuid)
-       and kept_until > now() and status_mask & $6 <> 0
+       and kept_until > now()
      order by segment ${direction === 'older' ? 'desc' : 'asc'}`,
-    [accountId, above.at, above.id, below.at, below.id, statuses ? statusMask(statuses) : -1],
+    [accountId, above.at, above.id, below.at, below.id],
   );
   return rows.map(({ segment, isCut }) => ({ segment: Number(segment), isCut }));
 }
@@ -118,11 +115,10 @@ async function* matching(
 ): AsyncGenerator<Candidate[]> {
   const numbers = segments.map(({ segment }) => segment);
   const sets = await loadSets(tx, search, numbers);
-  if (search.statuses) await keepStatuses(tx, search.accountId, numbers, { ...search, sets });
   for (const { segment, isCut } of segments) {
     const set = sets.get(segment);
     if (!set) continue;
-    const positions = [...set.positions()];
+    const positions = set.positions();
     const [from, to] = isCut ? await cutOf(tx, search, segment) : [0, SEGMENT_SIZE];
     const within = isCut ? positions.filter((position) => position >= from && position < to) : positions;
     if (search.direction === 'newer') within.reverse();
@@ -165,26 +161,6 @@ const LOAD = `
   select p.segment, wanted.nth, p.positions from unnest($5::text[], $6::text[], $7::int[]) as wanted(first, last, nth)
   join search_postings p on p.account_id = $1 and p.token >= wanted.first and p.token < wanted.last
     and p.segment = any($2::bigint[])`;
-
-async function keepStatuses(
-  tx: EntityManager,
-  accountId: string,
-  segments: readonly number[],
-  { statuses = [], sets }: Pick<SegmentSearch, 'statuses'> & { sets: Map<number, PositionSet> },
-): Promise<void> {
-  const wanted = new Set(statuses.map(statusCode));
-  const rows: { segment: string; statuses: Buffer }[] = await tx.query(
-    'select segment, statuses from search_segments where account_id = $1 and segment = any($2::bigint[])',
-    [accountId, segments],
-  );
-  for (const row of rows) {
-    const fitting = PositionSet.none(SEGMENT_SIZE);
-    row.statuses.forEach((code, position) => {
-      if (wanted.has(code)) fitting.add(position);
-    });
-    sets.get(Number(row.segment))?.keepOnly(fitting);
-  }
-}
 
 /**
  * The positions between the ends of the walk. Of what was purged since nobody knows on which side it stood, so that it

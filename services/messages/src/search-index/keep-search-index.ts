@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
-import type { Logger } from '@postmesh/observability';
+import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { SealSegments } from './seal-segments.js';
 import { SegmentStatuses } from './segment-statuses.js';
@@ -26,6 +26,7 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
   private timer: NodeJS.Timeout | undefined;
   private accountsFoundAt = Number.NEGATIVE_INFINITY;
   private droppedAt = performance.now();
+  private keptAt = performance.now();
   private readonly keeping = new DebouncedTask(
     (signal) => this.keep(signal),
     (error) =>
@@ -37,7 +38,15 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
     private readonly segments: SealSegments,
     private readonly statuses: SegmentStatuses,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'postmesh_search_index_age_seconds',
+      'Time since the index of message lists was last brought up to date',
+      [],
+      (gauge) => gauge.set((performance.now() - this.keptAt) / 1_000),
+    );
+  }
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => this.keeping.trigger(), EVERY_MS).unref();
@@ -60,7 +69,11 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
       await this.dropOld();
       this.droppedAt = performance.now();
     }
-    await this.segments.sealDue(signal);
+    const made = await this.segments.sealDue(signal);
+    this.keptAt = performance.now();
+    if (made === 0) return;
+    this.logger.info({ event: 'search_index.sealed', segments: made }, 'segments were sealed');
+    this.keeping.trigger();
   }
 
   /**

@@ -18,8 +18,13 @@ export function writePositions(positions: readonly number[], size: number): Buff
   }
   const bits = Buffer.alloc(1 + Math.ceil(size / 8));
   bits[0] = BITS;
-  for (const position of positions) bits[1 + (position >> 3)]! |= 1 << (position & 7);
+  const own = bits.subarray(1);
+  for (const position of positions) setBit(own, position);
   return bits;
+}
+
+function setBit(bits: Uint8Array, position: number): void {
+  bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7));
 }
 
 /** Positions that carry a hash of 16 bits each. */
@@ -49,7 +54,7 @@ export class PositionSet {
   }
 
   add(position: number): void {
-    this.bits[position >> 3]! |= 1 << (position & 7);
+    setBit(this.bits, position);
   }
 
   /** @param hash of a hashed set: only those that carry it */
@@ -59,7 +64,8 @@ export class PositionSet {
         this.bits.fill(ALL_BITS);
         return;
       case BITS:
-        for (let at = 0; at < this.bits.length; at++) this.bits[at]! |= written[at + 1] ?? 0;
+        for (let at = 0; at < this.bits.length; at++)
+          this.bits[at] = (this.bits[at] ?? 0) | (written[at + 1] ?? 0);
         return;
       case LIST:
         for (let at = 1; at < written.length; at += 2) this.add(written.readUInt16LE(at));
@@ -75,18 +81,21 @@ export class PositionSet {
   }
 
   keepOnly(other: PositionSet): void {
-    for (let at = 0; at < this.bits.length; at++) this.bits[at]! &= other.bits[at] ?? 0;
+    for (let at = 0; at < this.bits.length; at++)
+      this.bits[at] = (this.bits[at] ?? 0) & (other.bits[at] ?? 0);
   }
 
   /** Ascending. */
-  *positions(): Generator<number> {
+  positions(): number[] {
+    const found: number[] = [];
     for (let at = 0; at < this.bits.length; at++) {
       const byte = this.bits[at] ?? 0;
       if (byte === 0) continue;
       for (let bit = 0; bit < 8; bit++) {
-        const position = at * 8 + bit;
-        if (byte & (1 << bit) && position < this.size) yield position;
+        if (byte & (1 << bit)) found.push(at * 8 + bit);
       }
     }
+    // the last byte may have bits to spare
+    return this.size % 8 === 0 ? found : found.filter((position) => position < this.size);
   }
 }

@@ -12,6 +12,8 @@ import { SEGMENT_SIZE, SegmentBuilder, type SegmentMessage } from './segment.rul
  */
 const SETTLED_MINUTES = 3;
 const MAX_ACCOUNTS = 1_000;
+// Then it is the turn of others, and of changes that wait.
+const SEGMENTS_AT_ONCE = 10;
 const BUSY_LOOK_S = 30;
 const QUIET_LOOK_S = 300;
 // Some 10 ms of this process; in between others have their turn.
@@ -41,7 +43,7 @@ export class SealSegments {
     await this.dataSource.query(FIND_ACCOUNTS);
   }
 
-  /** @returns segments that were made */
+  /** @returns segments that were made; some accounts may have more */
   async sealDue(signal: AbortSignal): Promise<number> {
     const accounts: { id: string }[] = await this.dataSource.query(DUE_ACCOUNTS, [MAX_ACCOUNTS]);
     let made = 0;
@@ -49,12 +51,15 @@ export class SealSegments {
     return made;
   }
 
+  /** @returns segments that were made, some at once: an account with more is due again at once */
   async sealAccount(accountId: string, signal: AbortSignal): Promise<number> {
     let made = 0;
     while (!signal.aborted) {
+      if (made === SEGMENTS_AT_ONCE) return made;
       const begun = performance.now();
       const sealed = await this.dataSource.transaction((tx) => sealNext(tx, accountId));
-      if (sealed === 'nothing') break;
+      if (sealed === 'busy') return made;
+      if (sealed === 'too few') break;
       made++;
       await pause(Math.min(performance.now() - begun, MAX_REST_MS), signal);
     }
@@ -70,13 +75,13 @@ export class SealSegments {
   }
 }
 
-async function sealNext(tx: EntityManager, accountId: string): Promise<'sealed' | 'nothing'> {
-  if (!(await tryLockSearchIndex(tx))) return 'nothing';
+async function sealNext(tx: EntityManager, accountId: string): Promise<'sealed' | 'too few' | 'busy'> {
+  if (!(await tryLockSearchIndex(tx))) return 'busy';
   const [account]: Account[] = await tx.query(ACCOUNT, [accountId]);
-  if (!account) return 'nothing';
+  if (!account) return 'too few';
   const place = [accountId, account.sealedAt, account.sealedId, SETTLED_MINUTES, SEGMENT_SIZE];
   const [counted]: { unsealed: number }[] = await tx.query(`${UNNAMED} ${COUNT_UNSEALED}`, place);
-  if ((counted?.unsealed ?? 0) < SEGMENT_SIZE) return 'nothing';
+  if ((counted?.unsealed ?? 0) < SEGMENT_SIZE) return 'too few';
   const messages: UnsealedMessage[] = await tx.query(`${UNNAMED} ${UNSEALED}`, place);
   await writeSegment(tx, account, messages.reverse());
   return 'sealed';
@@ -98,7 +103,6 @@ async function writeSegment(
     segment,
     ...[oldest.createdAt, oldest.id, newest.createdAt, newest.id],
     new Date(keptUntil),
-    built.statusMask,
     built.ids,
     built.statuses,
   ]);
@@ -119,7 +123,12 @@ async function build(messages: readonly UnsealedMessage[]) {
   return builder.finish();
 }
 
-const POSTING_COLUMNS = { account_id: 'uuid', token: 'text', segment: 'bigint', positions: 'bytea' } as const;
+export const POSTING_COLUMNS = {
+  account_id: 'uuid',
+  token: 'text',
+  segment: 'bigint',
+  positions: 'bytea',
+} as const;
 
 const FIND_ACCOUNTS = `
   with recursive accounts as (
@@ -134,7 +143,7 @@ const DUE_ACCOUNTS = `select account_id as id from search_accounts where next_lo
   order by next_look_at limit $1`;
 
 const ACCOUNT = `select account_id as "accountId", sealed_at::text as "sealedAt", sealed_id as "sealedId", segments
-  from search_accounts where account_id = $1 for update skip locked`;
+  from search_accounts where account_id = $1`;
 
 const UNSEALED_KEYS = `select id, created_at from messages
   where account_id = $1 and (created_at, id) > ($2::timestamptz, $3::uuid)
@@ -153,5 +162,5 @@ const UNSEALED = `
 
 const INSERT_SEGMENT = `
   insert into search_segments (account_id, segment, oldest_at, oldest_id, newest_at, newest_id, kept_until,
-    status_mask, ids, statuses)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+    ids, statuses)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;

@@ -17,6 +17,8 @@ export interface WantedTokens {
   subject?: string | undefined;
   /** any of them */
   tags?: readonly string[] | undefined;
+  /** any of them, as they are stored */
+  statuses?: readonly string[] | undefined;
 }
 
 /**
@@ -39,6 +41,7 @@ export const foldSubject = (text: string): string => text.normalize('NFC').toLow
 export const domainToken = (domain: string): string => `d${domain}`;
 export const senderToken = (sender: string): string => `s${sender.toLowerCase()}`;
 export const tagToken = (tag: string): string => `t${tag}`;
+export const statusToken = (status: string): string => `x${status}`;
 const gramToken = (gram: string): string => `g${gram}`;
 
 /** Recipients are nearly all different: 64 tokens per segment, with a hash at each position, stand for thousands. */
@@ -52,15 +55,24 @@ export function recipientToken(recipient: string): { token: string; hash: number
  * characters begins a token.
  */
 export function subjectTokens(subject: string): string[] {
-  const characters = [...foldSubject(subject)];
-  return [...new Set(characters.map((_, at) => gramToken(characters.slice(at, at + GRAM).join(''))))];
+  const text = foldSubject(subject);
+  // an array of characters is needed only where some have two units, and costs as much as all the rest
+  const characters = SURROGATE.test(text) ? [...text] : undefined;
+  const tokens = new Set<string>();
+  for (let at = 0; at < (characters ?? text).length; at++) {
+    tokens.add(gramToken(characters?.slice(at, at + GRAM).join('') ?? text.slice(at, at + GRAM)));
+  }
+  return [...tokens];
 }
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 /** The conditions of a search. Of a long part of a subject the first tokens are enough: the row decides. */
 export function tokenGroups(wanted: WantedTokens): TokenGroup[] {
   const groups: TokenGroup[] = [];
   if (wanted.domains) groups.push({ tokens: wanted.domains.map(domainToken) });
   if (wanted.sender !== undefined) groups.push({ tokens: [senderToken(wanted.sender)] });
+  if (wanted.statuses) groups.push({ tokens: wanted.statuses.map(statusToken) });
   if (wanted.tags) groups.push({ tokens: wanted.tags.map(tagToken) });
   if (wanted.recipient !== undefined) {
     const { token, hash } = recipientToken(wanted.recipient);

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { UNNAMED } from '@postmesh/database';
+import { insertRows, UNNAMED } from '@postmesh/database';
 import type { MessageStatus } from '../message-status/message-status.rules.js';
 import { tryLockSearchIndex } from './index-lock.js';
-import { ID_BYTES, maskOf, statusCode } from './segment.rules.js';
+import { POSTING_COLUMNS } from './seal-segments.js';
+import { ID_BYTES, STATUS_TOKENS, statusCode, statusPostings } from './segment.rules.js';
 
 const BATCH_SIZE = 5_000;
 
@@ -58,10 +59,21 @@ async function updateSegment(tx: EntityManager, changed: readonly Changed[]): Pr
     key,
   );
   if (!segment || !apply(segment, changed)) return;
+  await tx.query('update search_segments set statuses = $3 where account_id = $1 and segment = $2', [
+    ...key,
+    segment.statuses,
+  ]);
   await tx.query(
-    'update search_segments set statuses = $3, status_mask = $4 where account_id = $1 and segment = $2',
-    [...key, segment.statuses, maskOf(segment.statuses)],
+    'delete from search_postings where account_id = $1 and segment = $2 and token = any($3::text[])',
+    [...key, STATUS_TOKENS],
   );
+  const { accountId, segment: number } = first;
+  const postings = statusPostings(segment.statuses).map((posting) => ({
+    ...posting,
+    accountId,
+    segment: number,
+  }));
+  await insertRows(tx, 'search_postings', POSTING_COLUMNS, postings);
 }
 
 /** @returns whether anything is different now */

@@ -4,6 +4,7 @@ import {
   domainToken,
   recipientToken,
   senderToken,
+  statusToken,
   subjectTokens,
   tagToken,
   type SearchedMessage,
@@ -51,15 +52,16 @@ export class SegmentBuilder {
   }
 
   /** @returns what is written down; the postings in the order of their key */
-  finish(): { ids: Buffer; statuses: Buffer; statusMask: number; postings: Posting[] } {
+  finish(): { ids: Buffer; statuses: Buffer; postings: Posting[] } {
     const postings = [...this.plain].map(([token, positions]) => ({
       token,
       positions: writePositions(positions, this.size),
     }));
     for (const [token, entries] of this.recipients)
       postings.push({ token, positions: writeHashedPositions(entries) });
+    postings.push(...statusPostings(this.statuses));
     postings.sort((a, b) => (a.token < b.token ? -1 : 1));
-    return { ids: this.ids, statuses: this.statuses, statusMask: maskOf(this.statuses), postings };
+    return { ids: this.ids, statuses: this.statuses, postings };
   }
 
   private tokensOf({ domain, sender, subject, tags }: SegmentMessage): Iterable<string> {
@@ -78,13 +80,19 @@ function put<T>(lists: Map<string, T[]>, token: string, entry: T): void {
 /** The byte of a status. Stored, so `MESSAGE_STATUSES` may only grow at its end. */
 export const statusCode = (status: MessageStatus): number => MESSAGE_STATUSES.indexOf(status);
 
-/** A bit for each status. */
-export const statusMask = (statuses: readonly MessageStatus[]): number =>
-  statuses.reduce((mask, status) => mask | (1 << statusCode(status)), 0);
+/** The tokens of all statuses. */
+export const STATUS_TOKENS: readonly string[] = MESSAGE_STATUSES.map(statusToken);
 
-/** Which statuses occur. */
-export function maskOf(statuses: Uint8Array): number {
-  let mask = 0;
-  for (const code of statuses) mask |= 1 << code;
-  return mask;
+/** Where each status stands that occurs. @param statuses a byte per position */
+export function statusPostings(statuses: Uint8Array): Posting[] {
+  const positions = new Map<number, number[]>();
+  statuses.forEach((code, position) => {
+    const list = positions.get(code);
+    if (list) list.push(position);
+    else positions.set(code, [position]);
+  });
+  return [...positions].map(([code, list]) => ({
+    token: STATUS_TOKENS[code] ?? '',
+    positions: writePositions(list, statuses.length),
+  }));
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type AccountId } from '@postmesh/contracts';
+import { ApiError, isLongerThan, type AccountId } from '@postmesh/contracts';
 import { requireAddress, requireOneLine } from '../accept/shared-fields.rules.js';
 import { requireSender } from '../accept/sending-domain.rules.js';
 import { DomainDirectory } from '../domain-changes/domain-directory.js';
@@ -21,13 +21,11 @@ import {
   type TemplateBody,
   type TemplateState,
 } from './template.js';
-import type { UpdateTemplateBody } from './template.schema.js';
+import { MAX_SENDER_NAME, type UpdateTemplateBody } from './template.schema.js';
 
 type Fields = Omit<UpdateTemplateBody, 'name' | 'publish'>;
 type Copies = Omit<TemplateState, 'template'>;
 type Address = NonNullable<Fields['from']>;
-
-const MAX_NAME = 255;
 
 /** Puts the fields of a request over a draft. It may be asked again, when another request was faster. */
 export type ApplyFields = (editor: Editor, copies: Copies) => Promise<CopyFields>;
@@ -93,7 +91,8 @@ const bodyOf = ({ mjml, html, text, textIsCustom }: TemplateBody): TemplateBody 
 
 function requireName(name: string, field: string): string {
   const trimmed = requireOneLine(name, field).trim();
-  if (trimmed.length > MAX_NAME) throw new ApiError(400, `${field} must be at most ${MAX_NAME} characters`);
+  if (isLongerThan(trimmed, MAX_SENDER_NAME))
+    throw new ApiError(400, `${field} must be at most ${MAX_SENDER_NAME} characters`);
   return Buffer.from(trimmed).toString();
 }
 

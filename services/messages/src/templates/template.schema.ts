@@ -9,6 +9,8 @@ import {
 } from './template.js';
 
 const MAX_NAME = 255;
+/** Of a sender, in characters. */
+export const MAX_SENDER_NAME = 255;
 const MAX_SUBJECT = 998;
 const MAX_PREHEADER = 500;
 const MiB = 1024 * 1024;
@@ -27,7 +29,7 @@ const line = (field: string, max: number) =>
     .refine((text) => !isLongerThan(text.trim(), max), {
       message: `${field} must be at most ${max} characters`,
     })
-    .transform((text) => wellFormed(text.replaceAll(/\r\n|[\r\n]/g, ' ').trim()))
+    .transform((text) => wellFormed(text.trim().replaceAll(/\r\n|[\r\n]/g, ' ')))
     .meta({ maxLength: max });
 
 const name = noNul('name')(z.string())
@@ -50,7 +52,7 @@ const source = (field: string, maxBytes: number, size: string) =>
 
 const email = z.string().meta({ format: 'email', description: 'Trimmed and lower-cased.' });
 const sender = z
-  .strictObject({ email, name: z.string().nullish() })
+  .strictObject({ email, name: z.string().nullish().meta({ maxLength: MAX_SENDER_NAME }) })
   .nullish()
   .meta({ description: 'On a domain of the account that may send. `null` clears sender and reply-to.' });
 const replyTo = z

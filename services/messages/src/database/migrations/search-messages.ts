@@ -43,7 +43,6 @@ async function createSegments(runner: QueryRunner): Promise<void> {
     newest_at timestamptz(3) not null,
     newest_id uuid not null,
     kept_until timestamptz(3) not null,
-    status_mask int not null,
     ids bytea not null,
     statuses bytea not null,
     primary key (account_id, segment)

@@ -14,6 +14,9 @@ const OPTIONS = {
   filePath: '',
 };
 
+/** A kibibyte of MJML makes about twelve of HTML. */
+const MAX_HTML_CHARACTERS = 4 * 1024 * 1024;
+
 // as the parser of MJML reads it
 const PARSING = { recognizeCDATA: true, decodeEntities: false, recognizeSelfClosing: true };
 
@@ -35,6 +38,9 @@ export async function compileMjml(source: string): Promise<{ html: string; probl
     compiled = await core.default(source, OPTIONS);
   } catch (error) {
     return { html: '', problems: problemsOf(error) };
+  }
+  if (compiled.html.length > MAX_HTML_CHARACTERS) {
+    return { html: '', problems: [{ message: 'it makes more than 4 MiB of HTML' }] };
   }
   const problems = [...lostTags(compiled.json), ...urlProblems(source, compiled.html)];
   return { html: problems.length > 0 ? '' : compiled.html, problems };

@@ -22,7 +22,7 @@ const toText = compile({
       options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true },
     },
     { selector: 'img', format: 'alternative' },
-    // capital letters would rename variables
+    // upper case would rename variables
     ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
     { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     { selector: 'td', format: 'cell' },
