@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlobStore } from '@postmesh/blob-store';
-import { ApiErrors, hasAnyOfFamily, hasDomainScope, type Principal } from '@postmesh/contracts';
+import { BudgetExhausted, ByteBudget } from '@postmesh/concurrency';
+import { ApiErrors, hasAnyOfFamily, hasDomainScope, Transient, type Principal } from '@postmesh/contracts';
 import { messageBytes, parseMessage } from '@postmesh/mail-format';
 import { readRequestContent, RecipientMessages, type MessageFacts } from '@postmesh/message-content';
-import { BLOB_STORE } from '@postmesh/service-host';
+import { BLOB_STORE, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 import { DomainDirectory } from '../domain-changes/domain-directory.js';
 import { isTerminal } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
@@ -16,23 +18,42 @@ export interface ReadMessageQuery {
   reference: string;
 }
 
+// A message is in memory several times while it is composed, taken apart and written as JSON; small ones need no bound.
+const LARGE_FROM_BYTES = 256 * 1024;
+// Of one account, so that another finds room at once.
+const ACCOUNT_SHARE = 2 / 3;
+const MAX_WAITING_PER_ACCOUNT = 100;
+// Within the 30 s for which a gateway waits.
+const MAX_WAIT_MS = 20_000;
+
 /** `GET …/messages/{message_id}` (spec 2-messages §2.2). */
 @Injectable()
 export class ReadMessage {
+  private readonly large: ByteBudget;
+
   constructor(
     private readonly messages: MessagesRepository,
     private readonly domains: DomainDirectory,
     private readonly recipientMessages: RecipientMessages,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
-  ) {}
+    @Inject(SETTINGS) { largeBytes }: Settings,
+  ) {
+    this.large = new ByteBudget({
+      maxBytes: largeBytes,
+      maxPerKey: Math.floor(largeBytes * ACCOUNT_SHARE),
+      freeBelow: LARGE_FROM_BYTES,
+      maxWaiting: MAX_WAITING_PER_ACCOUNT,
+      maxWaitMs: MAX_WAIT_MS,
+    });
+  }
 
-  /** @throws ApiError 400, 403 or 404 */
+  /** @throws ApiError 400, 403 or 404; Transient when too much large content is being read */
   async execute({ principal, reference }: ReadMessageQuery): Promise<MessageResource> {
     if (!hasAnyOfFamily(principal, 'messages:read')) throw ApiErrors.missingScope();
     const now = new Date();
     const message = await this.find(principal, reference, now);
     if (!hasDomainScope(principal, 'messages:read', message.domain)) throw ApiErrors.missingScope();
-    const content = isReadable(message, now) ? await this.readContent(message) : undefined;
+    const content = isReadable(message, now) ? await this.readInTurn(message) : undefined;
     return toMessageResource(message, content, now);
   }
 
@@ -44,6 +65,15 @@ export class ReadMessage {
     const message = found.find(({ retainMetadataUntil }) => retainMetadataUntil > now);
     if (!message) throw ApiErrors.notFound('message');
     return message;
+  }
+
+  private async readInTurn(message: StoredMessage): Promise<ReadableContent | undefined> {
+    try {
+      return await this.large.within(message.accountId, message.size, () => this.readContent(message));
+    } catch (error) {
+      if (error instanceof BudgetExhausted) throw new Transient(error.message, undefined, { cause: error });
+      throw error;
+    }
   }
 
   private async readContent(message: StoredMessage): Promise<ReadableContent | undefined> {
