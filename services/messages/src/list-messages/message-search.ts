@@ -50,10 +50,11 @@ export class MessageSearch {
    */
   async find(walk: MessageWalk, limit: number): Promise<string[]> {
     const { accountId } = walk;
-    await this.acquire(this.accounts, accountId);
+    if (!this.waiting.tryAcquire(accountId)) throw ApiErrors.rateLimited(1);
+    await acquire(this.accounts, accountId).finally(() => this.waiting.release(accountId));
     let begun = performance.now();
     try {
-      await this.acquire(this.process, ALL);
+      await acquire(this.process, ALL);
       begun = performance.now();
       return await this.dataSource
         .transaction((tx) => search(tx, walk, limit))
@@ -63,21 +64,18 @@ export class MessageSearch {
     }
   }
 
-  private async acquire(permits: Permits, key: string): Promise<void> {
-    if (permits.tryAcquire(key)) return;
-    if (!this.waiting.tryAcquire(key)) throw ApiErrors.rateLimited(1);
-    try {
-      await permits.acquire(key, AbortSignal.timeout(MAX_WAIT_MS));
-    } catch {
-      throw ApiErrors.rateLimited(1);
-    } finally {
-      this.waiting.release(key);
-    }
-  }
-
   private releaseAfter(accountId: string, tookMs: number): void {
     if (tookMs < HARD_MS) this.accounts.release(accountId);
     else setTimeout(() => this.accounts.release(accountId), Math.min(tookMs, MAX_REST_MS)).unref();
+  }
+}
+
+/** @throws ApiError 429 after a while */
+async function acquire(permits: Permits, key: string): Promise<void> {
+  try {
+    await permits.acquire(key, AbortSignal.timeout(MAX_WAIT_MS));
+  } catch {
+    throw ApiErrors.rateLimited(1);
   }
 }
 
