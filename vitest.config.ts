@@ -1,29 +1,45 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { defineConfig, type Plugin } from 'vitest/config';
 
 const THREAD_MAIN = /new URL\('\.\/([\w-]+)\.js', import\.meta\.url\)/;
+
+/** What is not ours is taken from node_modules, by the thread itself. */
+const isPackage = (id: string): boolean => /^(?:@(?!postmesh\/)[\w-]+\/)?[a-z]/.test(id);
 
 /**
  * A thread begins with a file that Node reads by itself, and our Node versions read no TypeScript: the source of the
  * thread is bundled where one is made, so that threads, too, run what is written and not what was built last.
  */
 function threadsFromSource(): Plugin {
+  let folder = '';
   return {
     name: 'threads-from-source',
     enforce: 'pre',
+    configResolved({ root }) {
+      folder = join(root, '.vitest', 'threads');
+    },
     async transform(code, id) {
       const main = code.includes('new Worker(') ? THREAD_MAIN.exec(code) : null;
       if (!main) return undefined;
       const bundle = await rolldown({
         input: join(dirname(id), `${main[1]}.ts`),
         platform: 'node',
+        external: isPackage,
         resolve: { conditionNames: ['@postmesh/source', 'node', 'import'] },
       });
       const { output } = await bundle.generate({ format: 'esm' });
       await bundle.close();
-      const url = `data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`;
-      return code.replace(main[0], () => `new URL('${url}')`);
+      await mkdir(folder, { recursive: true });
+      const digest = createHash('sha256').update(output[0].code).digest('hex').slice(0, 16);
+      const file = join(folder, `${main[1]}-${digest}.mjs`);
+      // whole at once: other processes of the run write the same
+      await writeFile(`${file}.${process.pid}`, output[0].code);
+      await rename(`${file}.${process.pid}`, file);
+      return code.replace(main[0], () => `new URL('${pathToFileURL(file)}')`);
     },
   };
 }

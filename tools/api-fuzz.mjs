@@ -67,6 +67,13 @@ async function prepareAccount({ base_url, account_id, api_key }) {
     subject: 'To be read',
     text_content: 'It works.',
   });
+  const template = await call('/templates', {
+    name: 'To be sent',
+    subject: 'Hello',
+    from: { email: SENDER },
+    content: { html: '<p>{{ name|default("Hello") }}</p>' },
+    publish: true,
+  });
   const { id, secret_key: secret } = await call('/api-keys', { label: 'Fuzzer', scopes: ['*'] });
   return {
     baseUrl: base_url,
@@ -75,6 +82,7 @@ async function prepareAccount({ base_url, account_id, api_key }) {
       FUZZ_ACCOUNT_ID: account_id,
       FUZZ_KEY_ID: id,
       FUZZ_SENDER: SENDER,
+      FUZZ_TEMPLATE_ID: template.id,
       // `<id@host>`; the fuzzer takes percent-encoded brackets for no id
       FUZZ_MESSAGE_ID: /^<(.+)@/.exec(sent.data[0].id)?.[1] ?? '',
     },

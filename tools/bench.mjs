@@ -10,6 +10,7 @@ import { measureLarge } from './bench/large-run.mjs';
 import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
 import { makeFolder, removeFolder } from './bench/processes.mjs';
+import { measureSends, SENDS } from './bench/sends-run.mjs';
 import { measureLists } from './bench/list-run.mjs';
 import { measureStatistics } from './bench/statistics-run.mjs';
 import {
@@ -31,6 +32,7 @@ const report = {
   parameters: options,
   accept: [],
   relay: {},
+  sends: [],
   ratios: {},
   skipped: [],
   failures: [],
@@ -52,6 +54,11 @@ if (options.only.includes('statistics')) {
   report.statistics = await attempt('statistics', () => measureStatistics(context));
 }
 if (options.only.includes('large')) report.large = await attempt('large', () => measureLarge(context));
+for (const part of /** @type {(keyof typeof SENDS)[]} */ (Object.keys(SENDS))) {
+  if (!options.only.includes(part)) continue;
+  const figures = await attempt(part, () => measureSends(part, context));
+  if (figures) report.sends.push(figures);
+}
 if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
 
 report.ratios = ratiosOf(report);

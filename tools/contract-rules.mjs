@@ -1,34 +1,53 @@
-// Which rules of the platform part of the contract must have a test that is named after them: sections 1 to 12, 14 and
-// 15. Section 13, routes, comes with inbound mail; 16 names settings.
+// Which rules of the contract must have a test that is named after them: of the platform part sections 1 to 12, 14 and 15
+// (13, routes, comes with inbound mail; 16 names settings), of the messages part sections 1 to 12.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDocument } from './citations.mjs';
 
-const PLATFORM = 'docs/contract/1-platform.md';
-const LAST_SECTION = 15;
-const ROUTES = 13;
+/**
+ * @typedef {object} Part of the contract
+ * @property {string} path of its document
+ * @property {string} prefix with which the names of its rules begin
+ * @property {(section: number) => boolean} demands tests for this section
+ */
+
+/** @type {Part} a bare section in a test is of this part */
+export const PLATFORM = {
+  path: 'docs/contract/1-platform.md',
+  prefix: '',
+  demands: (section) => section <= 15 && section !== 13,
+};
+
+/** @type {Part} */
+export const MESSAGES = {
+  path: 'docs/contract/2-messages.md',
+  prefix: `spec ${'2-messages'} `,
+  demands: (section) => section <= 12,
+};
 
 /**
- * @param {string} text of the platform part
+ * @param {string} text of the part
+ * @param {Part} part
  * @returns {string[]} `§4.2 rule 1`, `§1.4 table 401`, `§9 update rule 2`; a section without rules and without sections
  *   below it is a rule itself: `§6`
  */
-export function contractRules(text) {
+export function contractRules(text, part) {
   const { sections } = readDocument(text);
-  const names = [...sections.keys()].filter((name) => isDemanded(parseInt(name, 10)));
+  const names = [...sections.keys()].filter((name) => part.demands(parseInt(name, 10)));
   const hasSectionsBelow = (name) =>
     names.some((other) => other !== name && /^[. ]/.test(other.slice(name.length)) && other.startsWith(name));
   return names.flatMap((name) => {
     const { labels = [], rules = [] } = sections.get(name) ?? {};
-    const own = [...labels, ...rules.map((rule) => `rule ${rule}`)].map((label) => `§${name} ${label}`);
-    return own.length > 0 || hasSectionsBelow(name) ? own : [`§${name}`];
+    const own = [...labels, ...rules.map((rule) => `rule ${rule}`)].map(
+      (label) => `${part.prefix}§${name} ${label}`,
+    );
+    return own.length > 0 || hasSectionsBelow(name) ? own : [`${part.prefix}§${name}`];
   });
 }
 
-const isDemanded = (section) => section <= LAST_SECTION && section !== ROUTES;
-
 /** @returns {string[]} those of the repository */
-export const readContractRules = (root) => contractRules(readFileSync(join(root, PLATFORM), 'utf8'));
+export const readContractRules = (root) =>
+  [PLATFORM, MESSAGES].flatMap((part) => contractRules(readFileSync(join(root, part.path), 'utf8'), part));
 
 /** @typedef {{ file: string, has?: string, lacks?: string }} Wait a file tells by a text that something is not served */
 
@@ -72,13 +91,18 @@ export function testNames(root) {
 }
 
 /** Texts in a source that begin with a section: what a remark says about one proves nothing. */
-export const namesIn = (source) => [...source.matchAll(/['"`](§[^'"`\n]*)/g)].map(([, name]) => name);
+export const namesIn = (source) =>
+  [...source.matchAll(NAME)].map(([, prefix, name]) => (prefix ? name.replaceAll('§', `${prefix}§`) : name));
+
+/** A prefix counts for all sections of its name: `spec 2-messages §9 rule 1, §9 rule 2`. */
+const NAME = new RegExp(`['"\`](${MESSAGES.prefix})?(§[^'"\`\\n]*)`, 'g');
 
 /** @returns {string[]} the rules that no name names; one name may name several */
 export function rulesWithoutTest(rules, names) {
   // «rule 1» is not named by «rule 10», nor «table suspended» by «table suspended-once»
   const isNamed = (rule) => {
-    const form = new RegExp(`${rule.replaceAll('.', '\\.')}(?![\\w.-])`);
+    // a bare rule is not named by the same number of another part
+    const form = new RegExp(`(?<!${MESSAGES.prefix})${rule.replaceAll('.', '\\.')}(?![\\w.-])`);
     return names.some((name) => form.test(name));
   };
   return rules.filter((rule) => !isNamed(rule));

@@ -11,10 +11,7 @@ import { fileURLToPath } from 'node:url';
 const TEST_CODE = /\.(spec|fixture)\.ts$|(^|\/)(testing|conformance|test|bench)\//;
 const IMPORT = /(?:\bfrom\s+|\bimport\(\s*|\bimport\s+|\bresolve\(\s*)'(@postmesh\/[a-z-]+)/g;
 
-/** What runs in worker threads is JavaScript: tests run from source, and a thread loads no TypeScript. */
-const SCRIPT = /^src\/.*\.mjs$/;
-
-/** @typedef {{ dir: string, name: string, manifest: Record<string, any>, runs: Set<string>, tests: Set<string>, hasScripts: boolean }} Project */
+/** @typedef {{ dir: string, name: string, manifest: Record<string, any>, runs: Set<string>, tests: Set<string> }} Project */
 
 /** @param {string} root @returns {Project[]} every workspace project with the projects that it imports, by name */
 export function listProjects(root) {
@@ -29,13 +26,12 @@ export function listProjects(root) {
 function readProject(root, dir) {
   const manifest = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'));
   /** @type {Project} */
-  const project = { dir, name: manifest.name, manifest, runs: new Set(), tests: new Set(), hasScripts: false };
+  const project = { dir, name: manifest.name, manifest, runs: new Set(), tests: new Set() };
   for (const file of listSources(join(root, dir))) {
     const imports = TEST_CODE.test(file) ? project.tests : project.runs;
     for (const [, name] of readFileSync(join(root, dir, file), 'utf8').matchAll(IMPORT)) {
       if (name && name !== manifest.name) imports.add(name);
     }
-    if (SCRIPT.test(file) && !TEST_CODE.test(file)) project.hasScripts = true;
   }
   for (const name of project.runs) project.tests.delete(name);
   return project;
@@ -61,13 +57,8 @@ function derivedFiles(projects) {
         path: `${project.dir}/tsconfig.json`,
         value: {
           extends: '../../tsconfig.base.json',
-          compilerOptions: {
-            rootDir: 'src',
-            outDir: 'dist',
-            tsBuildInfoFile: 'dist/.tsbuildinfo',
-            ...(project.hasScripts ? { allowJs: true } : {}),
-          },
-          include: ['src/**/*.ts', ...(project.hasScripts ? ['src/**/*.mjs'] : [])],
+          compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: 'dist/.tsbuildinfo' },
+          include: ['src/**/*.ts'],
           exclude: ['src/**/*.spec.ts', 'src/**/*.fixture.ts', 'src/**/testing/**'],
           references: references(project.runs),
         },

@@ -71,6 +71,10 @@ async function startRealParts() {
     const { findKnot } = await import('./real/knot.mjs');
     return findKnot();
   });
+  await startPart('OPENDKIM', 'DKIM of another maker needs opendkim on the PATH', async () => {
+    const { findOpenDkim } = await import('./real/opendkim.mjs');
+    return findOpenDkim();
+  });
   await startPart('CHROMIUM', 'pages in a real browser need chromium on the PATH', async () => {
     const { findChromium } = await import('./real/chromium.mjs');
     return findChromium();

@@ -73,23 +73,30 @@ async function warmUp(parts, target, { warmMessages }) {
   return figures;
 }
 
-/** @param {Parts} parts @param {Job & { requests: number }} job @throws Error when not all are accepted and delivered */
-async function burst({ generator, sink, stack }, job) {
+/**
+ * @param {Parts} parts @param {Job & { requests: number }} job @param {number} [recipients] of each request
+ * @throws Error when not all are accepted and delivered
+ */
+export async function burst({ generator, sink, stack }, job, recipients = 1) {
   const before = stack.cpu();
   const load = await generator.closedLoop({ ...job, limitMs: BURST_LIMIT_MS });
-  const counts = await sink.waitFor(load.accepted, { limitMs: BURST_LIMIT_MS, quietMs: BURST_QUIET_MS });
-  const cpu = stack.cpuPerThousand(before, job.requests);
-  if (load.accepted < job.requests || counts.messages < load.accepted) {
+  const counts = await sink.waitFor(load.accepted * recipients, {
+    limitMs: BURST_LIMIT_MS,
+    quietMs: BURST_QUIET_MS,
+  });
+  const messages = job.requests * recipients;
+  const cpu = stack.cpuPerThousand(before, messages);
+  if (load.accepted < job.requests || counts.messages < messages) {
     const answers = `${JSON.stringify(load.other_answers)} ${load.other_answer_sample ?? ''}`;
     throw new Error(
-      `${load.accepted} of ${job.requests} messages accepted, ${counts.messages} delivered; other answers: ${answers}`,
+      `${load.accepted} of ${job.requests} requests accepted, ${counts.messages} of ${messages} messages delivered; other answers: ${answers}`,
     );
   }
   const seconds = (counts.last - load.began) / 1e6;
   return {
-    messages: job.requests,
+    messages,
     seconds: round(seconds, 2),
-    messages_per_second: round(job.requests / seconds),
+    messages_per_second: round(messages / seconds),
     cpu_seconds_per_1000: cpu,
     counts,
   };

@@ -112,20 +112,21 @@ function unchunk(data) {
 
 /** So many destinations share the messages, as customers' mail does; all of them lead to the sink. */
 const DESTINATIONS = 20;
-const ADDRESS = 'u000000000@r00.test';
+/** Stands where each request has a recipient of its own. */
+export const ADDRESS = 'u000000000@r00.test';
 const NUMBER_AT = 1;
 const NUMBER_DIGITS = 9;
 const DESTINATION_AT = ADDRESS.indexOf('@r') + 2;
 
-/** `POST …/messages/conversation`: only the digits in the recipients' addresses change between requests, in place. */
+/** A send: only the digits in the recipients' addresses change between requests, in place. */
 export class MessageRequest {
   /**
    * @param {{ host: string, port: number, path: string, apiKey: string, from: string, recipients: number,
-   *   bodyBytes: number, firstAttempt?: string }} message recipients 1…50 (spec 2-messages §1.3); `firstAttempt`:
-   *   RFC 3339, the message waits until then
+   *   bodyBytes: number, firstAttempt?: string, body?: object }} message recipients 1…50 (spec 2-messages §1.3); `firstAttempt`:
+   *   RFC 3339, the message waits until then; `body`: instead of a plain conversation, with ADDRESS for each recipient
    */
   constructor(message) {
-    const body = JSON.stringify(requestBody(message));
+    const body = JSON.stringify(message.body ?? requestBody(message));
     const head = [
       `POST ${message.path} HTTP/1.1`,
       `Host: ${message.host}:${message.port}`,

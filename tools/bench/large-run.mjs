@@ -86,7 +86,10 @@ class Sender {
     let over = false;
     const end = typeof until === 'number' ? sleep(until) : until.catch(() => undefined);
     void end.then(() => (over = true));
-    const [micros, statuses] = [[], []];
+    /** @type {number[]} */
+    const micros = [];
+    /** @type {string[]} */
+    const statuses = [];
     while (!over) {
       const begin = nowMicros();
       statuses.push(await this.post(...this.smallBody()));

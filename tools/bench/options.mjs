@@ -12,7 +12,18 @@ import { parseArgs } from 'node:util';
  *   `note` takes what is known of versions
  */
 
-const PARTS = ['accept', 'deliver', 'postfix', 'auth', 'statistics', 'large', 'list'];
+const PARTS = [
+  'accept',
+  'deliver',
+  'postfix',
+  'auth',
+  'statistics',
+  'large',
+  'regular',
+  'templates',
+  'tracked',
+  'list',
+];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
 const NUMBERS = {
@@ -28,7 +39,12 @@ const NUMBERS = {
     max: 100_000,
     help: 'first messages of a fresh system, told apart as cold',
   },
-  messages: { default: 10_000, min: 10, max: 500_000, help: 'messages of the comparison with Postfix' },
+  messages: {
+    default: 10_000,
+    min: 10,
+    max: 500_000,
+    help: 'messages of the comparison with Postfix, and of each kind of send',
+  },
   'statistics-messages': {
     default: 1_000_000,
     min: 1_000,

@@ -69,14 +69,15 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [auth] part (d)
  * @property {Record<string, any>} [statistics] part (e)
  * @property {Record<string, any>} [large] part (f)
- * @property {Record<string, any>} [list] part (g)
+ * @property {Record<string, any>[]} sends part (g)
+ * @property {Record<string, any>} [list] part (h)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
  */
 
-/** @param {Pick<Report, 'relay' | 'auth'>} report @returns {Record<string, number | null>} */
-export function ratiosOf({ relay, auth }) {
+/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends'>>} report @returns {Record<string, number | null>} */
+export function ratiosOf({ relay, auth, sends = [] }) {
   const ours = relay.postmesh?.messages_per_second;
   /** @param {Record<string, any> | undefined} run @returns {number | undefined} */
   const cpu = (run) => run && Object.values(run.cpu_seconds_per_1000).reduce((sum, part) => sum + part, 0);
@@ -86,13 +87,27 @@ export function ratiosOf({ relay, auth }) {
     cpu_per_message_to_signed_postfix: ratio(cpu(relay.postmesh), cpu(relay.signed)),
     cpu_per_message_to_unsigned_postfix: ratio(cpu(relay.postmesh), cpu(relay.unsigned)),
     ...auth?.ratios,
+    ...Object.assign({}, ...sends.map(({ ratios }) => ratios)),
   };
 }
 
 /** @param {Report} report @returns {string} */
 export function renderReport(report) {
-  const { machine, versions, accept, deliver, relay, auth, statistics, large, list } = report;
-  const { ratios, skipped, failures } = report;
+  const {
+    machine,
+    versions,
+    accept,
+    deliver,
+    relay,
+    auth,
+    statistics,
+    list,
+    large,
+    sends = [],
+    ratios,
+    skipped,
+    failures,
+  } = report;
   const parts = [machineLines(machine, versions)];
   if (accept.length > 0) parts.push(table('(a) accepted over HTTP', ACCEPT_COLUMNS, accept));
   if (deliver) parts.push(deliverLines(deliver));
@@ -102,6 +117,7 @@ export function renderReport(report) {
   if (auth) parts.push(authLines(auth));
   if (statistics) parts.push(statisticsLines(statistics));
   if (large) parts.push(largeLines(large));
+  sends.forEach((part) => parts.push(sendsLines(part)));
   if (list) parts.push(listLines(list));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
@@ -198,6 +214,19 @@ function statisticsLines(run) {
   ].join('');
 }
 
+const SEND_COLUMNS = {
+  run: (row) => row.name,
+  messages: (row) => row.messages,
+  'messages/s': (row) => row.messages_per_second,
+  'to plain': (row) => row.ratio_to_plain,
+  'CPU s per 1,000': (row) => cpuOf(row.cpu_seconds_per_1000),
+};
+
+function sendsLines(part) {
+  const title = `(g) ${part.name}: first request to last delivery`;
+  return table(title, SEND_COLUMNS, [...part.runs, part.libraries]);
+}
+
 function largeLines(run) {
   const { memory_before_mib: before, memory_peak_mib: peak, small_messages: small } = run;
   return [
@@ -221,7 +250,7 @@ const LIST_COLUMNS = {
 function listLines(run) {
   const { searches_beside: searches, read_ms: read } = run.neighbour;
   return [
-    table(`(g) lists: ${run.messages} messages, beside ten`, LIST_COLUMNS, run.reads),
+    table(`(h) lists: ${run.messages} messages, beside ten`, LIST_COLUMNS, run.reads),
     line('generated, indexed', `${run.generated_s} s, ${run.indexed_s} s`),
     ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
     line(`small account, alone, beside ${searches} searches`, `${ms(read.alone)}, ${ms(read.beside)} ms`),

@@ -13,7 +13,15 @@ const NEWS_MS = 100;
 const MOST_ARRIVALS = 3_000_000;
 
 /** @type {Record<string, any>} */
-const counts = { messages: 0, signed: 0, connections: 0, tls_connections: 0, first: null, last: null };
+const counts = {
+  messages: 0,
+  bytes: 0,
+  signed: 0,
+  connections: 0,
+  tls_connections: 0,
+  first: null,
+  last: null,
+};
 /** @type {string[]} */
 let arrivals = [];
 let told = -1;
@@ -25,6 +33,7 @@ serveJobs({
   reset() {
     Object.assign(counts, {
       messages: 0,
+      bytes: 0,
       signed: 0,
       connections: 0,
       tls_connections: 0,
@@ -76,9 +85,10 @@ function remember(messages) {
   const now = nowMicros();
   counts.first ??= now;
   counts.last = now;
-  for (const { head } of messages) {
+  for (const { head, bytes } of messages) {
     const { id, signed } = readHead(head);
     counts.messages += 1;
+    counts.bytes += bytes;
     if (signed) counts.signed += 1;
     if (arrivals.length < MOST_ARRIVALS) arrivals.push(`${id}\t${now}`);
   }
@@ -105,7 +115,7 @@ export class SmtpSession {
   /**
    * @param {{ write: (text: string) => unknown, end: () => unknown, startTls?: () => unknown }} wire without `startTls`
    *   it is not offered
-   * @param {(messages: {head: Buffer, recipients: number}[]) => void} onMessages called once their `250`s are written
+   * @param {(messages: {head: Buffer, bytes: number, recipients: number}[]) => void} onMessages called once their `250`s are written
    */
   constructor(wire, onMessages) {
     this.wire = wire;
@@ -183,7 +193,7 @@ export class SmtpSession {
 
   beginMessage() {
     if (this.recipients === 0) return '503 5.5.1 no recipient\r\n';
-    this.message = { pieces: [], headBytes: 0, headEnded: false, empty: true };
+    this.message = { pieces: [], bytes: 0, headBytes: 0, headEnded: false, empty: true };
     return '354 go ahead\r\n';
   }
 
@@ -205,6 +215,7 @@ export class SmtpSession {
     const { message } = this;
     if (piece.length === 0) return;
     message.empty = false;
+    message.bytes += piece.length;
     if (message.headEnded) return;
     message.pieces.push(piece);
     message.headBytes += piece.length;
@@ -212,9 +223,9 @@ export class SmtpSession {
   }
 
   endMessage(turn) {
-    const { pieces } = this.message;
+    const { pieces, bytes } = this.message;
     const head = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
-    turn.messages.push({ head, recipients: this.recipients });
+    turn.messages.push({ head, bytes, recipients: this.recipients });
     turn.replies += '250 2.0.0 taken\r\n';
     this.message = null;
     this.recipients = 0;

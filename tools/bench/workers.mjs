@@ -34,7 +34,7 @@ import { adopt, waitUntil } from './processes.mjs';
  * @property {string} [other_answer_sample]
  * @property {number} cpu_seconds
  *
- * @typedef {{ messages: number, signed: number, connections: number, tls_connections: number, first: number,
+ * @typedef {{ messages: number, bytes: number, signed: number, connections: number, tls_connections: number, first: number,
  *   last: number }} Counts of the sink; first and last in microseconds
  */
 

@@ -84,7 +84,13 @@ describe('the fuzzer', { skip: missing }, () => {
     const file = join(folder, 'openapi.json');
     writeFileSync(file, JSON.stringify(closeAnswers(DOCUMENT)));
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-    const env = { FUZZ_ACCOUNT_ID: 'x', FUZZ_KEY_ID: 'x', FUZZ_SENDER: 'x@x.test', FUZZ_MESSAGE_ID: 'x' };
+    const env = {
+      FUZZ_ACCOUNT_ID: 'x',
+      FUZZ_KEY_ID: 'x',
+      FUZZ_SENDER: 'x@x.test',
+      FUZZ_TEMPLATE_ID: 'x',
+      FUZZ_MESSAGE_ID: 'x',
+    };
     const run = { file, folder, archive: join(folder, 'answers.har'), env, operations, secret: 'secret' };
     const bounds = { seconds: '2', examples: '20', seed: '1', baseUrl: `http://127.0.0.1:${port}` };
     return runFuzzer(programs, { ...run, ...bounds }, { quiet: true });

@@ -232,11 +232,45 @@ describe('the report of the bench', () => {
       file_system: 'f',
       load_average_before: 0,
     };
-    const report = { machine, versions: {}, accept: [], relay: {}, auth, skipped: [], failures: [] };
+    const report = {
+      machine,
+      versions: {},
+      accept: [],
+      relay: {},
+      auth,
+      sends: [],
+      skipped: [],
+      failures: [],
+    };
     const text = renderReport({ ...report, ratios: ratiosOf(report) });
     assert.match(text, /with a key +8000; 1 \/ 2/);
     assert.match(text, /database transactions per request +0\n/);
     assert.match(text, /with key to same gateway without key +0\.8/);
+  });
+
+  it('tells people of large messages, and of each kind of send beside plain ones', () => {
+    const machine = { cpu: 'x', cores: 2, load_average_before: 0 };
+    const large = {
+      name: '20 messages of 20 MiB at once',
+      accepted: 20,
+      delivered: 20,
+      other_answers: {},
+      accepted_after_s: 7,
+      delivered_after_s: 9,
+      memory_before_mib: { postmesh: 600, postgres: 200 },
+      memory_peak_mib: { postmesh: 880, postgres: null },
+      small_messages: { alone_ms: times, beside_ms: times },
+    };
+    const cpu = { cpu_seconds_per_1000: { postmesh: 1 } };
+    const run = { name: 'template, 1 recipient', messages: 10, messages_per_second: 500, ...cpu };
+    const ratios = { 'template, 1 recipient, messages/s to plain': 0.5 };
+    const libraries = { name: 'libraries', messages_per_second: 250, ...cpu };
+    const sends = [{ name: 'templates', runs: [{ ...run, ratio_to_plain: 0.5 }], libraries, ratios }];
+    const report = { machine, versions: {}, accept: [], relay: {}, large, sends, skipped: [], failures: [] };
+    const text = renderReport({ ...report, ratios: ratiosOf(report) });
+    assert.match(text, /MiB of Postmesh before, at most +600, 880/);
+    assert.match(text, /template, 1 recipient +10 +500 +0\.5/);
+    assert.match(text, /template, 1 recipient, messages\/s to plain +0\.5/);
   });
 
   it('keeps what is little apart from nothing', () => {

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
   contractRules,
+  MESSAGES,
   namesIn,
+  PLATFORM,
   readContractRules,
   rulesWithoutTest,
   servedMeanwhile,
@@ -14,7 +16,7 @@ import {
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-test('every rule of the platform part of the contract has a test that is named after it', () => {
+test('every rule of the contract that is served has a test that is named after it', () => {
   const missing = rulesWithoutTest(readContractRules(root), testNames(root));
   assert.deepEqual(missing, Object.keys(WAITING));
 });
@@ -36,8 +38,11 @@ test('a rule that no test names is told', () => {
     // §1.1 rule 2 is only spoken of
     it('§1.1 rule 10 is another one', () => {});
     it.each([1])(\`§11 rule 1, §2.5 table suspended: names two, case %i\`, () => {});
-    it('speaks of §6 in the middle', () => {});`;
+    it('speaks of §6 in the middle', () => {});
+    it('spec 2-messages §6, §11 rule 1: of another part', () => {});`;
   assert.deepEqual(rulesWithoutTest(rules, namesIn(source)), ['§1.1 rule 1', '§1.1 rule 2', '§6']);
+  const others = ['§6', '§11 rule 1', '§1.1 rule 10'].map((rule) => `${MESSAGES.prefix}${rule}`);
+  assert.deepEqual(rulesWithoutTest(others, namesIn(source)), ['spec 2-messages §1.1 rule 10']);
 });
 
 test('the rules are those of the document, but routes and settings', () => {
@@ -63,7 +68,7 @@ test('the rules are those of the document, but routes and settings', () => {
 1. Buckets.
 ## §16 Settings
 1. Nor these.`;
-  assert.deepEqual(contractRules(text), [
+  assert.deepEqual(contractRules(text, PLATFORM), [
     '§1.1 rule 1',
     '§1.1 rule 2',
     '§1.4 table 401',

@@ -34,7 +34,13 @@ const MESSAGE = {
   waiting_until: '2026-01-05T08:05:00.000Z',
   sent_at: null,
   timeline: [
-    { at: '2026-01-05T08:00:00.000Z', what: 'TransientFailure', host: 'mx.test', tls: 'none', reply: '451 later' },
+    {
+      at: '2026-01-05T08:00:00.000Z',
+      what: 'TransientFailure',
+      host: 'mx.test',
+      tls: 'none',
+      reply: '451 later',
+    },
   ],
 };
 const IMPORT = {

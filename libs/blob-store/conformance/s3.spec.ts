@@ -2,7 +2,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { randomUUID } from 'node:crypto';
 import { loadSettings } from '@postmesh/settings';
 import { realPart } from '@postmesh/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBlobStore } from '../src/index.js';
 import { describeBlobStore } from './blob-store.conformance.js';
 

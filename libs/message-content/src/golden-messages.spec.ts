@@ -4,7 +4,7 @@ import { simpleParser } from 'mailparser';
 import { afterAll, describe, expect, it } from 'vitest';
 import { messageBytes, parseSigningKey, signMessage } from '@postmesh/mail-format';
 import { TemplateRenderer } from '@postmesh/templates';
-import { openDkim, verifyWithOpenDkim } from './opendkim.fixture.js';
+import { openDkim, verifyWithOpenDkim } from '@postmesh/testing';
 import { GOLDEN_REQUESTS } from './golden-requests.fixture.js';
 import { RecipientMessages } from './recipient-messages.js';
 import { readRequestContent, writeRequestContent } from './request-content.js';

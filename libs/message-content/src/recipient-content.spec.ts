@@ -30,6 +30,7 @@ const renderer: PartsRenderer = {
     values.map((each) => {
       const name = String(each['name'] ?? '');
       if (name === 'bad') return { ok: false, part: 'html_content', reason: 'no' };
+      if (name === 'slow') return { ok: false, part: 'subject', reason: 'too slow', slow: true };
       const value = (escape: boolean) => (escape ? escaped(name) : name);
       const texts = parts.map(({ source, escape }) => source.replaceAll('{{ name }}', value(escape)));
       return { ok: true, texts };
@@ -138,7 +139,7 @@ describe('the message of one recipient', () => {
 });
 
 describe('what cannot be rendered', () => {
-  it('says which part, and why; trying again would not help', async () => {
+  it('says which part, and why, and whether trying again may help', async () => {
     const recipients = { [ANN.id]: { values: { name: 'bad' } }, [BOB.id]: { values: { name: 'Bob' } } };
     const content = { ...CONTENT, rendering: { escapeHtml: false }, recipients };
     const failure: unknown = await messageContentOf(content, ANN, renderer).catch((error: unknown) => error);
@@ -149,6 +150,9 @@ describe('what cannot be rendered', () => {
       message: 'html_content cannot be rendered: no',
     });
     expect(failureKind(failure)).toBe('poison');
+    const slow = { ...content, recipients: { [ANN.id]: { values: { name: 'slow' } } } };
+    const passing: unknown = await messageContentOf(slow, ANN, renderer).catch((error: unknown) => error);
+    expect([failureKind(passing), passing]).toEqual(['transient', expect.any(RenderFailed)]);
     expect(await messageContentOf(content, BOB, renderer)).toMatchObject({ subject: 'Hi Bob' });
   });
 });

@@ -1,4 +1,4 @@
-import { Poison } from '@postmesh/contracts';
+import { Failure } from '@postmesh/contracts';
 import type { HeaderField, MessageContent } from '@postmesh/mail-format';
 import { holdsTemplate } from '@postmesh/templates';
 import { withPreheader } from './preheader.js';
@@ -28,16 +28,20 @@ export interface PartsRenderer {
 /** One per set of values; texts in the order of the parts. */
 type RenderedParts =
   | { readonly ok: true; readonly texts: readonly string[] }
-  | { readonly ok: false; readonly part: string; readonly reason: string };
+  | { readonly ok: false; readonly part: string; readonly reason: string; readonly slow?: true };
 
-/** A source that cannot be rendered for a recipient. */
-export class RenderFailed extends Poison {
+/** A source that cannot be rendered for a recipient: never, or not while the machine is so busy. */
+export class RenderFailed extends Failure {
+  readonly kind: 'poison' | 'transient';
+
   constructor(
     /** as the request calls it: `subject`, `html_content`, `headers.X-Note`, … */
     readonly part: string,
     readonly reason: string,
+    slow = false,
   ) {
     super(`${part} cannot be rendered: ${reason}`);
+    this.kind = slow ? 'transient' : 'poison';
   }
 }
 
@@ -72,7 +76,7 @@ async function render(
 ): Promise<readonly string[]> {
   const [rendered] = await renderer.render({ key, parts, values: [values] });
   if (!rendered) throw new Error('a renderer gives one result per set of values');
-  if (!rendered.ok) throw new RenderFailed(rendered.part, rendered.reason);
+  if (!rendered.ok) throw new RenderFailed(rendered.part, rendered.reason, rendered.slow);
   return rendered.texts;
 }
 

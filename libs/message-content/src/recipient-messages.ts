@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import {
   composeBody,
   composeMessage,
@@ -39,12 +40,15 @@ interface MessageSettings extends OwnAddress {
  */
 export class RecipientMessages {
   private readonly tokens: LinkTokens;
+  /** an object: a string would be read anew for each message */
+  private readonly feedbackKey: KeyObject;
 
   constructor(
     private readonly renderer: PartsRenderer,
     private readonly settings: MessageSettings,
   ) {
     this.tokens = new LinkTokens(settings.secretKeys);
+    this.feedbackKey = createSecretKey(settings.secretKeys[0] ?? '', 'utf8');
   }
 
   /**
@@ -88,7 +92,7 @@ export class RecipientMessages {
     const host = facts.returnPathHost || `rp.${this.settings.serviceZone}`;
     // of a message that all recipients share; a complaint about it names its recipient by the envelope
     const record = isSharedMessage(content, facts.tracking) ? facts.sendRequestId : facts.id;
-    const feedback = feedbackAddress(record, host, this.settings.secretKeys[0] ?? '');
+    const feedback = feedbackAddress(record, host, this.feedbackKey);
     return [
       {
         name: 'Feedback-ID',

@@ -29,7 +29,7 @@ export interface TagVisitor {
   end(name: string, at: number): void;
 }
 
-/** Elements whose content is text up to their end tag (HTML §13.2.5; title and textarea know entities, no tags). */
+/** Elements whose content is text up to their end tag (HTML standard, tokenization; title and textarea know entities, no tags). */
 const TEXT_ELEMENTS = new Set([
   'iframe',
   'noembed',
@@ -42,7 +42,7 @@ const TEXT_ELEMENTS = new Set([
 ]);
 
 /**
- * Goes through the tags of HTML as browsers find them (HTML §13.2.5), in one pass. Comments, with them what Outlook
+ * Goes through the tags of HTML as browsers find them (HTML standard, tokenization), in one pass. Comments, with them what Outlook
  * alone reads (`<!--[if mso]>…<![endif]-->`), scripts and styles hold none; a tag that never ends is none.
  */
 export function scanTags(html: string, visitor: TagVisitor): void {
@@ -113,7 +113,7 @@ function textEnd(html: string, name: string, from: number): number {
 }
 
 /**
- * Reads attributes up to the `>` of the tag (HTML §13.2.5.32-39): a `>` inside quotes is none.
+ * Reads attributes up to the `>` of the tag: a `>` inside quotes is none.
  * @param take gets each, with the length of its name
  * @returns behind the `>`
  */

@@ -20,7 +20,8 @@ const UNSUBSCRIBE: PublicLink = {
   domain: 'shop.test',
   recipient: 'ann@mail.test',
 };
-const EACH = [OPEN, CLICK, UNSUBSCRIBE];
+const SANDBOX: PublicLink = { ...UNSUBSCRIBE, sandbox: true };
+const EACH = [OPEN, CLICK, UNSUBSCRIBE, SANDBOX];
 
 const webUrl = fc.webUrl({ withFragments: true, withQueryParameters: true });
 const anyLink: fc.Arbitrary<PublicLink> = fc.oneof(
@@ -166,5 +167,7 @@ it('links begin at the verified host, else at the base URL', () => {
   expect(publicBaseUrl('track.shop.test', { baseUrl: 'http://localhost:8080', httpPort: 1 })).toBe(
     'https://track.shop.test',
   );
-  expect(publicBaseUrl(null, { baseUrl: 'https://api.example.test/', httpPort: 1 })).toBe('https://api.example.test');
+  expect(publicBaseUrl(null, { baseUrl: 'https://api.example.test/', httpPort: 1 })).toBe(
+    'https://api.example.test',
+  );
 });

@@ -21,7 +21,7 @@ export function isTarget(url: string): boolean {
 }
 
 /**
- * A target as it stands in a `Location` header: exactly as it is, except that what no header can hold (spaces, letters
+ * A target as it stands in a `Location` header: exactly as it is, except that what no header can hold (spaces, characters
  * beyond ASCII) is written as browsers write it.
  */
 export const locationOf = (target: string): string =>

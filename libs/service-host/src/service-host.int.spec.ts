@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, Controller, Get, Injectable, Module, Query } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource, type EntityManager } from 'typeorm';
+import { request } from 'undici';
 import { z } from 'zod';
 import { createBlobStore } from '@postmesh/blob-store';
 import {
@@ -195,7 +198,7 @@ describe('a service under its host', () => {
     await context?.blobs.close();
   });
 
-  const principal = (scopes: string[], facts: Partial<AccountFacts> = {}) =>
+  const principal = (scopes: string[], facts: Partial<AccountFacts> = {}, at = Date.now()) =>
     new PrincipalMinter(principalPrivateKey(context.settings)).mint(
       {
         account_id: AccountId.parse(accountId),
@@ -217,6 +220,7 @@ describe('a service under its host', () => {
         },
       },
       'domains',
+      at,
     );
 
   const serviceToken = (audience: 'domains' | 'accounts') =>
@@ -239,6 +243,24 @@ describe('a service under its host', () => {
       body: '{}',
     });
     expect(elsewhere.status).toBe(401);
+  });
+
+  it('judges who calls by the time at which the head arrived: a body may take longer than a principal lives', async () => {
+    const late = async function* () {
+      yield Buffer.from('{');
+      await sleep(2_000);
+      yield Buffer.from('}');
+    };
+    // lives for half a minute
+    const token = principal(['*'], {}, Date.now() - 28_500);
+    const send = (body: Readable | string) =>
+      request(`${base}/v2/accounts/${accountId}/domains`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-principal': token },
+        body,
+      });
+    expect((await send(Readable.from(late()))).statusCode).toBe(201);
+    expect((await send('{}')).statusCode).toBe(401);
   });
 
   it('checks static scopes and at least one scope of a family', async () => {

@@ -21,7 +21,7 @@ export const LIMITS = {
     env: 'POSTMESH_LARGE_BYTES',
     description:
       'Request bodies of 1 MiB and more that a process holds at once, and as many bytes of large messages that a delivery worker sends at once; others wait. Each takes several times its size of memory.',
-    default: 67_108_864,
+    default: 50_331_648,
     min: 1_048_576,
     max: 17_179_869_184,
   }),

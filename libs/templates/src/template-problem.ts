@@ -16,7 +16,7 @@ export function templateProblem(source: string): string | undefined {
     parseTemplate(source);
     return undefined;
   } catch (error) {
-    if (error instanceof TemplateError) return error.describe(source);
+    if (error instanceof TemplateError) return error.reason;
     throw error;
   }
 }

@@ -30,10 +30,10 @@ function read(source: string): Statement[] {
   }
 }
 
-/** The names that a condition tests for being there: what they guard is reached when it held, or when it failed. */
+/** The names that a condition tests for being there: they are, where it is true or where it is false. */
 interface Proof {
-  readonly held: readonly string[];
-  readonly failed: readonly string[];
+  readonly ifTrue: readonly string[];
+  readonly ifFalse: readonly string[];
 }
 
 /** Goes through a template as it is rendered, and notes each name that nothing in it has set. */
@@ -76,22 +76,22 @@ class VariableUses {
 
   /** What one branch sets counts behind the `if`: the author has seen to the others. */
   private ofIf(branches: readonly Branch[], otherwise: readonly Statement[]): void {
-    const failed: string[] = [];
+    const guards: string[] = [];
     for (const { condition, body } of branches) {
       this.ofCondition(condition);
       const proof = proofOf(condition);
-      this.guarded(proof.held, () => this.ofBody(body));
-      failed.push(...this.guard(proof.failed));
+      this.guarded(proof.ifTrue, () => this.ofBody(body));
+      guards.push(...this.guard(proof.ifFalse));
     }
     this.ofBody(otherwise);
-    this.unguard(failed);
+    this.unguard(guards);
   }
 
   private ofFor({ items, filter, target, body, otherwise }: Statement & { kind: 'for' }): void {
     this.of(items);
     this.inScope([...target.names, 'loop'], () => {
       if (filter) this.ofCondition(filter);
-      this.guarded(filter ? proofOf(filter).held : [], () => this.ofBody(body));
+      this.guarded(filter ? proofOf(filter).ifTrue : [], () => this.ofBody(body));
     });
     this.ofBody(otherwise);
   }
@@ -137,7 +137,7 @@ class VariableUses {
     for (const expression of expressions) if (expression) this.of(expression);
   }
 
-  /** An operand is reached when those before it held (`and`) or failed (`or`). Of `or`, all but the last have a fallback. */
+  /** An operand is reached when those before it are true (`and`) or false (`or`). Of `or`, all but the last have a fallback. */
   private ofOperands(
     { kind, operands }: Expression & { kind: 'and' | 'or' },
     note: (operand: Expression) => void,
@@ -146,17 +146,17 @@ class VariableUses {
     operands.forEach((operand, index) => {
       if (kind === 'or' && index < operands.length - 1) this.asFallback(operand);
       else note(operand);
-      proven.push(...this.guard(proofOf(operand)[kind === 'and' ? 'held' : 'failed']));
+      proven.push(...this.guard(proofOf(operand)[kind === 'and' ? 'ifTrue' : 'ifFalse']));
     });
     this.unguard(proven);
   }
 
   /** In the order of appearance: the value stands before its condition. */
   private ofConditional({ condition, value, otherwise }: Expression & { kind: 'conditional' }): void {
-    const { held, failed } = proofOf(condition);
-    this.guarded(held, () => this.of(value));
+    const { ifTrue, ifFalse } = proofOf(condition);
+    this.guarded(ifTrue, () => this.of(value));
     this.ofCondition(condition);
-    this.guarded(failed, () => this.ofAll([otherwise]));
+    this.guarded(ifFalse, () => this.ofAll([otherwise]));
   }
 
   /** A filter or test applies to all before it: the last `default`, or test for being there, is a fallback of that. */
@@ -194,7 +194,7 @@ class VariableUses {
   }
 
   private set(names: readonly string[]): void {
-    for (const name of names) this.scopes.at(-1)!.add(name);
+    for (const name of names) this.scopes.at(-1)?.add(name);
   }
 
   private inScope(names: readonly string[], run: () => void): void {
@@ -250,19 +250,19 @@ function testedName(expression: Expression): string | undefined {
 /** Of `a or b` both names are tested: the author has seen to either being away. */
 function proofOf(condition: Expression): Proof {
   if (condition.kind === 'not') {
-    const { held, failed } = proofOf(condition.operand);
-    return { held: failed, failed: held };
+    const { ifTrue, ifFalse } = proofOf(condition.operand);
+    return { ifTrue: ifFalse, ifFalse: ifTrue };
   }
   if (condition.kind === 'and' || condition.kind === 'or') {
     const proofs = condition.operands.map((operand) => proofOf(operand));
     return {
-      held: proofs.flatMap(({ held }) => held),
-      failed: proofs.flatMap(({ failed }) => failed),
+      ifTrue: proofs.flatMap(({ ifTrue }) => ifTrue),
+      ifFalse: proofs.flatMap(({ ifFalse }) => ifFalse),
     };
   }
   const name = testedName(condition);
   const names = name === undefined ? [] : [name];
   const test = condition.kind === 'steps' ? condition.steps.findLast(testsPresence) : undefined;
   const asksForAbsence = test?.kind === 'test' && (test.name === 'defined') === test.negated;
-  return asksForAbsence ? { held: [], failed: names } : { held: names, failed: [] };
+  return asksForAbsence ? { ifTrue: [], ifFalse: names } : { ifTrue: names, ifFalse: [] };
 }

@@ -2,6 +2,7 @@ export { freePort } from '@postmesh/database';
 export { chromiumPath, startBrowser } from './browser/chromium.js';
 export { createTestDatabase, testDatabase } from './database/test-database.js';
 export type { TestDatabase } from './database/test-database.js';
+export { openDkim, verifyWithOpenDkim } from './dkim/opendkim.js';
 export { knotServer, startForeignNameServer, zoneLines } from './dns/foreign-name-server.js';
 export type { ForeignNameServer, ForeignNameServerOptions, TsigKey } from './dns/foreign-name-server.js';
 export { startHttpReceiver } from './http/http-receiver.js';

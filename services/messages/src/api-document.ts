@@ -132,6 +132,10 @@ ${ALONE} The domain that the scope is compared with is the one of \`from\`.`,
     response: ONE_PER_RECIPIENT,
     apiErrors: [
       INVALID_TEMPLATE,
+      {
+        status: 400,
+        when: '`substitutions are too large for <n> recipients`: those of the request, more than 32 MiB for all together',
+      },
       { status: 400, when: `\`${REGULAR_RULES.refused.template_id}\`` },
       ...SEND_ERRORS,
     ],

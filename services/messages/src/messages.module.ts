@@ -58,8 +58,6 @@ import { CreateTemplate } from './templates/create-template.js';
 import { DeleteTemplate } from './templates/delete-template.js';
 import { Designs } from './templates/design/designs.js';
 import { PublishedTemplates } from './templates/published-templates.js';
-import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
-import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 import { PurgeTemplates } from './templates/purge-templates.js';
 import { ReadTemplates } from './templates/read-templates.js';
 import { TemplateChanges } from './templates/template-changes.js';
@@ -72,6 +70,8 @@ import { FetchBudgets } from './tracking/fetch-budgets.js';
 import { RecordFetches } from './tracking/record-fetches.js';
 import { TrackedFetchesController } from './tracking/tracked-fetches.controller.js';
 import { TrackedMessages } from './tracking/tracked-messages.js';
+import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -143,6 +143,11 @@ class SuppressionImportsModule {}
   exports: [PublishedTemplates, PurgeTemplates],
 })
 class TemplatesModule {}
+
+/** Content that is not to be kept. */
+@Module({ providers: [DropContent], exports: [DropContent] })
+class RetentionModule {}
+
 /** Links by which recipients unsubscribe. */
 @Module({
   imports: [SuppressionsModule],
@@ -160,7 +165,14 @@ class UnsubscribeModule {}
 
 /** From a request to stored messages. */
 @Module({
-  imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule, UsageModule],
+  imports: [
+    DomainsModule,
+    MessageContentModule,
+    RetentionModule,
+    SuppressionsModule,
+    TemplatesModule,
+    UsageModule,
+  ],
   controllers: [SendsController],
   providers: [
     AcceptOwnContent,
@@ -191,7 +203,7 @@ class TrackingModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, MessageContentModule, SuppressionsModule, TemplatesModule],
+  imports: [DomainsModule, MessageContentModule, RetentionModule, SuppressionsModule, TemplatesModule],
   controllers: [MessagesController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
@@ -205,7 +217,6 @@ class TrackingModule {}
     MessagesRepository,
     ReadMessage,
     RepublishMessages,
-    DropContent,
     PurgeContent,
     SweepContent,
     SealSegments,

@@ -79,7 +79,7 @@ export class PostgresBlobStore implements BlobStore {
 
   stream(id: string): Readable {
     checkIds([id]);
-    return Readable.from(slicesOf(this.database, id), { objectMode: false });
+    return Readable.from(buffersOf(slicesOf(this.database, id)), { objectMode: false });
   }
 
   async delete(ids: readonly string[]): Promise<void> {
@@ -112,21 +112,26 @@ export class PostgresBlobStore implements BlobStore {
   }
 }
 
-// The driver receives bytes as hexadecimal text, so a slice is held about three times while it arrives.
+// The driver receives text alone, so bytes come as base64, which is two thirds of the hexadecimal that it asks for.
 const SLICE_BYTES = 512 * 1024;
 
-/** Reads one content slice by slice. @throws BlobMissing, also when it is deleted on the way */
-async function* slicesOf(database: DataSource, id: string): AsyncGenerator<Buffer> {
+/** Reads one content slice by slice, in base64. @throws BlobMissing, also when it is deleted on the way */
+async function* slicesOf(database: DataSource, id: string): AsyncGenerator<string> {
   for (let start = 1, size = Infinity; start <= size; start += SLICE_BYTES) {
-    const rows = await database.query<{ size: number; slice: Buffer }[]>(
-      'select octet_length(bytes) as size, substring(bytes from $2 for $3) as slice from content where id = $1',
+    const rows = await database.query<{ size: number; slice: string }[]>(
+      `select octet_length(bytes) as size, encode(substring(bytes from $2 for $3), 'base64') as slice
+       from content where id = $1`,
       [id, start, SLICE_BYTES],
     );
     const [row] = rows;
     if (row === undefined) throw new BlobMissing(id);
     size = row.size;
-    if (row.slice.length > 0) yield row.slice;
+    if (row.slice !== '') yield row.slice;
   }
+}
+
+async function* buffersOf(slices: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const slice of slices) yield Buffer.from(slice, 'base64');
 }
 
 /** The same in one buffer, which is the only copy of the whole. @returns undefined when it is missing */
@@ -134,7 +139,7 @@ async function wholeOf(database: DataSource, id: string, size: number): Promise<
   const whole = Buffer.allocUnsafeSlow(size);
   let filled = 0;
   try {
-    for await (const slice of slicesOf(database, id)) filled += slice.copy(whole, filled);
+    for await (const slice of slicesOf(database, id)) filled += whole.write(slice, filled, 'base64');
   } catch (error) {
     if (error instanceof BlobMissing) return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -160,10 +161,12 @@ export class S3BlobStore implements BlobStore {
 
   /** Into one buffer of its size, so that the whole is there once. */
   private async readOnce(id: string, abortSignal: AbortSignal): Promise<Buffer> {
-    const { Body: body, ContentLength: length = 0 } = await this.client.send(
+    const { Body: body, ContentLength: length } = await this.client.send(
       new GetObjectCommand(this.objectOf(id)),
       { abortSignal },
     );
+    // some proxies in between leave the length out
+    if (length === undefined) return buffer(body as Readable);
     const whole = Buffer.allocUnsafeSlow(length);
     let filled = 0;
     for await (const slice of body as Readable) filled += (slice as Buffer).copy(whole, filled);

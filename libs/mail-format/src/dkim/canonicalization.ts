@@ -85,8 +85,10 @@ function pieceEnd(bytes: Buffer, from: number): number {
   return end;
 }
 
-/** Copies in runs; only blanks are handled one by one. */
+/** Copies in runs; only blanks are handled one by one. What has none, as base64, is not looked through. */
 function relax(bytes: Buffer, start: number, end: number): Buffer {
+  const piece = bytes.subarray(start, end);
+  if (!piece.includes(SPACE) && !piece.includes(TAB)) return piece;
   const out = end - start > scratch.length ? Buffer.allocUnsafe(end - start) : scratch;
   let to = 0;
   let from = start;
@@ -101,7 +103,7 @@ function relax(bytes: Buffer, start: number, end: number): Buffer {
     from = next;
     at = next - 1;
   }
-  if (from === start) return bytes.subarray(start, end);
+  if (from === start) return piece;
   to += bytes.copy(out, to, from, end);
   return out.subarray(0, to);
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readAttachment } from './attachment.rules.js';
 import type { AttachmentInput } from './attachment.rules.js';
@@ -25,12 +26,33 @@ describe('an attachment of a request', () => {
     });
   });
 
-  it.each(['a', 'aGVsbG8===', 'aGVsbG8=aGk=', 'aGV-bG8_', 'not base64!', 'aGVsbA=', 'ü'])(
-    'refuses the base64 %j',
-    (data) => {
-      expect(read({ data, base64: true })).toEqual({ ok: false, message: 'data is not valid base64' });
-    },
-  );
+  it('takes megabytes of base64, and finds one wrong character in them', () => {
+    const content = randomBytes(3_000_001);
+    const data = content.toString('base64');
+    const result = read({ data, base64: true });
+    expect(result.ok && content.equals(result.attachment.content as Buffer)).toBe(true);
+    for (const at of [0, 1_048_576, 2_500_000, data.length - 4]) {
+      const wrong = `${data.slice(0, at)}!${data.slice(at + 1)}`;
+      expect(read({ data: wrong, base64: true })).toMatchObject({ ok: false });
+    }
+    const lines = data.replace(/.{76}/g, '$&\r\n');
+    expect(read({ data: lines, base64: true })).toMatchObject({ ok: true, attachment: { size: 3_000_001 } });
+  });
+
+  it.each([
+    'a',
+    'aGVsbG8===',
+    'aGVsbG8=aGk=',
+    'aGV-bG8_',
+    'not base64!',
+    'aGVsbA=',
+    'ü',
+    'aGVsb\u0147',
+    '====',
+    'aGVs=GVs',
+  ])('refuses the base64 %j', (data) => {
+    expect(read({ data, base64: true })).toEqual({ ok: false, message: 'data is not valid base64' });
+  });
 
   it.each([
     ['<logo>', undefined, { contentId: '<logo>', disposition: 'inline' }],

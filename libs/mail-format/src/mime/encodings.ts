@@ -41,19 +41,23 @@ function countLone(bytes: Buffer): number {
 
 // RFC 2045 §6.8: 76 characters a line are 57 bytes.
 const BYTES_PER_LINE = 57;
+const CHARACTERS_PER_LINE = 76;
+// Encoded by one call and then cut into lines: a call per line takes twice as long.
+const LINES_AT_ONCE = 1_024;
 
 /** Base64 in lines of 76 characters, each ended by CRLF, the last one too. */
 export function encodeBase64Lines(bytes: Buffer): Buffer {
   const out = Buffer.allocUnsafe(base64LinesLength(bytes.length));
+  const lines = Buffer.allocUnsafe(Math.min(Math.ceil(bytes.length / 3), LINES_AT_ONCE * 19) * 4);
   let to = 0;
-  for (let from = 0; from < bytes.length; from += BYTES_PER_LINE) {
-    to += out.write(
-      bytes.toString('base64', from, Math.min(from + BYTES_PER_LINE, bytes.length)),
-      to,
-      'latin1',
-    );
-    out[to++] = 0x0d;
-    out[to++] = 0x0a;
+  for (let from = 0; from < bytes.length; from += LINES_AT_ONCE * BYTES_PER_LINE) {
+    const until = Math.min(from + LINES_AT_ONCE * BYTES_PER_LINE, bytes.length);
+    const end = lines.write(bytes.toString('base64', from, until), 0, 'latin1');
+    for (let at = 0; at < end; at += CHARACTERS_PER_LINE) {
+      to += lines.copy(out, to, at, Math.min(at + CHARACTERS_PER_LINE, end));
+      out[to++] = 0x0d;
+      out[to++] = 0x0a;
+    }
   }
   return out;
 }

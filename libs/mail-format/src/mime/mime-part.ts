@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { type Attachment, attachmentForm } from './attachment.rules.js';
 import { encodeBase64Lines, encodeQuotedPrintable, textToCrlf } from './encodings.js';
@@ -86,12 +88,12 @@ function shareBeyondAscii(bytes: Buffer): number {
   return beyond / bytes.length;
 }
 
-// A piece of whole base64 lines (57 bytes each): the encoder yields to the event loop between pieces.
-const PIECE = 57 * 2048;
+// A megabyte of whole base64 lines (57 bytes each): the encoder yields to the event loop between pieces.
+const PIECE = 57 * 16_384;
 
 /**
- * One attachment as nodemailer writes it: file name by RFC 2231 with the older forms that mail programs
- * still read, base64 in pieces.
+ * One attachment: its headers as nodemailer writes them (file name by RFC 2231 with the older forms that mail programs
+ * still read), its content in base64, in pieces.
  */
 export async function attachmentPart(attachment: Attachment): Promise<MimePart> {
   const form = attachmentForm(attachment);
@@ -102,22 +104,18 @@ export async function attachmentPart(attachment: Attachment): Promise<MimePart> 
   node.setHeader('Content-Disposition', attachment.disposition);
   if (attachment.contentId !== undefined) node.setHeader('Content-ID', attachment.contentId);
   const headers = `${node.buildHeaders()}\r\n`;
-  if (form.encoding === '7bit' && attachment.content instanceof Uint8Array) {
-    return { headers, body: [asBuffer(attachment.content)] };
+  const content =
+    attachment.content instanceof Readable ? await buffer(attachment.content) : asBuffer(attachment.content);
+  return { headers, body: form.encoding === '7bit' ? [content] : await inBase64(content) };
+}
+
+async function inBase64(content: Buffer): Promise<Buffer[]> {
+  const body: Buffer[] = [];
+  for (let from = 0; from < content.length; from += PIECE) {
+    if (from > 0) await setImmediate();
+    body.push(encodeBase64Lines(content.subarray(from, from + PIECE)));
   }
-  node.setContent(inPieces(attachment.content));
-  const written = await node.build();
-  return { headers, body: [written.subarray(written.indexOf('\r\n\r\n') + 4)] };
-}
-
-function inPieces(content: Uint8Array | Readable): Buffer | Readable {
-  if (content instanceof Readable) return content;
-  const bytes = asBuffer(content);
-  return bytes.length <= PIECE ? bytes : Readable.from(pieces(bytes), { objectMode: false });
-}
-
-function* pieces(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE);
+  return body;
 }
 
 function asBuffer(content: Uint8Array): Buffer {

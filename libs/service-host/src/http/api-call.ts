@@ -80,6 +80,8 @@ export class ApiCall {
     run: (remember: Remember<R>) => Promise<R>,
     toResponse: (result: R) => ApiResponse,
   ): Promise<ApiResponse> {
+    // read by now; a large one would stay in memory until the response is made
+    this.request.body = undefined;
     let response: ApiResponse | undefined;
     const ended = (result: R) => this.ended((response = toResponse(result)));
     const remember = async (tx: EntityManager, result: R) => {

@@ -5,6 +5,7 @@ import type { Idempotency } from '@postmesh/idempotency';
 import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/internal-http';
 import { ApiCall, CALL, header } from './api-call.js';
 import { INTERNAL, metadata, OPERATION } from './operation.decorator.js';
+import { arrivedAt } from './request-bodies.js';
 
 export interface OperationPorts {
   principals: PrincipalVerifier;
@@ -34,7 +35,7 @@ export class AuthenticationGuard implements CanActivate {
 
   /** @throws ApiError 401 for a missing or forged principal, and for one of another account than the path's */
   private requirePrincipal(request: FastifyRequest): Principal {
-    const principal = this.ports.principals.verify(header(request, 'x-principal'));
+    const principal = this.ports.principals.verify(header(request, 'x-principal'), arrivedAt(request));
     const account = (request.params as { account_id?: string }).account_id;
     if (!principal || (account !== undefined && account.toLowerCase() !== principal.account_id)) {
       throw ApiErrors.invalidKey();
@@ -44,7 +45,7 @@ export class AuthenticationGuard implements CanActivate {
 
   /** @throws ApiError 404: nobody outside learns which internal routes exist */
   private requireService(request: FastifyRequest): void {
-    if (this.ports.tokens.verify(header(request, SERVICE_TOKEN_HEADER)) === undefined)
+    if (this.ports.tokens.verify(header(request, SERVICE_TOKEN_HEADER), arrivedAt(request)) === undefined)
       throw ApiErrors.unknownPath();
   }
 }

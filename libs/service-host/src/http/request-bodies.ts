@@ -9,8 +9,8 @@ const LARGE_FROM_BYTES = 1024 * 1024;
 // Of one account, so that another finds room at once.
 const ACCOUNT_SHARE = 2 / 3;
 const MAX_WAITING_PER_ACCOUNT = 100;
-// Within the 30 s for which a gateway waits for its service, and the minute of common load balancers.
-const MAX_WAIT_MS = 25_000;
+// Within the 90 s for which a gateway waits for its service then, and the minute of common load balancers.
+const MAX_WAIT_MS = 45_000;
 // 1 MiB/s for the largest messages. A slower client keeps its room for as long as no other account waits.
 const SLOW_AFTER_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
@@ -25,7 +25,18 @@ export const largeBodies = ({ largeBytes }: Pick<Settings, 'largeBytes'>): ByteB
     maxWaitMs: MAX_WAIT_MS,
   });
 
-const busy = () => new ApiError(503, 'service temporarily unavailable', { 'retry-after': '5' });
+const ARRIVED_AT = Symbol('arrivedAt');
+
+/**
+ * When the head of a request with a body was here. Who calls is judged by that time: the principal of a request lives
+ * for half a minute, and its body may take longer.
+ */
+export const arrivedAt = (request: FastifyRequest & { [ARRIVED_AT]?: number }): number =>
+  request[ARRIVED_AT] ?? Date.now();
+
+// The rest of the body is not read to find the next request behind it.
+const busy = () =>
+  new ApiError(503, 'service temporarily unavailable', { 'retry-after': '5', connection: 'close' });
 
 /**
  * Reads the bodies of requests, each into one buffer. A large one is not read before there is room for it: the sender
@@ -40,7 +51,8 @@ export class RequestBodies {
   ) {}
 
   /** @throws ApiError 413, 503 when there is no room in time */
-  read(request: FastifyRequest, stream: IncomingMessage): Promise<Buffer> {
+  read(request: FastifyRequest & { [ARRIVED_AT]?: number }, stream: IncomingMessage): Promise<Buffer> {
+    request[ARRIVED_AT] = Date.now();
     const length = lengthOf(request);
     if (length === undefined) return this.readUnmeasured(request, stream);
     if (length > this.limit) return Promise.reject(ApiErrors.bodyTooLarge());

@@ -97,8 +97,6 @@ export class ErrorFilter implements ExceptionFilter {
         'request failed',
       );
     }
-    // what the client still sends of its body would be taken for its next request
-    if (request.raw.complete === false) void reply.header('connection', 'close');
     sendError(reply, apiError);
   }
 }

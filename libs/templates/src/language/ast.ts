@@ -5,7 +5,8 @@ import type { Value } from './values.js';
 // Operators, filters and attributes that follow one another are lists, not nested nodes: only brackets and blocks nest,
 // and how deep they may is bounded by the parser. `at` is an offset in the source.
 
-export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | '+' | '-' | '~' | '*' | '/' | '//' | '%' | '**';
+export type Operator =
+  '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | '+' | '-' | '~' | '*' | '/' | '//' | '%' | '**';
 
 export type Expression =
   | { readonly kind: 'literal'; readonly value: Value }
@@ -42,7 +43,13 @@ export type Step =
       readonly step: Expression | undefined;
     }
   | FilterStep
-  | { readonly kind: 'test'; readonly name: string; readonly test: Test; readonly negated: boolean; readonly arg: Expression | undefined };
+  | {
+      readonly kind: 'test';
+      readonly name: string;
+      readonly test: Test;
+      readonly negated: boolean;
+      readonly arg: Expression | undefined;
+    };
 
 export interface FilterStep {
   readonly kind: 'filter';
@@ -54,7 +61,7 @@ export interface FilterStep {
 
 /** Where values go: one name, or several that each take an item. */
 export interface Target {
-  readonly names: readonly string[];
+  readonly names: readonly [string, ...string[]];
   readonly unpacks: boolean;
 }
 

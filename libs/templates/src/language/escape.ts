@@ -10,7 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 export const escapeHtml = (text: string): string =>
-  /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character]!) : text;
+  /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character) : text;
 
 /** Percent-encodes all but alphanumeric characters and `/.-_`, as MiniJinja does. */
 export const encodeUrl = (text: string): string =>
@@ -28,7 +28,7 @@ export const escapeJson = (json: string): string =>
  */
 export function rewrite(text: string, map: (piece: string) => string, meter: Meter): string {
   let result = '';
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     let to = from + SLICE;
     // not between the halves of a surrogate pair
     if (/[\ud800-\udbff]/.test(text[to - 1] ?? '')) to += 1;

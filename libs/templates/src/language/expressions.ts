@@ -42,9 +42,11 @@ export function readExpression(tokens: TokenStream): Expression {
 /** The items of a loop: `for x in a if b` filters, so no conditional stands there without brackets. */
 export function readLogic(tokens: TokenStream, kind: 'or' | 'and'): Expression {
   const operand = () => (kind === 'or' ? readLogic(tokens, 'and') : readNot(tokens));
-  const operands = [operand()];
+  const first = operand();
+  if (!tokens.comes('name', kind)) return first;
+  const operands = [first];
   while (tokens.skip('name', kind)) operands.push(operand());
-  return operands.length === 1 ? operands[0]! : { kind, operands };
+  return { kind, operands };
 }
 
 function readNot(tokens: TokenStream): Expression {
@@ -173,7 +175,10 @@ export function readFilter(tokens: TokenStream): FilterStep {
     ? readArguments(tokens)
     : { positional: [], named: new Map<string, Expression>() };
   if (positional.length > filter.parameters.length) {
-    throw new TemplateError(`the filter ${name} takes no more than ${filter.parameters.length} arguments`, at);
+    throw new TemplateError(
+      `the filter ${name} takes no more than ${filter.parameters.length} arguments`,
+      at,
+    );
   }
   const unknown = [...named.keys()].find((key) => !filter.parameters.slice(positional.length).includes(key));
   if (unknown !== undefined) throw new TemplateError(`the filter ${name} takes no argument ${unknown}`, at);
@@ -215,7 +220,9 @@ function readPrimary(tokens: TokenStream): Expression {
   if (type === 'number') return { kind: 'literal', value: numberOf(tokens.take().text, at) };
   if (type === 'name') {
     tokens.take();
-    return CONSTANTS.has(text) ? { kind: 'literal', value: CONSTANTS.get(text) } : { kind: 'name', name: text };
+    return CONSTANTS.has(text)
+      ? { kind: 'literal', value: CONSTANTS.get(text) }
+      : { kind: 'name', name: text };
   }
   if (tokens.skip('operator', '(')) return readBrackets(tokens);
   if (tokens.skip('operator', '[')) return { kind: 'list', items: readItems(tokens, ']') };

@@ -1,8 +1,23 @@
 import { encodeUrl, escapeHtml, escapeJson, rewrite } from './escape.js';
+import { toJson } from './json.js';
 import { ITEM_UNITS, type Meter } from './limits.js';
 import { sameAs, searchCost, sortItems, sliceItems, batchItems } from './sequences.js';
 import { TemplateError } from './template-error.js';
-import { charactersOf, float, isMapping, isTruthy, isWhole, itemsOf, keysOf, kindOf, numberOf, print, Safe, textOf, type Value } from './values.js';
+import {
+  charactersOf,
+  float,
+  isMapping,
+  isTruthy,
+  isWhole,
+  itemsOf,
+  keysOf,
+  kindOf,
+  numberOf,
+  print,
+  Safe,
+  textOf,
+  type Value,
+} from './values.js';
 
 export interface Filter {
   /** names of the arguments, by position */
@@ -41,26 +56,34 @@ const applyDefault: Apply = (value, [other, alsoFalsy]) =>
   value === undefined || (isTruthy(alsoFalsy) && !isTruthy(value)) ? (other ?? '') : value;
 
 const applyEscape: Apply = (value, _args, meter) =>
-  value === undefined || value instanceof Safe ? value : new Safe(rewrite(print(value, meter), escapeHtml, meter));
+  value === undefined || value instanceof Safe
+    ? value
+    : new Safe(rewrite(print(value, meter), escapeHtml, meter));
 
 /** As Jinja does: each run of characters between spaces and signs begins with a capital. */
 const title = (text: string) =>
   text
     .toLowerCase()
-    .replace(/(^|[\s!-/:-@[-`{-~])(\p{Ll})/gu, (_match, before: string, first: string) => before + first.toUpperCase());
+    .replace(
+      /(^|[\s!-/:-@[-`{-~])(\p{Ll})/gu,
+      (_match, before: string, first: string) => before + first.toUpperCase(),
+    );
 
 function capitalize(text: string): string {
   const [first = ''] = text.slice(0, 2);
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
 }
 
+/** Characters that `trim` looks for: more are a mistake. */
+const MAX_TRIMMED = 100;
+
 function trim(text: string, [characters]: readonly Value[]): string {
   if (characters === undefined) return text.trim();
-  const trimmed = new Set(textOf(characters) ?? '');
+  const trimmed = new Set(textOf(characters)?.slice(0, MAX_TRIMMED));
   let from = 0;
   let to = text.length;
-  while (from < to && trimmed.has(text[from]!)) from += 1;
-  while (to > from && trimmed.has(text[to - 1]!)) to -= 1;
+  while (from < to && trimmed.has(text.charAt(from))) from += 1;
+  while (to > from && trimmed.has(text.charAt(to - 1))) to -= 1;
   return text.slice(from, to);
 }
 
@@ -112,20 +135,26 @@ const round: Apply = (value, [precision]) => {
 /** The number that a value or a text is; else the argument of the filter, or 0. */
 const readNumber: Apply = (value, [other]) => {
   const text = textOf(value)?.trim();
-  const number = text === undefined ? numberOf(value) : /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : undefined;
+  const number =
+    text === undefined
+      ? numberOf(value)
+      : /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text)
+        ? Number(text)
+        : undefined;
   return number ?? other ?? 0;
 };
 
 const int: Apply = (value, args, meter) => {
   const number = readNumber(value, args, meter);
-  const whole = Math.trunc(numberOf(number) ?? Number.NaN);
-  if (!Number.isNaN(whole) && !Number.isSafeInteger(whole)) throw new TemplateError('the number is too large');
-  return Number.isNaN(whole) ? number : whole + 0;
+  const whole = Math.trunc(numberOf(number) ?? 0) || 0;
+  if (!Number.isSafeInteger(whole)) throw new TemplateError('the number is too large');
+  return numberOf(number) === undefined ? number : whole;
 };
 
 const toFloat: Apply = (value, args, meter) => {
-  const number = readNumber(value, args, meter);
-  return numberOf(number) === undefined ? number : float(numberOf(number)!);
+  const result = readNumber(value, args, meter);
+  const number = numberOf(result);
+  return number === undefined ? result : float(number);
 };
 
 const reverse: Apply = (value, _args, meter) => {
@@ -159,10 +188,8 @@ const urlencode: Apply = (value, _args, meter) => {
 };
 
 const tojson: Apply = (value, [indent], meter) => {
-  const spaces = indent === true ? 2 : Math.min(10, numberOf(indent) ?? 0);
-  const json = JSON.stringify(value ?? null, null, spaces);
-  meter.make(json.length);
-  return new Safe(rewrite(json, escapeJson, meter));
+  const spaces = indent === true ? 2 : Math.max(0, Math.min(10, numberOf(indent) ?? 0));
+  return new Safe(rewrite(toJson(value, ' '.repeat(spaces), meter), escapeJson, meter));
 };
 
 const items: Apply = (value, _args, meter) => {
@@ -201,7 +228,12 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map([
     'sort',
     filter(
       (value, [reversed, caseSensitive, attribute], meter) =>
-        sortItems(copyItems(value, meter), { reversed: isTruthy(reversed), caseSensitive: isTruthy(caseSensitive), attribute, meter }),
+        sortItems(copyItems(value, meter), {
+          reversed: isTruthy(reversed),
+          caseSensitive: isTruthy(caseSensitive),
+          attribute,
+          meter,
+        }),
       ['reverse', 'case_sensitive', 'attribute'],
     ),
   ],
@@ -209,8 +241,21 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map([
   ['unique', filter(unique, ['case_sensitive', 'attribute'])],
   ['urlencode', filter(urlencode)],
   ['tojson', filter(tojson, ['indent'])],
-  ['batch', filter((value, args, meter) => batchItems(itemsOf(value, meter), args, meter), ['linecount', 'fill_with'], 1)],
-  ['slice', filter((value, args, meter) => sliceItems(itemsOf(value, meter), args, meter), ['slices', 'fill_with'], 1)],
+  [
+    'batch',
+    filter(
+      (value, args, meter) => batchItems(itemsOf(value, meter), args, meter),
+      ['linecount', 'fill_with'],
+      1,
+    ),
+  ],
+  [
+    'slice',
+    filter(
+      (value, args, meter) => sliceItems(itemsOf(value, meter), args, meter),
+      ['slices', 'fill_with'],
+      1,
+    ),
+  ],
   ['items', filter(items)],
 ]);
-

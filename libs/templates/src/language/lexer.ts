@@ -87,7 +87,7 @@ class Lexer {
     const close = open === '{{' ? '}}' : '%}';
     this.add({ type: 'open', text: open, at });
     this.position += /[-+]/.test(this.source[at + 2] ?? '') ? 3 : 2;
-    for (let depth = 0; ; ) {
+    for (let depth = 0; ;) {
       this.position += matchAt(SPACE, this.source, this.position)?.[0].length ?? 0;
       if (this.position >= this.source.length) throw new TemplateError(`${open} is not closed`, at);
       if (depth === 0 && this.readClose(close)) return;

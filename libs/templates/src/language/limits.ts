@@ -1,4 +1,4 @@
-import { TemplateError } from './template-error.js';
+import { TemplateError, TimeExceeded } from './template-error.js';
 
 /** What rendering one part may take (spec 2-messages §4 rule 1). */
 export interface Limits {
@@ -48,7 +48,7 @@ export class Meter {
     if (this.untilLook > 0) return;
     this.untilLook = WORK_PER_LOOK;
     if (performance.now() > this.deadline) {
-      throw new TemplateError(`rendering takes longer than ${this.limits.ms / 1_000} s`);
+      throw new TimeExceeded(`rendering takes longer than ${this.limits.ms / 1_000} s`);
     }
   }
 

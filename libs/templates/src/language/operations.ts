@@ -2,7 +2,18 @@ import type { Operator } from './ast.js';
 import { ITEM_UNITS, type Meter } from './limits.js';
 import { TemplateError } from './template-error.js';
 import { contains } from './tests.js';
-import { areEqual, compareValues, float, isList, isWhole, kindOf, numberOf, print, textOf, type Value } from './values.js';
+import {
+  areEqual,
+  compareValues,
+  float,
+  isList,
+  isWhole,
+  kindOf,
+  numberOf,
+  print,
+  textOf,
+  type Value,
+} from './values.js';
 
 const MAX_RANGE = 100_000;
 
@@ -39,7 +50,7 @@ const ARITHMETIC: Readonly<Record<Arithmetic, (a: number, b: number) => number>>
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
   '/': (a, b) => a / b,
-  '//': (a, b) => Math.sign(b) * Math.floor(a / Math.abs(b)),
+  '//': (a, b) => (b === 0 ? a / b : Math.sign(b) * Math.floor(a / Math.abs(b))),
   '%': (a, b) => a - Math.abs(b) * Math.floor(a / Math.abs(b)),
   '**': (a, b) => a ** b,
 };
@@ -48,8 +59,10 @@ function calculate(operator: Arithmetic, left: Value, right: Value, meter: Meter
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a === undefined || b === undefined) return calculateItems(operator, left, right, meter);
   const whole = isWhole(left) && isWhole(right) && operator !== '/';
-  if (whole && b === 0 && (operator === '//' || operator === '%')) throw new TemplateError('division by zero');
-  const result = ARITHMETIC[operator](a, b);
+  if (whole && b === 0 && (operator === '//' || operator === '%'))
+    throw new TemplateError('division by zero');
+  // of whole numbers the remainder is never negative, of others it has the sign of the first: as in MiniJinja
+  const result = operator === '%' && !whole ? a % b : ARITHMETIC[operator](a, b);
   if (!whole || (operator === '**' && b < 0)) return float(result);
   if (!Number.isSafeInteger(result)) throw new TemplateError('the number is too large');
   return result + 0;
@@ -67,7 +80,8 @@ function calculateItems(operator: Arithmetic, left: Value, right: Value, meter: 
   }
   if (operator === '*') {
     const [repeated, times] = numberOf(left) === undefined ? [left, right] : [right, left];
-    if (isWhole(times)) return repeat(repeated, Math.max(0, numberOf(times)!), meter);
+    const count = numberOf(times);
+    if (count !== undefined && isWhole(times)) return repeat(repeated, Math.max(0, count), meter);
   }
   throw new TemplateError(`cannot calculate ${kindOf(left)} ${operator} ${kindOf(right)}`);
 }
@@ -96,7 +110,8 @@ export function sliceOf(value: Value, bounds: readonly [Value, Value, Value], me
   if (text === undefined && value !== undefined && !isList(value)) {
     throw new TemplateError(`${kindOf(value)} cannot be sliced`);
   }
-  const items: readonly Value[] = text === undefined ? ((value as readonly Value[] | undefined) ?? []) : Array.from(text);
+  const items: readonly Value[] =
+    text === undefined ? ((value as readonly Value[] | undefined) ?? []) : Array.from(text);
   meter.make(items.length * ITEM_UNITS);
   const slice = items.slice(start, stop).filter((_item, index) => index % step === 0);
   return text === undefined ? slice : slice.join('');
@@ -115,6 +130,7 @@ export function rangeOf(args: readonly Value[], meter: Meter): Value {
 
 function wholeOf(value: Value): number | undefined {
   if (value === undefined) return undefined;
-  if (!isWhole(value)) throw new TemplateError(`a whole number is needed, not ${numberOf(value) ?? kindOf(value)}`);
+  if (!isWhole(value))
+    throw new TemplateError(`a whole number is needed, not ${numberOf(value) ?? kindOf(value)}`);
   return numberOf(value);
 }

@@ -13,13 +13,17 @@ const INNER = new Set('elif else endif endfor endset endwith endraw'.split(' '))
 
 /**
  * Reads a template: what this accepts renders, as far as that can be known without values.
- * @throws TemplateError
+ * @throws TemplateError with the line
  */
 export function parseTemplate(source: string): Statement[] {
-  const tokens = new TokenStream(tokenize(source));
-  const body = readBody(tokens, []);
-  if (!tokens.comes('end')) throw new TemplateError(`unexpected {% ${tokens.next.text} %}`, tokens.next.at);
-  return body;
+  try {
+    const tokens = new TokenStream(tokenize(source));
+    const body = readBody(tokens, []);
+    if (!tokens.comes('end')) throw new TemplateError(`unexpected {% ${tokens.next.text} %}`, tokens.next.at);
+    return body;
+  } catch (error) {
+    throw error instanceof TemplateError ? error.located(source) : error;
+  }
 }
 
 /** @param until tags that end the body; the name of the one that did is what comes next */
@@ -31,7 +35,10 @@ function readBody(tokens: TokenStream, until: readonly string[]): Statement[] {
       if (type === 'end') return endOfBody(body, until, at);
       if (type === 'text') body.push({ kind: 'text', text });
       else if (text === '{{') body.push(readOutput(tokens, at));
-      else if (tokens.next.type === 'name' && (until.includes(tokens.next.text) || INNER.has(tokens.next.text))) {
+      else if (
+        tokens.next.type === 'name' &&
+        (until.includes(tokens.next.text) || INNER.has(tokens.next.text))
+      ) {
         return body;
       } else body.push(readTag(tokens, at));
     }
@@ -105,8 +112,8 @@ function readSet(tokens: TokenStream, at: number): Statement {
     tokens.expect('close');
     return { kind: 'set', at, target, value };
   }
-  const name = target.names[0];
-  if (target.unpacks || name === undefined) throw tokens.unexpected('=');
+  const [name] = target.names;
+  if (target.unpacks) throw tokens.unexpected('=');
   const filters: FilterStep[] = [];
   while (tokens.skip('operator', '|')) filters.push(readFilter(tokens));
   tokens.expect('close');
@@ -132,7 +139,7 @@ function readWith(tokens: TokenStream, at: number): Statement {
 /** `a`, or `a, b`, with or without brackets. */
 function readTarget(tokens: TokenStream): Target {
   const bracketed = tokens.skip('operator', '(');
-  const names = [readName(tokens)];
+  const names: [string, ...string[]] = [readName(tokens)];
   let unpacks = false;
   while (tokens.skip('operator', ',')) {
     unpacks = true;

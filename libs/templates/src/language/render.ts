@@ -4,7 +4,19 @@ import { ITEM_UNITS, LIMITS, type Limits, Meter } from './limits.js';
 import { operate, rangeOf, sliceOf } from './operations.js';
 import { parseTemplate } from './parser.js';
 import { TemplateError } from './template-error.js';
-import { areEqual, isList, isTruthy, itemOf, itemsOf, kindOf, type Mapping, numberOf, print, Safe, type Value } from './values.js';
+import {
+  areEqual,
+  isList,
+  isTruthy,
+  itemOf,
+  itemsOf,
+  kindOf,
+  type Mapping,
+  numberOf,
+  print,
+  Safe,
+  type Value,
+} from './values.js';
 
 /** A template that was read once and renders any number of values. */
 export class Template {
@@ -16,15 +28,16 @@ export class Template {
   }
 
   /**
-   * @param escape values are escaped for HTML
+   * @param values JSON
+   * @param escape they are escaped for HTML
    * @returns the text; a `TemplateError` says with its line what could not be rendered
    */
-  render(values: Mapping, escape: boolean, limits: Limits = LIMITS): string {
-    const rendering = new Rendering(values, escape, limits);
+  render(values: Readonly<Record<string, unknown>>, escape: boolean, limits: Limits = LIMITS): string {
+    const rendering = new Rendering(values as Mapping, escape, limits);
     try {
       return rendering.run(this.body);
     } catch (error) {
-      if (error instanceof TemplateError) throw new TemplateError(error.describe(this.source, rendering.at));
+      if (error instanceof TemplateError) throw error.located(this.source, rendering.at);
       if (error instanceof RangeError) throw new TemplateError('values are nested too deep');
       throw error;
     }
@@ -34,7 +47,8 @@ export class Template {
 /** The names of one block or one turn of a loop. */
 interface Scope {
   readonly names: Map<string, Value>;
-  readonly loop?: Loop;
+  readonly loop: Loop | undefined;
+  readonly outer: Scope | undefined;
 }
 
 interface Loop {
@@ -49,7 +63,7 @@ class Rendering {
   at = 0;
   private text = '';
   private captures = 0;
-  private scopes: Scope[] = [{ names: new Map() }];
+  private scope: Scope = { names: new Map(), loop: undefined, outer: undefined };
   private readonly meter: Meter;
 
   constructor(
@@ -83,7 +97,7 @@ class Rendering {
       case 'for':
         return this.renderFor(statement);
       case 'set':
-        return this.assign(this.scopes.at(-1)!, statement.target, this.evaluate(statement.value));
+        return this.assign(statement.target, this.evaluate(statement.value));
       case 'capture':
         return this.renderCapture(statement);
       case 'with':
@@ -113,14 +127,15 @@ class Rendering {
     const items = this.loopItems(statement);
     if (items.length === 0) return this.renderBody(statement.otherwise);
     const loop: Loop = { items, index: 0 };
-    for (; loop.index < items.length; loop.index++) {
-      if (!statement.filter) this.meter.step();
-      this.inScope(loop, (scope) => {
-        this.assign(scope, statement.target, items[loop.index]);
+    // one scope for all turns: what one sets, the next one sees
+    this.inScope(loop, () => {
+      for (; loop.index < items.length; loop.index++) {
+        if (!statement.filter) this.meter.step();
+        this.assign(statement.target, items[loop.index]);
         this.renderBody(statement.body);
-      });
-      this.at = statement.at;
-    }
+        this.at = statement.at;
+      }
+    });
   }
 
   /** Those that the loop goes over: `loop.length` counts what passes its filter. */
@@ -130,8 +145,8 @@ class Rendering {
     this.meter.make(all.length * ITEM_UNITS);
     return all.filter((item) => {
       this.meter.step();
-      return this.inScope(undefined, (scope) => {
-        this.assign(scope, target, item);
+      return this.inScope(undefined, () => {
+        this.assign(target, item);
         return isTruthy(this.evaluate(filter));
       });
     });
@@ -146,33 +161,33 @@ class Rendering {
     let value: Value = this.escape ? new Safe(this.text) : this.text;
     this.text = before;
     for (const step of filters) value = this.applyFilter(value, step);
-    this.assign(this.scopes.at(-1)!, { names: [name], unpacks: false }, value);
+    this.assign({ names: [name], unpacks: false }, value);
   }
 
   private renderWith({ bindings, body }: Statement & { kind: 'with' }): void {
-    this.inScope(undefined, (scope) => {
-      for (const { target, value } of bindings) this.assign(scope, target, this.evaluate(value));
+    this.inScope(undefined, () => {
+      for (const { target, value } of bindings) this.assign(target, this.evaluate(value));
       this.renderBody(body);
     });
   }
 
-  private inScope<T>(loop: Loop | undefined, run: (scope: Scope) => T): T {
-    const scope: Scope = loop ? { names: new Map(), loop } : { names: new Map() };
-    this.scopes.push(scope);
-    const result = run(scope);
-    this.scopes.pop();
+  private inScope<T>(loop: Loop | undefined, run: () => T): T {
+    const outer = this.scope;
+    this.scope = { names: new Map(), loop, outer };
+    const result = run();
+    this.scope = outer;
     return result;
   }
 
-  private assign(scope: Scope, { names, unpacks }: Target, value: Value): void {
-    if (!unpacks) return void scope.names.set(names[0]!, value ?? undefined);
+  private assign({ names, unpacks }: Target, value: Value): void {
+    if (!unpacks) return void this.scope.names.set(names[0], value ?? undefined);
     if (value !== undefined && value !== null && !isList(value)) {
       throw new TemplateError(`${kindOf(value)} cannot be split into ${names.length} names`);
     }
     if (value && value.length !== names.length) {
       throw new TemplateError(`a list of ${value.length} cannot be split into ${names.length} names`);
     }
-    names.forEach((name, index) => scope.names.set(name, value?.[index] ?? undefined));
+    names.forEach((name, index) => this.scope.names.set(name, value?.[index] ?? undefined));
   }
 
   private evaluate(expression: Expression): Value {
@@ -183,7 +198,10 @@ class Rendering {
       case 'name':
         return this.lookUp(expression.name);
       case 'steps':
-        return expression.steps.reduce<Value>((value, step) => this.takeStep(value, step), this.evaluate(expression.base));
+        return expression.steps.reduce<Value>(
+          (value, step) => this.takeStep(value, step),
+          this.evaluate(expression.base),
+        );
       case 'operation':
         return expression.rest.reduce<Value>(
           (left, { operator, right }) => operate(operator, left, this.evaluate(right), this.meter),
@@ -210,10 +228,9 @@ class Rendering {
   }
 
   private lookUp(name: string): Value {
-    for (let index = this.scopes.length - 1; index >= 0; index--) {
-      const { names, loop } = this.scopes[index]!;
-      if (names.has(name)) return names.get(name);
-      if (name === 'loop' && loop) return this.describeLoop(loop);
+    for (let scope: Scope | undefined = this.scope; scope; scope = scope.outer) {
+      if (scope.names.has(name)) return scope.names.get(name);
+      if (name === 'loop' && scope.loop) return this.describeLoop(scope.loop);
     }
     return itemOf(this.values, name, this.meter);
   }
@@ -233,7 +250,9 @@ class Rendering {
       case 'item':
         return itemOf(value, this.evaluate(step.key), this.meter);
       case 'slice': {
-        const [start, stop, size] = [step.start, step.stop, step.step].map((bound) => bound && this.evaluate(bound));
+        const [start, stop, size] = [step.start, step.stop, step.step].map(
+          (bound) => bound && this.evaluate(bound),
+        );
         return sliceOf(value, [start, stop, size], this.meter);
       }
       case 'filter':
@@ -261,7 +280,9 @@ class Rendering {
   private call(name: FunctionName, args: readonly Expression[]): Value {
     const values = args.map((arg) => this.evaluate(arg));
     if (name === 'range') return rangeOf(values, this.meter);
-    const loop = this.scopes.findLast((scope) => scope.loop)?.loop;
+    let scope: Scope | undefined = this.scope;
+    while (scope && !scope.loop) scope = scope.outer;
+    const loop = scope?.loop;
     if (!loop) throw new TemplateError(`${name} is called outside of a loop`);
     if (name === 'loop.cycle') return values[loop.index % values.length];
     const changed = !loop.seen || !areEqual(loop.seen, values, this.meter);
@@ -289,4 +310,7 @@ class Rendering {
 
 /** Lists and mappings: their texts have quotes, and may hold anything. */
 const isStructure = (value: Value) =>
-  value !== undefined && !(value instanceof Safe) && typeof value !== 'string' && numberOf(value) === undefined;
+  value !== undefined &&
+  !(value instanceof Safe) &&
+  typeof value !== 'string' &&
+  numberOf(value) === undefined;

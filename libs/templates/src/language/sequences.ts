@@ -1,6 +1,6 @@
 import { ITEM_UNITS, type Meter } from './limits.js';
 import { TemplateError } from './template-error.js';
-import { compareValues, isWhole, itemOf, kindOf, numberOf, textOf, type Value } from './values.js';
+import { compareValues, isWhole, itemOf, kindOf, numberOf, print, textOf, type Value } from './values.js';
 
 export interface Comparison {
   readonly caseSensitive: boolean;
@@ -21,14 +21,15 @@ export function sortItems(items: Value[], comparison: Comparison & { readonly re
 /** @returns the same text for items that `unique` takes as one */
 export function sameAs(item: Value, comparison: Comparison): string {
   const key = keyOf(item, comparison);
-  const text = JSON.stringify(numberOf(key) ?? key) ?? '';
-  comparison.meter.make(text.length);
-  return text;
+  return `${kindOf(key)} ${print(numberOf(key) ?? key, comparison.meter)}`;
 }
 
 function keyOf(item: Value, { caseSensitive, attribute, meter }: Comparison): Value {
   const path = textOf(attribute)?.split('.') ?? [];
-  const value = path.reduce<Value>((inner, name) => itemOf(inner, /^\d+$/.test(name) ? Number(name) : name, meter), item);
+  const value = path.reduce<Value>(
+    (inner, name) => itemOf(inner, /^\d+$/.test(name) ? Number(name) : name, meter),
+    item,
+  );
   const text = textOf(value);
   if (text === undefined) return value;
   meter.make(text.length);
@@ -47,7 +48,11 @@ export function batchItems(items: readonly Value[], [size, filler]: readonly Val
 }
 
 /** So many lists of about the same length; the shorter ones filled up when there is something to fill them with. */
-export function sliceItems(items: readonly Value[], [number, filler]: readonly Value[], meter: Meter): Value[] {
+export function sliceItems(
+  items: readonly Value[],
+  [number, filler]: readonly Value[],
+  meter: Meter,
+): Value[] {
   const count = countOf(number, 'slice');
   meter.make((items.length + 3 * count) * ITEM_UNITS);
   const longer = items.length % count;

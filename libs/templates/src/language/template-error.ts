@@ -13,11 +13,18 @@ export class TemplateError extends Error {
     super(reason);
   }
 
-  /** `line 3: unknown filter "shout"` */
-  describe(source: string, fallbackAt = 0): string {
-    return `line ${lineAt(source, this.at ?? fallbackAt)}: ${this.reason}`;
+  /**
+   * With its line: `line 3: unknown filter "shout"`.
+   * @param at for an error that does not know where it is
+   */
+  located(source: string, at = 0): TemplateError {
+    const Kind = this instanceof TimeExceeded ? TimeExceeded : TemplateError;
+    return new Kind(`line ${lineAt(source, this.at ?? at)}: ${this.reason}`);
   }
 }
+
+/** The time was over: on a machine that is less busy the same may end in time. */
+export class TimeExceeded extends TemplateError {}
 
 /** @returns from 1 */
 function lineAt(source: string, at: number): number {

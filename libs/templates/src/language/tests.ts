@@ -1,7 +1,18 @@
 import { searchCost } from './sequences.js';
 import { TemplateError } from './template-error.js';
 import type { Meter } from './limits.js';
-import { areEqual, compareValues, isList, isMapping, isWhole, kindOf, numberOf, print, textOf, type Value } from './values.js';
+import {
+  areEqual,
+  compareValues,
+  isList,
+  isMapping,
+  isWhole,
+  kindOf,
+  numberOf,
+  print,
+  textOf,
+  type Value,
+} from './values.js';
 
 /** What stands behind `is`. */
 export interface Test {
@@ -14,7 +25,7 @@ const test = (holds: (value: Value) => boolean): Test => ({ compares: false, hol
 const comparison = (holds: Test['holds']): Test => ({ compares: true, holds });
 
 const isNumber = (value: Value) => typeof value !== 'boolean' && numberOf(value) !== undefined;
-const remainder = (value: Value, divisor: number) => (isWhole(value) ? Math.abs(numberOf(value)! % divisor) : undefined);
+const remainder = (value: Value, divisor: number) => Math.abs((numberOf(value) ?? Number.NaN) % divisor);
 const equal = comparison(areEqual);
 
 export const TESTS: ReadonlyMap<string, Test> = new Map([

@@ -4,6 +4,8 @@ import { TemplateError } from './template-error.js';
 /** How deep brackets, blocks and conditions may stand in each other: far from where the stack ends. */
 const MAX_DEPTH = 100;
 
+const END: Token = { type: 'end', text: '', at: 0 };
+
 /** The tokens of a template, read from first to last. */
 export class TokenStream {
   private index = 0;
@@ -13,7 +15,7 @@ export class TokenStream {
 
   /** The token that comes next; the last one is of type `end`. */
   get next(): Token {
-    return this.tokens[this.index]!;
+    return this.tokens[this.index] ?? END;
   }
 
   take(): Token {
@@ -34,7 +36,8 @@ export class TokenStream {
   }
 
   expect(type: Token['type'], text?: string): Token {
-    if (!this.comes(type, text)) throw this.unexpected(text ?? (type === 'close' ? 'the end of the tag' : `a ${type}`));
+    if (!this.comes(type, text))
+      throw this.unexpected(text ?? (type === 'close' ? 'the end of the tag' : `a ${type}`));
     return this.take();
   }
 

@@ -134,7 +134,8 @@ export function charactersOf(text: string, meter: Meter): string[] {
 /** Same number, same text, or the same items. Text and numbers are never equal. */
 export function areEqual(a: Value, b: Value, meter: Meter): boolean {
   meter.work(1);
-  if (a === undefined || a === null || b === undefined || b === null) return (a ?? b ?? undefined) === undefined;
+  if (a === undefined || a === null || b === undefined || b === null)
+    return (a ?? b ?? undefined) === undefined;
   const [textA, textB] = [textOf(a), textOf(b)];
   if (textA !== undefined || textB !== undefined) {
     meter.work(Math.min(textA?.length ?? 0, textB?.length ?? 0));
@@ -158,11 +159,13 @@ function areEqualMappings(a: Mapping, b: Mapping, meter: Meter): boolean {
   );
 }
 
-/** A total order, for `<` and `sort`: by kind first (undefined, numbers, text, lists, mappings), then by value. */
+/** A total order, for `<` and `sort`: by kind first (undefined, false and true, numbers, text, lists, mappings), then by value. */
 export function compareValues(a: Value, b: Value, meter: Meter): number {
   meter.work(1);
   const [numberA, numberB] = [numberOf(a), numberOf(b)];
-  if (numberA !== undefined && numberB !== undefined) return numberA - numberB || 0;
+  if (numberA !== undefined && numberB !== undefined && rankOf(a) === rankOf(b)) {
+    return numberA < numberB ? -1 : Number(numberA > numberB);
+  }
   const [textA, textB] = [textOf(a), textOf(b)];
   if (textA !== undefined && textB !== undefined) {
     meter.work(Math.min(textA.length, textB.length));

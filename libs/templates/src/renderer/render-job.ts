@@ -26,4 +26,10 @@ export type RenderedParts =
       /** bytes in UTF-8, also of parts that are only measured */
       readonly sizes: number[];
     }
-  | { readonly ok: false; readonly part: string; readonly reason: string };
+  | {
+      readonly ok: false;
+      readonly part: string;
+      readonly reason: string;
+      /** it took too long, or too much with others beside it: at another time the same may be rendered */
+      readonly slow?: true;
+    };

@@ -1,16 +1,24 @@
 import { Worker } from 'node:worker_threads';
 import { endsWithin } from '@postmesh/concurrency';
-import type { Limits } from '../language/limits.js';
+import { LIMITS, type Limits } from '../language/limits.js';
 import { type ChunkResult, NO_ITEM, PROGRESS, type RenderChunk, type ThreadInput } from './render-work.js';
 
-/**
- * What templates make is counted and stays far below (`madeUnits`); values, sources and results of one recipient come
- * on top. A thread that needs more than this ends, and the process does not.
- */
-const MAX_HEAP_MB = 320;
-const MAX_YOUNG_HEAP_MB = 32;
-/** Beyond the time that a part may take: the machine may be busy. */
-const HANG_GRACE_MS = 2_000;
+/** What bounds a thread, beside what it counts itself. */
+export interface ThreadLimits extends Limits {
+  /** A part that has not ended after this long does not end: beyond its own time, since the machine may be busy. */
+  readonly hangMs: number;
+  /**
+   * What templates make is counted and stays far below; sources, values and results come on top. A thread that needs
+   * more than this ends, and the process does not.
+   */
+  readonly heapMb: number;
+}
+
+export const THREAD_LIMITS: ThreadLimits = { ...LIMITS, hangMs: LIMITS.ms + 2_000, heapMb: 320 };
+
+const YOUNG_HEAP_MB = 32;
+/** A thread may take so many times `hangMs` to start: it reads our code first. */
+const START_CHECKS = 20;
 const TERMINATE_TIMEOUT_MS = 2_000;
 
 /** A thread ended, or had to be ended, in the middle of a chunk. */
@@ -43,7 +51,7 @@ interface Running {
 export class RenderThread {
   private running: Running | undefined;
 
-  constructor(private readonly limits: Limits) {}
+  constructor(private readonly limits: ThreadLimits) {}
 
   /** @throws ThreadLost */
   async render(chunk: RenderChunk): Promise<ChunkResult> {
@@ -72,7 +80,7 @@ export class RenderThread {
     const progress = new Int32Array(new SharedArrayBuffer(12));
     const worker = new Worker(new URL('./thread-main.js', import.meta.url), {
       workerData: { limits: this.limits, progress } satisfies ThreadInput,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
       execArgv: [],
     });
     const running: Running = { worker, progress };
@@ -88,11 +96,13 @@ export class RenderThread {
   /** Ends a thread in which a part takes longer than it may: it should have stopped by itself. */
   private watch(running: Running): NodeJS.Timeout {
     let seen = -1;
+    let checks = 0;
     return setInterval(() => {
       const beat = Atomics.load(running.progress, PROGRESS.beat);
-      if (beat === seen) void this.lose(running, 'rendering does not end');
+      checks = beat === seen ? checks + 1 : 0;
       seen = beat;
-    }, this.limits.ms + HANG_GRACE_MS);
+      if (checks >= (beat === 0 ? START_CHECKS : 1)) void this.lose(running, 'rendering does not end');
+    }, this.limits.hangMs);
   }
 
   /** What it was with fails; the next chunk starts another thread. */

@@ -1,7 +1,200 @@
-import { expect, it } from 'vitest';
-import { TemplateRenderer } from '../index.js';
-it('works', async () => {
-  const renderer = new TemplateRenderer();
-  expect(await renderer.render({ key: 'a', parts: [{ name: 'x', source: 'Hi {{ name }}', escape: false }], values: [{ name: 'Ann' }] })).toEqual([{ ok: true, texts: ['Hi Ann'], sizes: [6] }]);
-  await renderer.close();
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RendererBusy, type RenderJob, TemplateRenderer } from '../index.js';
+import type { RendererOptions } from './template-renderer.js';
+import { THREAD_LIMITS } from './render-thread.js';
+
+const renderers: TemplateRenderer[] = [];
+afterEach(() => Promise.all(renderers.splice(0).map((renderer) => renderer.close())));
+
+function open(options?: RendererOptions): TemplateRenderer {
+  const renderer = new TemplateRenderer(options);
+  renderers.push(renderer);
+  return renderer;
+}
+
+const text = (source: string, name = 'text') => ({ name, source, escape: false });
+const numbers = (length: number) => Array.from({ length }, (_item, n) => ({ n }));
+const job = (source: string, count: number, key = 'account'): RenderJob => ({
+  key,
+  parts: [text(source)],
+  values: numbers(count),
+});
+
+/** Some milliseconds for each recipient. */
+const HEAVY = '{% for x in range(30000) %}{% endfor %}{{ n }}';
+/** Only n = 2 comes to no end. */
+const ENDLESS = `{% if n == 2 %}${'{% for x in range(100000) %}'.repeat(4)}${'{% endfor %}'.repeat(4)}{% endif %}{{ n }}`;
+/** Only n = 2 wants all memory. */
+const GREEDY = `{% if n == 2 %}{% for x in range(100000) %}{% set a = [a, range(1000)] %}{% endfor %}{% endif %}{{ n }}`;
+const UNLIMITED = {
+  ...THREAD_LIMITS,
+  hangMs: 60_000,
+  loopSteps: Infinity,
+  madeUnits: Infinity,
+  ms: Infinity,
+};
+
+describe('the renderer', () => {
+  it('renders each part for each recipient, in their order', async () => {
+    const results = await open().render({
+      key: 'account',
+      parts: [
+        text('Order {{ n }}', 'subject'),
+        { name: 'html', source: '<b>{{ n }}{{ s }}</b>', escape: true },
+        text('plain'),
+      ],
+      values: numbers(60).map(({ n }) => ({ n, s: '<' })),
+    });
+    expect(results).toHaveLength(60);
+    results.forEach((result, n) => {
+      const texts = [`Order ${n}`, `<b>${n}&lt;</b>`, 'plain'];
+      expect(result).toEqual({ ok: true, texts, sizes: texts.map(({ length }) => length) });
+    });
+  });
+
+  it('measures what is only measured', async () => {
+    const parts = [{ ...text('{{ n }}é'), measured: true }, text('{{ n }}')];
+    expect(await open().render({ key: 'a', parts, values: numbers(1) })).toEqual([
+      { ok: true, texts: ['', '0'], sizes: [3, 1] },
+    ]);
+  });
+
+  it('fails the recipients whose values fail a part, and names the part', async () => {
+    const parts = [text('x'), text('a\n{% for x in n %}{% endfor %}', 'html')];
+    const values = [{ n: [1] }, { n: 1 }, {}];
+    expect(await open().render({ key: 'a', parts, values })).toEqual([
+      { ok: true, texts: ['x', 'a\n'], sizes: [1, 2] },
+      { ok: false, part: 'html', reason: 'line 2: a number has no items' },
+      { ok: true, texts: ['x', 'a\n'], sizes: [1, 2] },
+    ]);
+  });
+
+  it('fails everybody for a template that cannot be read', async () => {
+    const results = await open().render(job('\n{{ n', 2));
+    expect(results).toEqual(
+      Array.from({ length: 2 }, () => ({ ok: false, part: 'text', reason: 'line 2: {{ is not closed' })),
+    );
+  });
+
+  it('fails the recipient whose values are no JSON', async () => {
+    let deep: unknown = [];
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+    const values = [{ n: 1 }, { n: 2, deep }, { n: 3, big: 1n }, { n: 4 }];
+    const results = await open().render({ key: 'a', parts: [text('{{ n }}')], values });
+    expect(results.map((result) => (result.ok ? result.texts[0] : result.reason))).toEqual([
+      '1',
+      'values are nested too deep',
+      'values are nested too deep',
+      '4',
+    ]);
+  });
+
+  it('says of what was slow that it may be faster another time', async () => {
+    const renderer = open({ limits: { ...THREAD_LIMITS, ms: -1 } });
+    expect(await renderer.render(job('{% for x in range(99999) %}{% endfor %}', 1))).toEqual([
+      { ok: false, part: 'text', reason: 'line 1: rendering takes longer than -0.001 s', slow: true },
+    ]);
+  });
+
+  it('has nothing to do for nobody', async () => {
+    expect(await open().render(job('{{ n }}', 0))).toEqual([]);
+  });
+
+  it('leaves the event loop free while a hundred recipients are rendered', async () => {
+    const events: string[] = [];
+    const rendering = open()
+      .render(job(HEAVY, 100))
+      .then((results) => events.push(`rendered ${results.length}`));
+    for (let turns = 0; turns < 100; turns++) await turn();
+    events.push('a hundred turns');
+    await rendering;
+    expect(events).toEqual(['a hundred turns', 'rendered 100']);
+  });
+
+  it('lets a single recipient of another account pass a hundred heavy ones', async () => {
+    const renderer = open();
+    const events: string[] = [];
+    const note = (what: string) => () => events.push(what);
+    await Promise.all([
+      renderer.render(job(HEAVY, 100, 'big')).then(note('big')),
+      renderer.render(job(HEAVY, 100, 'big')).then(note('big again')),
+      renderer.render(job('{{ n }}', 1, 'small')).then(note('small')),
+      renderer.render(job('{{ n }}', 1, 'other')).then(note('other')),
+    ]);
+    expect(events).toEqual(['small', 'other', 'big', 'big again']);
+  });
+
+  it('uses as many threads as it has', async () => {
+    const renderer = open({ threads: 2, limits: UNLIMITED });
+    const endless = renderer.render(job(ENDLESS, 3)).catch((error: Error) => error.message);
+    expect(await renderer.render(job('{{ n }}', 1))).toEqual([{ ok: true, texts: ['0'], sizes: [1] }]);
+    await renderer.close();
+    expect(await endless).toBe('the renderer is closed');
+  });
+});
+
+describe('a lost thread', () => {
+  const outcomes = async (renderer: TemplateRenderer, source: string) =>
+    (await renderer.render(job(source, 5))).map((result) =>
+      result.ok ? result.texts[0] : `${result.part}: ${result.reason}${result.slow ? ' (slow)' : ''}`,
+    );
+
+  it('that hangs fails its recipient, and nobody else', async () => {
+    const renderer = open({ limits: { ...UNLIMITED, hangMs: 1_000 } });
+    const others = renderer.render(job('{{ n }}', 1, 'other'));
+    expect(await outcomes(renderer, ENDLESS)).toEqual([
+      '0',
+      '1',
+      'text: rendering does not end (slow)',
+      '3',
+      '4',
+    ]);
+    expect(await others).toHaveLength(1);
+    expect(await renderer.render(job('{{ n }}', 1))).toHaveLength(1);
+  });
+
+  it('that needs too much memory fails its recipient, and nobody else', async () => {
+    const renderer = open({ limits: { ...UNLIMITED, heapMb: 32 } });
+    expect(await outcomes(renderer, GREEDY)).toEqual([
+      '0',
+      '1',
+      'text: rendering needs too much memory (slow)',
+      '3',
+      '4',
+    ]);
+  });
+});
+
+describe('the bounds of the renderer', () => {
+  it('are jobs that wait, fewer for one account', async () => {
+    const renderer = open({ maxPending: 8, limits: UNLIMITED });
+    const settled: Promise<unknown>[] = [];
+    const add = (key: string) => {
+      const rendering = renderer.render(job(ENDLESS, 3, key));
+      settled.push(rendering.catch((error: Error) => error.constructor));
+      return rendering;
+    };
+    // the first is in a thread, two wait
+    for (let jobs = 0; jobs < 3; jobs++) void add('a').catch(() => undefined);
+    await expect(add('a')).rejects.toThrow(RendererBusy);
+    for (const key of ['b', 'b', 'c', 'c', 'd', 'd']) void add(key).catch(() => undefined);
+    await expect(add('e')).rejects.toThrow('too much is waiting to be rendered');
+    await renderer.close();
+    expect((await Promise.all(settled)).filter((failure) => failure === RendererBusy)).toHaveLength(2);
+  });
+
+  it('are its life: what waits or is in flight when it is closed fails, and nothing begins', async () => {
+    const renderer = open({ limits: UNLIMITED });
+    const inFlight = renderer.render(job(ENDLESS, 3));
+    const waiting = renderer.render(job('{{ n }}', 1, 'other'));
+    const ends = Promise.allSettled([inFlight, waiting]);
+    await renderer.close();
+    await renderer.close();
+    expect(await ends).toMatchObject([
+      { status: 'rejected', reason: { message: 'the renderer is closed' } },
+      { status: 'rejected', reason: { message: 'the renderer is closed' } },
+    ]);
+    await expect(renderer.render(job('{{ n }}', 1))).rejects.toThrow('the renderer is closed');
+  });
 });

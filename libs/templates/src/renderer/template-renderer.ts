@@ -1,15 +1,24 @@
-import { LIMITS, type Limits } from '../language/limits.js';
+import { Transient } from '@postmesh/contracts';
 import type { RenderedParts, RenderJob } from './render-job.js';
-import { RenderThread, ThreadLost } from './render-thread.js';
+import { RenderThread, THREAD_LIMITS, type ThreadLimits, ThreadLost } from './render-thread.js';
 import type { RenderChunk } from './render-work.js';
 import { Turns } from './turns.js';
 
 /** More is waiting to be rendered than may wait: the caller is to try again later. */
-export class RendererBusy extends Error {
+export class RendererBusy extends Transient {
   override readonly name = 'RendererBusy';
 
   constructor() {
     super('too much is waiting to be rendered');
+  }
+}
+
+/** The service stops. */
+class RendererClosed extends Transient {
+  override readonly name = 'RendererClosed';
+
+  constructor() {
+    super('the renderer is closed');
   }
 }
 
@@ -18,8 +27,8 @@ export interface RendererOptions {
   readonly threads?: number;
   /** jobs that may wait, of all keys; one key may have a quarter of them. Default 1,000. */
   readonly maxPending?: number;
-  /** of one part; for tests */
-  readonly limits?: Limits;
+  /** for tests; the contract has the others */
+  readonly limits?: ThreadLimits;
 }
 
 /** What is sent to a thread at once: values are copied, and read again when the thread's time ended before them. */
@@ -44,7 +53,7 @@ export class TemplateRenderer {
   private readonly maxPending: number;
   private closed = false;
 
-  constructor({ threads = 1, maxPending = 1_000, limits = LIMITS }: RendererOptions = {}) {
+  constructor({ threads = 1, maxPending = 1_000, limits = THREAD_LIMITS }: RendererOptions = {}) {
     this.threads = Array.from({ length: threads }, () => new RenderThread(limits));
     this.idle = [...this.threads];
     this.maxPending = maxPending;
@@ -52,10 +61,10 @@ export class TemplateRenderer {
 
   /**
    * @returns one result per recipient, in the order of the values
-   * @throws RendererBusy when too much is waiting; Error after `close`, or when threads cannot be started
+   * @throws Transient: RendererBusy when too much is waiting, RendererClosed, or when threads cannot be started
    */
   async render(job: RenderJob): Promise<RenderedParts[]> {
-    if (this.closed) throw new Error('the renderer is closed');
+    if (this.closed) throw new RendererClosed();
     if (job.values.length === 0) return [];
     if (this.pending.size >= this.maxPending || this.pending.sizeOf(job.key) >= this.maxPending / 4) {
       throw new RendererBusy();
@@ -74,10 +83,10 @@ export class TemplateRenderer {
   }
 
   private dispatch(): void {
-    while (this.idle.length > 0) {
+    for (let thread = this.idle.pop(); thread; thread = this.idle.pop()) {
       const next = this.pending.take();
-      if (!next) return;
-      void this.renderTurn(this.idle.pop()!, next);
+      if (!next) return void this.idle.push(thread);
+      void this.renderTurn(thread, next);
     }
   }
 
@@ -92,7 +101,7 @@ export class TemplateRenderer {
       else if (error instanceof ThreadLost && error.item !== undefined) {
         noteLost(pending, error, error.item);
         this.settle(pending);
-      } else pending.reject(error as Error);
+      } else pending.reject(new Transient('there is no thread to render in', undefined, { cause: error }));
     } finally {
       this.idle.push(thread);
       this.dispatch();
@@ -107,7 +116,7 @@ export class TemplateRenderer {
   }
 
   private failClosed({ reject }: PendingJob): void {
-    reject(new Error('the renderer is closed'));
+    reject(new RendererClosed());
   }
 }
 
@@ -139,13 +148,13 @@ function toJson(values: unknown): string | undefined {
 
 /** The thread was lost with one recipient: those before it in the chunk are rendered again, it is not. */
 function noteLost({ job, results, failed }: PendingJob, { part, reason }: ThreadLost, item: number): void {
-  failed.set(results.length + item, failure(job, part, reason));
+  failed.set(results.length + item, { ...failure(job, part, reason), slow: true });
 }
 
 function takeFailed({ results, failed }: PendingJob): void {
   for (let known = failed.get(results.length); known; known = failed.get(results.length)) results.push(known);
 }
 
-function failure({ parts }: RenderJob, part: number, reason: string): RenderedParts {
-  return { ok: false, part: parts[part]?.name ?? '', reason };
+function failure({ parts }: RenderJob, part: number, reason: string) {
+  return { ok: false as const, part: parts[part]?.name ?? '', reason };
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { Template } from '../language/render.js';
-import { TemplateError } from '../language/template-error.js';
-import type { Mapping } from '../language/values.js';
+import { TemplateError, TimeExceeded } from '../language/template-error.js';
 import type { RenderedParts, TemplatePart } from './render-job.js';
 import { type ChunkResult, PROGRESS, type RenderChunk, type ThreadInput } from './render-work.js';
 
@@ -9,6 +9,8 @@ import { type ChunkResult, PROGRESS, type RenderChunk, type ThreadInput } from '
 const TURN_MS = 20;
 /** What one reply carries, about: results are copied, and held twice meanwhile. */
 const MAX_REPLY_CHARACTERS = 4 * 1024 * 1024;
+/** Of sources whose templates are kept: a stored template is sent again and again, a job comes in several chunks. */
+const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024;
 
 if (!parentPort) throw new Error('this file is the main of a thread');
 const port = parentPort;
@@ -23,7 +25,7 @@ function renderChunk({ parts, values }: RenderChunk): ChunkResult {
   let characters = 0;
   for (const json of values) {
     progress[PROGRESS.item] = results.length;
-    const result = renderParts(templates, JSON.parse(json) as Mapping);
+    const result = renderParts(templates, JSON.parse(json) as Record<string, unknown>);
     results.push(result);
     if (result.ok) for (const text of result.texts) characters += text.length;
     if (performance.now() > until || characters > MAX_REPLY_CHARACTERS) break;
@@ -33,22 +35,33 @@ function renderChunk({ parts, values }: RenderChunk): ChunkResult {
 
 interface ReadPart {
   readonly part: TemplatePart;
-  /** why there is none */
   readonly template: Template | TemplateError;
 }
 
+const kept = new LRUCache<string, Template | TemplateError>({
+  maxSize: MAX_KEPT_CHARACTERS,
+  sizeCalculation: (_template, source) => source.length + 1,
+});
+
 function readPart(part: TemplatePart): ReadPart {
   Atomics.add(progress, PROGRESS.beat, 1);
+  const template = kept.get(part.source) ?? readTemplate(part.source);
+  kept.set(part.source, template);
+  return { part, template };
+}
+
+/** @returns why there is none, when there is none */
+function readTemplate(source: string): Template | TemplateError {
   try {
-    return { part, template: new Template(part.source) };
+    return new Template(source);
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return { part, template: new TemplateError(error.describe(part.source)) };
+    if (error instanceof TemplateError) return error;
+    throw error;
   }
 }
 
 /** The first part that cannot be rendered ends it: a message lacks no part. */
-function renderParts(templates: readonly ReadPart[], values: Mapping): RenderedParts {
+function renderParts(templates: readonly ReadPart[], values: Record<string, unknown>): RenderedParts {
   const texts: string[] = [];
   const sizes: number[] = [];
   for (const [index, { part, template }] of templates.entries()) {
@@ -61,7 +74,8 @@ function renderParts(templates: readonly ReadPart[], values: Mapping): RenderedP
       texts.push(part.measured ? '' : text);
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      return { ok: false, part: part.name, reason: error.reason };
+      const slow = error instanceof TimeExceeded ? { slow: true as const } : {};
+      return { ok: false, part: part.name, reason: error.reason, ...slow };
     }
   }
   return { ok: true, texts, sizes };

@@ -242,6 +242,21 @@ describe('§9 delete an API key', () => {
   });
 });
 
+describe('which keys exist', () => {
+  it('is told to other services, for the keys of one account', async () => {
+    const [kept, gone] = [(await create({})).body.id, (await create({})).body.id];
+    await call('DELETE', path(`/${gone}`));
+    const existing = async (id: string) =>
+      (
+        await accounts.internal('POST', `/internal/accounts/${id}/api-keys/existing`, {
+          key_ids: [kept, gone, newId()],
+        })
+      ).body;
+    expect(await existing(account)).toEqual({ key_ids: [kept] });
+    expect(await existing(newId())).toEqual({ key_ids: [] });
+  });
+});
+
 describe('§7 get account', () => {
   it('shows the account, and 404 for one that is not there', async () => {
     const got = await call('GET', `/v2/accounts/${account}`);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { OPERATIONS, type OperationSpec } from '@postmesh/contracts';
 import fc from 'fast-check';
 import type { FullAccount } from './two-accounts.js';
@@ -8,6 +9,21 @@ export interface BadRequest {
   headers: [string, string][];
   body: Buffer;
 }
+
+/** What all sends take. */
+const sharedFields = () => ({
+  headers: { 'x-a': 'b {{ a }}' },
+  tags: ['a'],
+  attachments: [
+    { data: 'aGk=', base64: true, content_type: 'text/plain', file_name: 'a.txt', content_disposition: '' },
+  ],
+  reply_to: { email: 'r@mail.test' },
+  tracking: { open: true },
+  retention: { metadata: 3, data: 1 },
+  schedule: { expires: new Date(Date.now() + 3_600_000).toISOString() },
+  sandbox: true,
+  sandbox_result: 'deliver',
+});
 
 /** Bodies that would pass, so that what is changed in them is met by the code that reads it. */
 const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
@@ -64,6 +80,45 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     domains: [domain],
   }),
   'webhooks.update': ({ domain }) => ({ name: 'n', enabled: false, domains: [domain] }),
+  'templates.create': ({ domain }) => ({
+    name: 'n',
+    subject: 's {{ a }}',
+    preheader: 'p',
+    from: { email: `a@${domain}`, name: 'A' },
+    reply_to: { email: 'r@mail.test' },
+    content: { html: '<p>{{ a }}</p>', text: 't', text_is_custom: true },
+    publish: true,
+  }),
+  'templates.update': ({ domain }) => ({
+    name: 'n',
+    subject: null,
+    preheader: '',
+    from: { email: `a@${domain}` },
+    reply_to: null,
+    content: { html: '<p>{{ b }}</p>', text: null },
+    publish: false,
+  }),
+  'templates.restore-version': () => ({ publish: true }),
+  'messages.send': ({ domain }) => ({
+    from: { email: `a@${domain}`, name: 'A' },
+    recipients: [
+      { email: 'ann@mail.test', name: 'Ann', substitutions: { a: 'b', list: [1, { c: null }] } },
+      { email: 'bob@mail.test' },
+    ],
+    subject: 'Grüße {{ a }}',
+    text_content: 't {{ a|upper }}',
+    html_content: '<p>{% for x in list %}{{ x.c }}{% endfor %}</p>',
+    amp_content: '<html amp4email>{{ a }}',
+    substitutions: { a: 1 },
+    ...sharedFields(),
+  }),
+  'messages.send-template': ({ domain }) => ({
+    template_id: randomUUID(),
+    recipients: [{ email: 'ann@mail.test', name: 'Ann', substitutions: { a: 'b' } }],
+    from: { email: `a@${domain}`, name: 'A' },
+    subject: 's {{ a }}',
+    ...sharedFields(),
+  }),
   'messages.send-conversation': ({ domain }) => ({
     from: { email: `a@${domain}`, name: 'A' },
     to: [{ email: 'ann@mail.test', name: 'Ann', substitutions: { a: 'b' } }],
@@ -71,15 +126,7 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     subject: 's',
     text_content: 't',
     html_content: '<p>t</p>',
-    headers: { 'x-a': 'b' },
-    tags: ['a'],
-    attachments: [{ data: 'aGk=', base64: true, content_type: 'text/plain', file_name: 'a.txt' }],
-    reply_to: { email: 'r@mail.test' },
-    tracking: { open: true },
-    retention: { metadata: 3, data: 1 },
-    schedule: { expires: new Date(Date.now() + 3_600_000).toISOString() },
-    sandbox: true,
-    sandbox_result: 'deliver',
+    ...sharedFields(),
   }),
 };
 

@@ -62,8 +62,8 @@ const FILES = [
   },
 ];
 
-describe('§5.1 MIME', () => {
-  it('§5.1 rule 1 the service writes these headers, once each, and signs for the domain of the sender', async () => {
+describe('spec 2-messages §5.1 MIME', () => {
+  it('spec 2-messages §5.1 rule 1 the service writes these headers, once each, and signs for the domain of the sender', async () => {
     const to = mailbox('made');
     const headers = {
       'Feedback-ID': 'forged',
@@ -99,7 +99,7 @@ describe('§5.1 MIME', () => {
     expect(auth).toMatchObject({ dkim: 'pass', dmarc: 'pass' });
   });
 
-  it('§5.1 rule 2 every level of the tree, with names beyond ASCII', async () => {
+  it('spec 2-messages §5.1 rule 2 every level of the tree, with names beyond ASCII', async () => {
     const to = mailbox('tree');
     await send('/messages/conversation', {
       to: [{ email: to }],
@@ -155,13 +155,13 @@ describe('§5.1 MIME', () => {
       { text_content: 'Hi', attachments: FILES.slice(1) },
       ['multipart/mixed', 'text/plain', 'text/calendar'],
     ],
-  ])('§5.1 rule 2 levels with one child are dropped: %s', async (_what, content, tree) => {
+  ])('spec 2-messages §5.1 rule 2 levels with one child are dropped: %s', async (_what, content, tree) => {
     const to = mailbox('collapsed');
     await send('/messages/conversation', { to: [{ email: to }], ...content });
     expect(treeOf((await received(to)).raw)).toEqual(tree);
   });
 
-  it('§5.1 rule 3 HTML alone stays alone', async () => {
+  it('spec 2-messages §5.1 rule 3 HTML alone stays alone', async () => {
     const to = mailbox('html');
     await send('/messages/conversation', { to: [{ email: to }], html_content: '<p>Hi</p>' });
     const { mail, raw } = await received(to);
@@ -170,8 +170,8 @@ describe('§5.1 MIME', () => {
   });
 });
 
-describe('§5.3 attachments', () => {
-  it('§5.3 calendars keep their method; what is no content_id makes an ordinary attachment', async () => {
+describe('spec 2-messages §5.3 attachments', () => {
+  it('spec 2-messages §5.3 calendars keep their method; what is no content_id makes an ordinary attachment', async () => {
     const to = mailbox('files');
     await send('/messages/conversation', {
       to: [{ email: to }],
@@ -200,8 +200,8 @@ describe('§5.3 attachments', () => {
   });
 });
 
-describe('§3 the message', () => {
-  it('§3 content is what was sent without its signature, content_parsed is the same taken apart', async () => {
+describe('spec 2-messages §3 the message', () => {
+  it('spec 2-messages §3 content is what was sent without its signature, content_parsed is the same taken apart', async () => {
     const to = mailbox('read');
     const [id] = await send('/messages/conversation', {
       to: [{ email: to, name: 'Änn' }],
@@ -243,7 +243,7 @@ describe('§3 the message', () => {
     });
   });
 
-  it('§3 in a tracked conversation each recipient reads the message of their own', async () => {
+  it('spec 2-messages §3 in a tracked conversation each recipient reads the message of their own', async () => {
     const [ann, bob] = [mailbox('ann'), mailbox('bob')];
     const [id] = await send('/messages/conversation', {
       to: [{ email: ann }],
@@ -259,5 +259,129 @@ describe('§3 the message', () => {
     expect(pixel(two.mail.html)).toBeDefined();
     expect(pixel(two.mail.html)).not.toBe(pixel(one.mail.html));
     expect(one.raw.endsWith((await read(id!)).content)).toBe(true);
+  });
+});
+
+describe('messages of their own', () => {
+  it('spec 2-messages §4 rule 5, §5.1 rule 1 a regular send: each recipient reads the message rendered for them, alone in To', async () => {
+    const [ann, bob, carl] = [mailbox('ann'), mailbox('bob'), mailbox('carl')];
+    const ids = await send('/messages', {
+      recipients: [
+        { email: ann, name: 'Änn', substitutions: { name: '<b>Änn</b>', rows: ['a', 'b'] } },
+        { email: bob, substitutions: { name: 'Bob' } },
+        { email: carl },
+      ],
+      subject: 'Hello {{ name }}',
+      text_content: '{{ name }}:{% for row in rows %} {{ row }}{% endfor %}',
+      html_content: '<p>{{ name }}</p>',
+      headers: { 'X-Name': '{{ name }}', 'X-Case': 'kept', Cc: 'boss@corp.test', Bcc: 'boss@corp.test' },
+      attachments: FILES,
+    });
+    const [one, two, three] = [await received(ann), await received(bob), await received(carl)];
+    expect([one.mail.messageId, two.mail.messageId, three.mail.messageId]).toEqual(ids);
+    expect(new Set(ids).size).toBe(3);
+    expect([one, two, three].map(({ mail }) => mailboxes(mail.to))).toEqual([
+      [{ address: ann, name: 'Änn' }],
+      [{ address: bob, name: '' }],
+      [{ address: carl, name: '' }],
+    ]);
+    // no escaping, and braces stay where there are no values
+    expect(one.mail).toMatchObject({
+      subject: 'Hello <b>Änn</b>',
+      text: '<b>Änn</b>: a b',
+      html: '<p><b>Änn</b></p>',
+    });
+    expect(two.mail).toMatchObject({ subject: 'Hello Bob', text: 'Bob:', html: '<p>Bob</p>' });
+    expect(three.mail).toMatchObject({ subject: 'Hello {{ name }}', html: '<p>{{ name }}</p>' });
+    expect(two.mail.headers.get('x-name')).toBe('Bob');
+    expect(two.raw).toMatch(/^X-Case: kept\r$/m);
+    for (const { mail, raw, auth } of [one, two, three]) {
+      expect([mail.cc, raw.includes('boss@corp.test')]).toEqual([undefined, false]);
+      expect(mail.attachments.map(({ filename }) => filename)).toEqual([
+        'logo.png',
+        'Einladung für März.ics',
+      ]);
+      expect(auth).toMatchObject({ dkim: 'pass' });
+    }
+    // every recipient's message is read as it was sent
+    for (const [nth, { raw }] of [one, two, three].entries()) {
+      const message = await read(ids[nth]!);
+      expect(raw.endsWith(message.content), `recipient ${nth}`).toBe(true);
+    }
+    expect(await read(ids[1]!)).toMatchObject({ subject: 'Hello Bob', message_id: ids[1], recipient: bob });
+  });
+
+  it('spec 2-messages §4 rule 8, §6.4 rule 10, §12 rule 1 a template send: escaped, with preheader, links and tracking of each', async () => {
+    const made = await postmesh.api(account.key, 'POST', '{A}/templates', {
+      body: {
+        name: unique('Template'),
+        subject: 'Code for {{ name }}',
+        preheader: 'For {{ name }} & co',
+        from: { email: `codes@${domain}`, name: 'Codes' },
+        content: {
+          html: '<html><body class="x"><p>{{ name }} {{ raw|safe }}</p><a href="https://shop.test/">shop</a><a href="{{ unsubscribe_url }}">stop</a></body></html>',
+          text: 'Hi {{ name }}, {{ email }}: {{ unsubscribe_url }}',
+        },
+        publish: true,
+      },
+    });
+    expect(made.status, made.bytes.toString()).toBe(201);
+    const [ann, bob] = [mailbox('ann'), mailbox('bob')];
+    const sent = await postmesh.api(account.key, 'POST', '{A}/messages/template', {
+      body: {
+        template_id: made.body.id,
+        recipients: [
+          { email: ann, substitutions: { name: 'A & B', raw: '<b>!</b>' } },
+          { email: bob, substitutions: { name: 'Bob', raw: '' } },
+        ],
+        headers: { 'List-Unsubscribe': '<mailto:ours@shop.test>' },
+        tracking: { open: true, click: true },
+      },
+    });
+    expect(sent.status, sent.bytes.toString()).toBe(202);
+    const ids = sent.body.data.map(({ id }: { id: string }) => id);
+    const [one, two] = [await received(ann), await received(bob)];
+    expect(one.mail).toMatchObject({ subject: 'Code for A & B', messageId: ids[0] });
+    expect(mailboxes(one.mail.from)).toEqual([{ address: `codes@${domain}`, name: 'Codes' }]);
+    expect(one.mail.html).toMatch(
+      /^<html><body class="x"><div style="display:none;[^"]*">For A &amp; B &amp; co<\/div><p>A &amp; B <b>!<\/b><\/p>/,
+    );
+    const link = (mail: ParsedMail) => /https?:\/\/[^<>\s]+/.exec(String(mail.text))?.[0] ?? '';
+    expect(one.mail.text).toBe(`Hi A & B, ${ann}: ${link(one.mail)}`);
+    expect(link(one.mail)).toContain('/u/');
+    expect(link(two.mail)).not.toBe(link(one.mail));
+    // the link to unsubscribe is the same everywhere and never tracked, the other one is
+    expect(one.mail.html).toContain(`<a href="${link(one.mail)}">stop</a>`);
+    expect(one.mail.html).toMatch(/<a href="[^"]+\/c\/[\w-]+">shop<\/a>/);
+    expect(one.mail.html).toMatch(/<img src="[^"]+\/o\/[\w-]+"[^>]*><\/body><\/html>\s*$/);
+    expect(one.raw.replaceAll(/\r\n[ \t]/g, ' ').match(/^list-unsubscribe(-post)?: .*$/gim)).toEqual([
+      `List-Unsubscribe: <${link(one.mail)}>`,
+      'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+    ]);
+    const signature = one.mail.headers.get('dkim-signature') as { params: Record<string, string> };
+    expect(signature.params['h']!.replaceAll(/\s/g, '').split(':')).toEqual(
+      expect.arrayContaining(['list-unsubscribe', 'list-unsubscribe-post']),
+    );
+    expect(one.auth).toMatchObject({ dkim: 'pass' });
+    for (const [nth, { raw }] of [one, two].entries()) {
+      const message = await read(ids[nth]!);
+      expect(raw.endsWith(message.content), `recipient ${nth}`).toBe(true);
+      expect(message.template_id).toBe(made.body.id);
+    }
+    // a single recipient's message is stored rendered: nothing else changes
+    const carl = mailbox('carl');
+    const again = await postmesh.api(account.key, 'POST', '{A}/messages/template', {
+      body: {
+        template_id: made.body.id,
+        recipients: [{ email: carl, name: 'Carl', substitutions: { name: '{{ C }}', raw: '' } }],
+        tracking: { open: false, click: true },
+      },
+    });
+    const three = await received(carl);
+    expect(three.mail.subject).toBe('Code for {{ C }}');
+    expect(three.mail.html).toContain(`&amp; co</div><p>{{ C }} </p>`);
+    expect(three.mail.html).toContain(`<a href="${link(three.mail)}">stop</a>`);
+    expect(three.mail.html).toMatch(/\/c\/[\w-]+">shop</);
+    expect(three.raw.endsWith((await read(again.body.data[0].id)).content)).toBe(true);
   });
 });

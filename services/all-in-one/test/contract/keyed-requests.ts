@@ -69,8 +69,36 @@ export function keyedCreates(
     ],
     'webhooks.create': async () => ['{A}/webhooks', hook()],
     'smtp-credentials.create': async () => ['{A}/smtp-credentials', { name: unique('c'), scope: 'global' }],
+    'messages.send': async () => {
+      const { to: recipients, ...message } = messageFrom(domain());
+      return ['{A}/messages', { ...message, recipients }];
+    },
+    'messages.send-template': async () => {
+      const content = { html: '<p>Hi</p>' };
+      const template = { name: 'T', subject: 's', from: { email: `a@${domain()}` }, content, publish: true };
+      const made = await postmesh.api(account().key, 'POST', '{A}/templates', { body: template });
+      const recipients = [{ email: 'ann@mail.test' }];
+      return ['{A}/messages/template', { template_id: made.body.id, recipients, sandbox: true }];
+    },
     'messages.send-conversation': async () => ['{A}/messages/conversation', messageFrom(domain())],
+    'templates.create': async () => ['{A}/templates', TEMPLATE],
+    'templates.publish': async () => [`${await newTemplate(postmesh, account())}/publish`, {}],
+    'templates.restore-version': async () => {
+      const template = await newTemplate(postmesh, account());
+      const publish = await postmesh.api(account().key, 'POST', `${template}/publish`);
+      const versions = await postmesh.api(account().key, 'GET', `${template}/versions`);
+      expect([publish.status, versions.body.data.length]).toEqual([200, 1]);
+      return [`${template}/versions/${versions.body.data[0].id}/restore`, { publish: true }];
+    },
   };
+}
+
+const TEMPLATE = { name: 'Welcome', content: { html: '<p>Hello</p>' } };
+
+/** @returns its path */
+async function newTemplate(postmesh: Postmesh, { key }: Account): Promise<string> {
+  const { body } = await postmesh.api(key, 'POST', '{A}/templates', { body: TEMPLATE });
+  return `{A}/templates/${body.id}`;
 }
 
 export function expectFresh(response: HttpResponse, status: number): void {

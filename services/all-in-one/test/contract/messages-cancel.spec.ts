@@ -50,7 +50,7 @@ const CANCELLED = 'message cancelled successfully';
 const REFUSED = 'message cannot be cancelled';
 
 describe('a cancel', () => {
-  it('§2.3 rule 1 before the first attempt: scheduled messages, by id and by Message-ID, in the sandbox as well', async () => {
+  it('spec 2-messages §2.3 rule 1 before the first attempt: scheduled messages, by id and by Message-ID, in the sandbox as well', async () => {
     const scheduled = await send(someone(), later());
     const done = await cancel(scheduled);
     expect([done.status, done.body]).toEqual([200, { message: CANCELLED }]);
@@ -67,7 +67,7 @@ describe('a cancel', () => {
     expect(await message(sandboxed)).toMatchObject({ status: 'Canceled' });
   });
 
-  it('§2.3 rule 1 received and not picked up: what its suspended account holds back', async () => {
+  it('spec 2-messages §2.3 rule 1 received and not picked up: what its suspended account holds back', async () => {
     const held = await postmesh.newAccount();
     const from = await postmesh.verifiedDomain(held);
     const to = someone();
@@ -83,7 +83,7 @@ describe('a cancel', () => {
     expect(await postmesh.messagesTo(to)).toEqual([]);
   });
 
-  it('§2.3 rule 2 later or twice is refused, what is not there is not found', async () => {
+  it('spec 2-messages §2.3 rule 2 later or twice is refused, what is not there is not found', async () => {
     const scheduled = await send(someone(), later());
     await cancel(scheduled);
     expectError(await cancel(scheduled), 400, REFUSED);
@@ -99,7 +99,7 @@ describe('a cancel', () => {
     expectError(await cancel(scheduled, other.key), 404, 'message not found');
   });
 
-  it('§2.3 needs the scope of the sending domain', async () => {
+  it('spec 2-messages §2.3 needs the scope of the sending domain', async () => {
     const scheduled = await send(someone(), later());
     const another = uniqueDomain();
     await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain: another } });
@@ -111,7 +111,7 @@ describe('a cancel', () => {
     expect((await cancel(scheduled, own)).status).toBe(200);
   });
 
-  it('§2.3 rule 3 a shared Message-ID cancels every record that still can be', async () => {
+  it('spec 2-messages §2.3 rule 3 a shared Message-ID cancels every record that still can be', async () => {
     const all = await send([someone(), someone(), someone()], later());
     const [third] = await sharing(all);
     expect((await cancel(third!.id)).status).toBe(200);
@@ -120,7 +120,7 @@ describe('a cancel', () => {
     expectError(await cancel(all), 400, REFUSED);
   });
 
-  it('§2.3 rule 3 of a regular send each message is canceled by itself', async () => {
+  it('spec 2-messages §2.3 rule 3 of a regular send each message is canceled by itself', async () => {
     const to = [someone(), someone(), someone()];
     const body = {
       from: { email: `news@${domain}` },
@@ -137,7 +137,7 @@ describe('a cancel', () => {
     expect(statuses).toEqual(['Scheduled', 'Canceled', 'Scheduled']);
   });
 
-  it('§2.3 rule 4 sends no event', async () => {
+  it('spec 2-messages §2.3 rule 4 sends no event', async () => {
     const flags = ['reception', 'delivered', 'transient_error', 'failed', 'bounced', 'suppressed'];
     const hook = {
       ...{ name: 'All', url: receiver.url, scope: 'global' },
@@ -162,7 +162,7 @@ describe('a cancel', () => {
     ]);
   });
 
-  it('§2.3 rule 4 against pick-ups that come at the same moment: exactly one of both happens to each message', async () => {
+  it('spec 2-messages §2.3 rule 4 against pick-ups that come at the same moment: exactly one of both happens to each message', async () => {
     const due = Date.now() + 2_500;
     const count = 60;
     const who = unique('race');

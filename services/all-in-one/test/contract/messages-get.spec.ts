@@ -40,7 +40,7 @@ async function send(to: string | string[], more: object = {}): Promise<string> {
 const someone = (name = 'ann') => `${name}-${unique('r')}@mail.test`;
 
 describe('one message', () => {
-  it('§2.2 by its id or Message-ID, with or without brackets, encoded as clients do, in any case', async () => {
+  it('spec 2-messages §2.2 by its id or Message-ID, with or without brackets, encoded as clients do, in any case', async () => {
     const messageId = await send(someone(), { schedule: { first_attempt: inMs(3_600_000) } });
     const [id, inner] = [messageId.slice(1, 37), messageId.slice(1, -1)];
     const references = [
@@ -67,7 +67,7 @@ describe('one message', () => {
     expect([raw.status, raw.body.id]).toEqual([200, id]);
   });
 
-  it('§2.2 a shared Message-ID answers the first record; each is found by its own id', async () => {
+  it('spec 2-messages §2.2 a shared Message-ID answers the first record; each is found by its own id', async () => {
     const to = [someone('first'), someone('second')];
     const messageId = await send(to);
     expect(await message(messageId)).toMatchObject({ recipient: to[0], message_id: messageId });
@@ -81,7 +81,7 @@ describe('one message', () => {
     expectError(await get(`${second.id}@${domain}`), 404, 'message not found');
   });
 
-  it('§2.2 of a regular send each message has a Message-ID and a subject of its own', async () => {
+  it('spec 2-messages §2.2 of a regular send each message has a Message-ID and a subject of its own', async () => {
     const to = [someone('first'), someone('second')];
     const body = {
       from: { email: `news@${domain}` },
@@ -98,7 +98,7 @@ describe('one message', () => {
     }
   });
 
-  it('§2.2 what is no id is refused, what is not there is not found', async () => {
+  it('spec 2-messages §2.2 what is no id is refused, what is not there is not found', async () => {
     const other = await postmesh.newAccount();
     const messageId = await send(someone());
     for (const reference of ['nonsense', '%3C%3E', '@', '1234']) {
@@ -114,7 +114,7 @@ describe('one message', () => {
     expectError(await get(encodeURIComponent(messageId), other.key), 404, 'message not found');
   });
 
-  it('§2.2 needs the scope of its sending domain, and is not found once its record is purged', async () => {
+  it('spec 2-messages §2.2 needs the scope of its sending domain, and is not found once its record is purged', async () => {
     const messageId = await send(someone());
     const reference = encodeURIComponent(messageId);
     const own = await postmesh.newKey(account, { scopes: [`messages:read:{${domain}}`] });
@@ -131,7 +131,7 @@ describe('one message', () => {
     expectError(await get(reference), 404, 'message not found');
   });
 
-  it('§2.2 has its content while it is stored', async () => {
+  it('spec 2-messages §2.2 has its content while it is stored', async () => {
     const messageId = await send(someone(), { html_content: '<p>Hello</p>' });
     expect(await message(messageId)).toMatchObject({
       content: expect.stringContaining(`Message-ID: ${messageId}`),
@@ -148,7 +148,7 @@ describe('one message', () => {
 });
 
 describe('the resource', () => {
-  it('§3 of a delivered message', async () => {
+  it('spec 2-messages §3 of a delivered message', async () => {
     const to = someone();
     const messageId = await send(to, { subject: 'Hello', tags: ['a', 'b'], retention: { data: 2 } });
     await becomes(messageId).toBe('Delivered');
@@ -191,7 +191,7 @@ describe('the resource', () => {
     ['bounce', {}, 'Bounced', 'Bounce', 'InvalidRecipient', 1],
     ['defer', {}, 'Deferred', 'TransientFailure', expect.any(String), 1],
     ['late', { schedule: { expires: 800 } }, 'Failed', 'Expiration', 'MessageExpired', expect.any(Number)],
-  ])('§3 and §7: %s', async (name, more, status, attempt, classification, attempts) => {
+  ])('spec 2-messages §3 and §7: %s', async (name, more, status, attempt, classification, attempts) => {
     const schedule = 'schedule' in more ? { schedule: { expires: inMs(more.schedule.expires) } } : {};
     const to = name === 'late' ? someone('defer') : someone(name);
     const messageId = await send(to, schedule);
@@ -205,7 +205,7 @@ describe('the resource', () => {
     expect(found.delivery_attempts.at(-1)).toMatchObject({ status: attempt });
   });
 
-  it('§7 accepted: received, or scheduled until its time by the clock alone', async () => {
+  it('spec 2-messages §7 accepted: received, or scheduled until its time by the clock alone', async () => {
     const soon = await send(someone(), { schedule: { first_attempt: inMs(3_600_000) } });
     expect(await message(soon)).toMatchObject({ status: 'Scheduled', sent_at: null, num_attempts: 0 });
     await postmesh.sql('update messages.send_requests set first_attempt = now() where id = $1', [
@@ -220,7 +220,7 @@ describe('the resource', () => {
     ['fail', 'Sandbox Failed'],
     ['bounce', 'Sandbox Bounced'],
     ['suppress', 'Sandbox Suppressed'],
-  ])('§7 of the sandbox: %s', async (sandbox_result, status) => {
+  ])('spec 2-messages §7 of the sandbox: %s', async (sandbox_result, status) => {
     await becomes(await send(someone(), { sandbox: true, sandbox_result })).toBe(status);
   });
 });

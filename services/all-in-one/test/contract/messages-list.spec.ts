@@ -66,7 +66,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('the list of messages', () => {
-  it('§2.1 shows what became of each', async () => {
+  it('spec 2-messages §2.1 shows what became of each', async () => {
     await eventually(async () =>
       (await list()).body.data.map((one: { status: string }) => one.status),
     ).toEqual([
@@ -81,7 +81,7 @@ describe('the list of messages', () => {
     ]);
   });
 
-  it('§2.1 is newest first, without contents', async () => {
+  it('spec 2-messages §2.1 is newest first, without contents', async () => {
     const { body } = await list();
     expect(body.data.map(({ message_id }: { message_id: string }) => message_id)).toEqual(
       Object.values(ids).reverse(),
@@ -96,7 +96,7 @@ describe('the list of messages', () => {
     );
   });
 
-  it('§2.1 by status: any of several, delivered ones include opened and clicked ones, unknown ones are refused', async () => {
+  it('spec 2-messages §2.1 by status: any of several, delivered ones include opened and clicked ones, unknown ones are refused', async () => {
     expect(await names({ status: 'Bounced' })).toEqual(['bounced']);
     expect(await names({ status: ' Scheduled, Canceled,,Sandbox Bounced' })).toEqual([
       'canceled',
@@ -124,7 +124,7 @@ describe('the list of messages', () => {
     expectError(await list({ status: 'delivered' }), 400, "invalid status 'delivered'");
   });
 
-  it('§2.1 a scheduled message counts as received once its time has come', async () => {
+  it('spec 2-messages §2.1 a scheduled message counts as received once its time has come', async () => {
     const id = ids['scheduled']!.slice(1, 37);
     // the row alone: the delivery keeps its time
     const setTime = (at: string) =>
@@ -136,14 +136,14 @@ describe('the list of messages', () => {
     expect(await names({ status: 'Scheduled' })).toEqual(['scheduled']);
   });
 
-  it('§2.1 by sender and recipient, exactly and in any spelling', async () => {
+  it('spec 2-messages §2.1 by sender and recipient, exactly and in any spelling', async () => {
     expect(await names({ sender: `HR@${corp.toUpperCase()}` })).toEqual(['corporate']);
     expect(await names({ sender: `r@${corp}` })).toEqual([]);
     expect(await names({ recipient: ` ${gone.toUpperCase()} ` })).toEqual(['suppressed']);
     expect(await names({ recipient: 'no address' })).toEqual([]);
   });
 
-  it('§2.1 by part of the subject, upper and lower case alike, nothing in it is special', async () => {
+  it('spec 2-messages §2.1 by part of the subject, upper and lower case alike, nothing in it is special', async () => {
     expect(await names({ subject: 'order a-1' })).toEqual(['bounced', 'delivered']);
     expect(await names({ subject: 'übersicht' })).toEqual(['deferred']);
     expect(await names({ subject: '0%' })).toEqual(['deferred']);
@@ -151,7 +151,7 @@ describe('the list of messages', () => {
     expect(await names({ subject: 'R' })).toEqual(['deferred', 'bounced', 'delivered']);
   });
 
-  it('§2.1 by Message-ID, with or without brackets: all messages that share it', async () => {
+  it('spec 2-messages §2.1 by Message-ID, with or without brackets: all messages that share it', async () => {
     const id = ids['bounced']!;
     expect(await names({ message_id_header: id })).toEqual(['bounced']);
     expect(await names({ message_id_header: id.slice(1, -1) })).toEqual(['bounced']);
@@ -169,7 +169,7 @@ describe('the list of messages', () => {
     expect(await names({ message_id_header: body.data[0].id })).toEqual([]);
   });
 
-  it('§2.1 of a regular send, each message by its own Message-ID and its own rendered subject', async () => {
+  it('spec 2-messages §2.1 of a regular send, each message by its own Message-ID and its own rendered subject', async () => {
     const other = await postmesh.newAccount();
     const from = await postmesh.verifiedDomain(other);
     const recipients = ['one', 'two', 'three'].map((word) => ({
@@ -192,7 +192,7 @@ describe('the list of messages', () => {
     for (const id of all) expect(await found({ message_id_header: id }, other.key)).toEqual([id]);
   });
 
-  it('§2.1 by tags: any of up to 20', async () => {
+  it('spec 2-messages §2.1 by tags: any of up to 20', async () => {
     expect(await names({ tags: 'vip' })).toEqual(['bounced']);
     expect(await names({ tags: 'vip, receipt,none' })).toEqual(['bounced', 'delivered']);
     const twenty = Array.from({ length: 20 }, (_, nth) => `t${nth}`);
@@ -200,7 +200,7 @@ describe('the list of messages', () => {
     expectError(await list({ tags: [...twenty, 'vip'].join() }), 400);
   });
 
-  it('§2.1 by time: from is inclusive, to is exclusive, and anything else is refused', async () => {
+  it('spec 2-messages §2.1 by time: from is inclusive, to is exclusive, and anything else is refused', async () => {
     const { body } = await list({ status: 'Bounced' });
     const at = body.data[0].created_at as string;
     const next = new Date(Date.parse(at) + 1).toISOString();
@@ -217,14 +217,14 @@ describe('the list of messages', () => {
     expectError(await list({ to_time: '2026-01-05' }), 400, invalid('to_time'));
   });
 
-  it('§2.1 filters are joined by AND', async () => {
+  it('spec 2-messages §2.1 filters are joined by AND', async () => {
     expect(
       await names({ subject: 'order', tags: 'receipt', status: 'Bounced', recipient: `bounce-${ann}` }),
     ).toEqual(['bounced']);
     expect(await names({ subject: 'order', status: 'Canceled' })).toEqual([]);
   });
 
-  it('§2.1 page by page with filters, there and back', async () => {
+  it('spec 2-messages §2.1 page by page with filters, there and back', async () => {
     const query = { recipient: ann, limit: '2' };
     const first = (await list(query)).body;
     const second = (await list({ ...query, after: first.pagination.next_cursor })).body;
@@ -247,7 +247,7 @@ describe('the list of messages', () => {
     expectError(await list({ after: 'x', before: 'y' }), 400, 'after and before are mutually exclusive');
   });
 
-  it('§2.1 a key for a domain sees messages of that sending domain alone', async () => {
+  it('spec 2-messages §2.1 a key for a domain sees messages of that sending domain alone', async () => {
     const key = await postmesh.newKey(account, { scopes: [`messages:read:{${corp}}`] });
     expect(await names({}, key)).toEqual(['corporate']);
     expect(await names({ status: 'Bounced' }, key)).toEqual([]);

@@ -19,6 +19,7 @@ const FAMILIES = [
   '{A}/api-keys',
   '{A}/domains',
   '{A}/suppressions',
+  '{A}/templates',
   '{A}/webhooks',
   '{A}/smtp-credentials',
   '{A}/sub-accounts',

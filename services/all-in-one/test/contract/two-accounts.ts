@@ -45,6 +45,12 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
     sandbox: true,
   });
   const newLogin = () => post('{A}/smtp-credentials', { name: `${word} login`, scope: 'global' });
+  const newTemplate = () =>
+    post('{A}/templates', { name: word, content: { html: `<p>${word}</p>` }, publish: true });
+  const templates = [await newTemplate(), await newTemplate()];
+  const versions = await Promise.all(
+    templates.map(({ id }) => postmesh.api(key, 'GET', `{A}/templates/${id}/versions`)),
+  );
   const idsOf = (made: { id: string }[]) => made.map(({ id }) => id);
   return {
     account,
@@ -59,6 +65,8 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
       sub_account_id: idsOf([child, spareChild]),
       user_id: members.map(({ user_id: id }) => id),
       message_id: idsOf(sent.data),
+      template_id: idsOf(templates),
+      version_id: versions.flatMap(({ body }) => idsOf(body.data)),
       domain: [domain, spare],
     },
   };

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ByteBudget } from '@postmesh/concurrency';
 import { failureKind } from '@postmesh/contracts';
 import { verpAddress } from '@postmesh/mail-format';
+import { RenderFailed } from '@postmesh/message-content';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
@@ -158,8 +159,9 @@ export class DeliveryAttempt {
       return unsent(delivery, { outcome: 'failed', reply, classification });
     }
     const now = Date.now();
-    // A neighbour that is away may cost no message its time; what we cannot make for another reason ends some day.
-    const windowRuns = kind === 'bug';
+    // A neighbour that is away may cost no message its time; what we cannot make for another reason ends some day, as
+    // does a message that is never rendered in time.
+    const windowRuns = kind === 'bug' || failure instanceof RenderFailed;
     if (!windowRuns) this.troubleSince ??= now;
     const since = windowRuns ? delivery.firstAttemptAt.getTime() : (this.troubleSince ?? now);
     const end = this.endOf(delivery).at.getTime();

@@ -7,7 +7,7 @@ import {
   type EventEnvelope,
   type SandboxResult,
 } from '@postmesh/contracts';
-import { writeRequestContent } from '@postmesh/message-content';
+import { writeRequestContent, type RequestContent } from '@postmesh/message-content';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { DELIVERY_WORKER_SERVICE } from '../delivery-worker.definition.js';
@@ -43,6 +43,9 @@ export interface MessageWanted {
   contentGone?: boolean;
   /** bytes, when the event is to say another size than the content has */
   size?: number;
+  /** each recipient gets a message of their own: what it is made from, by the ids of the messages */
+  own?: (ids: readonly string[]) => Partial<RequestContent>;
+  tracking?: Accepted['tracking'];
 }
 
 export interface Waiting {
@@ -162,16 +165,17 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
 
 async function makeMessage(under: TestService, wanted: MessageWanted): Promise<EventEnvelope<Accepted>> {
   const recipients = (wanted.to ?? ['ann@mail.test']).map((email) => ({ id: newId(), email }));
-  const messageId = `<${recipients[0]?.id ?? ''}@shop.test>`;
+  const messageIdOf = (id: string) => `<${id}@shop.test>`;
+  const messageId = messageIdOf(recipients[0]?.id ?? '');
+  const shared = { to: recipients.slice(0, 1).map(({ email }) => ({ email })), messageId };
   const content = {
     id: newId(),
     bytes: writeRequestContent({
       from: { email: 'news@shop.test' },
-      to: recipients.slice(0, 1).map(({ email }) => ({ email })),
       subject: 'Your order',
-      messageId,
       date: new Date(),
       text: wanted.text ?? 'It is on its way.',
+      ...(wanted.own ? wanted.own(recipients.map(({ id }) => id)) : shared),
     }),
   };
   if (!wanted.contentGone) await under.context.blobs.put([content]);
@@ -190,7 +194,10 @@ async function makeMessage(under: TestService, wanted: MessageWanted): Promise<E
       first_attempt: wanted.firstAttempt?.toISOString() ?? null,
       expires: wanted.expires?.toISOString() ?? null,
       sandbox: wanted.sandbox ?? null,
-      recipients,
+      ...(wanted.tracking ? { tracking: wanted.tracking } : {}),
+      recipients: recipients.map((recipient, nth) =>
+        wanted.own && nth > 0 ? { ...recipient, message_id_header: messageIdOf(recipient.id) } : recipient,
+      ),
     },
     { account_id: wanted.accountId ?? ACCOUNT },
   );

@@ -25,6 +25,10 @@ interface Target {
   bodyLimit: number;
 }
 
+// A service reads a large body once it has room for it (decision 34): 45 s of waiting, and the request itself.
+const LARGE_FROM_BYTES = 1024 * 1024;
+const LARGE_RESPONSE_MS = 90_000;
+
 const PONG = '{"message":"pong"}';
 
 /** Hands a request that may pass to its service: in this process as it is, else over HTTP. */
@@ -119,10 +123,12 @@ function sendTo(
   { url, headers }: Target,
   body: ClientBody | undefined,
 ): Promise<Dispatcher.ResponseData> {
+  const large = body !== undefined && Number(headers['content-length'] ?? Infinity) >= LARGE_FROM_BYTES;
   return pool.request({
     method: method as Dispatcher.HttpMethod,
     path: prefix + url,
     headers,
     body: body ?? null,
+    ...(large ? { headersTimeout: LARGE_RESPONSE_MS } : {}),
   });
 }

@@ -48,9 +48,7 @@ export class FetchReports implements BeforeApplicationShutdown {
 
   /** Never fails, never waits. */
   add(fetch: TrackedFetch): void {
-    if (this.waiting.length >= MAX_WAITING) {
-      return this.lose(1, `${MAX_WAITING} wait already`);
-    }
+    if (this.waiting.length >= MAX_WAITING) return this.lose(1, `${MAX_WAITING} wait already`);
     this.waiting.push(fetch);
     // after a failure the retry takes all of them
     if (!this.retry) this.task.trigger();
@@ -59,14 +57,16 @@ export class FetchReports implements BeforeApplicationShutdown {
   /** After the listeners have closed: nothing comes any more. */
   async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.retry);
+    this.retry = undefined;
     this.task.trigger();
     await endsWithin(this.task.settled(), DRAIN_MS);
-    await this.task.stop();
+    void this.task.stop();
     if (this.waiting.length > 0) this.lose(this.waiting.length, 'not reported before the stop');
   }
 
   private async reportAll(): Promise<void> {
-    while (this.waiting.length > 0) {
+    // what came during a run that failed waits with it
+    while (this.waiting.length > 0 && !this.retry) {
       const fetches = this.waiting.slice(0, MAX_TRACKED_FETCHES);
       await this.reportBatch({ fetches });
       this.waiting = this.waiting.slice(fetches.length);

@@ -12,8 +12,8 @@ const KINDS: Readonly<Record<string, PublicLink['kind']>> = { o: 'open', c: 'cli
 
 /** @param path raw, without the query. @returns undefined for a path of something else */
 export function publicPathOf(path: string): PublicPath | undefined {
-  const [, letter = '', token = ''] = /^\/([ocu])\/([^/]+)$/.exec(path) ?? [];
-  const kind = KINDS[letter];
+  const [, first = '', token = ''] = /^\/([ocu])\/([^/]+)$/.exec(path) ?? [];
+  const kind = KINDS[first];
   return kind && { kind, token };
 }
 

@@ -21,7 +21,7 @@ import { SendRequestWriter } from './send-request-store.js';
 import { messageIdOf, toSendRequest, type AcceptedRequest, type SendKind } from './send-request.rules.js';
 import type { ScheduleBody } from './send.schema.js';
 import type { SendOptions } from './shared-fields.rules.js';
-import { requireSubstitutions } from './substitutions.rules.js';
+import { requireSharedValues, requireSubstitutions } from './substitutions.rules.js';
 
 /** A send that passed the checks of its kind. */
 export interface CheckedSend {
@@ -46,7 +46,8 @@ export interface CheckedSend {
 interface Addressed {
   id: MessageId;
   recipient: Recipient;
-  values: Values | undefined;
+  /** its own values, and all that count with those of the request; undefined: nothing is rendered */
+  values: { own: Values; all: Values } | undefined;
   /** why nothing is sent */
   error: string | undefined;
   rendered?: RenderedMessage;
@@ -71,6 +72,7 @@ export class AcceptSend {
    * @throws ApiError 400 for substitutions or size; 403 when the credit is used up
    */
   async execute(send: CheckedSend, remember: Remember<AcceptedSend>): Promise<AcceptedSend> {
+    requireSharedValues(send.content.rendering?.values, send.recipients.length);
     const shield = await this.shields.of(send.principal.account);
     const addressed = send.recipients.map((recipient) => address(send, recipient, shield));
     checkSubstitutions(send, addressed);
@@ -104,12 +106,12 @@ export class AcceptSend {
     if (wanted.length === 0) return addressed;
     const rendered = await this.rendering.execute(
       contentOf(send, wanted),
-      wanted.map(({ id, recipient: { address }, values = {} }) => ({
+      wanted.map(({ id, recipient: { address }, values }) => ({
         id,
         email: address.address,
         domain: send.domain.domain,
         accountId: send.principal.account_id,
-        values: { ...send.content.rendering?.values, ...values },
+        values: values?.all ?? {},
       })),
     );
     const results = new Map(wanted.map((one, nth) => [one, rendered[nth]]));
@@ -136,12 +138,14 @@ function address(send: CheckedSend, recipient: Recipient, shield: Shield): Addre
   const id = newId(send.acceptedAt.getTime()) as MessageId;
   const { needsSmtpUtf8, domain } = recipient.address;
   const error = needsSmtpUtf8 ? NEEDS_SMTPUTF8 : shield(domain);
-  return { id, recipient, error, values: send.valuesOf?.(recipient, id) };
+  const own = send.valuesOf?.(recipient, id);
+  const all = { ...send.content.rendering?.values, ...own };
+  return { id, recipient, error, values: own && { own, all } };
 }
 
 function checkSubstitutions({ kind, content }: CheckedSend, addressed: readonly Addressed[]): void {
   const substituted = addressed.flatMap(({ recipient, values }) =>
-    values ? [{ email: recipient.address.address, values: { ...content.rendering?.values, ...values } }] : [],
+    values ? [{ email: recipient.address.address, values: values.all }] : [],
   );
   if (substituted.length === 0) return;
   requireSubstitutions(content, substituted, { bodiesToo: kind !== 'template' });
@@ -151,7 +155,7 @@ function checkSubstitutions({ kind, content }: CheckedSend, addressed: readonly 
 function contentOf(send: CheckedSend, addressed: readonly Addressed[]): RequestContent {
   const entries = addressed.map(({ id, recipient: { name }, values }): [string, RecipientContent] => [
     id,
-    { ...(name === '' ? {} : { name }), ...(values ? { values } : {}) },
+    { ...(name === '' ? {} : { name }), ...(values ? { values: values.own } : {}) },
   ]);
   return { ...send.content, date: send.acceptedAt, recipients: Object.fromEntries(entries) };
 }

@@ -123,7 +123,7 @@ export class AcceptTemplate {
   private designed(
     template: PublishedTemplate,
     content: Pick<RequestContent, 'from' | 'subject' | 'headers'>,
-    { principal, domain }: Pick<CheckedSend, 'principal' | 'domain'>,
+    { principal, domain, sandbox }: Pick<CheckedSend, 'principal' | 'domain' | 'sandbox'>,
   ): Pick<CheckedSend, 'kind' | 'templateId' | 'content' | 'valuesOf'> {
     const { html, text, preheader } = template;
     const hasLink = usesUnsubscribeLink(template);
@@ -139,7 +139,10 @@ export class AcceptTemplate {
         rendering: { escapeHtml: true },
       },
       valuesOf: ({ address: { address: recipient }, given: { substitutions } }, messageId) => {
-        const about = { messageId, accountId: principal.account_id, domain: domain.domain, recipient };
+        const about = {
+          ...{ messageId, accountId: principal.account_id, domain: domain.domain, recipient },
+          ...(sandbox === null ? {} : { sandbox: true as const }),
+        };
         const link = hasLink ? `${base}/u/${this.tokens.sign({ kind: 'unsubscribe', ...about })}` : '';
         return { ...substitutions, ...reservedValues(recipient, link) };
       },

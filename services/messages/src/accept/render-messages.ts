@@ -95,10 +95,14 @@ export class RenderMessages {
     const rendered: Rendered[] = [];
     for (const [nth, recipient] of recipients.entries()) {
       const size = measured[nth] as Measured;
-      const head = size.error === undefined ? (heads.next().value as Head) : size;
-      if (size.error !== undefined || head.error !== undefined)
-        rendered.push({ error: (head.error ?? size.error) as string });
-      else rendered.push(await this.judge(content, recipient, { ...head, textBytes: size.textBytes }));
+      if (size.error !== undefined) {
+        rendered.push(size);
+        continue;
+      }
+      const head = heads.next().value as Head;
+      rendered.push(
+        head.error === undefined ? await this.judge(content, recipient, head, size.textBytes) : head,
+      );
     }
     return rendered;
   }
@@ -143,19 +147,20 @@ export class RenderMessages {
   private async judge(
     content: RequestContent,
     recipient: RenderedFor,
-    { subject, headers, textBytes }: MessageHead & { textBytes: number },
+    head: MessageHead,
+    textBytes: number,
   ): Promise<Rendered> {
-    const error = headProblem({ subject, headers }, recipient.email);
+    const error = headProblem(head, recipient.email);
     if (error !== undefined) return { error };
     const { id, email, domain } = recipient;
-    const name = content.recipients?.[id]?.name ?? '';
-    const bare = { ...content, to: [{ email, name }], messageId: `<${id}@${domain}>`, subject, headers };
+    const to = [{ email, name: content.recipients?.[id]?.name ?? '' }];
+    const bare = { ...content, ...head, to, messageId: `<${id}@${domain}>` };
     return findError(async () => {
       if (!isSurelyWithin(bare, textBytes, this.limit)) {
         const whole = await this.renderWhole(content, recipient);
         if (whole.error !== undefined) return whole;
       }
-      return { subject, bytes: textBytes + bytesOf({ attachments: content.attachments }) };
+      return { subject: head.subject, bytes: textBytes + bytesOf({ attachments: content.attachments }) };
     });
   }
 }

@@ -5,6 +5,7 @@ import { GroupCommit, insertRows } from '@postmesh/database';
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
+import { DropContent } from '../retention/drop-content.js';
 import { SuppressedRecipients } from '../suppressions/suppressed-recipients.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { acceptedFacts } from '../statistics/statistics-facts.rules.js';
@@ -48,6 +49,9 @@ const MESSAGE_COLUMNS = {
   updated_at: ['timestamptz', ({ createdAt }: { createdAt: Date }) => createdAt],
 } as const;
 
+// A commit that others wait for takes no megabytes.
+const APART_FROM_BYTES = 1024 * 1024;
+
 /** Writes send requests with all that belongs to them: content, rows, event. */
 @Injectable()
 export class SendRequestStore {
@@ -56,15 +60,19 @@ export class SendRequestStore {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  /** Before the transaction: contents that cannot be part of it. */
+  /** Before the transaction: contents that cannot be part of it, or would hold up others in it. */
   async putContents(sendRequests: readonly SendRequest[]): Promise<void> {
-    if (!this.blobs.transactional) await this.blobs.put(sendRequests.map(({ content }) => content));
+    const apart = sendRequests.filter((sendRequest) => this.goesApart(sendRequest));
+    if (apart.length > 0) await this.blobs.put(apart.map(({ content }) => content));
   }
 
-  /** After the transaction: such contents of what was not stored in the end. */
+  /**
+   * After the transaction: such contents of what was not stored in the end. Not when that is unknown: a sweep finds
+   * what no row names.
+   */
   async dropContents(sendRequests: readonly SendRequest[]): Promise<void> {
-    if (this.blobs.transactional || sendRequests.length === 0) return;
-    await this.blobs.delete(sendRequests.map(({ content }) => content.id));
+    const apart = sendRequests.filter((sendRequest) => this.goesApart(sendRequest));
+    if (apart.length > 0) await this.blobs.delete(apart.map(({ content }) => content.id));
   }
 
   /** @param tx the transaction; `putContents` went before it */
@@ -75,12 +83,11 @@ export class SendRequestStore {
 
   async insertRows(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
     if (sendRequests.length === 0) return;
-    if (this.blobs.transactional) {
-      await this.blobs.put(
-        sendRequests.map(({ content }) => content),
-        tx,
-      );
-    }
+    const together = sendRequests.filter((sendRequest) => !this.goesApart(sendRequest));
+    await this.blobs.put(
+      together.map(({ content }) => content),
+      tx,
+    );
     const rows = sendRequests.map(({ row }) => row);
     await insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows);
     const messages = sendRequests.flatMap((sendRequest) => sendRequest.messages);
@@ -92,6 +99,10 @@ export class SendRequestStore {
       tx,
       sendRequests.map(({ event }) => event),
     );
+  }
+
+  private goesApart({ content }: SendRequest): boolean {
+    return !this.blobs.transactional || content.bytes.length >= APART_FROM_BYTES;
   }
 }
 
@@ -128,6 +139,7 @@ export class SendRequestWriter {
     private readonly idempotency: Idempotency,
     private readonly usage: UsageCounter,
     private readonly suppressed: SuppressedRecipients,
+    private readonly contents: DropContent,
   ) {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
     this.group = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 2 });
@@ -139,26 +151,26 @@ export class SendRequestWriter {
    * @throws ApiError 403 when it would pass the credit of the account or its family; nothing of it is stored then
    */
   async write(send: PendingSend): Promise<void> {
+    await this.store.putContents([send.sendRequest]);
     const admitted = await (hasLimit(send) ? this.cappedGroup : this.group).add(send);
-    if (!admitted) throw monthlyLimitReached();
+    if (admitted) return;
+    await this.store.dropContents([send.sendRequest]);
+    throw monthlyLimitReached();
   }
 
   /** @returns which of them fit into their credit and are stored */
   private async commit(sends: readonly PendingSend[]): Promise<boolean[]> {
-    const sendRequests = sends.map(({ sendRequest }) => sendRequest);
-    await this.store.putContents(sendRequests);
+    const ended: string[] = [];
     const admitted = await this.usage.withSlot((slot) =>
       this.dataSource.transaction(async (tx) => {
         const fits = await this.admit(tx, sends);
-        await this.insert(
-          tx,
-          sends.filter((_, nth) => fits[nth]),
-          slot,
-        );
+        const accepted = sends.filter((_, nth) => fits[nth]);
+        const stored = await this.insert(tx, accepted, slot);
+        ended.push(...stored.filter(hasEnded).map(({ row }) => row.id));
         return fits;
       }),
     );
-    await this.store.dropContents(sendRequests.filter((_, nth) => !admitted[nth]));
+    this.contents.done(ended);
     return admitted;
   }
 
@@ -169,8 +181,15 @@ export class SendRequestWriter {
     return sends.map((send) => verdicts.get(send) ?? true);
   }
 
-  /** The event comes last: on the embedded bus, commits of one stream take turns from there on. */
-  private async insert(tx: EntityManager, sends: readonly PendingSend[], slot: number): Promise<void> {
+  /**
+   * The event comes last: on the embedded bus, commits of one stream take turns from there on.
+   * @returns what was stored
+   */
+  private async insert(
+    tx: EntityManager,
+    sends: readonly PendingSend[],
+    slot: number,
+  ): Promise<readonly SendRequest[]> {
     const accepted = sends.map(({ sendRequest }) => sendRequest);
     const sendRequests = await this.suppressed.end(tx, accepted);
     await this.store.insertRows(tx, sendRequests);
@@ -179,8 +198,13 @@ export class SendRequestWriter {
     const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
     if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
     await this.store.addEvents(tx, sendRequests);
+    return sendRequests;
   }
 }
+
+/** All recipients are suppressed: nothing is left to be done. */
+const hasEnded = ({ messages }: SendRequest): boolean =>
+  messages.every(({ status }) => status === 'Suppressed');
 
 const hasLimit = ({ credit }: PendingSend): boolean => credit !== null && isCapped(credit);
 

@@ -5,6 +5,16 @@ import { holdsTemplate, subjectProblem, templateProblem, templateVariables } fro
 
 type Sources = Pick<RequestContent, 'subject' | 'headers' | 'text' | 'html' | 'amp'>;
 
+// Values of the request are merged, and read in the rendering thread, once for each recipient.
+const MAX_SHARED_CHARACTERS = 32 * 1024 * 1024;
+
+/** @throws ApiError 400 for values of the request that are too large to be read for each recipient */
+export function requireSharedValues(values: Values | undefined, recipients: number): void {
+  if (!values || recipients === 1 || JSON.stringify(values).length * recipients <= MAX_SHARED_CHARACTERS)
+    return;
+  throw new ApiError(400, `substitutions are too large for ${recipients} recipients`);
+}
+
 /** Somebody for whom the content is rendered. */
 export interface Substituted {
   email: string;

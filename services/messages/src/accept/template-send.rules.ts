@@ -78,6 +78,9 @@ export function chooseSubject(given: string | null | undefined, template: { subj
   return subject;
 }
 
+// A design may name a hundred thousand variables, and there may be a hundred recipients without any.
+const MAX_MISSING_CHARACTERS = 20_000;
+
 /**
  * Step 12: each recipient needs a value, which may be empty, for each required variable (spec 2-messages §4 rule 16).
  * @throws ApiError 400 that names all of them
@@ -87,13 +90,18 @@ export function requireVariables(
   recipients: readonly Recipient[],
 ): void {
   const required = variables.filter((variable) => variable.required).map(({ name }) => name);
-  const missing = recipients.flatMap(({ address, given: { substitutions } }) => {
-    const values = new Map(Object.entries(substitutions ?? {}));
+  let missing = '';
+  for (const { address, given } of recipients) {
+    const values = new Map(Object.entries(given.substitutions ?? {}));
     const names = required.filter((name) => (values.get(name) ?? null) === null);
-    return names.length > 0 ? [`${address.address} needs ${names.join(', ')}`] : [];
-  });
-  if (missing.length === 0) return;
-  throw new ApiError(400, `missing required template variables: ${missing.join('; ')}`);
+    if (names.length === 0) continue;
+    missing += `${missing && '; '}${address.address} needs ${names.join(', ')}`;
+    if (missing.length > MAX_MISSING_CHARACTERS) break;
+  }
+  if (missing === '') return;
+  const text =
+    missing.length > MAX_MISSING_CHARACTERS ? `${missing.slice(0, MAX_MISSING_CHARACTERS)}…` : missing;
+  throw new ApiError(400, `missing required template variables: ${text}`);
 }
 
 const LINK = 'unsubscribe_url';

@@ -10,6 +10,7 @@ import { canceledAttempt } from '../message-status/delivery-outcomes.rules.js';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
 import { ATTEMPT_COLUMNS } from '../message-status/on-delivery-attempted.consumer.js';
 import type { StoredMessage } from '../read-message/messages.repository.js';
+import { DropContent } from '../retention/drop-content.js';
 
 type Canceled = Pick<StoredMessage, 'id' | 'accountId' | 'sendRequestId' | 'createdAt'>;
 
@@ -32,6 +33,7 @@ export class Cancellations implements OnApplicationBootstrap {
   constructor(
     private readonly dataSource: DataSource,
     private readonly client: InternalClient,
+    private readonly contents: DropContent,
     @Inject(JOBS) private readonly jobs: Jobs,
   ) {}
 
@@ -81,7 +83,10 @@ export class Cancellations implements OnApplicationBootstrap {
     );
     if (!answer) throw new Transient('the delivery worker does not know how to cancel');
     const asked = messages.map(({ id }) => id);
-    return this.dataSource.transaction((tx) => writeDown(tx, asked, answer.canceled as MessageId[]));
+    const canceled = answer.canceled as MessageId[];
+    const count = await this.dataSource.transaction((tx) => writeDown(tx, asked, canceled));
+    this.contents.done(messages.map(({ sendRequestId }) => sendRequestId));
+    return count;
   }
 }
 

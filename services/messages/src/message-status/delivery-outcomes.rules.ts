@@ -18,7 +18,10 @@ export interface MessageChange {
   at: string;
 }
 
-/** One change per message; the last outcome wins, the first attempt stays the first. */
+/**
+ * One change per message; the last outcome wins, the first attempt stays the first. In the order of ids, in which
+ * whoever records opens locks messages, too: so the two do not wait for each other.
+ */
 export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[] {
   const changes = new Map<string, MessageChange>();
   for (const { data } of events) {
@@ -34,7 +37,7 @@ export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[]
       at: data.finished_at,
     });
   }
-  return [...changes.values()];
+  return [...changes.values()].toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1));
 }
 
 function classificationOf(data: Attempted): string {

@@ -78,6 +78,30 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     await expect.poll(() => received.slice(before + 1).some((one) => one.id === id)).toBe(true);
   });
 
+  it('says of messages of their own what was said first: subjects, Message-IDs, tracking', async () => {
+    const path = `/v2/accounts/${messages.accountId}/messages`;
+    const recipients = ['Ann', 'Bob', 'Ann'].map((name) => ({ email: 'a@b.test', substitutions: { name } }));
+    const content = { subject: 'Hi {{ name }}', html_content: '<p>x</p>', tracking: { open: true } };
+    const before = received.length;
+    const body = { from: { email: 'a@shop.test' }, recipients, ...content };
+    expect((await messages.call('POST', path, { body })).status).toBe(202);
+    await expect.poll(() => received.length).toBe(before + 1);
+    await query(
+      "delete from republish_passes; update send_requests set created_at = now() where kind = 'regular'",
+    );
+    await sweepIn(330);
+    const first = received[before]!;
+    await expect.poll(() => received.slice(before + 1).filter(({ id }) => id === first.id)).toHaveLength(1);
+    const again = received.slice(before + 1).find(({ id }) => id === first.id)!;
+    const withoutTime = ({ data }: Envelope) => ({ ...(data as object), accepted_at: '' });
+    expect(withoutTime(again)).toEqual(withoutTime(first));
+    expect(first.data).toMatchObject({
+      subject: 'Hi Ann',
+      tracking: { open: true, click: false },
+      recipients: [{}, { subject: 'Hi Bob', message_id_header: expect.any(String) }, {}],
+    });
+  });
+
   it('lets alone what was begun, what has ended and what was canceled', async () => {
     const before = received.length;
     const [begun, ended, canceled] = [await send(), await send(), await send()];

@@ -50,7 +50,11 @@ export class SweepContent implements OnApplicationBootstrap {
       const to = new Date(Math.min(step, end));
       await this.sweepSpan({ from, to }, signal);
       if (signal.aborted) return;
-      await this.dataSource.query('update content_sweep set swept_until = $1', [to]);
+      // another process may have gone on meanwhile
+      await this.dataSource.query('update content_sweep set swept_until = $2 where swept_until = $1', [
+        from,
+        to,
+      ]);
     }
   }
 

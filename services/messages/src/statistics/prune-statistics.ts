@@ -14,8 +14,8 @@ const MAX_ACCOUNTS = 10_000;
 const KEEP_MONTHS = 13;
 // Single facts are looked for in the accounts that sent in the week before they are too old.
 const HISTORY_WEEK_DAYS = 7;
-// Messages are scheduled up to 7 days ahead and tried for one: nothing of a deleted account comes later.
-const LAST_OUTCOME_DAYS = 10;
+// Opens and clicks of a deleted account come as long as its records are kept: 30 days at most.
+const LAST_FACT_DAYS = 31;
 
 const PRUNE = { queue: 'messages', name: 'prune-statistics', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
@@ -37,14 +37,14 @@ export class PruneStatistics implements OnApplicationBootstrap {
     await this.pruneCounters(now, signal);
   }
 
-  /** At once, and again when the last outcome must have come. */
+  /** At once, and again when the last fact must have come. */
   private async pruneDeletedAccounts(signal: AbortSignal): Promise<void> {
     const due: { id: string; begunAt: Date }[] = await this.dataSource.query(
       `select account_id as id, now() as "begunAt" from deleted_accounts
        where statistics_deleted_at is null
           or (statistics_deleted_at < deleted_at + make_interval(days => $1) and deleted_at + make_interval(days => $1) < now())
        order by deleted_at limit 1000`,
-      [LAST_OUTCOME_DAYS],
+      [LAST_FACT_DAYS],
     );
     for (const { id, begunAt } of due) {
       const all =

@@ -435,8 +435,8 @@ describe('what is deleted', () => {
     await prune();
     expect((await counted())?.['history']).toBe(1);
     await query(
-      `update deleted_accounts set deleted_at = now() - interval '11 days',
-         statistics_deleted_at = now() - interval '11 days' where account_id = $1`,
+      `update deleted_accounts set deleted_at = now() - interval '32 days',
+         statistics_deleted_at = now() - interval '32 days' where account_id = $1`,
       [account],
     );
     await prune();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type AccountId } from '@postmesh/contracts';
+import { ApiError, isLongerThan, type AccountId } from '@postmesh/contracts';
 import { requireAddress, requireOneLine } from '../accept/shared-fields.rules.js';
 import { requireSender } from '../accept/sending-domain.rules.js';
 import { DomainDirectory } from '../domain-changes/domain-directory.js';
@@ -14,14 +14,18 @@ import {
   requireEditor,
   type Design,
 } from './template-body.rules.js';
-import { EMPTY_COPY, type CopyFields, type Editor, type TemplateBody, type TemplateState } from './template.js';
-import type { UpdateTemplateBody } from './template.schema.js';
+import {
+  EMPTY_COPY,
+  type CopyFields,
+  type Editor,
+  type TemplateBody,
+  type TemplateState,
+} from './template.js';
+import { MAX_SENDER_NAME, type UpdateTemplateBody } from './template.schema.js';
 
 type Fields = Omit<UpdateTemplateBody, 'name' | 'publish'>;
 type Copies = Omit<TemplateState, 'template'>;
 type Address = NonNullable<Fields['from']>;
-
-const MAX_NAME = 255;
 
 /** Puts the fields of a request over a draft. It may be asked again, when another request was faster. */
 export type ApplyFields = (editor: Editor, copies: Copies) => Promise<CopyFields>;
@@ -66,7 +70,10 @@ export class ApplyTemplateBody {
     if (!facts || facts.deleted) throw new ApiError(400, `domain '${domain}' not found in this account`);
     if (!facts.dns_valid) throw new ApiError(400, `domain '${domain}' does not have valid DNS records`);
     if (facts.paused) {
-      throw new ApiError(400, `Sending from domain '${domain}' is paused. Check your dashboard for the reason.`);
+      throw new ApiError(
+        400,
+        `Sending from domain '${domain}' is paused. Check your dashboard for the reason.`,
+      );
     }
     return { from: { email: address, name } };
   }
@@ -75,11 +82,17 @@ export class ApplyTemplateBody {
 const textOf = (given: string | null | undefined, current: string): string =>
   given === undefined ? current : (given ?? '');
 
-const bodyOf = ({ mjml, html, text, textIsCustom }: TemplateBody): TemplateBody => ({ mjml, html, text, textIsCustom });
+const bodyOf = ({ mjml, html, text, textIsCustom }: TemplateBody): TemplateBody => ({
+  mjml,
+  html,
+  text,
+  textIsCustom,
+});
 
 function requireName(name: string, field: string): string {
   const trimmed = requireOneLine(name, field).trim();
-  if (trimmed.length > MAX_NAME) throw new ApiError(400, `${field} must be at most ${MAX_NAME} characters`);
+  if (isLongerThan(trimmed, MAX_SENDER_NAME))
+    throw new ApiError(400, `${field} must be at most ${MAX_SENDER_NAME} characters`);
   return Buffer.from(trimmed).toString();
 }
 
@@ -114,7 +127,10 @@ async function applyContent(
   return { mjml, html, ...pickText(chooseText(choice, text)) };
 }
 
-const pickText = ({ text, textIsCustom }: Pick<TemplateBody, 'text' | 'textIsCustom'>) => ({ text, textIsCustom });
+const pickText = ({ text, textIsCustom }: Pick<TemplateBody, 'text' | 'textIsCustom'>) => ({
+  text,
+  textIsCustom,
+});
 
 const jobOf = (source: { mjml: string } | { html: string }): DesignJob =>
   'mjml' in source ? source : { ...source, check: true };

@@ -65,7 +65,9 @@ export class ReadTemplates {
     accountId: AccountId,
     versions: readonly Pick<TemplateVersion, 'publisher'>[],
   ): Promise<Set<string>> {
-    const keys = new Set(versions.flatMap(({ publisher }) => (publisher?.type === 'api_key' ? [publisher.id] : [])));
+    const keys = new Set(
+      versions.flatMap(({ publisher }) => (publisher?.type === 'api_key' ? [publisher.id] : [])),
+    );
     if (keys.size === 0) return new Set();
     const existing = await this.client.request(
       'accounts',

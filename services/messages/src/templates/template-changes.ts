@@ -6,7 +6,15 @@ import { forgetResult, type Remember } from '@postmesh/service-host';
 import { templateVariables } from '@postmesh/templates';
 import { requirePresent } from '../account-changes/require-present.js';
 import { settle, type Transition, type WantedState } from './template-state.rules.js';
-import type { CopyFields, DraftCopy, Publisher, Template, TemplateCopy, TemplateState, TemplateVariable } from './template.js';
+import type {
+  CopyFields,
+  DraftCopy,
+  Publisher,
+  Template,
+  TemplateCopy,
+  TemplateState,
+  TemplateVariable,
+} from './template.js';
 import { TemplatesRepository } from './templates.repository.js';
 
 // In each round at least one of those who write at the same time succeeds.
@@ -52,7 +60,9 @@ export class TemplateChanges {
       if (await this.write(next, publisherOf(principal, transition), remember)) return next;
       await pause(backoffMs(round, BACKOFF));
     }
-    throw new ApiError(503, 'template is being changed by another request, try again', { 'retry-after': '1' });
+    throw new ApiError(503, 'template is being changed by another request, try again', {
+      'retry-after': '1',
+    });
   }
 
   /** @throws ApiError 400 or 401 */

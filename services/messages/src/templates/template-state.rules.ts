@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '@postmesh/contracts';
 import { templateProblem } from '@postmesh/templates';
-import { EMPTY_COPY, hasBody, type CopyFields, type DraftCopy, type TemplateCopy, type TemplateState } from './template.js';
+import {
+  EMPTY_COPY,
+  hasBody,
+  type CopyFields,
+  type DraftCopy,
+  type TemplateCopy,
+  type TemplateState,
+} from './template.js';
 
 /** What a write wants: the template to have this name and this draft, and perhaps to publish it. */
 export interface WantedState {
@@ -25,7 +32,11 @@ export interface Transition {
  * is not published again.
  * @throws ApiError 400 when there is nothing to publish, or it cannot be rendered
  */
-export function settle(state: Omit<TemplateState, 'template'>, name: string, wanted: WantedState): Transition {
+export function settle(
+  state: Omit<TemplateState, 'template'>,
+  name: string,
+  wanted: WantedState,
+): Transition {
   const { published = EMPTY_COPY } = state;
   const draft = isSameCopy(wanted.copy, published) ? undefined : reuse(wanted.copy, state.draft);
   if (wanted.publish) requirePublishable(draft ?? published);
@@ -40,7 +51,16 @@ const reuse = (copy: DraftCopy, stored: TemplateCopy | undefined): DraftCopy =>
 
 const isNew = (draft: DraftCopy | undefined): boolean => draft !== undefined && draft.id === undefined;
 
-const fieldsOf = ({ subject, preheader, from, replyTo, mjml, html, text, textIsCustom }: CopyFields): CopyFields => ({
+const fieldsOf = ({
+  subject,
+  preheader,
+  from,
+  replyTo,
+  mjml,
+  html,
+  text,
+  textIsCustom,
+}: CopyFields): CopyFields => ({
   subject,
   preheader,
   from,

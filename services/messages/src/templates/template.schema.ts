@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { isLongerThan, listOf, pageOf, Timestamp } from '@postmesh/contracts';
-import { EMPTY_COPY, type CopyFields, type Template, type TemplateCopy, type TemplateVersion } from './template.js';
+import {
+  EMPTY_COPY,
+  type CopyFields,
+  type Template,
+  type TemplateCopy,
+  type TemplateVersion,
+} from './template.js';
 
 const MAX_NAME = 255;
+/** Of a sender, in characters. */
+export const MAX_SENDER_NAME = 255;
 const MAX_SUBJECT = 998;
 const MAX_PREHEADER = 500;
 const MiB = 1024 * 1024;
@@ -21,7 +29,7 @@ const line = (field: string, max: number) =>
     .refine((text) => !isLongerThan(text.trim(), max), {
       message: `${field} must be at most ${max} characters`,
     })
-    .transform((text) => wellFormed(text.replaceAll(/\r\n|[\r\n]/g, ' ').trim()))
+    .transform((text) => wellFormed(text.trim().replaceAll(/\r\n|[\r\n]/g, ' ')))
     .meta({ maxLength: max });
 
 const name = noNul('name')(z.string())
@@ -44,7 +52,7 @@ const source = (field: string, maxBytes: number, size: string) =>
 
 const email = z.string().meta({ format: 'email', description: 'Trimmed and lower-cased.' });
 const sender = z
-  .strictObject({ email, name: z.string().nullish() })
+  .strictObject({ email, name: z.string().nullish().meta({ maxLength: MAX_SENDER_NAME }) })
   .nullish()
   .meta({ description: 'On a domain of the account that may send. `null` clears sender and reply-to.' });
 const replyTo = z
@@ -120,7 +128,9 @@ const TemplateContent = z
     mjml: z.string().optional().meta({ description: 'Of the editor `advanced`.' }),
     html: z.string().optional().meta({ description: 'Of the editors `html` and `simple`.' }),
     text: z.string().optional(),
-    text_is_custom: z.boolean().meta({ description: 'false: made from the HTML, and again with each design.' }),
+    text_is_custom: z
+      .boolean()
+      .meta({ description: 'false: made from the HTML, and again with each design.' }),
   })
   .meta({ id: 'TemplateContent', description: 'The body. What does not apply or is empty is left out.' });
 
@@ -202,8 +212,7 @@ const shownCopy = ({ subject, preheader, variables, from, replyTo }: ShownCopy) 
 /** MJML stands for the HTML that is compiled from it. */
 function shownContent(editor: Template['editor'], copy: CopyFields): z.infer<typeof nullableContent> {
   if (copy.html === null && copy.text === null) return null;
-  const design =
-    editor === 'advanced' ? { mjml: copy.mjml ?? undefined } : { html: copy.html ?? undefined };
+  const design = editor === 'advanced' ? { mjml: copy.mjml ?? undefined } : { html: copy.html ?? undefined };
   return { ...design, text: copy.text || undefined, text_is_custom: copy.textIsCustom };
 }
 

@@ -88,4 +88,5 @@ export interface TemplateState {
 }
 
 /** Whether there is something to send (spec 2-messages §6.4 rule 4). */
-export const hasBody = ({ html, text }: Pick<CopyFields, 'html' | 'text'>): boolean => html !== null || text !== null;
+export const hasBody = ({ html, text }: Pick<CopyFields, 'html' | 'text'>): boolean =>
+  html !== null || text !== null;

@@ -53,10 +53,7 @@ export class TemplatesController {
   }
 
   @Operation('templates.get')
-  async get(
-    @Call() { accountId }: ApiCall,
-    @uuidParam('template_id') id: string,
-  ): Promise<ApiResponse> {
+  async get(@Call() { accountId }: ApiCall, @uuidParam('template_id') id: string): Promise<ApiResponse> {
     return shown(200)(await this.templates.state(accountId, id));
   }
 
@@ -71,19 +68,13 @@ export class TemplatesController {
   }
 
   @Operation('templates.delete')
-  async delete(
-    @Call() { accountId }: ApiCall,
-    @uuidParam('template_id') id: string,
-  ): Promise<ApiResponse> {
+  async delete(@Call() { accountId }: ApiCall, @uuidParam('template_id') id: string): Promise<ApiResponse> {
     await this.deletion.execute({ accountId, id });
     return apiResponse(200, { message: 'template deleted successfully' });
   }
 
   @Operation('templates.get-draft')
-  async getDraft(
-    @Call() { accountId }: ApiCall,
-    @uuidParam('template_id') id: string,
-  ): Promise<ApiResponse> {
+  async getDraft(@Call() { accountId }: ApiCall, @uuidParam('template_id') id: string): Promise<ApiResponse> {
     const { template, draft } = await this.templates.draft(accountId, id);
     return apiResponse(200, templateDraftResource(template, draft));
   }

@@ -64,7 +64,11 @@ export class TemplatesRepository {
   }
 
   /** With its copies as they are at the same moment. */
-  async findState(manager: EntityManager, accountId: AccountId, id: string): Promise<TemplateState | undefined> {
+  async findState(
+    manager: EntityManager,
+    accountId: AccountId,
+    id: string,
+  ): Promise<TemplateState | undefined> {
     const rows: (Template & { copyId: string | null } & Omit<CopyRow, 'id'>)[] = await manager.query(
       `select ${TEMPLATE}, c.id as "copyId", ${COPY_FIELDS}
        from templates t left join template_copies c on c.id in (t.draft_id, t.published_id)
@@ -91,12 +95,13 @@ export class TemplatesRepository {
       page,
     );
     // the page is cut before copies are looked at
-    const rows: (Template & PageRow & { [K in keyof CopyHeadRow]: CopyHeadRow[K] | null })[] = await manager.query(
-      `select t.page_micros, t.page_continues, ${TEMPLATE}, ${COPY_HEAD}
+    const rows: (Template & PageRow & { [K in keyof CopyHeadRow]: CopyHeadRow[K] | null })[] =
+      await manager.query(
+        `select t.page_micros, t.page_continues, ${TEMPLATE}, ${COPY_HEAD}
        from (${text}) t left join template_copies c on c.id = t.published_id
        order by ${page.before ? 't.created_at, t.id' : 't.created_at desc, t.id desc'}`,
-      [...parameters],
-    );
+        [...parameters],
+      );
     return rows.map((row) => ({
       id: row.id,
       page_micros: row.page_micros,
@@ -138,7 +143,12 @@ export class TemplatesRepository {
   }
 
   /** Makes the published copy a version; the oldest one that is too many goes. */
-  async insertVersion(tx: EntityManager, template: Template, publisher: Publisher, id: string): Promise<void> {
+  async insertVersion(
+    tx: EntityManager,
+    template: Template,
+    publisher: Publisher,
+    id: string,
+  ): Promise<void> {
     await tx.query(
       `insert into template_versions (template_id, version, id, copy_id, published_at, publisher_type, publisher_id)
        values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -251,7 +261,13 @@ const toTemplate = (row: Template): Template => ({
   lastVersion: row.lastVersion,
 });
 
-const withPublisher = ({ id, version, publishedAt, publisherType, publisherId }: VersionRow): TemplateVersion => ({
+const withPublisher = ({
+  id,
+  version,
+  publishedAt,
+  publisherType,
+  publisherId,
+}: VersionRow): TemplateVersion => ({
   id,
   version,
   publishedAt,

@@ -17,7 +17,7 @@ const reason = (more: Partial<FetchSource>) =>
 const AGENTS = { IMAGE_PROXIES, MAIL_PROGRAMS, SCANNER_AGENTS };
 const NETWORKS = { SCANNER_NETWORKS, PRIVACY_PROXY_NETWORKS };
 
-describe('§11 rule 7 the tables', () => {
+describe('spec 2-messages §11 rule 7 the tables', () => {
   it.each(Object.entries(AGENTS).flatMap(([name, rows]) => rows.map((row) => [name, row.who, row] as const)))(
     '%s match what they mean, and nothing that looks like it: %s',
     (_, __, { pattern, samples, others, source }) => {
@@ -32,15 +32,14 @@ describe('§11 rule 7 the tables', () => {
     },
   );
 
-  it.each(Object.entries(NETWORKS).flatMap(([name, rows]) => rows.map((row) => [name, row.who, row] as const)))(
-    '%s hold what they mean, and not what is beside it: %s',
-    (_, __, { blocks, samples, others, source }) => {
-      const networks = new IpNetworks(blocks);
-      expect([samples.length > 0, others.length > 0, source !== '']).toEqual([true, true, true]);
-      for (const ip of samples) expect([ip, networks.covers(ip)]).toEqual([ip, true]);
-      for (const ip of others) expect([ip, networks.covers(ip)]).toEqual([ip, false]);
-    },
-  );
+  it.each(
+    Object.entries(NETWORKS).flatMap(([name, rows]) => rows.map((row) => [name, row.who, row] as const)),
+  )('%s hold what they mean, and not what is beside it: %s', (_, __, { blocks, samples, others, source }) => {
+    const networks = new IpNetworks(blocks);
+    expect([samples.length > 0, others.length > 0, source !== '']).toEqual([true, true, true]);
+    for (const ip of samples) expect([ip, networks.covers(ip)]).toEqual([ip, true]);
+    for (const ip of others) expect([ip, networks.covers(ip)]).toEqual([ip, false]);
+  });
 
   it('name each block once, by its first address', () => {
     const blocks = Object.values(NETWORKS).flatMap((rows) => rows.flatMap((row) => row.blocks));
@@ -53,11 +52,17 @@ describe('§11 rule 7 the tables', () => {
   });
 });
 
-describe('§11 rule 7 a fetch is of a person', () => {
+describe('spec 2-messages §11 rule 7 a fetch is of a person', () => {
   it.each([
     ['a browser', CHROME],
-    ['a phone', 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'],
-    ['Apple Mail', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)'],
+    [
+      'a phone',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
+    ],
+    [
+      'Apple Mail',
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)',
+    ],
     ['Thunderbird', 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.3.0'],
     ['Outlook', 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)'],
     ['Outlook of today', 'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.17928; Pro)'],
@@ -78,7 +83,7 @@ describe('§11 rule 7 a fetch is of a person', () => {
   });
 });
 
-describe('§11 rule 7 a fetch is of a machine', () => {
+describe('spec 2-messages §11 rule 7 a fetch is of a machine', () => {
   it.each<[string, Partial<FetchSource>, string]>([
     ['HEAD, or ahead', { prefetch: true }, 'prefetch'],
     ['ahead, also of an image proxy', { prefetch: true, userAgent: 'YahooMailProxy' }, 'prefetch'],
@@ -93,13 +98,17 @@ describe('§11 rule 7 a fetch is of a machine', () => {
     ['a click in the network of a scanner', { kind: 'click', ip: '67.231.152.7' }, 'scanner-network'],
     ['Apple’s privacy proxy', { ip: '172.224.226.5' }, 'privacy-proxy'],
     ['Apple’s privacy proxy over IPv6', { ip: '2a02:26f7:b000:4000::1' }, 'privacy-proxy'],
-    ['Apple’s privacy proxy with its agent', { ip: '104.28.28.5', userAgent: 'Mozilla/5.0' }, 'privacy-proxy'],
+    [
+      'Apple’s privacy proxy with its agent',
+      { ip: '104.28.28.5', userAgent: 'Mozilla/5.0' },
+      'privacy-proxy',
+    ],
   ])('%s', (_, source, expected) => expect(reason(source)).toBe(expected));
 
   it('an address that is not known says nothing', () => expect(reason({ ip: '' })).toBeNull());
 });
 
-describe('§11 rule 7 a click', () => {
+describe('spec 2-messages §11 rule 7 a click', () => {
   const deliveredAt = new Date('2026-01-05T08:00:00.000Z');
   const after = (ms: number, more: { severalLinks?: boolean; userAgent?: string } = {}) =>
     clickBotReason({

@@ -4,17 +4,17 @@ import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 
 /**
- * Fetches of one account and kind that are recorded. Sustained, more than the largest senders have (10 million messages
- * a day, every second one opened, are 58 a second); a burst is what a large send brings in its first minute. Clicks
- * have their own, so that a flood of opens costs none of them.
+ * Fetches of one account and kind that are recorded. Sustained, five times what large senders have (10 million messages
+ * a day, every second one opened, are 58 a second) and a quarter of what a process records; a burst is what a large
+ * send brings in its first minute. Clicks have their own, so that a flood of opens costs none of them.
  */
 const PER_ACCOUNT: Record<'open' | 'click', Limit> = {
-  open: { perSecond: 500, burst: 10_000 },
-  click: { perSecond: 200, burst: 4_000 },
+  open: { perSecond: 300, burst: 5_000 },
+  click: { perSecond: 100, burst: 2_000 },
 };
 
 /** Of one message: what thousands of readers of a mailing list do in an hour, and no loop of a script. */
-const PER_MESSAGE: Limit = { perSecond: 2, burst: 200 };
+const PER_MESSAGE: Limit = { perSecond: 5, burst: 1_000 };
 
 const LOG_EVERY_MS = 60_000;
 const MAX_LOGGED = 1_000;

@@ -5,7 +5,6 @@ import { GroupCommit, insertRows } from '@postmesh/database';
 import { botReason, type BotReason } from './bot.rules.js';
 import { FetchBudgets } from './fetch-budgets.js';
 import { TrackedMessages } from './tracked-messages.js';
-import type { TrackedMessage } from './tracked-messages.rules.js';
 
 /** A row of `tracked_fetches`. */
 interface FetchRow extends TrackedFetch {
@@ -50,8 +49,23 @@ export class RecordFetches {
   ) {}
 
   /** Resolves after the commit. A report that comes twice has its effect once. @throws Transient when too many wait */
-  execute(fetches: readonly TrackedFetch[]): Promise<void> {
-    return this.group.add(fetches);
+  async execute(fetches: readonly TrackedFetch[]): Promise<void> {
+    const admitted = await this.admit(fetches);
+    if (admitted.length > 0) await this.group.add(admitted);
+  }
+
+  /** What is too much is left out before anything is locked: a flood costs one indexed read per report. */
+  private async admit(fetches: readonly TrackedFetch[]): Promise<TrackedFetch[]> {
+    const rows: { id: string; accountId: string }[] = await this.dataSource.query(
+      'select id, account_id as "accountId" from messages where id = any($1::uuid[])',
+      [[...new Set(fetches.map((fetch) => fetch.message_id))]],
+    );
+    const accounts = new Map(rows.map(({ id, accountId }) => [id, accountId]));
+    return fetches.filter(({ message_id, kind }) => {
+      const accountId = accounts.get(message_id);
+      // of a message that is purged, or never was, nothing is recorded (spec 2-messages §11 rule 5)
+      return accountId !== undefined && this.budgets.admits(accountId, message_id, kind);
+    });
   }
 
   private async commit(reports: readonly (readonly TrackedFetch[])[]): Promise<void[]> {
@@ -64,7 +78,8 @@ export class RecordFetches {
       tx,
       fetches.map((fetch) => fetch.message_id),
     );
-    const rows = fetches.filter((fetch) => this.isRecorded(fetch, messages)).map(toRow);
+    // purged since, or about to be
+    const rows = fetches.filter(({ message_id }) => messages.has(message_id)).map(toRow);
     const inserted = await insertRows<FetchRow, keyof typeof COLUMNS, { id: string }>(
       tx,
       'tracked_fetches',
@@ -79,15 +94,6 @@ export class RecordFetches {
       messages,
       decided.map((row) => ({ ...row, at: new Date(row.at) })),
     );
-  }
-
-  /** A message that is purged, or never was, leaves nothing to count on (spec 2-messages §11 rule 5). */
-  private isRecorded(
-    { message_id, kind }: TrackedFetch,
-    messages: ReadonlyMap<string, TrackedMessage>,
-  ): boolean {
-    const message = messages.get(message_id);
-    return message !== undefined && this.budgets.admits(message.accountId, message_id, kind);
   }
 }
 

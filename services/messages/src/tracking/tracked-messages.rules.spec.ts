@@ -40,7 +40,7 @@ const fetch = (kind: 'open' | 'click', seconds: number, more: Partial<DecidedFet
 const fold = (message: TrackedMessage, ...fetches: DecidedFetch[]) =>
   foldFetches(new Map([[message.id, message]]), fetches);
 
-describe('§7 the status after a fetch', () => {
+describe('spec 2-messages §7 the status after a fetch', () => {
   it.each(MESSAGE_STATUSES)('of a message that is %s', (status) => {
     const after = { open: statusAfterFetch(status, 'open'), click: statusAfterFetch(status, 'click') };
     const expected =
@@ -53,10 +53,16 @@ describe('§7 the status after a fetch', () => {
   });
 });
 
-describe('§11 rule 8 what fetches do to a message', () => {
+describe('spec 2-messages §11 rule 8 what fetches do to a message', () => {
   it('people’s are counted, machines’ are not', () => {
     const bot = { botReason: 'prefetch' as const };
-    const [change] = fold(MESSAGE, fetch('open', 1), fetch('open', 2, bot), fetch('open', 3), fetch('click', 4));
+    const [change] = fold(
+      MESSAGE,
+      fetch('open', 1),
+      fetch('open', 2, bot),
+      fetch('open', 3),
+      fetch('click', 4),
+    );
     expect(change).toMatchObject({ opens: 2, clicks: 1, status: 'Clicked', lastAt: at(4) });
     expect(fold(MESSAGE, fetch('open', 1, bot), fetch('click', 2, bot))).toEqual([]);
   });
@@ -81,7 +87,7 @@ describe('§11 rule 8 what fetches do to a message', () => {
   });
 });
 
-describe('§15 rule 3 statistics count a message once', () => {
+describe('spec 1-platform §15 rule 3 statistics count a message once', () => {
   const facts = (message: TrackedMessage, ...fetches: DecidedFetch[]) =>
     trackedFacts(fold(message, ...fetches)).map(({ figure, at: when, count, tags, recipientDomain }) => ({
       figure,
@@ -109,7 +115,7 @@ describe('§15 rule 3 statistics count a message once', () => {
   });
 });
 
-it('§11 rule 6 the event says all of the fetch, under its id', () => {
+it('spec 2-messages §11 rule 6 the event says all of the fetch, under its id', () => {
   const event = trackedEvent(MESSAGE, fetch('click', 1, { botReason: 'several-links' }));
   expect(event).toMatchObject({
     id: 'id-click-1',

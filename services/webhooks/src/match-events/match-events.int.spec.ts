@@ -4,6 +4,7 @@ import {
   DeliveryAttempted,
   DomainDnsFailed,
   MessageAccepted,
+  MessageTracked,
   newId,
   SuppressionsChanged,
   type DeliveryOutcome,
@@ -258,6 +259,48 @@ describe('a recipient that was suppressed at acceptance', () => {
     expect(theirs.map((call) => call.event_type)).toEqual(['message.reception', 'message.suppressed']);
     expect(theirs[1]!.payload.data).toEqual({ ...theirs[0]!.payload.data, event: 'on_suppressed' });
     expect(typesOf(other)).toEqual(['message.suppressed']);
+  });
+});
+
+describe('a message that was opened and clicked', () => {
+  const fetched = (
+    messageId: string,
+    kind: 'opened' | 'clicked',
+    more: { domain?: string; is_bot?: boolean } = {},
+  ) =>
+    MessageTracked.make(
+      { ...MessageTracked.examples[0]!, message_id: messageId, kind, ...more },
+      { account_id },
+    );
+
+  it('is told of each fetch, of bots too, to webhooks with the flag and the domain', async () => {
+    const both = await webhook({ on_opened: true, on_clicked: true });
+    const clicks = await webhook({ on_clicked: true });
+    const other = await webhook({ on_opened: true, scope: 'scoped', domains: ['other.test'] });
+    const { recipients } = await message();
+    const { id } = recipients[0]!;
+    const opened = fetched(id, 'opened', { is_bot: true });
+    await publish(opened, opened, fetched(id, 'opened'), fetched(id, 'clicked'));
+    await publish(fetched(id, 'opened', { domain: 'other.test' }));
+    await called(6, both.id, clicks.id, other.id);
+    expect(callsOf(both.id).map(({ payload }) => [payload.type, payload.data.is_bot])).toEqual([
+      ['message.opened', true],
+      ['message.opened', false],
+      ['message.clicked', false],
+      ['message.opened', false],
+    ]);
+    expect(typesOf(clicks.id)).toEqual(['message.clicked']);
+    expect(typesOf(other.id)).toEqual(['message.opened']);
+  });
+
+  it('is told as received first, also when the fetch comes before it', async () => {
+    const { id } = await webhook({ on_reception: true, on_opened: true });
+    const { accepted, recipients } = await message();
+    await deliver(under.service, [fetched(recipients[0]!.id, 'opened')]);
+    await deliver(under.service, [accepted]);
+    await deliver(under.service, [fetched(recipients[0]!.id, 'opened')]);
+    await called(3, id);
+    expect(typesOf(id)).toEqual(['message.reception', 'message.opened', 'message.opened']);
   });
 });
 

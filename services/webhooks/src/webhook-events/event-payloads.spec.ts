@@ -3,11 +3,12 @@ import {
   DeliveryAttempted,
   DomainDnsFailed,
   MessageAccepted,
+  MessageTracked,
   SuppressionsChanged,
   type DeliveryOutcome,
 } from '@postmesh/contracts';
 import { dnsErrorOf, suppressedAtAcceptance, suppressionCreatedOf } from './event-payloads.rules.js';
-import { outcomeOf, receptionBefore, receptionOf } from './event-payloads.rules.js';
+import { outcomeOf, receptionBefore, receptionOf, trackedOf } from './event-payloads.rules.js';
 import { publicTime, writeBody } from './event-payloads.rules.js';
 
 // The literal examples of spec 2-messages §19, with its abbreviations.
@@ -103,6 +104,30 @@ describe('message events are written as in the examples', () => {
       `{"type":"message.suppressed","timestamp":"2026-01-05T08:00:01Z",${W},"data":{${A},"event":"on_suppressed",${M},"is_bot":false}}`,
     ],
   ])('%s', (what, reply, finishedAt, written) => expect(outcome(what, reply, finishedAt)).toBe(written));
+});
+
+describe('fetches are written as in the examples', () => {
+  const [clicked] = MessageTracked.examples;
+  const U = '"user_agent":"Mozilla/5.0","ip":"198.51.100.7"';
+
+  it('message.opened', () => {
+    const { url: _none, ...data } = clicked!;
+    const opened = { ...data, kind: 'opened' as const, occurred_at: '2026-01-05T08:30:00.500Z' };
+    expect(writeBody(trackedOf(ACCOUNT, opened), WEBHOOK)).toBe(
+      `{"type":"message.opened","timestamp":"2026-01-05T08:30:00.5Z",${W},"data":{${A},"event":"on_opened",${M},${U},"is_bot":false}}`,
+    );
+  });
+
+  it('message.clicked', () => {
+    expect(writeBody(trackedOf(ACCOUNT, clicked!), WEBHOOK)).toBe(
+      `{"type":"message.clicked","timestamp":"2026-01-05T08:31:00.5Z",${W},"data":{${A},"event":"on_clicked",${M},"url":"https://shop.test/o/17",${U},"is_bot":false}}`,
+    );
+  });
+
+  it('of a bot, and of the sandbox, they differ in is_bot alone', () => {
+    const { data } = trackedOf(ACCOUNT, { ...clicked!, is_bot: true, sandbox: true, user_agent: '' });
+    expect(data).toEqual({ ...trackedOf(ACCOUNT, clicked!).data, is_bot: true, user_agent: '' });
+  });
 });
 
 describe('delivery_attempt', () => {

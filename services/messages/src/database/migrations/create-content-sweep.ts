@@ -8,7 +8,11 @@ export class CreateContentSweep1764100000870 implements MigrationInterface {
     await runner.query(
       'create table content_sweep (single boolean primary key check (single), swept_until timestamptz(3) not null)',
     );
-    await runner.query('insert into content_sweep values (true, to_timestamp(0))');
+    // where nothing was sent yet there is nothing to look through
+    await runner.query(
+      `insert into content_sweep
+       values (true, case when exists (select from send_requests) then to_timestamp(0) else now() end)`,
+    );
   }
 
   async down(): Promise<void> {

@@ -23,10 +23,10 @@ export class CreateTemplates1764100000800 implements MigrationInterface {
       draft_at timestamptz(3),
       last_version int not null default 0
     )`);
+    await runner.query('create index templates_newest on templates (account_id, created_at desc, id desc)');
     await runner.query(
-      'create index templates_newest on templates (account_id, created_at desc, id desc) where deleted_at is null',
+      'create index templates_deleted on templates (deleted_at) where deleted_at is not null',
     );
-    await runner.query('create index templates_deleted on templates (deleted_at) where deleted_at is not null');
     await runner.query(`create table template_copies (
       id uuid primary key,
       template_id uuid not null references templates on delete cascade,

@@ -5,15 +5,15 @@ import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import type { DesignJob, DesignProblem, MadeDesign } from './design-job.js';
 
-// A design of 100 KiB takes a tenth of it. What takes longer is refused, not tried again.
+// A design of 100 KiB takes a second of a busy core. What takes longer is refused, not tried again.
 const MAX_MS = 10_000;
 const MAX_HEAP_MB = 256;
 // Loading MJML takes a second of a busy core.
 const MAX_START_MS = 60_000;
-// Writers are people and deployments. More of one account wait for each other in their own requests.
-const MAX_WAITING_PER_ACCOUNT = 8;
-const MAX_WAITING = 200;
-// The thread takes 60 MB while it stays.
+// Each holds up to a mebibyte of source, which its request holds anyway.
+const MAX_WAITING_PER_ACCOUNT = 32;
+const MAX_WAITING = 128;
+// The thread takes 80 MB while it stays.
 const IDLE_MS = 60_000;
 const MAX_PROBLEMS = 20;
 
@@ -47,7 +47,8 @@ export class Designs implements BeforeApplicationShutdown {
    */
   async make(accountId: string, job: DesignJob): Promise<MadeDesign> {
     const made = await this.add(accountId, job);
-    if (made.problems.length > 0) throw refused('mjml' in job ? 'content.mjml' : 'content.html', made.problems);
+    if (made.problems.length > 0)
+      throw refused('mjml' in job ? 'content.mjml' : 'content.html', made.problems);
     return made;
   }
 
@@ -116,8 +117,9 @@ export class Designs implements BeforeApplicationShutdown {
 
 /** It has no environment, and so no secrets, and opens no file once it is ready. */
 function startThread(): Promise<Worker> {
-  const worker = new Worker(new URL('./thread.mjs', import.meta.url), {
+  const worker = new Worker(new URL('./thread.js', import.meta.url), {
     env: {},
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
   worker.unref();

@@ -1,15 +1,12 @@
 /** Lines of a text by position; positions are asked for in ascending order, so that the text is read once. */
 export class LineCounter {
-  line = 1;
-  position = 0;
+  private line = 1;
+  private position = 0;
 
-  /** @param {string} text */
-  constructor(text) {
-    this.text = text;
-  }
+  constructor(private readonly text: string) {}
 
-  /** @param {number} position @returns {number} from 1 */
-  at(position) {
+  /** @returns from 1 */
+  at(position: number): number {
     for (let end = this.nextBreak(); end >= 0 && end < position; end = this.nextBreak()) {
       this.line += 1;
       this.position = end + 1;
@@ -17,7 +14,7 @@ export class LineCounter {
     return this.line;
   }
 
-  nextBreak() {
+  private nextBreak(): number {
     return this.text.indexOf('\n', this.position);
   }
 }

@@ -1,34 +1,36 @@
 import { Parser } from 'htmlparser2';
-import core from 'mjml-core';
+import core, { type MjmlNode } from 'mjml-core';
 import preset from 'mjml-preset-core';
-import { foreignUrls, MAX_DEPTH } from './foreign-urls.mjs';
-import { LineCounter } from './lines.mjs';
-
-/** @typedef {import('./design-job.js').DesignProblem} DesignProblem */
+import type { DesignProblem } from './design-job.js';
+import { foreignUrls, MAX_DEPTH } from './foreign-urls.js';
+import { LineCounter } from './lines.js';
 
 const OPTIONS = {
-  presets: [preset.default ?? preset],
-  validationLevel: 'strict',
+  presets: [preset],
+  validationLevel: 'strict' as const,
   // neither includes nor a configuration file
   ignoreIncludes: true,
   useMjmlConfigOptions: false,
   filePath: '',
 };
 
+/** A kibibyte of MJML makes about twelve of HTML. */
+const MAX_HTML_CHARACTERS = 4 * 1024 * 1024;
+
 // as the parser of MJML reads it
 const PARSING = { recognizeCDATA: true, decodeEntities: false, recognizeSelfClosing: true };
 
 /** Elements whose content is HTML or text of the message; text elsewhere is dropped. */
 const ENDING_TAGS = new Set(
-  (preset.default ?? preset).components.filter(({ endingTag }) => endingTag).map((one) => one.getTagName()),
+  preset.components.filter(({ endingTag }) => endingTag).map((one) => one.getTagName()),
 );
 
 /**
  * Strictly: an unknown element or attribute, a wrong place or value is a problem.
- * @param {string} source
- * @returns {Promise<{ html: string, problems: DesignProblem[] }>} the HTML is '' when there are problems
+ * @returns the HTML; '' when there are problems
+ * @throws RangeError when it is nested too deeply
  */
-export async function compileMjml(source) {
+export async function compileMjml(source: string): Promise<{ html: string; problems: DesignProblem[] }> {
   const includes = findIncludes(source);
   if (includes.length > 0) return { html: '', problems: includes };
   let compiled;
@@ -37,23 +39,23 @@ export async function compileMjml(source) {
   } catch (error) {
     return { html: '', problems: problemsOf(error) };
   }
+  if (compiled.html.length > MAX_HTML_CHARACTERS) {
+    return { html: '', problems: [{ message: 'it makes more than 4 MiB of HTML' }] };
+  }
   const problems = [...lostTags(compiled.json), ...urlProblems(source, compiled.html)];
   return { html: problems.length > 0 ? '' : compiled.html, problems };
 }
 
-/** @param {unknown} error @returns {DesignProblem[]} */
-function problemsOf(error) {
+function problemsOf(error: unknown): DesignProblem[] {
   if (error instanceof RangeError) throw error;
-  const { errors, message } = /** @type {{ errors?: DesignProblem[], message?: string }} */ (error ?? {});
+  const { errors, message } = (error ?? {}) as { errors?: DesignProblem[]; message?: string };
   if (errors) return errors.map((one) => ({ line: one.line, message: one.message }));
   return [{ line: 1, message: String(message ?? 'cannot be compiled') }];
 }
 
-/** @param {string} source @returns {DesignProblem[]} @throws RangeError when it is nested too deeply */
-function findIncludes(source) {
+function findIncludes(source: string): DesignProblem[] {
   const lines = new LineCounter(source);
-  /** @type {DesignProblem[]} */
-  const problems = [];
+  const problems: DesignProblem[] = [];
   let depth = 0;
   const parser = new Parser(
     {
@@ -76,11 +78,9 @@ function findIncludes(source) {
 /**
  * Text between elements that show none is dropped by MJML without a word. Where it is a tag of the template language,
  * the design would mean something else.
- * @param {any} root @returns {DesignProblem[]}
  */
-function lostTags(root) {
-  /** @type {DesignProblem[]} */
-  const problems = [];
+function lostTags(root: MjmlNode): DesignProblem[] {
+  const problems: DesignProblem[] = [];
   const open = [root];
   for (let node = open.pop(); node; node = open.pop()) {
     if (/\{[{%]/.test(node.content ?? '') && !ENDING_TAGS.has(node.tagName)) {
@@ -94,12 +94,9 @@ function lostTags(root) {
   return problems;
 }
 
-/**
- * URLs are looked for in the HTML, where each of them ends up, and their lines in the source.
- * @param {string} source @param {string} html @returns {DesignProblem[]}
- */
-function urlProblems(source, html) {
-  const seen = new Set();
+/** URLs are looked for in the HTML, where each of them ends up, and their lines in the source. */
+function urlProblems(source: string, html: string): DesignProblem[] {
+  const seen = new Set<string>();
   return foreignUrls(html).flatMap(({ url, message }) => {
     if (seen.has(url)) return [];
     seen.add(url);
@@ -108,8 +105,8 @@ function urlProblems(source, html) {
   });
 }
 
-/** @param {string} source @param {string} url @returns {number} -1 when it is written in another way there */
-function placeOf(source, url) {
+/** @returns -1 when it is written in another way there */
+function placeOf(source: string, url: string): number {
   const places = ['"', "'", '('].map((before) => source.indexOf(before + url)).filter((at) => at >= 0);
   return places.length > 0 ? Math.min(...places) : source.indexOf(url);
 }

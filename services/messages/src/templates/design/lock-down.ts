@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import { syncBuiltinESMExports } from 'node:module';
 
-const refuse = () => {
+const refuse = (): never => {
   throw new Error('a design has no access to files and to the network');
 };
 
@@ -14,7 +14,7 @@ const refuse = () => {
  * on; this makes sure of it: from here on no code of this thread can, whatever a design makes it do. Nothing that a
  * design does to the prototypes of objects stays for the next one.
  */
-export function lockDown() {
+export function lockDown(): void {
   for (const module of [fs, fs.promises, childProcess, dns, dns.promises]) replaceFunctions(module);
   for (const prototype of [net.Socket.prototype, net.Server.prototype, dgram.Socket.prototype]) {
     Object.assign(prototype, { connect: refuse, listen: refuse, bind: refuse, send: refuse });
@@ -25,8 +25,7 @@ export function lockDown() {
   }
 }
 
-/** @param {object} module */
-function replaceFunctions(module) {
+function replaceFunctions(module: object): void {
   for (const [name, value] of Object.entries(module)) {
     if (typeof value === 'function') Reflect.set(module, name, refuse);
   }

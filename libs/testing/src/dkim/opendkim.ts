@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { realPart } from '@postmesh/testing';
+import { realProgram } from '../real-part.js';
 
 const run = promisify(execFile);
 
@@ -13,11 +12,7 @@ const run = promisify(execFile);
  * @returns undefined = leave the suite out, said aloud
  * @throws Error when this run has to meet it
  */
-export function openDkim(): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  const found = folders.map((folder) => join(folder, 'opendkim')).find((path) => existsSync(path));
-  return realPart('OPENDKIM', process.env['OPENDKIM'] ?? found);
-}
+export const openDkim = (): string | undefined => realProgram('OPENDKIM', 'opendkim');
 
 /**
  * Verifies signed messages in the test mode of OpenDKIM, which takes public keys from a file. (opendkim-testmsg has

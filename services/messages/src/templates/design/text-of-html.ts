@@ -2,7 +2,7 @@ import { compile } from 'html-to-text';
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 /** How templates mark what is rendered: each opening with its end. */
-const MARKS = { '{{': '}}', '{%': '%}', '{#': '#}' };
+const MARKS: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}', '{#': '#}' };
 
 const toText = compile({
   // a break could come inside of a `{{ … }}`, and mail programs wrap by themselves
@@ -17,11 +17,14 @@ const toText = compile({
     alternative: (element, _walk, builder) => builder.addInline(element.attribs.alt ?? '', {}),
   },
   selectors: [
-    { selector: 'a', options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+    {
+      selector: 'a',
+      options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true },
+    },
     { selector: 'img', format: 'alternative' },
-    // capital letters would rename variables
+    // upper case would rename variables
     ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
-    { selector: 'tr', format: 'block' },
+    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     { selector: 'td', format: 'cell' },
     { selector: 'th', format: 'cell' },
     // preview texts
@@ -36,9 +39,8 @@ const toText = compile({
 /**
  * The text part that is made from HTML: lines for blocks, `label (url)` for links, their alternative texts for images.
  * What the template language reads stays as it is written. The same HTML always gives the same text.
- * @param {string} html
  */
-export function textOfHtml(html) {
+export function textOfHtml(html: string): string {
   const { text, kept } = takeMarks(html);
   return toText(text)
     .replaceAll(/[ \t]+$/gm, '')
@@ -49,13 +51,11 @@ export function textOfHtml(html) {
 
 /**
  * Puts placeholders, which no converter changes, where the template language is.
- * @param {string} html @returns {{ text: string, kept: string[] }}
  */
-function takeMarks(html) {
-  /** @type {Map<string, number>} the same mark has one placeholder: a link that shows its own URL is recognised */
-  const places = new Map();
-  /** @type {string[]} */
-  const parts = [];
+function takeMarks(html: string): { text: string; kept: string[] } {
+  // the same mark has one placeholder: a link that shows its own URL is recognised
+  const places = new Map<string, number>();
+  const parts: string[] = [];
   let from = 0;
   for (let mark = nextMark(html, 0); mark; mark = nextMark(html, from)) {
     const text = html.slice(mark.start, mark.end);
@@ -67,10 +67,9 @@ function takeMarks(html) {
   return { text: parts.join('') + html.slice(from), kept: [...places.keys()] };
 }
 
-/** @param {string} html @param {number} from @returns {{ start: number, end: number } | undefined} */
-function nextMark(html, from) {
+function nextMark(html: string, from: number): { start: number; end: number } | undefined {
   for (let start = html.indexOf('{', from); start >= 0; start = html.indexOf('{', start + 1)) {
-    const close = MARKS[/** @type {keyof MARKS} */ (html.slice(start, start + 2))];
+    const close = MARKS[html.slice(start, start + 2)];
     if (close === undefined) continue;
     const end = html.indexOf(close, start + 2);
     // one that never ends cannot be rendered, nor can what follows it

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { LineCounter } from './lines.mjs';
+import { LineCounter } from './lines.js';
 
 // More of them help nobody.
 const MAX_PROBLEMS = 50;
@@ -8,7 +8,7 @@ const MAX_SHOWN = 200;
 export const MAX_DEPTH = 500;
 
 /** Attributes that load an image or a stylesheet, by element. */
-const LOADING = {
+const LOADING: Readonly<Record<string, readonly string[]>> = {
   img: ['src'],
   input: ['src'],
   image: ['href', 'xlink:href'],
@@ -18,24 +18,27 @@ const LOADING = {
 const SETS = ['srcset', 'imagesrcset'];
 
 // The bound keeps an open quote from being looked for again and again.
-const CSS_URL = /url\(\s*(?:"([^"]{0,4096})"|'([^']{0,4096})'|([^)"'\s]{0,4096}))/gi;
+const CSS_URL = /url\(\s*(?:"([^"]{0,4096})"|'([^']{0,4096})'|((?:\{\{[^}]{0,4096}\}\})?[^)"'\s]{0,4096}))/gi;
 const CSS_IMPORT = /@import\s{1,100}(?:"([^"]{0,4096})"|'([^']{0,4096})')/gi;
+
+export interface ForeignUrl {
+  line: number;
+  url: string;
+  message: string;
+}
 
 /**
  * Images and stylesheets that are not at a full `https://` URL (spec 2-messages §6.3 rule 2): they would not load, or
  * would not load safely. What a `{{ variable }}` begins is for the recipient's values.
- * @param {string} html
- * @returns {{ line: number, url: string, message: string }[]} in the order of the HTML
+ * @returns them in the order of the HTML
  * @throws RangeError when it is nested too deeply
  */
-export function foreignUrls(html) {
+export function foreignUrls(html: string): ForeignUrl[] {
   const lines = new LineCounter(html);
-  /** @type {{ line: number, url: string, message: string }[]} */
-  const found = [];
+  const found: ForeignUrl[] = [];
   let inStyle = false;
   let depth = 0;
-  /** @param {string} url */
-  const look = (url) => {
+  const look = (url: string) => {
     if (isFull(url) || found.length >= MAX_PROBLEMS) return;
     const message = `images and stylesheets need a full https:// URL or a {{ variable }}, not '${shown(url)}'`;
     found.push({ line: lines.at(parser.startIndex), url, message });
@@ -59,9 +62,8 @@ export function foreignUrls(html) {
   return found;
 }
 
-/** @param {string} name @param {Record<string, string>} attributes @returns {string[]} */
-function urlsOf(name, attributes) {
-  const loading = Object.hasOwn(LOADING, name) ? LOADING[/** @type {keyof LOADING} */ (name)] : [];
+function urlsOf(name: string, attributes: Readonly<Record<string, string>>): string[] {
+  const loading = Object.hasOwn(LOADING, name) ? (LOADING[name] ?? []) : [];
   const { background, style } = attributes;
   return [
     ...[...loading.map((attribute) => attributes[attribute]), background].filter((url) => url !== undefined),
@@ -70,8 +72,8 @@ function urlsOf(name, attributes) {
   ];
 }
 
-/** The URLs of a `srcset`: each may have a width or density behind a space. @param {string} set @returns {string[]} */
-function candidates(set) {
+/** The URLs of a `srcset`: each may have a width or density behind a space. */
+function candidates(set: string): string[] {
   if (set.trim().startsWith('{{')) return [];
   return set
     .split(/,\s/)
@@ -79,18 +81,16 @@ function candidates(set) {
     .filter((url) => url !== '');
 }
 
-/** @param {string} css @returns {string[]} without references inside the document */
-function cssUrls(css) {
+/** @returns them without references inside the document */
+function cssUrls(css: string): string[] {
   return [...css.matchAll(CSS_URL), ...css.matchAll(CSS_IMPORT)]
     .map(([, quoted, single, plain]) => quoted ?? single ?? plain ?? '')
     .filter((url) => !url.startsWith('#'));
 }
 
-/** @param {string} url */
-function isFull(url) {
+function isFull(url: string): boolean {
   const trimmed = url.trim();
   return /^https:\/\/[^\s/?#]/i.test(trimmed) || (trimmed.startsWith('{{') && trimmed.includes('}}'));
 }
 
-/** @param {string} url */
-const shown = (url) => (url.length > MAX_SHOWN ? `${url.slice(0, MAX_SHOWN)}…` : url);
+const shown = (url: string): string => (url.length > MAX_SHOWN ? `${url.slice(0, MAX_SHOWN)}…` : url);

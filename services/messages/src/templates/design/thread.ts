@@ -1,18 +1,15 @@
 import { parentPort } from 'node:worker_threads';
-import { compileMjml } from './compile-mjml.mjs';
-import { textOfHtml } from './text-of-html.mjs';
-import { foreignUrls } from './foreign-urls.mjs';
-import { lockDown } from './lock-down.mjs';
-
-/** @typedef {import('./design-job.js').DesignJob} DesignJob */
-/** @typedef {import('./design-job.js').MadeDesign} MadeDesign */
+import { compileMjml } from './compile-mjml.js';
+import type { DesignJob, MadeDesign } from './design-job.js';
+import { textOfHtml } from './text-of-html.js';
+import { foreignUrls } from './foreign-urls.js';
+import { lockDown } from './lock-down.js';
 
 const EXAMPLE = `<mjml><mj-head><mj-style inline="inline">.a { color: red; }</mj-style><mj-html-attributes><mj-selector path="a">
   <mj-html-attribute name="x">y</mj-html-attribute></mj-selector></mj-html-attributes></mj-head><mj-body><mj-section><mj-column>
   <mj-text css-class="a">Ready</mj-text></mj-column></mj-section></mj-body></mjml>`;
 
-/** @param {DesignJob} job @returns {Promise<MadeDesign>} */
-async function make(job) {
+async function make(job: DesignJob): Promise<MadeDesign> {
   try {
     return await makeParts(job);
   } catch (error) {
@@ -22,8 +19,7 @@ async function make(job) {
   }
 }
 
-/** @param {DesignJob} job @returns {Promise<MadeDesign>} */
-async function makeParts(job) {
+async function makeParts(job: DesignJob): Promise<MadeDesign> {
   if ('mjml' in job) {
     const { html, problems } = await compileMjml(job.mjml);
     return problems.length > 0 ? { html, text: '', problems } : { html, text: textOfHtml(html), problems };
@@ -37,7 +33,7 @@ async function makeParts(job) {
 await make({ mjml: EXAMPLE });
 lockDown();
 
-parentPort?.on('message', async (/** @type {DesignJob} */ job) => {
+parentPort?.on('message', async (job: DesignJob) => {
   parentPort?.postMessage(await make(job));
 });
 parentPort?.postMessage('ready');

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ByteBudget, type ByteBudgetOptions } from '@postmesh/concurrency';
+import { loadSettings } from '@postmesh/settings';
+import { Agent, request } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAdapter } from './responses.js';
+
+const MIB = 1024 * 1024;
+const LARGE = 2 * MIB;
+// As much as Node and the kernel read ahead of a connection that nobody reads.
+const READ_AHEAD = 512 * 1024;
+
+/** A service whose handler holds every body until it is told to respond. */
+async function startHolder(room: Partial<ByteBudgetOptions> = {}) {
+  const budget = new ByteBudget({ maxBytes: 3 * LARGE, maxPerKey: 2 * LARGE, freeBelow: MIB, ...room });
+  const fastify = createAdapter(loadSettings({}), budget).getInstance() as unknown as FastifyInstance;
+  const holding: { account: string; length: number; respond: (status: number) => void }[] = [];
+  const sockets: Socket[] = [];
+  fastify.server.on('connection', (socket: Socket) => sockets.push(socket));
+  const hold = (incoming: FastifyRequest, reply: FastifyReply) => {
+    const { account } = incoming.params as { account: string };
+    const { length } = incoming.body as Buffer;
+    holding.push({ account, length, respond: (status) => void reply.status(status).send(Buffer.from('{}')) });
+  };
+  fastify.post('/v2/accounts/:account/messages', hold);
+  await fastify.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = fastify.server.address() as { port: number };
+  const agent = new Agent({ connections: null, pipelining: 1 });
+  const post = async (account: string, body: Buffer | Readable) => {
+    const response = await request(`http://127.0.0.1:${port}/v2/accounts/${account}/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      dispatcher: agent,
+    });
+    return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+  };
+  return {
+    budget,
+    holding,
+    port,
+    post,
+    bytesRead: () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0),
+    respondAll: (status = 202) => holding.splice(0).forEach(({ respond }) => respond(status)),
+    stop: async () => {
+      await agent.destroy();
+      fastify.server.closeAllConnections();
+      await fastify.close();
+    },
+  };
+}
+
+type Holder = Awaited<ReturnType<typeof startHolder>>;
+let holder: Holder;
+afterEach(() => holder?.stop());
+
+const large = (bytes = LARGE) => Buffer.alloc(bytes, 'x');
+
+/** Waits for what is to happen, then long enough to see that nothing more does. */
+async function settled(happened: () => boolean): Promise<void> {
+  await expect.poll(happened, { timeout: 5_000, interval: 5 }).toBe(true);
+  await sleep(50);
+}
+
+describe('large bodies', () => {
+  it('are not read before there is room for them; all get through in the end', async () => {
+    holder = await startHolder();
+    const sent = Array.from({ length: 12 }, () => holder.post('a', large()));
+    await settled(() => holder.budget.waiting === 10);
+    expect(holder.holding.map(({ length }) => length)).toEqual([LARGE, LARGE]);
+    // all twelve would be 24 MiB
+    expect(holder.bytesRead()).toBeLessThan(2 * LARGE + 12 * READ_AHEAD);
+    const responding = setInterval(() => holder.respondAll(), 5);
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    clearInterval(responding);
+    expect(statuses).toEqual(Array.from({ length: 12 }, () => 202));
+    expect([holder.budget.bytes, holder.budget.waiting]).toEqual([0, 0]);
+  });
+
+  it('let small ones pass, and those of another account', async () => {
+    holder = await startHolder();
+    const sent = Array.from({ length: 5 }, () => holder.post('loud', large()));
+    await settled(() => holder.budget.waiting === 3);
+    const others = [holder.post('loud', large(MIB - 1)), holder.post('quiet', large())];
+    await settled(() => holder.holding.length === 4);
+    expect(holder.holding.map(({ account }) => account)).toEqual(['loud', 'loud', 'loud', 'quiet']);
+    const responding = setInterval(() => holder.respondAll(), 5);
+    await Promise.all([...sent, ...others]);
+    clearInterval(responding);
+  });
+
+  it('that say nothing of their length are counted once they are large', async () => {
+    holder = await startHolder({ maxBytes: 30_000_000, maxPerKey: 30_000_000 });
+    const chunked = (bytes: number) =>
+      Readable.from(Array.from({ length: bytes / 65_536 }, () => Buffer.alloc(65_536)));
+    const sent = [holder.post('a', chunked(LARGE)), holder.post('a', chunked(LARGE))];
+    await settled(() => holder.budget.waiting === 1 && holder.holding.length === 1);
+    expect(holder.holding[0]?.length).toBe(LARGE);
+    sent.push(holder.post('a', chunked(MIB / 2)));
+    await settled(() => holder.holding.length === 2);
+    const responding = setInterval(() => holder.respondAll(), 5);
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([202, 202, 202]);
+    clearInterval(responding);
+  });
+
+  it('get a 503 with Retry-After when there is no room in time, and when too many wait', async () => {
+    holder = await startHolder({ maxBytes: LARGE, maxWaiting: 1, maxWaitMs: 100 });
+    const first = holder.post('a', large());
+    await settled(() => holder.holding.length === 1);
+    const refused = await Promise.all([holder.post('a', large()), holder.post('a', large())]);
+    for (const { status, headers, text } of refused) {
+      expect([status, headers['retry-after'], headers['connection']]).toEqual([503, '5', 'close']);
+      expect(JSON.parse(text)).toMatchObject({ message: 'service temporarily unavailable' });
+    }
+    holder.respondAll();
+    expect((await first).status).toBe(202);
+  });
+
+  it('give their room back when the handler fails, and when the client goes away', async () => {
+    holder = await startHolder({ maxBytes: LARGE });
+    const failing = holder.post('a', large());
+    await settled(() => holder.holding.length === 1);
+    holder.respondAll(500);
+    expect((await failing).status).toBe(500);
+    const socket = connect(holder.port, '127.0.0.1');
+    await once(socket, 'connect');
+    const head = ['POST /v2/accounts/a/messages HTTP/1.1', 'Host: x', 'Content-Type: application/json'];
+    socket.write([...head, `Content-Length: ${LARGE}`, '', 'half'].join('\r\n'));
+    await settled(() => holder.budget.bytes === LARGE);
+    socket.destroy();
+    await settled(() => holder.budget.bytes === 0);
+    expect(holder.holding).toEqual([]);
+  });
+});

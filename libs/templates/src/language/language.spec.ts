@@ -1,0 +1,93 @@
+import { Environment } from 'minijinja-js';
+import { describe, expect, it } from 'vitest';
+import { LANGUAGE, OURS, VALUES } from './language.fixture.js';
+import { Template } from './render.js';
+
+const render = (source: string, escape = false) => new Template(source).render(VALUES, escape);
+
+/** The language by its makers, compiled to WebAssembly. */
+function renderByMiniJinja(source: string): string {
+  const environment = new Environment();
+  environment.undefinedBehavior = 'chainable';
+  environment.keepTrailingNewline = true;
+  return environment.renderStr(source, VALUES);
+}
+
+describe('spec 2-messages §4 rule 1: the language of templates', () => {
+  describe.each(Object.entries(LANGUAGE))('%s', (_topic, rows) => {
+    it.each(rows)('%s gives %j, as MiniJinja does', (source, text) => {
+      expect(render(source)).toBe(text);
+      expect(renderByMiniJinja(source)).toBe(text);
+    });
+  });
+
+  describe.each(Object.entries(OURS))('%s, other than MiniJinja', (_topic, rows) => {
+    it.each(rows)('%s gives %j', (source, text) => {
+      expect(render(source)).toBe(text);
+    });
+  });
+});
+
+describe('spec 2-messages §4 rule 8: escaping of a part that is escaped', () => {
+  it.each([
+    ['{{ markup }}', '&lt;b title=&#39;&quot;x&quot;&#39;&gt; a/b &amp; c &lt;/b&gt;'],
+    ['{{ markup|safe }}', `<b title='"x"'> a/b & c </b>`],
+    ['{{ markup|escape }}', '&lt;b title=&#39;&quot;x&quot;&#39;&gt; a/b &amp; c &lt;/b&gt;'],
+    ['{{ markup|e|e }}', '&lt;b title=&#39;&quot;x&quot;&#39;&gt; a/b &amp; c &lt;/b&gt;'],
+    ['{{ markup|safe|upper }}', '&lt;B TITLE=&#39;&quot;X&quot;&#39;&gt; A/B &amp; C &lt;/B&gt;'],
+    ['{{ "<" ~ markup|first }}', '&lt;&lt;'],
+    ['{{ ["<"] }} {{ {"<": 1} }}', '[&quot;&lt;&quot;] {&quot;&lt;&quot;: 1}'],
+    ['{{ ["<", "&"]|join("<") }}', '&lt;&lt;&amp;'],
+    ['<p>{{ 1 < 2 }}{{ 1.5 }}</p>', '<p>true1.5</p>'],
+    ['{{ missing|default("<") }}', '&lt;'],
+    ['{{ missing|default("<"|safe) }}', '<'],
+    ['{% set a %}<i>{{ "<" }}</i>{% endset %}{{ a }}', '<i>&lt;</i>'],
+    ['{{ ["</script>"]|tojson }}', '["\\u003c/script\\u003e"]'],
+    [`<a href="{{ 'https://x.test/?a=1&b=2' }}">`, '<a href="https://x.test/?a=1&amp;b=2">'],
+  ])('%s gives %s', (source, text) => {
+    expect(render(source, true)).toBe(text);
+  });
+
+  it('is only where it is asked for', () => {
+    expect(render('{{ markup }}')).toBe(VALUES.markup);
+    expect(render('{{ "<"|e }}')).toBe('&lt;');
+    expect(render('{% set a %}{{ "<" }}{% endset %}{{ a }}')).toBe('<');
+  });
+});
+
+describe('spec 2-messages §4 rules 2 and 3: null and what is not there', () => {
+  it.each([
+    '{{ nothing }}',
+    '{{ missing }}',
+    '{{ missing.a.b["c"][0] }}',
+    '{{ user.missing.a }}',
+    '{{ nested.list[0] }}',
+    '{{ nested.list|first }}',
+    '{{ nested.map.x }}',
+    '{{ none }}',
+    '{{ missing|upper|trim|replace("a", "b")|title|capitalize|lower|safe|escape }}',
+    '{{ missing|first }}{{ missing|last }}{{ missing|round(2) }}{{ missing|reverse }}{{ missing|urlencode }}',
+    '{{ missing|join(",") }}{{ missing|sort|unique|list|join }}{{ missing|items|join }}{{ missing|batch(2)|slice(2)|first|join }}',
+    '{{ missing + 1 }}{{ 2 * missing }}{{ missing ** 2 }}{{ -missing }}{{ missing ~ missing }}',
+    '{{ missing[1:2]|join }}',
+    '{% for x in missing %}{{ x }}{% endfor %}{% for x in nothing %}{{ x }}{% endfor %}',
+    '{% if missing or nothing or nested.list[0] or missing in missing or missing is defined %}x{% endif %}',
+    '{% for a, b in [none, missing] %}{{ a }}{{ b }}{% endfor %}',
+    '{% set a, b = missing %}{{ a }}{{ b }}',
+  ])('%s prints nothing', (source) => {
+    expect(render(source)).toBe('');
+    expect(render(source, true)).toBe('');
+  });
+
+  it.each([
+    '{{ nothing|default("x") }}',
+    '{{ nested.list[0]|default("x") }}',
+    '{{ nested.map.x|d("x") }}',
+    '{{ missing|upper|default("x") }}',
+    '{% for y in nested.list %}{{ y|default("x") }}{% endfor %}',
+    '{{ "x" if nothing is none and nothing is undefined }}',
+    '{{ "x" if nothing == none and missing == none }}',
+  ])('%s prints x', (source) => {
+    expect(render(source)).toBe('x');
+  });
+});

@@ -1,0 +1,253 @@
+import { newId } from '@postmesh/contracts';
+import { LinkTokens } from '@postmesh/public-links';
+import { testDatabase } from '@postmesh/testing';
+import { request } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tracked } from '../testing/echo-service.js';
+import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
+
+/** of its own for each test: reports of the one before may still come */
+let messageId: string;
+const database = testDatabase();
+const URL_OF_SHOP = 'https://shop.test/?a=1&b=%20%C3%BC#c';
+
+let openToken: string;
+let clickToken: string;
+let unsubscribeToken: string;
+
+function makeTokens(secretKeys: readonly string[]): void {
+  messageId = newId();
+  const tokens = new LinkTokens(secretKeys);
+  const about = { accountId: newId(), domain: 'shop.test', recipient: 'ann@mail.test' };
+  openToken = tokens.sign({ kind: 'open', messageId });
+  clickToken = tokens.sign({ kind: 'click', messageId, index: 3, url: URL_OF_SHOP });
+  unsubscribeToken = tokens.sign({ kind: 'unsubscribe', messageId, ...about });
+}
+
+let counted = 0;
+const freshIp = () => `10.1.${(counted += 1) >> 8}.${counted & 255}`;
+
+describe.each(MODES)('links in messages, messages %s', (mode) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway(database.url, mode, { trustedProxies: ['127.0.0.1'] });
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => {
+    makeTokens(gateway.context.settings.secretKeys);
+    tracked.refuseWith = undefined;
+  });
+
+  async function ask(
+    path: string,
+    options: {
+      method?: 'GET' | 'HEAD' | 'POST' | 'PUT';
+      headers?: Record<string, string>;
+      body?: string;
+    } = {},
+  ) {
+    const { method = 'GET', headers = {}, body } = options;
+    const response = await request(`${gateway.url}${path}`, {
+      method,
+      headers: { 'x-forwarded-for': freshIp(), ...headers },
+      body: body ?? null,
+    });
+    const bytes = Buffer.from(await response.body.arrayBuffer());
+    return { status: response.statusCode, headers: response.headers, bytes };
+  }
+
+  const mine = () => tracked.fetches.filter(({ message_id }) => message_id === messageId);
+  const reported = (count: number) =>
+    expect.poll(() => mine().length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
+
+  it('spec 2-messages §11 rule 3 the pixel is a transparent image that nobody keeps', async () => {
+    const { status, headers, bytes } = await ask(`/o/${openToken}`);
+    expect([status, bytes.toString('latin1', 0, 6), bytes.readUInt16LE(6), bytes.readUInt16LE(8)]).toEqual([
+      200,
+      'GIF89a',
+      1,
+      1,
+    ]);
+    expect(headers).toMatchObject({
+      'content-type': 'image/gif',
+      'content-length': String(bytes.length),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers).not.toHaveProperty('set-cookie');
+  });
+
+  it('spec 2-messages §11 rule 4 a link leads to the exact original', async () => {
+    const { status, headers, bytes } = await ask(`/c/${clickToken}`);
+    expect([status, headers['location'], bytes.length]).toEqual([302, URL_OF_SHOP, 0]);
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  });
+
+  it('spec 2-messages §11 rule 2 on every host, with a query, without a key', async () => {
+    for (const host of ['track.shop.test', 'api.example.test', 'localhost:8080']) {
+      expect((await ask(`/o/${openToken}?utm=1`, { headers: { host } })).status).toBe(200);
+      expect((await ask(`/c/${clickToken}`, { headers: { host } })).status).toBe(302);
+    }
+  });
+
+  it('spec 2-messages §11 rule 2 a bad token is 404 and never a redirect', async () => {
+    const token = clickToken;
+    const foreign = new LinkTokens(['a-key-that-is-not-ours-and-long-enough']);
+    const bad = [
+      ...[`/c/${openToken}`, `/o/${token}`, `/o/${unsubscribeToken}`, `/c/${unsubscribeToken}`],
+      ...[`/c/${token}x`, `/c/${token.slice(0, -1)}`, `/c/${token}/x`, `/c/`, '/c', '/o/', '/o'],
+      ...[
+        '/c/https://evil.test',
+        '/c/https:%2F%2Fevil.test',
+        '/c/%0d%0alocation:x',
+        '/c/..%2f',
+        `/C/${token}`,
+      ],
+      `/c/${foreign.sign({ kind: 'click', messageId, index: 0, url: URL_OF_SHOP })}`,
+      `/c/?url=https://evil.test`,
+      `/c/${'A'.repeat(8_000)}`,
+    ];
+    for (const path of bad) {
+      const { status, headers } = await ask(path);
+      expect([path, status, headers['location']]).toEqual([path, 404, undefined]);
+    }
+    expect(mine()).toEqual([]);
+  });
+
+  it('who tries tokens is told to slow down; who has one is not', async () => {
+    const headers = { 'x-forwarded-for': freshIp() };
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, async (_, nth) => (await ask(`/o/bad${nth}`, { headers })).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([404, 429]));
+    const good = await Promise.all(
+      Array.from({ length: 60 }, async () => (await ask(`/o/${openToken}`, { headers })).status),
+    );
+    expect(new Set(good)).toEqual(new Set([200]));
+  });
+
+  it('no other method is served, and no body is waited for', async () => {
+    for (const path of [`/o/${openToken}`, `/c/${clickToken}`]) {
+      for (const method of ['POST', 'PUT'] as const) {
+        const { status, headers } = await ask(path, { method, body: 'x' });
+        expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
+      }
+    }
+    const { status, headers } = await ask(`/u/${unsubscribeToken}`, { method: 'PUT', body: 'x' });
+    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
+  });
+
+  it('spec 2-messages §11 rule 6 a fetch is reported with link, agent and the first address that is not trusted', async () => {
+    await ask(`/c/${clickToken}`, {
+      headers: { 'user-agent': 'Mozilla/5.0', 'x-forwarded-for': '203.0.113.5, 198.51.100.7' },
+    });
+    await reported(1);
+    expect(mine()).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{14}7/),
+        message_id: messageId,
+        kind: 'click',
+        link_index: 3,
+        url: URL_OF_SHOP,
+        at: expect.stringMatching(/Z$/),
+        ip: '198.51.100.7',
+        user_agent: 'Mozilla/5.0',
+        prefetch: false,
+      },
+    ]);
+  });
+
+  it('spec 2-messages §11 rule 7 HEAD and prefetch say so; their answers have no body', async () => {
+    const head = await ask(`/o/${openToken}`, { method: 'HEAD' });
+    expect([head.status, head.bytes.length, head.headers['content-type']]).toEqual([200, 0, 'image/gif']);
+    const headers = { 'sec-purpose': 'prefetch;prerender', 'user-agent': 'x'.repeat(2_000) };
+    await ask(`/c/${clickToken}`, { headers });
+    await reported(2);
+    expect(mine().map(({ kind, prefetch }) => [kind, prefetch])).toEqual([
+      ['open', true],
+      ['click', true],
+    ]);
+    expect(mine()[1]?.user_agent).toHaveLength(512);
+  });
+
+  it('while messages is away pixels and links work, and are reported when it is back', async () => {
+    tracked.refuseWith = 503;
+    for (let nth = 0; nth < 30; nth += 1) {
+      expect((await ask(`/o/${openToken}`)).status).toBe(200);
+      expect((await ask(`/c/${clickToken}`)).status).toBe(302);
+    }
+    const before = tracked.reports;
+    tracked.refuseWith = undefined;
+    await reported(60);
+    expect(new Set(mine().map(({ id }) => id)).size).toBe(60);
+    // those that waited go together
+    expect(tracked.reports - before).toBeLessThan(10);
+  });
+
+  it('what messages refuses is lost, counted, and in nobody’s way', async () => {
+    tracked.refuseWith = 400;
+    await ask(`/o/${openToken}`);
+    const lost = async () =>
+      /^postmesh_tracked_fetches_lost_total (\d+)/m.exec(await gateway.context.metrics.render())?.[1];
+    await expect.poll(lost, { timeout: 15_000 }).toBe('1');
+    tracked.refuseWith = undefined;
+    await ask(`/o/${openToken}`);
+    await reported(1);
+  });
+
+  it('spec 2-messages §12 rule 2 unsubscribe links go to messages as they are', async () => {
+    const ip = freshIp();
+    const headers = {
+      'x-forwarded-for': ip,
+      'user-agent': 'Mozilla/5.0',
+      'accept-language': 'de',
+      cookie: 'a=b',
+      'x-principal': 'forged',
+      'x-client-ip': 'forged',
+    };
+    const got = await ask(`/u/${unsubscribeToken}?a=1`, { headers });
+    expect(got.headers).toMatchObject({
+      'content-type': expect.stringContaining('text/html'),
+      'cache-control': 'private',
+      'x-robots-tag': 'noindex, nofollow',
+      'referrer-policy': 'no-referrer',
+    });
+    const seen = JSON.parse(got.bytes.toString());
+    expect(seen).toMatchObject({ method: 'GET', token: unsubscribeToken, bytes: 0 });
+    expect(seen.headers).toMatchObject({
+      'x-client-ip': ip,
+      'user-agent': 'Mozilla/5.0',
+      'accept-language': 'de',
+      'x-request-id': got.headers['x-request-id'],
+    });
+    for (const name of ['cookie', 'x-principal']) expect(seen.headers).not.toHaveProperty(name);
+    const head = await ask(`/u/${unsubscribeToken}`, { method: 'HEAD' });
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+    const bad = await ask('/u/%zz');
+    expect(JSON.parse(bad.bytes.toString())).toMatchObject({ token: '%zz' });
+  });
+
+  it('spec 2-messages §12 rule 4 with a form of 64 KiB at most', async () => {
+    const form = (body: string) =>
+      ask(`/u/${unsubscribeToken}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body,
+      });
+    const given = await form('List-Unsubscribe=One-Click');
+    expect(JSON.parse(given.bytes.toString())).toMatchObject({
+      method: 'POST',
+      bytes: 26,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect((await form('x'.repeat(65_537))).status).toBe(413);
+  });
+
+  it('is logged without the token', async () => {
+    expect(await gateway.context.metrics.render()).toMatch(
+      /postmesh_http_requests_total\{operation="open",status="200"\}/,
+    );
+  });
+});
