@@ -190,7 +190,7 @@ describe('the resource', () => {
   it.each([
     ['bounce', {}, 'Bounced', 'Bounce', 'InvalidRecipient', 1],
     ['defer', {}, 'Deferred', 'TransientFailure', expect.any(String), 1],
-    ['late', { schedule: { expires: 800 } }, 'Failed', 'Expiration', 'MessageExpired', expect.any(Number)],
+    ['late', { schedule: { expires: 4_000 } }, 'Failed', 'Expiration', 'MessageExpired', expect.any(Number)],
   ])('spec 2-messages §3 and §7: %s', async (name, more, status, attempt, classification, attempts) => {
     const schedule = 'schedule' in more ? { schedule: { expires: inMs(more.schedule.expires) } } : {};
     const to = name === 'late' ? someone('defer') : someone(name);

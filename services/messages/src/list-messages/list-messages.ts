@@ -31,24 +31,23 @@ export class ListMessages {
   /** @throws ApiError 403 */
   async execute({ principal, filters, page }: ListMessagesQuery): Promise<Page<MessageResource>> {
     const walk = walkOf(principal.account_id, authorise(principal, filters), page);
-    const ids = await this.search.find(walk, page.limit + 1);
-    const continues = page.before !== undefined && (await this.continues(walk, page.before));
+    const walks = [{ walk, limit: page.limit + 1 }];
+    if (page.before) walks.push({ walk: behindCursor(walk, page.before), limit: 1 });
+    const [ids = [], behind = []] = await this.search.find(principal.account_id, walks);
+    const continues = behind.length > 0;
     const now = new Date();
     const rows = (await this.messages.findAll(ids)).map((row) => toPageRow(row, continues));
     return toPage(rows, page, (row) => toMessageResource(row, undefined, now));
   }
-
-  /** Whether messages that fit follow a page that ends at the cursor: its own, or an older one. */
-  private async continues(walk: MessageWalk, before: NonNullable<PageQuery['before']>): Promise<boolean> {
-    const older: MessageWalk = {
-      ...walk,
-      ...{ direction: 'older', includes: 'below' },
-      above: startOf(walk.filters),
-      below: earlierPlace(placeOf(before), endOf(walk.filters)),
-    };
-    return (await this.search.find(older, 1)).length > 0;
-  }
 }
+
+/** What follows a page that ends at the cursor: its message, if it is still there and fits, or an older one. */
+const behindCursor = (walk: MessageWalk, before: NonNullable<PageQuery['before']>): MessageWalk => ({
+  ...walk,
+  ...{ direction: 'older', includes: 'below' },
+  above: startOf(walk.filters),
+  below: earlierPlace(placeOf(before), endOf(walk.filters)),
+});
 
 function walkOf(accountId: string, filters: MessageFilters, { after, before }: PageQuery): MessageWalk {
   const [start, end] = [startOf(filters), endOf(filters)];

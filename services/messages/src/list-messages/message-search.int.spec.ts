@@ -48,13 +48,17 @@ beforeAll(async () => {
   for (let at = 0; at < COUNT; at += 4_000)
     await storeMessages(dataSource(), messages.accountId, stored.slice(at, at + 4_000));
   await messages.service.get(SealSegments).findAccounts();
-  expect(await seal()).toBe(2);
+  // the service itself may be at it
+  while ((await segments()) < 2) await seal();
 }, 120_000);
 afterAll(() => messages?.stop());
 
 const dataSource = () => messages.service.get(DataSource);
 const never = new AbortController().signal;
 const seal = () => messages.service.get(SealSegments).sealAccount(messages.accountId, never);
+
+const segments = async () =>
+  Number((await dataSource().query('select max(segments) as count from search_accounts'))[0].count);
 
 type Query = Record<string, string>;
 interface Page {

@@ -35,6 +35,11 @@ const placeOf = ({ id, createdAt }: Pick<Row, 'id' | 'createdAt'>): ListPlace =>
   at: createdAt.toISOString(),
 });
 
+export interface BoundedWalk {
+  walk: MessageWalk;
+  limit: number;
+}
+
 /** Finds messages by filters in the order of the list, however many an account has (decision 32). */
 @Injectable()
 export class MessageSearch {
@@ -45,33 +50,22 @@ export class MessageSearch {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * @returns ids in the order of the walk, at most `limit`
+   * @param walks of one account
+   * @returns for each the ids in its order, at most `limit`
    * @throws ApiError 429 when too many searches of the account wait, or one waits too long
    */
-  async find(walk: MessageWalk, limit: number): Promise<string[]> {
-    const { accountId } = walk;
-    await this.acquire(this.accounts, accountId);
+  async find(accountId: string, walks: readonly BoundedWalk[]): Promise<string[][]> {
+    if (!this.waiting.tryAcquire(accountId)) throw ApiErrors.rateLimited(1);
+    await acquire(this.accounts, accountId).finally(() => this.waiting.release(accountId));
     let begun = performance.now();
     try {
-      await this.acquire(this.process, ALL);
+      await acquire(this.process, ALL);
       begun = performance.now();
       return await this.dataSource
-        .transaction((tx) => search(tx, walk, limit))
+        .transaction((tx) => searchAll(tx, walks))
         .finally(() => this.process.release(ALL));
     } finally {
       this.releaseAfter(accountId, performance.now() - begun);
-    }
-  }
-
-  private async acquire(permits: Permits, key: string): Promise<void> {
-    if (permits.tryAcquire(key)) return;
-    if (!this.waiting.tryAcquire(key)) throw ApiErrors.rateLimited(1);
-    try {
-      await permits.acquire(key, AbortSignal.timeout(MAX_WAIT_MS));
-    } catch {
-      throw ApiErrors.rateLimited(1);
-    } finally {
-      this.waiting.release(key);
     }
   }
 
@@ -81,11 +75,26 @@ export class MessageSearch {
   }
 }
 
-async function search(tx: EntityManager, walk: MessageWalk, limit: number): Promise<string[]> {
+/** @throws ApiError 429 after a while */
+async function acquire(permits: Permits, key: string): Promise<void> {
+  try {
+    await permits.acquire(key, AbortSignal.timeout(MAX_WAIT_MS));
+  } catch {
+    throw ApiErrors.rateLimited(1);
+  }
+}
+
+async function searchAll(tx: EntityManager, walks: readonly BoundedWalk[]): Promise<string[][]> {
   // every step is a few probes of indexes, whatever the planner believes of tables that grow fast
   await tx.query(`select set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true),
     set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
     set_config('enable_seqscan', 'off', true)`);
+  const found: string[][] = [];
+  for (const { walk, limit } of walks) found.push(await search(tx, walk, limit));
+  return found;
+}
+
+async function search(tx: EntityManager, walk: MessageWalk, limit: number): Promise<string[]> {
   const { filters } = walk;
   if (filters.messageIdHeader !== undefined) {
     const ids = await findByHeader(tx, walk.accountId, filters.messageIdHeader);
