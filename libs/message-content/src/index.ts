@@ -3,5 +3,5 @@ export type { RecipientContent, RequestContent, Values } from './request-content
 export { messageContentOf, oneLine, RenderFailed } from './recipient-content.js';
 export type { MessageRecipient, PartsRenderer } from './recipient-content.js';
 export { MessageContentModule, MessageRenderer } from './message-content.module.js';
-export { hasCommonBody, RecipientMessages } from './recipient-messages.js';
+export { hasCommonBody, isSharedMessage, RecipientMessages } from './recipient-messages.js';
 export type { MessageFacts } from './recipient-messages.js';

@@ -112,7 +112,7 @@ function isTracked<T extends Pick<RequestContent, 'html'>>(
 }
 
 /** All recipients get the same bytes: a conversation without tracking. */
-function isSharedMessage(content: RequestContent, tracking: Tracking | undefined): boolean {
+export function isSharedMessage(content: RequestContent, tracking: Tracking | undefined): boolean {
   return content.messageId !== undefined && hasCommonBody(content, tracking);
 }
 

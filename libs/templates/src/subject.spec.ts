@@ -26,12 +26,20 @@ describe('a subject with characters beyond ASCII', () => {
     ['Grüße, {{ name }}{{ rest }}', '{', undefined],
     ['Grüße, {{ name }}% x', '{', 'the subject and its values together make a {{, {% or {#'],
     ['Grüße, {{ name }}', '} }} %}', undefined],
+    ['Grüße, {{ name }}% x', '{ or }', undefined],
+    ['Grüße, {{ name }}% x', 'three {', 'the subject and its values together make a {{, {% or {#'],
+    ['Grüße, {{{ name }}', '% three', 'the subject and its values together make a {{, {% or {#'],
     ['Grüße, {{ name }}', null, undefined],
     ['Grüße, {{ name }}', 5, undefined],
     ['Grüße, {{ other }}', '{{', undefined],
     ['Grüße, {{ constructor }}', '', undefined],
   ])('spec 2-messages §4 rule 11: %s with %j: %s', (subject, name, problem) => {
     expect(subjectProblem(subject, { name })).toBe(problem);
+  });
+
+  it('looks at a large value once, however often it is used', () => {
+    const subject = `ü${'{{ name }}'.repeat(90)}`;
+    expect(subjectProblem(subject, { name: 'x'.repeat(10_000_000) })).toBeUndefined();
   });
 
   it.each(['{{\tname }}', '{{\u00a0name }}', '{{ name\u2003}}', '{{\nname}}'])(

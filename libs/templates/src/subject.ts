@@ -21,17 +21,21 @@ export function subjectProblem(
   if (holdsTemplate(subject.replace(VARIABLE, '\0'))) {
     return 'a subject with characters beyond ASCII may hold {{ name }} only';
   }
-  const texts = new Map<string, string>();
+  const ends = new Map<string, string>();
   for (const [, name = ''] of subject.matchAll(VARIABLE)) {
+    if (ends.has(name)) continue;
     const text = textOf(Object.hasOwn(values, name) ? (values[name] as Value) : undefined);
     if (text === undefined || holdsTemplate(text)) {
       return `the value of ${name} in the subject may not hold {{, {% or {#`;
     }
-    texts.set(name, text);
+    ends.set(name, endsOf(text));
   }
-  const combined = subject.replace(VARIABLE, (_match, name: string) => texts.get(name) ?? '');
+  const combined = subject.replace(VARIABLE, (_match, name: string) => ends.get(name) ?? '');
   return holdsTemplate(combined) ? 'the subject and its values together make a {{, {% or {#' : undefined;
 }
+
+/** Its first and its last character, all that can become a mark with what stands beside it: a value may be large. */
+const endsOf = (text: string): string => (text.length < 3 ? text : `${text.at(0)}\0${text.at(-1)}`);
 
 /** @returns undefined for what is too large to be printed */
 function textOf(value: Value): string | undefined {

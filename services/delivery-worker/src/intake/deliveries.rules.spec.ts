@@ -53,7 +53,7 @@ describe('the deliveries of an accepted message', () => {
     expect(factsOf({ tags: undefined })).not.toHaveProperty('tags');
   });
 
-  it('say what their recipient reads, and whether each has a message of its own', () => {
+  it('say what their recipient reads', () => {
     const recipients = [
       { id: newId(), email: 'ann@mail.test' },
       { id: newId(), email: 'bob@mail.test', subject: 'Bob, hello', message_id_header: '<2@shop.test>' },
@@ -64,11 +64,10 @@ describe('the deliveries of an accepted message', () => {
       );
     const tracking = { open: true, click: false };
     expect(factsOf({ recipients, tracking })).toMatchObject([
-      { subject: example!.subject, messageIdHeader: example!.message_id_header, ownMessage: true, tracking },
-      { subject: 'Bob, hello', messageIdHeader: '<2@shop.test>', ownMessage: true, recipients: 2 },
+      { subject: example!.subject, messageIdHeader: example!.message_id_header, tracking },
+      { subject: 'Bob, hello', messageIdHeader: '<2@shop.test>', recipients: 2 },
     ]);
     const [plain] = factsOf({ recipients: recipients.slice(0, 1) });
-    expect(plain).not.toHaveProperty('ownMessage');
     expect(plain).not.toHaveProperty('tracking');
   });
 

@@ -53,8 +53,6 @@ const factsOf = (data: Accepted, recipients: number): RequestFacts => ({
   sender: data.sender,
   subject: data.subject,
   messageIdHeader: data.message_id_header,
-  // the first recipient's is that of the request, so the others tell
-  ...(data.recipients.some(({ message_id_header: own }) => own !== undefined) ? { ownMessage: true } : {}),
   ...(data.tracking ? { tracking: data.tracking } : {}),
   contentId: data.content_id,
   size: data.size,

@@ -9,8 +9,6 @@ export interface RequestFacts {
   /** as this recipient reads it */
   readonly subject: string;
   readonly messageIdHeader: string;
-  /** each recipient has a message of its own; missing: all share one */
-  readonly ownMessage?: true;
   /** pixel and links are put in; missing: neither */
   readonly tracking?: { readonly open: boolean; readonly click: boolean };
   readonly contentId: string;

@@ -168,7 +168,7 @@ describe('a prepared message', () => {
 
 describe('messages of one request that differ', () => {
   const others = (first: ClaimedDelivery, change: Partial<ClaimedDelivery> = {}) => {
-    const own = { ownMessage: true as const, recipients: 2, ...change };
+    const own = { recipients: 2, ...change };
     return [
       { ...first, ...own },
       { ...first, ...own, id: newId(), recipient: 'bob@mail.test' },

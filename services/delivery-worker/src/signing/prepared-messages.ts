@@ -4,10 +4,10 @@ import type { BlobStore } from '@postmesh/blob-store';
 import { SingleFlight } from '@postmesh/concurrency';
 import { Permanent, Poison } from '@postmesh/contracts';
 import { messageBytes, prepareBody, signMessage } from '@postmesh/mail-format';
-import { hasCommonBody, RecipientMessages, type MessageFacts } from '@postmesh/message-content';
+import { hasCommonBody, isSharedMessage, RecipientMessages, type MessageFacts } from '@postmesh/message-content';
 import { BLOB_STORE } from '@postmesh/service-host';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
-import { RequestSources, type RequestSource, type SharedBody } from './request-sources.js';
+import { RequestSources, type CommonBody, type RequestSource } from './request-sources.js';
 import { SigningDirectory } from './signing-directory.js';
 
 /** A message as it is sent, before dot-stuffing. */
@@ -29,7 +29,6 @@ type DeliveryContent = Pick<
   | 'contentId'
   | 'returnPathHost'
   | 'recipients'
-  | 'ownMessage'
   | 'tracking'
 >;
 
@@ -73,9 +72,14 @@ export class PreparedMessages {
    * when content or key cannot be read, or the content not be rendered, now
    */
   async prepare(delivery: DeliveryContent): Promise<PreparedMessage> {
-    if (!sharesBytes(delivery)) return this.make(delivery);
+    if (delivery.recipients === 1) return this.make(delivery, await this.read(delivery));
     const id = delivery.sendRequestId;
-    return this.kept.get(id)?.message ?? this.making.run(id, () => this.makeAndKeep(delivery));
+    const known = this.kept.get(id);
+    if (known) return known.message;
+    const source = await this.read(delivery);
+    // the content says it, not the delivery: nobody gets the message of somebody else
+    if (!isSharedMessage(source.content, delivery.tracking)) return this.makeOneOfMany(delivery, source);
+    return this.making.run(id, () => this.makeAndKeep(delivery, source));
   }
 
   /** The domain changed: its messages are signed anew, or not at all. */
@@ -93,27 +97,45 @@ export class PreparedMessages {
     this.domainChanges++;
   }
 
-  private async makeAndKeep(delivery: DeliveryContent): Promise<PreparedMessage> {
+  private async read({ contentId, recipients }: DeliveryContent): Promise<RequestSource> {
+    // without other recipients nobody asks again
+    const source = await (recipients === 1
+      ? this.sources.read(contentId)
+      : this.sources.readAndKeep(contentId));
+    if (!source) throw new Poison('the content of the message is gone');
+    return source;
+  }
+
+  private async makeAndKeep(delivery: DeliveryContent, source: RequestSource): Promise<PreparedMessage> {
     const { domainChanges } = this;
-    const message = await this.make(delivery);
+    const message = await this.make(delivery, source);
     if (domainChanges === this.domainChanges) {
       this.kept.set(delivery.sendRequestId, { message, domainId: delivery.domainId });
     }
     return message;
   }
 
-  private async make(delivery: DeliveryContent): Promise<PreparedMessage> {
-    const [signer, source] = await Promise.all([
-      this.signers.find(delivery.domainId),
-      isOneOfMany(delivery)
-        ? this.sources.readAndKeep(delivery.contentId)
-        : this.sources.read(delivery.contentId),
-    ]);
+  /** Encoded and hashed once where only the headers differ. */
+  private async makeOneOfMany(delivery: DeliveryContent, source: RequestSource): Promise<PreparedMessage> {
+    if (!hasCommonBody(source.content, delivery.tracking)) return this.make(delivery, source);
+    source.body ??= this.messages
+      .composeBody(source.content, factsOf(delivery, null))
+      .then((composed) => ({ composed, hash: prepareBody(composed.chunks) }));
+    return this.make(delivery, source, await source.body);
+  }
+
+  private async make(
+    delivery: DeliveryContent,
+    { content }: RequestSource,
+    body?: CommonBody,
+  ): Promise<PreparedMessage> {
+    const signer = await this.signers.find(delivery.domainId);
     if (!signer) throw new Permanent(`the sending domain ${delivery.domain} was deleted`);
-    if (!source) throw new Poison('the content of the message is gone');
-    const facts = { ...delivery, email: delivery.recipient, trackingHost: signer.trackingHost };
-    const body = isOneOfMany(delivery) ? await this.commonBody(source, facts) : undefined;
-    const message = await this.messages.compose(source.content, facts, body?.composed);
+    const message = await this.messages.compose(
+      content,
+      factsOf(delivery, signer.trackingHost),
+      body?.composed,
+    );
     const signature = await signMessage(message, { ...signer, body: body?.hash });
     return {
       chunks: messageBytes(message, [signature]),
@@ -121,21 +143,10 @@ export class PreparedMessages {
       eightBit: message.eightBit,
     };
   }
-
-  /** Encoded and hashed once where only the headers differ. */
-  private async commonBody(source: RequestSource, facts: MessageFacts): Promise<SharedBody | undefined> {
-    if (!hasCommonBody(source.content, facts.tracking)) return undefined;
-    source.body ??= this.messages
-      .composeBody(source.content, facts)
-      .then((composed) => ({ composed, hash: prepareBody(composed.chunks) }));
-    return source.body;
-  }
 }
 
-/** Other recipients get the same bytes. Without other recipients nobody asks again, so nothing is kept. */
-const sharesBytes = ({ recipients, ownMessage, tracking }: DeliveryContent): boolean =>
-  recipients !== 1 && !ownMessage && !tracking;
-
-/** Other recipients have messages of their own from the same content. */
-const isOneOfMany = (delivery: DeliveryContent): boolean =>
-  delivery.recipients !== 1 && !sharesBytes(delivery);
+const factsOf = (delivery: DeliveryContent, trackingHost: string | null): MessageFacts => ({
+  ...delivery,
+  email: delivery.recipient,
+  trackingHost,
+});

@@ -9,10 +9,10 @@ import { readRequestContent, type RequestContent } from '@postmesh/message-conte
 export interface RequestSource {
   readonly content: RequestContent;
   /** made with the first message that can use it */
-  body?: Promise<SharedBody>;
+  body?: Promise<CommonBody>;
 }
 
-export interface SharedBody {
+export interface CommonBody {
   readonly composed: ComposedBody;
   readonly hash: PreparedBody;
 }

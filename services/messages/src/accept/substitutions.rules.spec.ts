@@ -29,6 +29,8 @@ describe('what is wrong before anything is rendered', () => {
     );
     expect(() => check({ headers }, { y: x })).not.toThrow();
     expect(() => check({ headers: [{ name: 'X-A', value: 'x' }] }, { x })).not.toThrow();
+    const both = [{ name: 'X-0', value: '{{ y }}' }, ...headers, { name: 'X-B', value: '{{ x }}' }];
+    expect(() => check({ headers: both }, { x })).toThrow(/header 'X-A'/);
   });
 });
 
@@ -38,6 +40,9 @@ it('values of the request are bounded by the number of recipients that they are 
   expect(() => requireSharedValues(values, 100)).toThrow('substitutions are too large for 100 recipients');
   expect(() => requireSharedValues({ a: 'x'.repeat(35_000_000) }, 1)).not.toThrow();
   expect(() => requireSharedValues(undefined, 100)).not.toThrow();
+  const names = Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [n, 0]));
+  expect(() => requireSharedValues(names, 80)).not.toThrow();
+  expect(() => requireSharedValues(names, 100)).toThrow('substitutions are too large for 100 recipients');
 });
 
 describe('a rendered head', () => {

@@ -7,11 +7,14 @@ type Sources = Pick<RequestContent, 'subject' | 'headers' | 'text' | 'html' | 'a
 
 // Values of the request are merged, and read in the rendering thread, once for each recipient.
 const MAX_SHARED_CHARACTERS = 32 * 1024 * 1024;
+// some 50 MB of merged objects
+const MAX_SHARED_NAMES = 500_000;
 
 /** @throws ApiError 400 for values of the request that are too large to be read for each recipient */
 export function requireSharedValues(values: Values | undefined, recipients: number): void {
-  if (!values || recipients === 1 || JSON.stringify(values).length * recipients <= MAX_SHARED_CHARACTERS)
-    return;
+  if (!values || recipients === 1) return;
+  const hasFewNames = Object.keys(values).length * recipients <= MAX_SHARED_NAMES;
+  if (hasFewNames && JSON.stringify(values).length * recipients <= MAX_SHARED_CHARACTERS) return;
   throw new ApiError(400, `substitutions are too large for ${recipients} recipients`);
 }
 
@@ -35,15 +38,23 @@ export function requireSubstitutions(
 ): void {
   requireParsable(content, bodiesToo);
   const { subject, headers = [] } = content;
-  const rendered = headers.filter(({ value }) => holdsTemplate(value));
-  const names = new Map(rendered.map((header) => [header, templateVariables([header.value])]));
+  const inHeaders = headersByVariable(headers);
   for (const { email, values } of recipients) {
     const problem = holdsTemplate(subject) ? subjectProblem(subject, values) : undefined;
     if (problem !== undefined) throw invalidTemplate('subject', problem);
-    for (const [header, variables] of names) {
-      if (variables.some(({ name }) => hasLineBreak(values[name]))) throw lineBreakInHeader(header, email);
+    for (const [name, header] of inHeaders) {
+      if (hasLineBreak(values[name])) throw lineBreakInHeader(header, email);
     }
   }
+}
+
+/** The first header that uses a variable: each value, which may be large, is looked at once. */
+function headersByVariable(headers: readonly HeaderField[]): Map<string, HeaderField> {
+  const found = new Map<string, HeaderField>();
+  for (const header of headers) {
+    for (const { name } of templateVariables([header.value])) if (!found.has(name)) found.set(name, header);
+  }
+  return found;
 }
 
 function requireParsable({ subject, text, html, amp, headers }: Sources, bodiesToo: boolean): void {
@@ -65,7 +76,7 @@ const invalidTemplate = (field: string, reason: string): ApiError =>
   new ApiError(400, `invalid template in ${field}: ${reason}`);
 
 /** A header that a value would end before its time (spec 2-messages §4 rule 13). */
-export const lineBreakInHeader = ({ name }: HeaderField, email: string): ApiError =>
+const lineBreakInHeader = ({ name }: HeaderField, email: string): ApiError =>
   new ApiError(400, `substitution value for header '${name}' of ${email} must not contain a line break`);
 
 /** @throws ApiError 400 when a rendered header is no line any more, whatever made it so */
