@@ -209,4 +209,49 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
     const left = await dataSource().query('select distinct segment from search_postings');
     expect(left).toEqual([{ segment: '2' }]);
   });
+
+  it('is indexed although the index of another account cannot be made', async () => {
+    const [broken, sound] = [newId(), newId()];
+    const begin = Date.now() - 3_600_000;
+    const all = Array.from({ length: SEGMENT_SIZE }, (_, n) => ({
+      ...{ createdAt: new Date(begin + n), domain: 'shop.test', sender: 'news@shop.test' },
+      ...{ recipient: 'ann@mail.test', subject: 'News', tags: [], status: 'Delivered' },
+    }));
+    for (const account of [broken, sound])
+      await storeMessages(
+        dataSource(),
+        account,
+        all.map((one, n) => ({ ...one, id: newId(begin + n) })),
+      );
+    await dataSource().query(`insert into search_postings values ($1, 'dshop.test', 1, '')`, [broken]);
+    await messages.service.get(SealSegments).findAccounts();
+    await dataSource().query(
+      `update search_accounts set next_look_at = case account_id when $1 then now() - interval '1 hour' else now() end`,
+      [broken],
+    );
+    await messages.service.get(SealSegments).sealDue(never);
+    const made = await dataSource().query(
+      'select account_id, segments::int from search_accounts where account_id = any($1::uuid[]) order by segments',
+      [[broken, sound]],
+    );
+    expect(made).toEqual([
+      { account_id: broken, segments: 0 },
+      { account_id: sound, segments: 1 },
+    ]);
+  });
+
+  it('is forgotten with its account when nothing of it is kept', async () => {
+    const [left, gone] = [newId(), newId()];
+    await dataSource().query('insert into search_accounts (account_id) values ($1), ($2)', [left, gone]);
+    await dataSource().query(
+      `insert into search_segments values ($1, 1, now(), $1, now(), $1, now() + interval '1 day', '', '')`,
+      [left],
+    );
+    await messages.service.get(SealSegments).forgetAccounts();
+    const rows = await dataSource().query(
+      'select account_id as id from search_accounts where account_id = any($1::uuid[])',
+      [[left, gone, messages.accountId]],
+    );
+    expect(rows.map(({ id }: { id: string }) => id).sort()).toEqual([left, messages.accountId].sort());
+  });
 });

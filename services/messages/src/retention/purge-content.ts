@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
@@ -77,16 +77,26 @@ export class PurgeContent implements OnApplicationBootstrap {
       );
       const ids = due.map((row) => row.id);
       if (ids.length === 0) return 0;
-      await manager.query(
-        `with gone as (
-           delete from messages where id = any($1::uuid[]) or (send_request_id = any($1::uuid[]) and id <> send_request_id)
-           returning id),
-         fetches as (delete from tracked_fetches f using gone where f.message_id = gone.id)
-         delete from delivery_attempts a using gone where a.message_id = gone.id`,
+      const [gone]: [{ id: string }[], number] = await manager.query(
+        `delete from messages where id = any($1::uuid[]) or (send_request_id = any($1::uuid[]) and id <> send_request_id)
+         returning id`,
         [ids],
       );
+      await deleteOf(manager, gone);
       await manager.query('delete from send_requests where id = any($1::uuid[])', [ids]);
       return ids.length;
     });
   }
+}
+
+/**
+ * What belongs to messages that are deleted. A statement of its own: the one that deletes them may have waited for who
+ * was just recording, and does not see what that has written.
+ */
+async function deleteOf(manager: EntityManager, messages: readonly { id: string }[]): Promise<void> {
+  await manager.query(
+    `with fetches as (delete from tracked_fetches where message_id = any($1::uuid[]))
+     delete from delivery_attempts where message_id = any($1::uuid[])`,
+    [messages.map(({ id }) => id)],
+  );
 }

@@ -8,6 +8,7 @@ import { DataSource } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
+import { tryLockSearchIndex } from './index-lock.js';
 import { SealSegments } from './seal-segments.js';
 import { SegmentStatuses } from './segment-statuses.js';
 
@@ -67,6 +68,7 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
     }
     if (performance.now() - this.droppedAt > DROP_MS) {
       await this.dropOld();
+      await this.segments.forgetAccounts();
       this.droppedAt = performance.now();
     }
     const made = await this.segments.sealDue(signal);
@@ -84,6 +86,8 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
     const accounts: { id: string; segments: string[] }[] = await this.dataSource.query(OLD, [MAX_DROPPED]);
     for (const { id, segments } of accounts) {
       await this.dataSource.transaction(async (tx) => {
+        // statuses of a segment that is just being dropped would stay behind
+        if (!(await tryLockSearchIndex(tx))) return;
         const those = [id, segments];
         await tx.query('delete from search_postings where account_id = $1 and segment = any($2)', those);
         await tx.query('delete from search_segments where account_id = $1 and segment = any($2)', those);

@@ -1,8 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { pause } from '@postmesh/concurrency';
 import { insertRows, UNNAMED } from '@postmesh/database';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
 import { tryLockSearchIndex } from './index-lock.js';
 import { SEGMENT_SIZE, SegmentBuilder, type SegmentMessage } from './segment.rules.js';
 
@@ -36,19 +38,42 @@ interface UnsealedMessage extends SegmentMessage {
 /** Puts messages that are a few minutes old into segments, as soon as an account has enough of them for one. */
 @Injectable()
 export class SealSegments {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   /** Accounts that have messages and are not looked at yet: one probe of an index per account. */
   async findAccounts(): Promise<void> {
     await this.dataSource.query(FIND_ACCOUNTS);
   }
 
+  /** Accounts of which nothing is kept any more. With their next message they are found again. */
+  async forgetAccounts(): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      if (await tryLockSearchIndex(tx)) await tx.query(FORGET_ACCOUNTS);
+    });
+  }
+
   /** @returns segments that were made; some accounts may have more */
   async sealDue(signal: AbortSignal): Promise<number> {
     const accounts: { id: string }[] = await this.dataSource.query(DUE_ACCOUNTS, [MAX_ACCOUNTS]);
     let made = 0;
-    for (const { id } of accounts) made += await this.sealAccount(id, signal);
+    for (const { id } of accounts) made += await this.trySeal(id, signal);
     return made;
+  }
+
+  /** What goes wrong with one account keeps no other from its index. @throws where none could be sealed */
+  private async trySeal(accountId: string, signal: AbortSignal): Promise<number> {
+    try {
+      return await this.sealAccount(accountId, signal);
+    } catch (error) {
+      // a database that is away fails here once more
+      await this.lookAgain(accountId, 0);
+      const about = { event: 'search_index.seal_failed', err: error, account_id: accountId };
+      this.logger.error(about, 'the search index of an account is behind');
+      return 0;
+    }
   }
 
   /** @returns segments that were made, some at once: an account with more is due again at once */
@@ -138,6 +163,12 @@ const FIND_ACCOUNTS = `
     from accounts where accounts.account_id is not null)
   insert into search_accounts (account_id) select account_id from accounts where account_id is not null
   on conflict do nothing`;
+
+// one probe of each index per account, whatever the planner believes
+const FORGET_ACCOUNTS = `
+  delete from search_accounts a
+  where (select 1 from messages m where m.account_id = a.account_id limit 1) is null
+    and (select 1 from search_segments g where g.account_id = a.account_id limit 1) is null`;
 
 const DUE_ACCOUNTS = `select account_id as id from search_accounts where next_look_at <= now()
   order by next_look_at limit $1`;

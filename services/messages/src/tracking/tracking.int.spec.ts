@@ -317,6 +317,27 @@ describe('spec 2-messages §11 rule 5 when the record is purged', () => {
     await decide();
     expect(await reasons(id)).toEqual([]);
   });
+
+  it('a fetch that is being recorded at that moment goes, too', async () => {
+    const id = await delivered();
+    const runner = messages.service.get(DataSource).createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('select from messages where id = $1 for no key update', [id]);
+    await expire(id);
+    const purged = purge();
+    // it waits for the message
+    const waits = () => query(`select from pg_locks where not granted and locktype = 'transactionid'`);
+    await expect.poll(waits, { timeout: 5_000 }).not.toEqual([]);
+    await runner.query(
+      `insert into tracked_fetches (id, message_id, kind, at, ip, user_agent, is_bot)
+       values ($1, $2, 'open', now(), '198.51.100.7', '', false)`,
+      [newId(), id],
+    );
+    await runner.commitTransaction();
+    await runner.release();
+    await purged;
+    expect([await reasons(id), await row(id)]).toEqual([[], undefined]);
+  });
 });
 
 describe('too many fetches', () => {
