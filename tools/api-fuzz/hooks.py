@@ -3,7 +3,7 @@
 import os
 import re
 import uuid
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import requests
 import schemathesis
@@ -19,10 +19,10 @@ ID = re.compile(r"^<?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(@[^@<>/]+)?>?$", 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     spare_own_key(case)
+    read_own_message(case)
     if case.meta is not None and case.meta.generation.mode.is_negative:
         leave_no_query_value_empty(case)
     if case.meta is not None and case.meta.generation.mode.is_positive:
-        read_own_message(case)
         send_from_own_domain(case)
         send_own_template(case)
 
@@ -44,9 +44,12 @@ def leave_no_query_value_empty(case):
 
 
 def read_own_message(case):
-    """The id of no other message can be guessed. What is no id at all stays: links pass on what they find."""
+    """
+    The id of no other message can be guessed. What is no id at all stays: links pass on what they find. An id that the
+    fuzzer has percent-encoded already counts as invalid to it, and is not.
+    """
     parameters = case.path_parameters or {}
-    if ID.match(str(parameters.get("message_id", ""))):
+    if ID.match(unquote(str(parameters.get("message_id", "")))):
         parameters["message_id"] = MESSAGE
 
 

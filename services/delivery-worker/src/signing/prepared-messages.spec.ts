@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BlobStore } from '@postmesh/blob-store';
@@ -42,8 +43,9 @@ class Sources {
   readonly reads: string[][] = [];
   signer: object | undefined = { domain: 'shop.test', selector: 'pm1', key: KEY, trackingHost: null };
   broken: Error | undefined;
+  private readonly asked = new EventEmitter();
   readonly messages = new PreparedMessages(
-    { find: async () => this.signer } as unknown as SigningDirectory,
+    { find: async () => this.findSigner() } as unknown as SigningDirectory,
     new RecipientMessages(renderer, SETTINGS),
     { get: async (ids: string[]) => this.read(ids) } as unknown as BlobStore,
   );
@@ -60,6 +62,15 @@ class Sources {
     this.contents.set(contentId, writeRequestContent({ from, subject: 'x', date: new Date(0), ...content }));
     const about = { id, sendRequestId: id, contentId, domainId: DOMAIN_ID, domain: 'shop.test' };
     return { ...about, accountId: newId(), recipient: 'ann@mail.test', ...change } as ClaimedDelivery;
+  }
+
+  signerIsAsked(): Promise<unknown> {
+    return once(this.asked, 'signer');
+  }
+
+  private findSigner(): object | undefined {
+    this.asked.emit('signer');
+    return this.signer;
   }
 
   private read(ids: string[]): Map<string, Buffer> {
@@ -107,10 +118,13 @@ describe('a prepared message', () => {
 
   it('is not kept when its domain changed while it was made', async () => {
     const delivery = sources.delivery();
+    const asked = sources.signerIsAsked();
     const made = sources.messages.prepare(delivery);
+    await asked;
     sources.messages.forgetDomain(DOMAIN_ID);
     const again = sources.messages.prepare(delivery);
     expect(await again).not.toBe(await made);
+    expect(await sources.messages.prepare(delivery)).toBe(await again);
     expect(sources.reads.flat()).toHaveLength(1);
   });
 

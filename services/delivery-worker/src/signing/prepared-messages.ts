@@ -4,7 +4,12 @@ import type { BlobStore } from '@postmesh/blob-store';
 import { SingleFlight } from '@postmesh/concurrency';
 import { Permanent, Poison } from '@postmesh/contracts';
 import { messageBytes, prepareBody, signMessage } from '@postmesh/mail-format';
-import { hasCommonBody, isSharedMessage, RecipientMessages, type MessageFacts } from '@postmesh/message-content';
+import {
+  hasCommonBody,
+  isSharedMessage,
+  RecipientMessages,
+  type MessageFacts,
+} from '@postmesh/message-content';
 import { BLOB_STORE } from '@postmesh/service-host';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import { RequestSources, type CommonBody, type RequestSource } from './request-sources.js';
