@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * @typedef {{ seconds: number, warmup: number, sustain: number, rate: number, clients: number, connections: number,
  *   warmMessages: number, messages: number, bodyBytes: number, statisticsMessages: number, recipientDomains: number,
  *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
- *   listRequests: number }} Sizes
+ *   listRequests: number, claimsFew: number, claimsMany: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
@@ -23,6 +23,7 @@ const PARTS = [
   'templates',
   'tracked',
   'list',
+  'claims',
 ];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
@@ -63,6 +64,8 @@ const NUMBERS = {
     help: 'messages of an account whose lists are read',
   },
   'list-requests': { default: 30, min: 3, max: 10_000, help: 'of each list' },
+  'claims-few': { default: 10_000, min: 1_000, max: 50_000_000, help: 'deliveries ready where few are' },
+  'claims-many': { default: 300_000, min: 1_000, max: 50_000_000, help: 'and where many are' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
 

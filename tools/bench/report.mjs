@@ -71,6 +71,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [large] part (f)
  * @property {Record<string, any>[]} sends part (g)
  * @property {Record<string, any>} [list] part (h)
+ * @property {Record<string, any>} [claims] part (i)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -102,6 +103,7 @@ export function renderReport(report) {
     auth,
     statistics,
     list,
+    claims,
     large,
     sends = [],
     ratios,
@@ -119,6 +121,7 @@ export function renderReport(report) {
   if (large) parts.push(largeLines(large));
   sends.forEach((part) => parts.push(sendsLines(part)));
   if (list) parts.push(listLines(list));
+  if (claims) parts.push(claimsLines(claims));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -254,6 +257,24 @@ function listLines(run) {
     line('generated, indexed', `${run.generated_s} s, ${run.indexed_s} s`),
     ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
     line(`small account, alone, beside ${searches} searches`, `${ms(read.alone)}, ${ms(read.beside)} ms`),
+  ].join('');
+}
+
+const CLAIM_COLUMNS = {
+  ready: (row) => row.rows,
+  'places free': (row) => row.free,
+  'claimed each': (row) => row.rows_per_claim,
+  'p50 / p99 ms': (row) => ms(row.ms),
+};
+
+function claimsLines(run) {
+  const rows = run.sizes.flatMap(({ rows: ready, claims }) => claims.map((of) => ({ rows: ready, ...of })));
+  return [
+    table(`(i) ${run.name}`, CLAIM_COLUMNS, rows),
+    ...run.sizes.map(({ rows: ready, filled_s: filled, ripened_us_per_row: ripened }) =>
+      line(`${ready} rows filled, ripened`, `${filled} s, ${ripened} us each`),
+    ),
+    line('many / few, by places free', JSON.stringify(run.ratio_p50)),
   ].join('');
 }
 
