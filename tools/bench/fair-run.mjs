@@ -40,7 +40,10 @@ const ATTACKS = [
     beside: ({ fairDomains }) => fairDomains,
     async begin({ sink, stack }, { fairDomains }) {
       await sink.listenAs({ address: SLOW_HOST, replyAfterMs: SLOW_REPLY_MS });
-      const names = await publish(stack, fairDomains, () => ({ host: 'mx.slow-host.test', address: SLOW_HOST }));
+      const names = await publish(stack, fairDomains, () => ({
+        host: 'mx.slow-host.test',
+        address: SLOW_HOST,
+      }));
       await sendToAll(stack, names);
     },
   },
@@ -184,7 +187,10 @@ async function post(url, { dispatcher, key, message }) {
  * @returns {Promise<string[]>}
  */
 async function publish(stack, count, mx) {
-  const names = Array.from({ length: count }, (_, nth) => `n${nth}.far${Math.floor((nth * 2) / MAX_ZONE_RECORDS)}.test`);
+  const names = Array.from(
+    { length: count },
+    (_, nth) => `n${nth}.far${Math.floor((nth * 2) / MAX_ZONE_RECORDS)}.test`,
+  );
   const zones = new Map();
   for (const name of names) {
     const { host, address } = mx(name);

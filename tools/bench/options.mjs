@@ -68,7 +68,12 @@ const NUMBERS = {
   'fair-names': { default: 200, min: 1, max: 1_000, help: 'names at hosts that never reply' },
   'fair-domains': { default: 1_000, min: 1, max: 5_000, help: 'domains at one slow host' },
   'fair-bulk': { default: 8_000, min: 100, max: 1_000_000, help: 'messages of one account to fast hosts' },
-  'fair-singles': { default: 40, min: 5, max: 10_000, help: 'single messages of others, alone and beside each' },
+  'fair-singles': {
+    default: 40,
+    min: 5,
+    max: 10_000,
+    help: 'single messages of others, alone and beside each',
+  },
   'fair-accounts': { default: 4, min: 1, max: 50, help: 'accounts that send them' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };

@@ -54,7 +54,11 @@ export interface Validity {
 export function selfSignedCertificate(names: readonly string[], now: Date = new Date()): KeyAndCertificate {
   const keys = keyPair();
   const extensions = sequence(subjectAltNames(names), basicConstraints(false));
-  return certificateOf(keys, { ...selfIssued(names[0] ?? 'localhost', keys), validity: tenYears(now), extensions });
+  return certificateOf(keys, {
+    ...selfIssued(names[0] ?? 'localhost', keys),
+    validity: tenYears(now),
+    extensions,
+  });
 }
 
 /**

@@ -36,8 +36,7 @@ describe.runIf(program)('Postfix as receiver', () => {
         { type: 'TLSA', host: `_25._tcp.${HOST}`, content: `3 1 1 ${sha256(key)}` },
       ],
     });
-  const keyOf = (cert: string) =>
-    new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+  const keyOf = (cert: string) => new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
 
   it('takes a signed message over TLS that DANE verifies, and keeps it as it was sent', async () => {
     await publish(keyOf(tls.cert));

@@ -78,7 +78,9 @@ async function configure(folder: string, options: ForeignMailHostOptions): Promi
   for (const name of ['config', 'queue', 'data', 'mail']) await mkdir(join(folder, name), { mode: 0o755 });
   await run('chown', ['postfix', join(folder, 'data')]);
   await run('chown', ['nobody', join(folder, 'mail')]);
-  await writeFile(join(folder, 'config', 'tls.pem'), `${options.tls.key}${options.tls.cert}`, { mode: 0o600 });
+  await writeFile(join(folder, 'config', 'tls.pem'), `${options.tls.key}${options.tls.cert}`, {
+    mode: 0o600,
+  });
   await writeFile(join(folder, 'config', 'main.cf'), await mainCf(folder, options));
   await writeFile(join(folder, 'config', 'master.cf'), masterCf(options));
 }

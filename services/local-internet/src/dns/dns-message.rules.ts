@@ -47,8 +47,7 @@ export function readQuery(message: Buffer): Reading {
     recursionDesired: ((packet.flags ?? 0) & dnsPacket.RECURSION_DESIRED) !== 0,
     question,
     payloadBytes: options?.udpPayloadSize,
-    understandsAuthentic:
-      ((packet.flags ?? 0) & dnsPacket.AUTHENTIC_DATA) !== 0 || options?.flag_do === true,
+    understandsAuthentic: ((packet.flags ?? 0) & dnsPacket.AUTHENTIC_DATA) !== 0 || options?.flag_do === true,
   };
   if (options !== undefined && options.ednsVersion > 0) return { error: responseTo(query, BADVERS) };
   if (question.class !== 'IN' && question.class !== 'ANY') {

@@ -16,7 +16,8 @@ async function ask(name: string, type: RecordType, understands: 'AD' | 'DO' | 'n
   const options = { name: '.', udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, options: [] };
   const query = dnsPacket.encode({
     ...{ type: 'query', id: 9, flags, questions: [{ name, type }] },
-    additionals: understands === 'DO' ? [{ type: 'OPT', ...options, flags: dnsPacket.DNSSEC_OK, flag_do: true }] : [],
+    additionals:
+      understands === 'DO' ? [{ type: 'OPT', ...options, flags: dnsPacket.DNSSEC_OK, flag_do: true }] : [],
   });
   const socket = createSocket('udp4');
   try {
@@ -29,7 +30,8 @@ async function ask(name: string, type: RecordType, understands: 'AD' | 'DO' | 'n
   }
 }
 
-const tlsaIn = (answers: readonly Answer[]): unknown => answers.find(({ type }) => type === 'TLSA') && 'there';
+const tlsaIn = (answers: readonly Answer[]): unknown =>
+  answers.find(({ type }) => type === 'TLSA') && 'there';
 
 test('answers from a signed zone are authentic, those about what is not there too', async () => {
   for (const [name, type] of [
@@ -74,7 +76,9 @@ test('a zone published by hand may be signed and hold TLSA; a CNAME out of it le
   expect(response.status).toBe(200);
   const { answers, isAuthentic } = await ask('_25._tcp.mx.signed.test', 'TLSA');
   expect(isAuthentic).toBe(true);
-  expect(answers).toMatchObject([{ data: { usage: 3, selector: 1, matchingType: 1, certificate: Buffer.from([0, 255]) } }]);
+  expect(answers).toMatchObject([
+    { data: { usage: 3, selector: 1, matchingType: 1, certificate: Buffer.from([0, 255]) } },
+  ]);
   expect((await ask('out.signed.test', 'A')).isAuthentic).toBe(false);
   expect((await ask('nowhere.signed.test', 'A')).isAuthentic).toBe(true);
 });

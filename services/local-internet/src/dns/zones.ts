@@ -65,7 +65,8 @@ export class Zones {
     if (this.zones.size === 0) return undefined;
     for (const candidate of nameAndParents(name)) {
       const zone = this.zones.get(candidate);
-      if (zone !== undefined) return { index: zone.index, failure: zone.failure, secure: zone.secure === true };
+      if (zone !== undefined)
+        return { index: zone.index, failure: zone.failure, secure: zone.secure === true };
     }
     return undefined;
   }

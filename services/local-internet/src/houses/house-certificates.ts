@@ -42,7 +42,12 @@ export function tlsaOf(
   authority: Pick<CertificateAuthority, 'cert'>,
 ): TlsaData {
   if (kind === 'authority') {
-    return { usage: 2, selector: 0, matchingType: 1, certificate: sha256(new X509Certificate(authority.cert).raw) };
+    return {
+      usage: 2,
+      selector: 0,
+      matchingType: 1,
+      certificate: sha256(new X509Certificate(authority.cert).raw),
+    };
   }
   const key = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
   const certificate = sha256(kind === 'bad' ? Buffer.from('another key') : key);

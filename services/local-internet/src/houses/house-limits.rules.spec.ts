@@ -5,7 +5,11 @@ import { HouseScript, type HouseScriptInput } from './house-script.js';
 const REPLY = { code: 421, text: '4.7.0 no' };
 const SECOND = 1_000;
 const script = (given: HouseScriptInput): HouseScript => HouseScript.parse(given);
-const from = (source: string, recipient = 'a@x.test') => ({ source, sender: 's@y.test', recipients: [recipient] });
+const from = (source: string, recipient = 'a@x.test') => ({
+  source,
+  sender: 's@y.test',
+  recipients: [recipient],
+});
 
 describe('a limit of messages in a time', () => {
   const limited = script({ rate: { messages: 2, perSeconds: 10, forSeconds: 60, at: 'data', reply: REPLY } });
@@ -34,7 +38,7 @@ describe('a limit of messages in a time', () => {
     for (const _ of [1, 2]) limits.took(limited, '1', 0);
     expect(limits.rejection(limited, 'data', from('2'), 0)).toBeUndefined();
     expect(limits.rejection(limited, 'mail', from('1'), 0)).toBeUndefined();
-    expect(limits.rejection(limited, 'data', from('1'), 0)).toBe(REPLY);
+    expect(limits.rejection(limited, 'data', from('1'), 0)).toEqual(REPLY);
   });
 });
 
@@ -48,7 +52,7 @@ test('until it is quiet: each try begins the wait anew, after it one message is 
   expect([at(1), at(29), at(58), at(87)]).toEqual([REPLY, REPLY, REPLY, REPLY]);
   expect(at(117)).toBeUndefined();
   limits.took(quiet, '1', 117 * SECOND);
-  expect(at(118)).toBe(REPLY);
+  expect(at(118)).toEqual(REPLY);
 });
 
 test('a greylist lets a triplet pass that comes again after its time, not sooner and no other', () => {
@@ -60,14 +64,19 @@ test('a greylist lets a triplet pass that comes again after its time, not sooner
   expect([at(300), at(301)]).toEqual([undefined, undefined]);
   expect([at(301, 'b@x.test'), at(301, 'a@x.test', '2')]).toEqual([REPLY, REPLY]);
   limits.forget();
-  expect(at(302)).toBe(REPLY);
+  expect(at(302)).toEqual(REPLY);
 });
 
 test('connections count while they are open, each client its own', () => {
   const two = script({ connections: { most: 2, reply: REPLY } });
   const limits = new HouseLimits();
   const connect = (source: string) => limits.connected(two, source);
-  expect([connect('1'), connect('1'), connect('1'), connect('2')]).toEqual([undefined, undefined, REPLY, undefined]);
+  expect([connect('1'), connect('1'), connect('1'), connect('2')]).toEqual([
+    undefined,
+    undefined,
+    REPLY,
+    undefined,
+  ]);
   limits.disconnected('1');
   limits.disconnected('1');
   limits.forget();

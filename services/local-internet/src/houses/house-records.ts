@@ -72,7 +72,10 @@ const mxRecord = (preference: number, exchange: string): ZoneRecord => ({
 
 /** The id changes with the policy (RFC 8461 §3.1). */
 function policyRecord(house: RunningHouse): ZoneRecord {
-  const id = createHash('sha256').update(policyOf(house) ?? 'gone').digest('hex').slice(0, 20);
+  const id = createHash('sha256')
+    .update(policyOf(house) ?? 'gone')
+    .digest('hex')
+    .slice(0, 20);
   return { type: 'TXT', data: [Buffer.from(`v=STSv1; id=${id};`)] };
 }
 

@@ -21,9 +21,14 @@ afterEach(async () => {
   changed.clear();
 });
 
-const addressOf = (name: string): string => `127.25.0.${HOUSES.findIndex((house) => house.name === name) + 1}`;
+const addressOf = (name: string): string =>
+  `127.25.0.${HOUSES.findIndex((house) => house.name === name) + 1}`;
 
-async function api(method: string, name: string, body?: object): Promise<any> /* eslint-disable-line typescript/no-explicit-any */ {
+async function api(
+  method: string,
+  name: string,
+  body?: object,
+): Promise<any> /* eslint-disable-line typescript/no-explicit-any */ {
   const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
   const response = await fetch(`${internet.mailboxUrl}/api/houses/${name}`, init);
   return response.status === 204 ? undefined : response.json();
@@ -65,10 +70,13 @@ describe('a house under load', () => {
       expect.stringMatching(/^250 /),
       expect.stringMatching(/^250 /),
     ]);
-    expect(await deliver(client, 'googleish')).toMatch(/^421-4\.7\.28 .+\r\n421-4\.7\.28 .+\r\n421 4\.7\.28 /);
+    expect(await deliver(client, 'googleish')).toMatch(
+      /^421-4\.7\.28 .+\r\n421-4\.7\.28 .+\r\n421 4\.7\.28 /,
+    );
     await expect(client.reply()).rejects.toThrow('closed');
+    await expect.poll(async () => (await api('GET', 'googleish')).counts.open).toBe(0);
     const { counts, events } = await api('GET', 'googleish');
-    expect(counts).toMatchObject({ connections: 1, open: 0, accepted: 2, rejected: 1 });
+    expect(counts).toMatchObject({ connections: 1, accepted: 2, rejected: 1 });
     expect(events.map(({ what }: { what: string }) => what.slice(0, 10))).toEqual([
       'connected',
       'accepted',
@@ -126,7 +134,10 @@ describe('a broken house', () => {
     const client = await greeted('slow');
     expect(await deliver(client, 'slow')).toMatch(/^250 /);
     await change('slow', { bytesPerSecond: 1 });
-    const first = await Promise.race([dial('slow').reply(), greeted('yahooish').then(() => 'the other house')]);
+    const first = await Promise.race([
+      dial('slow').reply(),
+      greeted('yahooish').then(() => 'the other house'),
+    ]);
     expect(first).toBe('the other house');
   });
 
@@ -212,7 +223,9 @@ describe('what a house publishes', () => {
       ]);
     }
     expect(await internet.resolver.resolve4('mx.yahooish.houses.test')).toEqual([addressOf('yahooish')]);
-    await expect(internet.resolver.resolveMx('nobody.houses.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    await expect(internet.resolver.resolveMx('nobody.houses.test')).rejects.toMatchObject({
+      code: 'ENOTFOUND',
+    });
   });
 
   test('names below scattered have hosts of their own at one address', async () => {
@@ -225,7 +238,10 @@ describe('what a house publishes', () => {
   test('null has a null MX, backup a first host where nobody listens', async () => {
     expect(await internet.resolver.resolveMx('null.houses.test')).toEqual([{ priority: 0, exchange: '' }]);
     const hosts = await internet.resolver.resolveMx('backup.houses.test');
-    expect(hosts.map(({ exchange }) => exchange).sort()).toEqual(['mx.backup.houses.test', 'nobody.backup.houses.test']);
+    expect(hosts.map(({ exchange }) => exchange).sort()).toEqual([
+      'mx.backup.houses.test',
+      'nobody.backup.houses.test',
+    ]);
     const [address = ''] = await internet.resolver.resolve4('nobody.backup.houses.test');
     await expect(RawSmtp.connect(internet.sinkPort, address)).rejects.toThrow();
   });
@@ -254,10 +270,13 @@ describe('MTA-STS of a house', () => {
     for (const domain of ['sts-enforce.houses.test', 'shop.sts-enforce.houses.test']) {
       expect(await idOf(domain)).toMatch(/^v=STSv1; id=[0-9a-f]{20};$/);
       expect(await internet.resolver.resolve4(`mta-sts.${domain}`)).toEqual(['127.0.0.1']);
-      const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.sts-enforce.houses.test\r\nmax_age: 86400\r\n';
+      const policy =
+        'version: STSv1\r\nmode: enforce\r\nmx: mx.sts-enforce.houses.test\r\nmax_age: 86400\r\n';
       expect(await policyAt(domain, ca)).toEqual([200, policy]);
     }
-    expect((await policyAt('sts-other-host.houses.test', ca))[1]).toContain('mx: mx.another-house.houses.test');
+    expect((await policyAt('sts-other-host.houses.test', ca))[1]).toContain(
+      'mx: mx.another-house.houses.test',
+    );
     expect((await policyAt('sts-shared.houses.test', ca))[1]).toContain('mx: mx.tls-expired.houses.test');
     expect(await policyAt('sts-gone.houses.test', ca)).toEqual([404, '']);
     expect(await policyAt('tls-good.houses.test', ca)).toEqual([404, '']);
@@ -275,7 +294,9 @@ describe('MTA-STS of a house', () => {
 
 test('a change that no script can have is 400 and changes nothing', async () => {
   const before = (await api('GET', 'grey')).script;
-  expect(await api('PUT', 'grey', { greylist: { seconds: -1 } })).toMatchObject({ message: expect.any(String) });
+  expect(await api('PUT', 'grey', { greylist: { seconds: -1 } })).toMatchObject({
+    message: expect.any(String),
+  });
   expect(await api('PUT', 'grey', { greylisted: {} })).toMatchObject({ message: expect.any(String) });
   expect((await api('GET', 'grey')).script).toEqual(before);
   expect(await api('GET', 'nobody')).toEqual({ message: 'there is no such house' });

@@ -81,7 +81,11 @@ export const HOUSES: readonly House[] = [
   { name: 'tls-wrong-name', about: 'a certificate for another host', tls: 'wrong-name' },
   { name: 'tls-expired', about: 'a certificate that has expired', tls: 'expired' },
   { name: 'tls-refused', about: '454 4.7.0 to STARTTLS, which it offers', tls: 'refused' },
-  { name: 'tls-injected', about: 'sends a further reply in clear behind its 220 to STARTTLS', tls: 'injected' },
+  {
+    name: 'tls-injected',
+    about: 'sends a further reply in clear behind its 220 to STARTTLS',
+    tls: 'injected',
+  },
 
   {
     name: 'dane-good',

@@ -24,11 +24,17 @@ export class PolicyServer {
     private readonly authority: CertificateAuthority,
     logger: Logger,
   ) {
-    const SNICallback: TlsOptions['SNICallback'] = (name, done) => done(null, this.contextOf(canonicalName(name)));
-    this.server = createServer({ ...this.certificateFor(HOUSES_ZONE), SNICallback }, ({ headers, url }, response) => {
-      const policy = url === PATH ? this.policyFor(headers.host ?? '') : undefined;
-      response.writeHead(policy === undefined ? 404 : 200, { 'content-type': 'text/plain' }).end(policy ?? '');
-    });
+    const SNICallback: TlsOptions['SNICallback'] = (name, done) =>
+      done(null, this.contextOf(canonicalName(name)));
+    this.server = createServer(
+      { ...this.certificateFor(HOUSES_ZONE), SNICallback },
+      ({ headers, url }, response) => {
+        const policy = url === PATH ? this.policyFor(headers.host ?? '') : undefined;
+        response
+          .writeHead(policy === undefined ? 404 : 200, { 'content-type': 'text/plain' })
+          .end(policy ?? '');
+      },
+    );
     this.server.maxConnections = MAX_CONNECTIONS;
     this.server.on('tlsClientError', (error) =>
       logger.debug({ event: 'policy.connection_failed', err: error }, 'a policy connection failed'),
@@ -60,7 +66,12 @@ export class PolicyServer {
   private policyFor(host: string): string | undefined {
     const name = canonicalName(host.replace(/:\d+$/, ''));
     if (!name.startsWith(PREFIX) || !isWithin(name, HOUSES_ZONE)) return undefined;
-    const house = this.houses.get(name.slice(0, -HOUSES_ZONE.length - 1).split('.').at(-1) ?? '');
+    const house = this.houses.get(
+      name
+        .slice(0, -HOUSES_ZONE.length - 1)
+        .split('.')
+        .at(-1) ?? '',
+    );
     return house && policyOf(house);
   }
 

@@ -63,7 +63,14 @@ export class RunningHouse {
     this.limits.forget();
     this.events.length = 0;
     const { open } = this.counts;
-    Object.assign(this.counts, { connections: open, open, most_open: open, accepted: 0, rejected: 0, cut: 0 });
+    Object.assign(this.counts, {
+      connections: open,
+      open,
+      most_open: open,
+      accepted: 0,
+      rejected: 0,
+      cut: 0,
+    });
   }
 
   /** @returns what the client is told instead of a greeting */

@@ -47,7 +47,7 @@ class SinkConnection extends SMTPConnection {
 
   cut(): void {
     // Destroying the socket during a TLS handshake can crash Node; such a client is rejected right after it.
-    if (this._upgrading) return;
+    if (this._upgrading || this._socket.destroyed) return;
     this.house?.wasCut(this.remoteAddress, this.id);
     this._socket.destroy();
   }
@@ -61,7 +61,10 @@ class SinkConnection extends SMTPConnection {
     // One byte each: no UTF-8.
     this._socket.setDefaultEncoding('latin1');
     const [first = '', ...rest] = [lines ?? ''].flat();
-    const between = Array.from({ length: Math.max(0, more - 1 - rest.length) }, (_, at) => `X-LINE ${at} größer`);
+    const between = Array.from(
+      { length: Math.max(0, more - 1 - rest.length) },
+      (_, at) => `X-LINE ${at} größer`,
+    );
     return super.send(code, [first, ...between, ...rest], ownCode ? false : context);
   }
 
