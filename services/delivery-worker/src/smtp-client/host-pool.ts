@@ -1,5 +1,6 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { Backoff } from '@postmesh/concurrency';
+import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
 import { openAnyAddress } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
@@ -21,11 +22,23 @@ export interface RouteHost {
 export interface Route {
   readonly hosts: readonly RouteHost[];
   readonly port: number;
+  /** the MX group, by which connections are shared and limits are learnt; its hosts unless given */
+  readonly groupKey?: string;
+  /** from where; the only source unless given */
+  readonly source?: { readonly id: string; readonly address?: string | undefined };
+}
+
+/** What a pool of connections is for. */
+export interface GroupTarget {
+  readonly port: number;
+  readonly groupKey: string;
+  readonly source: string;
 }
 
 /** A message in the pool. */
 export interface PoolJob {
   readonly message: OutgoingMessage;
+  readonly sender: Sender | undefined;
   readonly route: Route;
   readonly resolve: (outcome: SmtpOutcome) => void;
   /** names of the hosts that were tried */
@@ -38,6 +51,7 @@ export interface PoolJob {
 export interface HostPoolOptions {
   readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port'>;
   readonly session: SessionOptions;
+  readonly limits: GroupLimits;
   readonly idleMs: number;
   readonly now: () => number;
   readonly random: () => number;
@@ -45,7 +59,7 @@ export interface HostPoolOptions {
 
 /** What the pool of a host needs of its MX group. */
 export interface HostGroup {
-  readonly port: number;
+  readonly target: GroupTarget;
   readonly permits: ConnectionPermits;
   readonly closing: boolean;
   /** May this host have one more connection, as far as the group is concerned? */
@@ -62,7 +76,8 @@ const REMEMBER_LIMIT_MS = 60_000;
 /** The connection pool of one host: its waiting messages and its connections. */
 export class HostPool implements ConnectionUser, SessionOwner {
   private readonly queue: PoolJob[] = [];
-  private readonly sessions = new Set<SmtpSession>();
+  /** with the messages that each has taken */
+  private readonly sessions = new Map<SmtpSession, number>();
   private readonly idleTimers = new Map<SmtpSession, NodeJS.Timeout>();
   private opening = 0;
   /** connection attempts that failed in a row */
@@ -127,8 +142,12 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.markBusy(session);
     const { closing, permits } = this.group;
     if (closing || (permits.wanted && permits.inUseOf(this.group) > 1)) return 'leave';
+    const { groupKey, source } = this.group.target;
+    const taken = this.sessions.get(session) ?? 0;
+    if (taken >= this.options.limits.perConnectionOf(groupKey, source)) return 'leave';
     const job = this.queue.shift();
     if (job === undefined) return undefined;
+    this.sessions.set(session, taken + 1);
     const { reused } = session;
     return { message: job.message, settle: (outcome) => this.settled(job, session, { outcome, reused }) };
   }
@@ -153,11 +172,11 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   async quit(): Promise<void> {
-    await Promise.all([...this.sessions].map((session) => session.quit()));
+    await Promise.all([...this.sessions.keys()].map((session) => session.quit()));
   }
 
   abort(): void {
-    for (const session of this.sessions) session.abort('the worker is stopping');
+    for (const session of this.sessions.keys()) session.abort('the worker is stopping');
   }
 
   private maxConnections(): number {
@@ -167,13 +186,16 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   private async open(): Promise<void> {
-    const opened = await openAnyAddress(this.host, { ...this.options.connection, port: this.group.port });
+    const opened = await openAnyAddress(this.host, {
+      ...this.options.connection,
+      port: this.group.target.port,
+    });
     this.opening--;
     if (!opened.ok) return this.onOpenFailed(opened.failure);
     this.failures = 0;
     this.backoffUntil = 0;
     const session = new SmtpSession(opened.connection, this, this.options.session);
-    this.sessions.add(session);
+    this.sessions.set(session, 0);
     session.wake();
     this.grow();
     return undefined;
