@@ -4,6 +4,7 @@ import { Inject, Injectable, type FactoryProvider } from '@nestjs/common';
 import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import type { EgressSource } from '../egress/egress-source.rules.js';
 import { MxResolver } from '../mx/mx-resolver.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
@@ -21,6 +22,7 @@ const REMEMBER_RELAY_MS = 30_000;
 @Injectable()
 export class SmtpTransport implements MessageTransport {
   private readonly relay: URL | undefined;
+  private readonly source: EgressSource;
   private readonly mx: MxResolver;
   private readonly pool: ConnectionPool;
   private relayFound: { route: Promise<Routed>; until: number } | undefined;
@@ -32,9 +34,10 @@ export class SmtpTransport implements MessageTransport {
     limits: ShapingLimits,
   ) {
     this.relay = settings.egressRelay === undefined ? undefined : new URL(settings.egressRelay);
+    this.source = { id: '', ehloName: settings.ehloName ?? `mta.${settings.serviceZone}` };
     this.mx = new MxResolver({ servers: settings.dnsServers });
     this.pool = new ConnectionPool({
-      ehloName: settings.ehloName ?? `mta.${settings.serviceZone}`,
+      ehloName: this.source.ehloName,
       maxConnections: settings.deliveryConcurrency,
       limits,
       ...relayAccess(this.relay),
@@ -61,7 +64,8 @@ export class SmtpTransport implements MessageTransport {
     const routed = await this.findRoute(destination);
     if (routed.kind !== 'route') return routed;
     const { chunks, size, eightBit } = message;
-    return this.pool.send(routed.route, { envelopeFrom, recipient, chunks, size, eightBit }, sender);
+    const route = { ...routed.route, source: this.source };
+    return this.pool.send(route, { envelopeFrom, recipient, chunks, size, eightBit }, sender);
   }
 
   private async findRoute(destination: string): Promise<Routed> {

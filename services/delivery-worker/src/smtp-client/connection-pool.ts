@@ -1,4 +1,5 @@
 import { endsWithin } from '@postmesh/concurrency';
+import type { EgressSource } from '../egress/egress-source.rules.js';
 import { constantLimits } from '../shaping/group-limits.port.js';
 import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import { ConnectionPermits } from './connection-permits.js';
@@ -12,12 +13,11 @@ import type { OutgoingMessage } from './smtp-transaction.js';
 import { TlsMemory } from './tls-memory.js';
 
 export interface PoolOptions {
-  /** name with which servers are greeted */
+  /** name with which servers are greeted, where a route names no source */
   readonly ehloName: string;
   readonly tls?: OpenOptions['tls'];
   /** for a relay */
   readonly auth?: OpenOptions['auth'];
-  readonly localAddress?: string | undefined;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** connections of this worker */
   readonly maxConnections?: number;
@@ -51,6 +51,7 @@ export class ConnectionPool {
   private readonly groups = new Map<string, MxGroup>();
   private readonly permits: ConnectionPermits;
   private readonly hostOptions: HostPoolOptions;
+  private readonly ownSource: EgressSource;
   private readonly maxInPool: number;
   private inPool = 0;
   private sweptAt = 0;
@@ -58,17 +59,16 @@ export class ConnectionPool {
 
   constructor(options: PoolOptions) {
     this.permits = new ConnectionPermits(options.maxConnections ?? 500);
+    this.ownSource = { id: '', ehloName: options.ehloName };
     this.maxInPool = options.maxInPool ?? 10_000;
     const timeouts = { ...SMTP_TIMEOUTS, ...options.timeouts };
     const now = options.now ?? Date.now;
     this.hostOptions = {
       connection: {
-        ehloName: options.ehloName,
         tls: options.tls ?? 'opportunistic',
         tlsMemory: new TlsMemory(now),
         timeouts,
         auth: options.auth,
-        localAddress: options.localAddress,
       },
       session: { timeouts, maxMessages: MAX_MESSAGES },
       limits: options.limits ?? constantLimits(),
@@ -123,13 +123,14 @@ export class ConnectionPool {
   }
 
   private groupOf(route: Route): MxGroup {
-    const { port, groupKey = hostsKey(route) } = route;
-    const source = route.source?.id ?? '';
-    const key = `${groupKey}:${port}:${source}`;
+    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
+    const key = `${groupKey}:${port}:${source.id}`;
     const known = this.groups.get(key);
     if (known !== undefined) return known;
     this.sweep();
-    const group = new MxGroup({ port, groupKey, source }, this.permits, this.hostOptions);
+    const local = { ehloName: source.ehloName, localAddress: source.address };
+    const target = { port, groupKey, source: source.id, local };
+    const group = new MxGroup(target, this.permits, this.hostOptions);
     this.groups.set(key, group);
     return group;
   }

@@ -1,5 +1,6 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { Backoff } from '@postmesh/concurrency';
+import type { EgressSource } from '../egress/egress-source.rules.js';
 import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
 import { openAnyAddress } from './open-connection.js';
@@ -24,15 +25,18 @@ export interface Route {
   readonly port: number;
   /** the MX group, by which connections are shared and limits are learnt; its hosts unless given */
   readonly groupKey?: string;
-  /** from where; the only source unless given */
-  readonly source?: { readonly id: string; readonly address?: string | undefined };
+  /** from where; the pool's own name, and the address that the system chooses, unless given */
+  readonly source?: EgressSource;
 }
 
 /** What a pool of connections is for. */
 export interface GroupTarget {
   readonly port: number;
   readonly groupKey: string;
+  /** its id */
   readonly source: string;
+  /** with what name and from which address its connections are opened */
+  readonly local: Pick<OpenOptions, 'ehloName' | 'localAddress'>;
 }
 
 /** A message in the pool. */
@@ -49,7 +53,7 @@ export interface PoolJob {
 }
 
 export interface HostPoolOptions {
-  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port'>;
+  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port' | 'ehloName' | 'localAddress'>;
   readonly session: SessionOptions;
   readonly limits: GroupLimits;
   readonly idleMs: number;
@@ -186,10 +190,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   private async open(): Promise<void> {
-    const opened = await openAnyAddress(this.host, {
-      ...this.options.connection,
-      port: this.group.target.port,
-    });
+    const { port, local } = this.group.target;
+    const opened = await openAnyAddress(this.host, { ...this.options.connection, ...local, port });
     this.opening--;
     if (!opened.ok) return this.onOpenFailed(opened.failure);
     this.failures = 0;
