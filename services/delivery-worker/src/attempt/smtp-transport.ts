@@ -20,7 +20,6 @@ const REMEMBER_RELAY_MS = 30_000;
 @Injectable()
 export class SmtpTransport implements MessageTransport {
   private readonly relay: URL | undefined;
-  private readonly mx: MxResolver;
   private readonly pool: ConnectionPool;
   private relayFound: { route: Promise<Routed>; until: number } | undefined;
   private stopping = false;
@@ -28,9 +27,9 @@ export class SmtpTransport implements MessageTransport {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     metrics: Metrics,
+    private readonly mx: MxResolver,
   ) {
     this.relay = settings.egressRelay === undefined ? undefined : new URL(settings.egressRelay);
-    this.mx = new MxResolver({ servers: settings.dnsServers });
     this.pool = new ConnectionPool({
       ehloName: settings.ehloName ?? `mta.${settings.serviceZone}`,
       maxConnections: settings.deliveryConcurrency,
@@ -118,6 +117,7 @@ async function relayRoute(relay: URL): Promise<Routed> {
 
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,
-  inject: [SETTINGS, Metrics],
-  useFactory: (settings: Settings, metrics: Metrics) => new SmtpTransport(settings, metrics),
+  inject: [SETTINGS, Metrics, MxResolver],
+  useFactory: (settings: Settings, metrics: Metrics, mx: MxResolver) =>
+    new SmtpTransport(settings, metrics, mx),
 };
