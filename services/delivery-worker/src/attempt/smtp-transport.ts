@@ -5,6 +5,7 @@ import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { EgressSource } from '../egress/egress-source.rules.js';
+import { RELAY_GROUP } from '../mx/group-key.rules.js';
 import { MxResolver } from '../mx/mx-resolver.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
@@ -71,7 +72,8 @@ export class SmtpTransport implements MessageTransport {
     if (this.relay) return this.findRelay(this.relay);
     const reply = await this.mx.resolve(destination);
     if (reply.kind !== 'route') return reply;
-    return { kind: 'route', route: { hosts: reply.hosts, port: this.settings.remoteSmtpPort } };
+    const { hosts, groupKey } = reply;
+    return { kind: 'route', route: { hosts, groupKey, port: this.settings.remoteSmtpPort } };
   }
 
   private async findRelay(relay: URL): Promise<Routed> {
@@ -105,7 +107,11 @@ async function relayRoute(relay: URL): Promise<Routed> {
     const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
     return {
       kind: 'route',
-      route: { hosts: [{ name, preference: 0, addresses }], port: Number(relay.port || 25) },
+      route: {
+        hosts: [{ name, preference: 0, addresses }],
+        groupKey: RELAY_GROUP,
+        port: Number(relay.port || 25),
+      },
     };
   } catch {
     return {
