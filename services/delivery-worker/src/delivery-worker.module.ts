@@ -20,7 +20,15 @@ import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { PROVIDERS_IN_FORCE } from './shaping/read-providers.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
+import { NarrowSuspensions } from './shaping/narrow-suspensions.js';
+import { PruneShaping } from './shaping/prune-shaping.js';
+import { ShapingChanges } from './shaping/shaping-changes.js';
+import { ShapingClock } from './shaping/shaping-clock.js';
 import { ShapingLimits } from './shaping/shaping-limits.js';
+import { ShapingLog } from './shaping/shaping-log.js';
+import { ShapingMemory } from './shaping/shaping-memory.js';
+import { ShapingRows } from './shaping/shaping-rows.js';
+import { ShapingSync } from './shaping/shaping-sync.js';
 import { LARGE_MESSAGES } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
@@ -29,6 +37,18 @@ import { KeepCopy } from './suppressions/keep-copy.js';
 import { OnSuppressionsChanged } from './suppressions/on-suppressions-changed.consumer.js';
 import { ReadSuppressions } from './suppressions/read-suppressions.js';
 import { SuppressionCopy } from './suppressions/suppression-copy.js';
+
+const SHAPING = [
+  ShapingRows,
+  ShapingMemory,
+  ShapingChanges,
+  NarrowSuspensions,
+  ShapingClock,
+  ShapingLog,
+  ShapingLimits,
+  ShapingSync,
+  PruneShaping,
+];
 
 @Module({
   imports: [MessageContentModule],
@@ -58,7 +78,7 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     LARGE_MESSAGES,
     SigningDirectory,
     DomainChangeFeed,
-    ShapingLimits,
+    ...SHAPING,
     SMTP_TRANSPORT,
   ],
 })

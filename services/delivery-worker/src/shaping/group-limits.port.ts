@@ -27,6 +27,8 @@ export interface GroupResult extends Partial<Sender> {
   readonly opened?: boolean;
   /** other connections to the host lived when it failed to open */
   readonly othersLive?: boolean;
+  /** the connection was idle or has carried messages before */
+  readonly reused?: boolean;
   /** messages that the server had accepted over this connection before */
   readonly goodBefore?: number;
 }

@@ -132,7 +132,12 @@ export class GroupShaping {
    * @param workers that meet the same host: each sees its part of the replies
    * @returns whether a row of the reply table has been met as often as it asks for
    */
-  noteRule(rule: string, after: { count: number; perSeconds: number }, workers: number, now: number): boolean {
+  noteRule(
+    rule: string,
+    after: { count: number; perSeconds: number },
+    workers: number,
+    now: number,
+  ): boolean {
     const needed = Math.max(1, Math.ceil(after.count / workers));
     const met = [...(this.counts.get(rule) ?? []), now]
       .filter((at) => now - at < after.perSeconds * 1_000)
@@ -152,6 +157,8 @@ export class GroupShaping {
    */
   takeTurn(rate: number | null, now: number): number {
     if (rate === null) return 0;
+    // no share of it: another worker sends
+    if (rate <= 0) return 1_000;
     if (now < this.nextAt) return Math.ceil(this.nextAt - now);
     this.nextAt = Math.max(this.nextAt, now - SAVED_MS) + 1_000 / rate;
     return 0;

@@ -141,14 +141,18 @@ export function cut(
   if (now < state.deafUntil && signal.do !== 'suspend') return undefined;
   if (signal.do === 'suspend') return suspend(slowed(state, rate), signal, now);
   const next = signal.do === 'slow' ? slowed(state, rate) : halved(state, signal, rate);
-  if (!isAtFloor(state)) return signaled({ ...next, floorCuts: 0 }, signal, now);
+  if (!isAtFloor(state, signal)) return signaled({ ...next, floorCuts: 0 }, signal, now);
   const counted = countFloorCut(next, now);
   if (counted.floorCuts < FLOOR_CUTS) return signaled(counted, signal, now);
   return suspend(counted, { ...signal, forMs: SUSPEND_MS, longestMs: LONGEST_MS }, now);
 }
 
 /** Weak signals came more than twice in a window: one connection less, and nothing else. */
-export function narrow(state: ShapingState, cause: Omit<Cause, 'did'>, now: number): ShapingState | undefined {
+export function narrow(
+  state: ShapingState,
+  cause: Omit<Cause, 'did'>,
+  now: number,
+): ShapingState | undefined {
   if (state.suspendedUntil !== null || now < state.deafUntil) return undefined;
   if (state.connections <= MIN_CONNECTIONS) return undefined;
   const next = { ...state, connections: state.connections - 1 };
@@ -225,7 +229,10 @@ function suspend(state: ShapingState, signal: Cut, now: number): ShapingState {
     ...state,
     connections: MIN_CONNECTIONS,
     // a probe that fails says nothing about what was too much
-    half: state.suspendedUntil === null ? Math.max(MIN_CONNECTIONS, Math.floor(state.connections / 2)) : state.half,
+    half:
+      state.suspendedUntil === null
+        ? Math.max(MIN_CONNECTIONS, Math.floor(state.connections / 2))
+        : state.half,
     suspendedUntil: now + forMs,
     strikes: strikes + 1,
     floorCuts: 0,
@@ -256,14 +263,12 @@ const slowed = (state: ShapingState, rate: number): ShapingState => ({
   rate: Math.max(MIN_RATE, Math.min(state.rate ?? MAX_RATE, rate) / 2),
 });
 
-const isAtFloor = ({ connections, rate }: ShapingState): boolean =>
-  connections <= MIN_CONNECTIONS && rate !== null && rate <= MIN_RATE;
+const isAtFloor = ({ connections, rate }: ShapingState, { connectionsOnly = false }: Cut): boolean =>
+  connections <= MIN_CONNECTIONS && (connectionsOnly || (rate !== null && rate <= MIN_RATE));
 
 function countFloorCut(state: ShapingState, now: number): ShapingState {
   const goesOn = state.floorCuts > 0 && now - state.floorFrom < FLOOR_MS;
-  return goesOn
-    ? { ...state, floorCuts: state.floorCuts + 1 }
-    : { ...state, floorCuts: 1, floorFrom: now };
+  return goesOn ? { ...state, floorCuts: state.floorCuts + 1 } : { ...state, floorCuts: 1, floorFrom: now };
 }
 
 function raisedConnections({ connections, half }: ShapingState, provider: ProviderLimits): number {
@@ -296,7 +301,9 @@ const SAME_ENDS = 3;
 /** @returns how many messages the server takes per connection, when three of the last five ended after the same number */
 export function endsAfter(ends: readonly ConnectionEnd[]): number | undefined {
   const last = ends.slice(-ENDS).filter(({ good, byServer }) => byServer && good >= 1);
-  return last.map(({ good }) => good).find((good) => last.filter((end) => end.good === good).length >= SAME_ENDS);
+  return last
+    .map(({ good }) => good)
+    .find((good) => last.filter((end) => end.good === good).length >= SAME_ENDS);
 }
 
 /** Keeps as many ends as are looked at. */

@@ -70,8 +70,15 @@ export class ShapingChanges {
   closeWindows(): void {
     const now = this.clock.now();
     for (const group of this.memory.all()) {
-      if (group.isInUse(now) && group.saving === 0) this.apply(group, (state) => group.closeWindow(state, now));
+      if (group.isInUse(now) && group.saving === 0)
+        this.apply(group, (state) => group.closeWindow(state, now));
     }
+  }
+
+  /** A worker came or went. */
+  sharesChanged(): void {
+    const now = this.clock.now();
+    for (const group of this.memory.all()) if (group.isInUse(now)) this.tell(group.key);
   }
 
   /** What another worker has written. */

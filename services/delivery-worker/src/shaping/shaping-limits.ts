@@ -133,8 +133,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (signal.do === 'perConnection') return this.learnPerConnection(group, result.goodBefore ?? 0);
     if (signal.do === 'weak') return this.weaken(group, cause);
     const isDue =
-      signal.after === undefined ||
-      group.noteRule(signal.rule, signal.after, this.memory.workersAlive, now);
+      signal.after === undefined || group.noteRule(signal.rule, signal.after, this.memory.workersAlive, now);
     // below its count a rule is what its code says: a temporary reply slows down, a permanent one ends its message
     if (!isDue && result.outcome.kind !== 'deferred') return undefined;
     const { scope } = signal;

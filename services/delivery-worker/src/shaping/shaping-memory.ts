@@ -9,12 +9,7 @@ import type { ProviderLimits, WindowUse } from './learning.rules.js';
 import { DEFAULT_PROVIDER, type Providers } from './providers.table.js';
 import { SHAPING_PROVIDERS } from './read-providers.js';
 import { ShapingClock } from './shaping-clock.js';
-import {
-  MAX_GROUPS,
-  type GroupUse,
-  type HeardUses,
-  type StoredState,
-} from './shaping-rows.js';
+import { MAX_GROUPS, type GroupUse, type HeardUses, type StoredState } from './shaping-rows.js';
 import { shareOf } from './worker-share.rules.js';
 
 // As many as before anything is learnt: a relay is the operator's own, and no provider's limits are known for it.
@@ -116,10 +111,15 @@ export class ShapingMemory {
       .map((group) => group.use(now));
   }
 
-  /** What other workers use of the same groups, and how many there are. */
-  hear({ workers, others }: Pick<HeardUses, 'workers' | 'others'>): void {
+  /**
+   * What other workers use of the same groups, and who they are.
+   * @returns whether one came or went: shares are other ones then
+   */
+  hear({ workers, others }: Pick<HeardUses, 'workers' | 'others'>): boolean {
+    const before = this.workers.join();
     this.workers = [...workers].sort();
-    this.generation++;
+    const isNews = this.workers.join() !== before;
+    if (isNews) this.generation++;
     const sums = new Map<string, WindowUse>();
     for (const use of others) {
       const key = keyOf(use.groupKey, use.source);
@@ -134,6 +134,7 @@ export class ShapingMemory {
     }
     for (const [key, group] of this.groups.entries()) group.others = sums.get(key) ?? NOTHING;
     this.boundUsed();
+    return isNews;
   }
 
   bound(groupKey: string): void {
@@ -168,4 +169,3 @@ export class ShapingMemory {
 const NOTHING: WindowUse = { results: 0, peak: 0, rate: 0 };
 
 const keyOf = (groupKey: string, source: string): string => `${groupKey}\n${source}`;
-

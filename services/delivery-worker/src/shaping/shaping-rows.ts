@@ -141,7 +141,15 @@ export class ShapingRows {
   }
 }
 
-const ALIVE: GroupUse = { groupKey: '', source: '', version: 0, connections: 0, peak: 0, results: 0, rate: 0 };
+const ALIVE: GroupUse = {
+  groupKey: '',
+  source: '',
+  version: 0,
+  connections: 0,
+  peak: 0,
+  results: 0,
+  rate: 0,
+};
 
 type HeardRow = { now: string } & Omit<GroupUse, 'version'> & { version: string; worker: string | null };
 

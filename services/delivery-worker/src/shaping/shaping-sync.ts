@@ -80,7 +80,7 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
   async sync(): Promise<void> {
     const heard = await this.rows.exchange(this.memory.worker, this.memory.uses());
     this.clock.follow(heard.now);
-    this.memory.hear(heard);
+    if (this.memory.hear(heard)) this.changes.sharesChanged();
     for (const stored of await this.rows.loadRecent()) this.changes.adopt(stored);
     this.changes.retry();
     this.changes.closeWindows();

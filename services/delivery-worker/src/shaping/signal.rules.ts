@@ -77,11 +77,14 @@ const byCode = (done: ReplyShape['do'], connectionsOnly = false): Signal => ({
 });
 
 /**
- * 421 or a close after good messages, before the server saw anything of the next one: it ends its connections after a
- * number of messages. That is learnt, and nothing is cut.
+ * 421 or a close before the server saw anything of the message, on a connection that was idle or has carried others: it
+ * says nothing about the message, which goes over another connection, and nothing is cut.
  */
-export function endsConnection({ outcome, goodBefore = 0 }: GroupResult, verdict: Verdict | undefined): boolean {
-  if (goodBefore < 1 || outcome.dataSent !== 'no' || verdict?.shape !== undefined) return false;
+export function endsConnection(
+  { outcome, reused = false }: GroupResult,
+  verdict: Verdict | undefined,
+): boolean {
+  if (!reused || outcome.dataSent !== 'no' || verdict?.shape !== undefined) return false;
   if (outcome.kind === 'connection-lost') return true;
   // `421 4.7.0 Connection expired, try reconnecting` is about the connection, other policies are not
   return outcome.smtpCode === 421 && (!isPolicy(outcome) || verdict?.kind === 'infra');

@@ -12,8 +12,10 @@ export interface SlowDown {
 
 /** `Google slowed down 198.51.100.7 (421 4.7.28, IP address): nothing before 10:50 UTC` */
 export function describeSlowDown({ groupKey, cause, until, narrowed }: SlowDown): string {
-  const what = narrowed === undefined ? (cause?.address ?? 'us') : NARROWED[narrowed.scope](narrowed.subject, cause);
-  const about = narrowed === undefined ? 'IP address' : narrowed.scope === 'account' ? 'account' : 'sending domain';
+  const what =
+    narrowed === undefined ? (cause?.address ?? 'us') : NARROWED[narrowed.scope](narrowed.subject, cause);
+  const about =
+    narrowed === undefined ? 'IP address' : narrowed.scope === 'account' ? 'account' : 'sending domain';
   return `${groupName(groupKey, cause?.host)} slowed down ${what} (${codesOf(cause)}${about}): nothing before ${timeOf(until)}`;
 }
 
