@@ -5,6 +5,7 @@ import { CreateDeliveries1764000000100 } from './database/migrations/create-deli
 import { CreateMxDomains1764100000910 } from './database/migrations/create-mx-domains.js';
 import { CreateShaping1764100000920 } from './database/migrations/create-shaping.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
+import { IndexUnknownGroups1764100000911 } from './database/migrations/index-unknown-groups.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
 
 export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
@@ -18,6 +19,7 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CancelDeliveries1764100000830,
       ClaimInTurns1764100000900,
       CreateMxDomains1764100000910,
+      IndexUnknownGroups1764100000911,
       CreateShaping1764100000920,
     ],
   },

@@ -11,8 +11,11 @@ import { CancelDeliveries } from './cancel/cancel-deliveries.js';
 import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
 import { ForgetCanceled } from './cancel/forget-canceled.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
+import { ForgetGroups } from './mx/forget-groups.js';
 import { MxGroups } from './mx/mx-groups.js';
 import { MX_RESOLVER } from './mx/mx-resolver.js';
+import { ResolveGroups } from './mx/resolve-groups.js';
+import { UnknownGroups } from './mx/unknown-groups.js';
 import { DeliveryController } from './operator/delivery.controller.js';
 import { QueueController } from './operator/queue.controller.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
@@ -61,6 +64,9 @@ const SHAPING = [
     PROVIDERS_IN_FORCE,
     MX_RESOLVER,
     MxGroups,
+    UnknownGroups,
+    ResolveGroups,
+    ForgetGroups,
     DeliveryQueue,
     FactsAtStart,
     DeliveryAttempt,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { ResolveGroups } from './resolve-groups.js';
@@ -105,14 +105,27 @@ describe('the domains that deliveries wait for', () => {
     expect(await next()).toMatchObject({ found: [], more: false });
   });
 
-  it('are found by probes of an index, however many wait', async () => {
+  it('are found by probes of an index, and moved by them, however many wait', async () => {
     await insert(account(1), 20_000, (nth) => `'n' || ${nth} || '.test'`);
+    await insert(account(2), 20_000, (nth) => `'n' || ${nth} % 3000 || '.test'`);
     await worker.database.query(
       `update deliveries set group_key = 'p:google' where ctid in (select ctid from deliveries limit 15000)`,
     );
     await worker.database.query('analyze deliveries');
-    const { found } = await next({ limit: 200 });
-    expect(found).toHaveLength(20);
+    const query = vi.spyOn(worker.database, 'query');
+    expect((await next({ limit: 200 })).found).toHaveLength(40);
+    await unknown.move('d:n17.test', 'm:1');
+    const statements = query.mock.calls.map(([sql, parameters]) => [sql, parameters] as const);
+    query.mockRestore();
+    for (const [sql, parameters] of statements) {
+      const plan: Record<string, string>[] = await worker.database.query(
+        `explain analyze ${sql}`,
+        parameters,
+      );
+      const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+      expect(text).not.toMatch(/Seq Scan on deliveries|deliveries_ready_account/);
+    }
+    expect(statements).toHaveLength(2);
   });
 });
 

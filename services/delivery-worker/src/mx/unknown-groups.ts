@@ -103,7 +103,8 @@ interface Row {
   readonly known: string | null;
 }
 
-// Of the partial index deliveries_unknown, by which every probe here goes.
+// Of the partial index deliveries_unknown. Each probe sorts by both of its columns: the index of what is ready by account
+// alone would have to be read through.
 const UNKNOWN = `d.state = 'ready' and d.group_key >= 'd:' and d.group_key < 'd;'`;
 
 /**
@@ -115,12 +116,12 @@ const UNKNOWN = `d.state = 'ready' and d.group_key >= 'd:' and d.group_key < 'd;
 const NEXT = `
   with recursive accounts as (
     (select d.account_id, (d.account_id <> all($3::uuid[]))::int as nth from deliveries d
-     where ${UNKNOWN} and d.account_id > $1::uuid order by d.account_id limit 1)
+     where ${UNKNOWN} and d.account_id > $1::uuid order by d.account_id, d.group_key limit 1)
     union all
     select next.account_id, accounts.nth + (next.account_id <> all($3::uuid[]))::int
     from accounts cross join lateral (
       select d.account_id from deliveries d
-      where ${UNKNOWN} and d.account_id > accounts.account_id order by d.account_id limit 1) as next
+      where ${UNKNOWN} and d.account_id > accounts.account_id order by d.account_id, d.group_key limit 1) as next
     where accounts.nth < $2::int),
   turns as materialized (
     select account_id, least($7::int - coalesce(busy.used, 0), ceil($2::float8 / count(*) over ()))::int as share
