@@ -27,6 +27,8 @@ export function settingsInForce(given: Settings, parts: LocalParts): Settings {
           remoteSmtpPort: given.remoteSmtpPort === 25 ? internet.sinkPort : given.remoteSmtpPort,
           mtaStsPort: given.mtaStsPort === 443 ? internet.policyPort : given.mtaStsPort,
           trustedCaFile: given.trustedCaFile ?? internet.authorityFile,
+          // its hosts are on loopback
+          allowPrivateMx: true,
           outgoingHttpAllow: given.outgoingHttpAllow.length > 0 ? given.outgoingHttpAllow : LOOPBACK,
         }
       : {}),
