@@ -1,11 +1,4 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  randomBytes,
-  sign,
-  type KeyObject,
-} from 'node:crypto';
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   bitString,
@@ -31,105 +24,55 @@ const ECDSA_WITH_SHA256 = sequence(objectId('1.2.840.10045.4.3.2'));
 const DAY_MS = 86_400_000;
 const VERSION_3 = context(0, true, integer(Buffer.from([2])));
 
-/** A name that signs for others (RFC 5280 §4.2.1.9); only those who were given its certificate believe it. */
-export interface CertificateAuthority extends KeyAndCertificate {
-  /**
-   * A certificate with a fresh key, signed by this authority; its chain is complete with `cert` of the authority.
-   * @param names as for `selfSignedCertificate`
-   * @param validity ten years from yesterday unless said otherwise
-   */
-  issue(names: readonly string[], validity?: Validity): KeyAndCertificate;
-}
-
-export interface Validity {
-  readonly from: Date;
-  readonly to: Date;
-}
-
 /**
  * A self-signed certificate (RFC 5280) with a fresh EC P-256 key; takes about a millisecond.
  * @param names host names and IPv4 addresses it speaks for; the first is the subject
  * @param now start of validity, a day earlier for clocks that lag; it lasts ten years
  */
-export function selfSignedCertificate(names: readonly string[], now: Date = new Date()): KeyAndCertificate {
-  const keys = keyPair();
-  const extensions = sequence(subjectAltNames(names), basicConstraints(false));
-  return certificateOf(keys, {
-    ...selfIssued(names[0] ?? 'localhost', keys),
-    validity: tenYears(now),
-    extensions,
-  });
+export const selfSignedCertificate = (names: readonly string[], now: Date = new Date()): KeyAndCertificate =>
+  issueCertificate({ names, from: now });
+
+export interface CertificateRequest {
+  /** host names and IPv4 addresses it speaks for; the first is the subject */
+  names: readonly string[];
+  /** who signs it, with the first of its names; itself unless given */
+  issuer?: KeyAndCertificate & { name: string };
+  /** it may sign others */
+  isAuthority?: boolean;
+  /** a day later than its validity begins, for clocks that lag */
+  from?: Date;
+  /** ten years after `from` unless given */
+  until?: Date;
 }
 
-/**
- * An authority of one's own.
- * @param name its subject
- * @param kept what an earlier call gave for the same name: the authority goes on with its key
- */
-export function certificateAuthority(name: string, kept?: KeyAndCertificate): CertificateAuthority {
-  const keys = kept ? keyPairOf(createPrivateKey(kept.key)) : keyPair();
-  const own =
-    kept ??
-    certificateOf(keys, {
-      ...selfIssued(name, keys),
-      validity: tenYears(new Date()),
-      extensions: sequence(basicConstraints(true)),
-    });
-  return {
-    ...own,
-    issue: (names, validity = tenYears(new Date())) =>
-      certificateOf(keyPair(), {
-        subject: distinguishedName(names[0] ?? 'localhost'),
-        issuer: { name: distinguishedName(name), key: keys.privateKey },
-        validity,
-        extensions: sequence(subjectAltNames(names), basicConstraints(false)),
-      }),
-  };
-}
-
-interface CertificateParts {
-  subject: Buffer;
-  issuer: { name: Buffer; key: KeyObject };
-  validity: Validity;
-  extensions: Buffer;
-}
-
-type KeyPair = ReturnType<typeof keyPairOf>;
-
-const keyPair = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const keyPairOf = (privateKey: KeyObject) => ({ privateKey, publicKey: createPublicKey(privateKey) });
-
-const selfIssued = (name: string, { privateKey }: KeyPair) => ({
-  subject: distinguishedName(name),
-  issuer: { name: distinguishedName(name), key: privateKey },
-});
-
-const distinguishedName = (name: string): Buffer =>
-  sequence(setOf(sequence(objectId('2.5.4.3'), utf8String(name))));
-
-const tenYears = (now: Date): Validity => ({
-  from: new Date(now.getTime() - DAY_MS),
-  to: new Date(now.getTime() + 3650 * DAY_MS),
-});
-
-function certificateOf({ privateKey, publicKey }: KeyPair, parts: CertificateParts): KeyAndCertificate {
-  const { subject, issuer, validity, extensions } = parts;
+/** A certificate with a fresh key: its own, or of a chain that ends in an authority made here. */
+export function issueCertificate({
+  names,
+  issuer,
+  isAuthority = false,
+  from = new Date(),
+  until = new Date(from.getTime() + 3650 * DAY_MS),
+}: CertificateRequest): KeyAndCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = names[0] ?? 'localhost';
   const body = sequence(
     VERSION_3,
     integer(serialNumber()),
     ECDSA_WITH_SHA256,
-    issuer.name,
-    sequence(time(validity.from), time(validity.to)),
-    subject,
+    commonName(issuer?.name ?? name),
+    sequence(time(new Date(from.getTime() - DAY_MS)), time(until)),
+    commonName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    context(3, true, extensions),
+    context(3, true, sequence(subjectAltNames(names), basicConstraints(isAuthority))),
   );
-  const certificate = sequence(body, ECDSA_WITH_SHA256, bitString(sign('sha256', body, issuer.key)));
+  const signed = sign('sha256', body, issuer?.key ?? privateKey);
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: pem(certificate),
+    cert: pem(sequence(body, ECDSA_WITH_SHA256, bitString(signed))),
   };
 }
+
+const commonName = (name: string): Buffer => sequence(setOf(sequence(objectId('2.5.4.3'), utf8String(name))));
 
 /** Positive and without leading zeros in any case (RFC 5280 §4.1.2.2). */
 function serialNumber(): Buffer {
@@ -147,7 +90,7 @@ function subjectAltNames(names: readonly string[]): Buffer {
   return sequence(objectId('2.5.29.17'), octetString(sequence(...all)));
 }
 
-/** The default, no authority, is left out (X.690 §11.5). */
+/** Critical; a certificate that is no authority's is the default, which DER leaves out. */
 function basicConstraints(isAuthority: boolean): Buffer {
   const content = isAuthority ? sequence(bool(true)) : sequence();
   return sequence(objectId('2.5.29.19'), bool(true), octetString(content));

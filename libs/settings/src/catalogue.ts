@@ -195,21 +195,6 @@ export const CATALOGUE = {
     protocols: ['smtp:'],
     secret: true,
   }),
-  mtaStsPort: integer({
-    env: 'POSTMESH_MTA_STS_PORT',
-    description: 'The port on which MTA-STS policy hosts are asked (RFC 8461).',
-    default: 443,
-    defaultText: '`443`, the one of local-internet while that is on',
-    min: 1,
-    max: 65_535,
-  }),
-  trustedCaFile: text({
-    env: 'POSTMESH_TRUSTED_CA_FILE',
-    description:
-      'Certificates (PEM) of authorities that are trusted besides the usual ones where MX and MTA-STS policy hosts are verified.',
-    default: none,
-    defaultText: 'none, that of local-internet while that is on',
-  }),
   outgoingHttpAllow: list({
     env: 'POSTMESH_OUTGOING_HTTP_ALLOW',
     description: 'Private networks (CIDR list) that webhooks and routes may call.',

@@ -26,7 +26,7 @@ export function settingsInForce(given: Settings, parts: LocalParts): Settings {
           // 25 and 443 are the defaults of the settings: only a port that somebody chose is kept
           remoteSmtpPort: given.remoteSmtpPort === 25 ? internet.sinkPort : given.remoteSmtpPort,
           mtaStsPort: given.mtaStsPort === 443 ? internet.policyPort : given.mtaStsPort,
-          trustedCaFile: given.trustedCaFile ?? internet.authorityFile,
+          extraCaFile: given.extraCaFile ?? internet.authorityFile,
           // its hosts are on loopback
           allowPrivateMx: true,
           outgoingHttpAllow: given.outgoingHttpAllow.length > 0 ? given.outgoingHttpAllow : LOOPBACK,

@@ -1,8 +1,11 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { selfSignedCertificate, type CertificateAuthority } from '@postmesh/secrets';
+import { issueCertificate, selfSignedCertificate, type KeyAndCertificate } from '@postmesh/secrets';
 import { DEFAULT_CIPHERS, type SecureVersion } from 'node:tls';
 import type { TlsaData } from '../dns/records.rules.js';
 import type { HouseScript } from './house-script.js';
+
+/** Who signs for the houses: the name of its certificate, and its key. */
+export type Authority = KeyAndCertificate & { name: string };
 
 /** The options of a TLS server, each said: one set takes the place of another while it runs. */
 export interface HouseTls {
@@ -23,23 +26,30 @@ const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECL
 export function tlsOf(
   kind: HouseScript['tls'],
   host: string,
-  authority: CertificateAuthority,
+  authority: Authority,
   now = Date.now(),
 ): HouseTls {
   if (kind === 'self-signed') return { ...selfSignedCertificate([host]), ...TODAY };
-  const expired = { from: new Date(now - 60 * DAY_MS), to: new Date(now - 30 * DAY_MS) };
-  const { key, cert } = authority.issue(
-    [kind === 'wrong-name' ? ANOTHER_HOST : host],
-    kind === 'expired' ? expired : undefined,
-  );
-  return { key, cert: `${cert}${authority.cert}`, ...(kind === 'old' ? OLD : TODAY) };
+  const expired = { from: new Date(now - 60 * DAY_MS), until: new Date(now - 30 * DAY_MS) };
+  const names = [kind === 'wrong-name' ? ANOTHER_HOST : host];
+  const shown = signedBy(authority, { names, ...(kind === 'expired' ? expired : {}) });
+  return { ...shown, ...(kind === 'old' ? OLD : TODAY) };
+}
+
+/** With its chain, which ends in the authority. */
+export function signedBy(
+  authority: Authority,
+  request: { names: readonly string[]; from?: Date; until?: Date },
+): KeyAndCertificate {
+  const { key, cert } = issueCertificate({ ...request, issuer: authority });
+  return { key, cert: `${cert}${authority.cert}` };
 }
 
 /** The TLSA record of a house (RFC 6698 §2.1); `failing` has none, its name servers fail. */
 export function tlsaOf(
   kind: 'key' | 'authority' | 'bad' | 'unusable',
   { cert }: Pick<HouseTls, 'cert'>,
-  authority: Pick<CertificateAuthority, 'cert'>,
+  authority: Pick<Authority, 'cert'>,
 ): TlsaData {
   if (kind === 'authority') {
     return {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { CertificateAuthority } from '@postmesh/secrets';
 import type { HouseNode } from '../dns/look-up.rules.js';
 import { isWithin, type ZoneRecord } from '../dns/records.rules.js';
-import { tlsaOf } from './house-certificates.js';
+import { tlsaOf, type Authority } from './house-certificates.js';
 import { HOUSES_ZONE, type RunningHouse } from './running-house.js';
 
 /** Nobody listens there. */
@@ -16,7 +15,7 @@ const NOTHING: HouseNode = { exists: false, records: [], secure: false };
 export class HouseRecords {
   constructor(
     private readonly houses: ReadonlyMap<string, RunningHouse>,
-    private readonly authority: CertificateAuthority,
+    private readonly authority: Authority,
   ) {}
 
   /** @returns undefined for names outside of the zone of the houses */

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@postmesh/observability';
-import { certificateAuthority, type CertificateAuthority } from '@postmesh/secrets';
+import { issueCertificate } from '@postmesh/secrets';
 import { SmtpSink, type SinkOptions } from '../sink/smtp-sink.js';
+import type { Authority } from './house-certificates.js';
 import { HouseRecords } from './house-records.js';
 import type { HouseScript } from './house-script.js';
 import { HOUSES } from './houses.table.js';
@@ -24,7 +25,7 @@ export class Houses {
   port = 0;
 
   constructor(
-    readonly authority: CertificateAuthority,
+    readonly authority: Authority,
     private readonly logger: Logger,
   ) {
     this.running = new Map(
@@ -81,15 +82,16 @@ export class Houses {
 export const authorityFileIn = (folder: string): string => join(folder, 'authority.pem');
 
 /** The authority that signs for the houses; kept, so that a client that was told to trust it once goes on to. */
-export async function openAuthority(folder: string): Promise<CertificateAuthority> {
+export async function openAuthority(folder: string): Promise<Authority> {
   const [keyFile, certFile] = [join(folder, 'authority.key'), authorityFileIn(folder)];
   try {
     const [key, cert] = await Promise.all([readFile(keyFile, 'utf8'), readFile(certFile, 'utf8')]);
-    return certificateAuthority(AUTHORITY_NAME, { key, cert });
+    return { name: AUTHORITY_NAME, key, cert };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const authority = certificateAuthority(AUTHORITY_NAME);
+  const made = issueCertificate({ names: [AUTHORITY_NAME], isAuthority: true });
+  const authority = { name: AUTHORITY_NAME, ...made };
   await writeFile(keyFile, authority.key, { mode: 0o600 });
   await writeFile(certFile, authority.cert);
   return authority;

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureContext, type TlsOptions } from 'node:tls';
 import type { Logger } from '@postmesh/observability';
-import type { CertificateAuthority } from '@postmesh/secrets';
 import { canonicalName, isWithin } from '../dns/records.rules.js';
+import { signedBy, type Authority } from './house-certificates.js';
 import { policyOf } from './house-records.js';
 import { HOUSES_ZONE, type RunningHouse } from './running-house.js';
 
@@ -21,7 +21,7 @@ export class PolicyServer {
 
   private constructor(
     private readonly houses: ReadonlyMap<string, RunningHouse>,
-    private readonly authority: CertificateAuthority,
+    private readonly authority: Authority,
     logger: Logger,
   ) {
     const SNICallback: TlsOptions['SNICallback'] = (name, done) =>
@@ -44,7 +44,7 @@ export class PolicyServer {
   /** Listens on a free port of 127.0.0.1. */
   static async start(
     houses: ReadonlyMap<string, RunningHouse>,
-    authority: CertificateAuthority,
+    authority: Authority,
     logger: Logger,
   ): Promise<PolicyServer> {
     const policies = new PolicyServer(houses, authority, logger);
@@ -86,7 +86,6 @@ export class PolicyServer {
   }
 
   private certificateFor(name: string): { key: string; cert: string } {
-    const { key, cert } = this.authority.issue([name]);
-    return { key, cert: `${cert}${this.authority.cert}` };
+    return signedBy(this.authority, { names: [name] });
   }
 }

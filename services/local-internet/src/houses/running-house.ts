@@ -1,5 +1,4 @@
-import type { CertificateAuthority } from '@postmesh/secrets';
-import { tlsOf, type HouseTls } from './house-certificates.js';
+import { tlsOf, type Authority, type HouseTls } from './house-certificates.js';
 import { HouseLimits, type Transaction } from './house-limits.rules.js';
 import { HouseScript, type HouseReply, type Stage } from './house-script.js';
 import type { House } from './houses.table.js';
@@ -40,7 +39,7 @@ export class RunningHouse {
   constructor(
     { name, about, ...script }: House,
     readonly address: string,
-    private readonly authority: CertificateAuthority,
+    private readonly authority: Authority,
   ) {
     this.name = name;
     this.about = about;
