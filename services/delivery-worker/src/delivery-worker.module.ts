@@ -17,6 +17,7 @@ import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
+import { ShapingLimits } from './shaping/shaping-limits.js';
 import { LARGE_MESSAGES } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
@@ -51,6 +52,7 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     LARGE_MESSAGES,
     SigningDirectory,
     DomainChangeFeed,
+    ShapingLimits,
     SMTP_TRANSPORT,
   ],
 })

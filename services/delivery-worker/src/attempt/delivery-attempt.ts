@@ -129,6 +129,7 @@ export class DeliveryAttempt {
       envelopeFrom: verpAddress(delivery.id, host, this.verpKey),
       recipient: delivery.recipient,
       message,
+      sender: { senderDomain: delivery.domain, accountId: delivery.accountId },
     });
   }
 

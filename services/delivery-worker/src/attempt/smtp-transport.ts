@@ -4,7 +4,9 @@ import { Inject, Injectable, type FactoryProvider } from '@nestjs/common';
 import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import type { EgressSource } from '../egress/egress-source.rules.js';
 import { MxResolver } from '../mx/mx-resolver.js';
+import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import type { Route } from '../smtp-client/host-pool.js';
 import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
@@ -20,6 +22,7 @@ const REMEMBER_RELAY_MS = 30_000;
 @Injectable()
 export class SmtpTransport implements MessageTransport {
   private readonly relay: URL | undefined;
+  private readonly source: EgressSource;
   private readonly mx: MxResolver;
   private readonly pool: ConnectionPool;
   private relayFound: { route: Promise<Routed>; until: number } | undefined;
@@ -28,13 +31,15 @@ export class SmtpTransport implements MessageTransport {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     metrics: Metrics,
+    limits: ShapingLimits,
   ) {
     this.relay = settings.egressRelay === undefined ? undefined : new URL(settings.egressRelay);
+    this.source = { id: '', ehloName: settings.ehloName ?? `mta.${settings.serviceZone}` };
     this.mx = new MxResolver({ servers: settings.dnsServers });
     this.pool = new ConnectionPool({
-      ehloName: settings.ehloName ?? `mta.${settings.serviceZone}`,
+      ehloName: this.source.ehloName,
       maxConnections: settings.deliveryConcurrency,
-      maxPerGroup: settings.deliveryPerDestination,
+      limits,
       ...relayAccess(this.relay),
     });
     metrics.gauge('postmesh_smtp_connections', 'Open connections to remote servers', [], (gauge) =>
@@ -53,17 +58,14 @@ export class SmtpTransport implements MessageTransport {
     await this.pool.close(graceMs);
   }
 
-  private async meet({
-    destination,
-    envelopeFrom,
-    recipient,
-    message,
-  }: TransportRequest): Promise<SmtpOutcome> {
+  private async meet(request: TransportRequest): Promise<SmtpOutcome> {
+    const { destination, envelopeFrom, recipient, message, sender } = request;
     if (this.stopping) return putBack();
     const routed = await this.findRoute(destination);
     if (routed.kind !== 'route') return routed;
     const { chunks, size, eightBit } = message;
-    return this.pool.send(routed.route, { envelopeFrom, recipient, chunks, size, eightBit });
+    const route = { ...routed.route, source: this.source };
+    return this.pool.send(route, { envelopeFrom, recipient, chunks, size, eightBit }, sender);
   }
 
   private async findRoute(destination: string): Promise<Routed> {
@@ -118,6 +120,7 @@ async function relayRoute(relay: URL): Promise<Routed> {
 
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,
-  inject: [SETTINGS, Metrics],
-  useFactory: (settings: Settings, metrics: Metrics) => new SmtpTransport(settings, metrics),
+  inject: [SETTINGS, Metrics, ShapingLimits],
+  useFactory: (settings: Settings, metrics: Metrics, limits: ShapingLimits) =>
+    new SmtpTransport(settings, metrics, limits),
 };

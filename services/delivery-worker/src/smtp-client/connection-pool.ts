@@ -1,7 +1,10 @@
 import { endsWithin } from '@postmesh/concurrency';
+import type { EgressSource } from '../egress/egress-source.rules.js';
+import { constantLimits } from '../shaping/group-limits.port.js';
+import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import { ConnectionPermits } from './connection-permits.js';
 import { HostPool } from './host-pool.js';
-import type { HostGroup, HostPoolOptions, PoolJob, Route, RouteHost } from './host-pool.js';
+import type { GroupTarget, HostGroup, HostPoolOptions, PoolJob, Route, RouteHost } from './host-pool.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
 import type { OpenOptions, SmtpTimeouts } from './open-connection.js';
 import { postponed } from './smtp-outcome.js';
@@ -11,7 +14,7 @@ import { TlsMemory } from './tls-memory.js';
 import type { PeerProof } from '../tls/host-need.rules.js';
 
 export interface PoolOptions {
-  /** name with which servers are greeted */
+  /** name with which servers are greeted, where a route names no source */
   readonly ehloName: string;
   readonly tls?: OpenOptions['tls'];
   /** certificates of CAs that are trusted besides the usual ones, PEM */
@@ -20,14 +23,11 @@ export interface PoolOptions {
   readonly onOpened?: (proof: PeerProof) => void;
   /** for a relay */
   readonly auth?: OpenOptions['auth'];
-  readonly localAddress?: string | undefined;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** connections of this worker */
   readonly maxConnections?: number;
-  /** connections to the hosts of one destination */
-  readonly maxPerGroup?: number;
-  /** messages over one connection */
-  readonly maxMessages?: number;
+  /** connections to an MX group, messages over each of them, and when nothing may go there */
+  readonly limits?: GroupLimits;
   /** messages in the pool, waiting and in flight */
   readonly maxInPool?: number;
   readonly idleMs?: number;
@@ -42,6 +42,8 @@ interface PoolStats {
   readonly inPool: number;
 }
 
+// Outlook.com takes no more than 500; most providers' own limits are far lower.
+const MAX_MESSAGES = 500;
 const SWEEP_FROM = 1_000;
 const SWEEP_MS = 10_000;
 
@@ -54,7 +56,7 @@ export class ConnectionPool {
   private readonly groups = new Map<string, MxGroup>();
   private readonly permits: ConnectionPermits;
   private readonly hostOptions: HostPoolOptions;
-  private readonly maxPerGroup: number;
+  private readonly ownSource: EgressSource;
   private readonly maxInPool: number;
   private inPool = 0;
   private sweptAt = 0;
@@ -62,20 +64,19 @@ export class ConnectionPool {
 
   constructor(options: PoolOptions) {
     this.permits = new ConnectionPermits(options.maxConnections ?? 500);
-    this.maxPerGroup = options.maxPerGroup ?? 20;
+    this.ownSource = { id: '', ehloName: options.ehloName };
     this.maxInPool = options.maxInPool ?? 10_000;
     const timeouts = { ...SMTP_TIMEOUTS, ...options.timeouts };
     const now = options.now ?? Date.now;
     this.hostOptions = {
       connection: {
-        ehloName: options.ehloName,
         tls: options.tls ?? 'opportunistic',
         tlsMemory: new TlsMemory({ now, extraCa: options.extraCa }),
         timeouts,
         auth: options.auth,
-        localAddress: options.localAddress,
       },
-      session: { timeouts, maxMessages: options.maxMessages ?? 500 },
+      session: { timeouts, maxMessages: MAX_MESSAGES },
+      limits: options.limits ?? constantLimits(),
       idleMs: options.idleMs ?? 30_000,
       now,
       random: options.random ?? Math.random,
@@ -84,7 +85,7 @@ export class ConnectionPool {
   }
 
   /** Sends one message to the hosts of its route. Never rejects: whatever the network does is an outcome. */
-  send(route: Route, message: OutgoingMessage): Promise<SmtpOutcome> {
+  send(route: Route, message: OutgoingMessage, sender?: Sender): Promise<SmtpOutcome> {
     if (this.closing || this.inPool >= this.maxInPool) {
       const response = this.closing ? 'the worker is stopping' : 'too many messages are under way';
       return Promise.resolve(postponed(this.hostOptions.now() + 1_000, response));
@@ -97,6 +98,7 @@ export class ConnectionPool {
       };
       const job = {
         message,
+        sender,
         route,
         resolve: settle,
         tried: new Set<string>(),
@@ -127,11 +129,14 @@ export class ConnectionPool {
   }
 
   private groupOf(route: Route): MxGroup {
-    const key = groupKey(route);
+    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
+    const key = `${groupKey}:${port}:${source.id}`;
     const known = this.groups.get(key);
     if (known !== undefined) return known;
     this.sweep();
-    const group = new MxGroup(route.port, this.permits, this.maxPerGroup, this.hostOptions);
+    const local = { ehloName: source.ehloName, localAddress: source.address };
+    const target = { port, groupKey, source: source.id, local };
+    const group = new MxGroup(target, this.permits, this.hostOptions);
     this.groups.set(key, group);
     return group;
   }
@@ -145,10 +150,9 @@ export class ConnectionPool {
   }
 }
 
-/** Destinations with the same hosts share connections: many domains use the same few providers. */
-export function groupKey(route: Route): string {
-  const names = [...new Set(route.hosts.map((host) => host.name.toLowerCase()))].sort();
-  return `${names.join(',')}:${route.port}`;
+/** The group of a route that names none: destinations with the same hosts share connections. */
+export function hostsKey(route: Route): string {
+  return [...new Set(route.hosts.map((host) => host.name.toLowerCase()))].sort().join(',');
 }
 
 /** All hosts that take mail for the same destinations: a message is tried at one after another until one decides. */
@@ -157,9 +161,8 @@ class MxGroup implements HostGroup {
   closing = false;
 
   constructor(
-    readonly port: number,
+    readonly target: GroupTarget,
     readonly permits: ConnectionPermits,
-    private readonly maxConnections: number,
     private readonly options: HostPoolOptions,
   ) {}
 
@@ -173,7 +176,9 @@ class MxGroup implements HostGroup {
 
   /** Every host may have one connection, or a message that comes to it would wait behind those of the others. */
   mayGrow(pool: HostPool): boolean {
-    return !this.closing && (this.permits.inUseOf(this) < this.maxConnections || pool.size === 0);
+    const { groupKey, source } = this.target;
+    const most = this.options.limits.connectionsOf(groupKey, source);
+    return !this.closing && (this.permits.inUseOf(this) < most || pool.size === 0);
   }
 
   dispatch(job: PoolJob): void {

@@ -1,5 +1,7 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { Backoff } from '@postmesh/concurrency';
+import type { EgressSource } from '../egress/egress-source.rules.js';
+import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
 import { openAnyAddress } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
@@ -23,11 +25,26 @@ export interface RouteHost extends HostNeed {
 export interface Route {
   readonly hosts: readonly RouteHost[];
   readonly port: number;
+  /** the MX group, by which connections are shared and limits are learnt; its hosts unless given */
+  readonly groupKey?: string;
+  /** from where; the pool's own name, and the address that the system chooses, unless given */
+  readonly source?: EgressSource;
+}
+
+/** What a pool of connections is for. */
+export interface GroupTarget {
+  readonly port: number;
+  readonly groupKey: string;
+  /** its id */
+  readonly source: string;
+  /** with what name and from which address its connections are opened */
+  readonly local: Pick<OpenOptions, 'ehloName' | 'localAddress'>;
 }
 
 /** A message in the pool. */
 export interface PoolJob {
   readonly message: OutgoingMessage;
+  readonly sender: Sender | undefined;
   readonly route: Route;
   readonly resolve: (outcome: SmtpOutcome) => void;
   /** names of the hosts that were tried */
@@ -38,8 +55,9 @@ export interface PoolJob {
 }
 
 export interface HostPoolOptions {
-  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port'>;
+  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port' | 'ehloName' | 'localAddress'>;
   readonly session: SessionOptions;
+  readonly limits: GroupLimits;
   readonly idleMs: number;
   readonly now: () => number;
   readonly random: () => number;
@@ -54,7 +72,7 @@ interface Waiting {
 
 /** What the pool of a host needs of its MX group. */
 export interface HostGroup {
-  readonly port: number;
+  readonly target: GroupTarget;
   readonly permits: ConnectionPermits;
   readonly closing: boolean;
   /** May this host have one more connection, as far as the group is concerned? */
@@ -71,7 +89,8 @@ const REMEMBER_LIMIT_MS = 60_000;
 /** The connection pool of one host: its waiting messages and its connections. */
 export class HostPool implements ConnectionUser, SessionOwner {
   private readonly queue: Waiting[] = [];
-  private readonly sessions = new Set<SmtpSession>();
+  /** with the messages that each has taken */
+  private readonly sessions = new Map<SmtpSession, number>();
   private readonly idleTimers = new Map<SmtpSession, NodeJS.Timeout>();
   /** for whom connections are being opened */
   private readonly opening: RouteHost[] = [];
@@ -138,10 +157,14 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.markBusy(session);
     const { closing, permits } = this.group;
     if (closing || (permits.wanted && permits.inUseOf(this.group) > 1)) return 'leave';
+    const { groupKey, source } = this.group.target;
+    const taken = this.sessions.get(session) ?? 0;
+    if (taken >= this.options.limits.perConnectionOf(groupKey, source)) return 'leave';
     const at = this.queue.findIndex(({ host }) => meets(session.proof, host));
     if (at !== 0 && this.oldestIsStuck()) return 'leave';
     const [waiting] = at < 0 ? [] : this.queue.splice(at, 1);
     if (waiting === undefined) return undefined;
+    this.sessions.set(session, taken + 1);
     const { reused } = session;
     return {
       message: waiting.job.message,
@@ -169,11 +192,11 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   async quit(): Promise<void> {
-    await Promise.all([...this.sessions].map((session) => session.quit()));
+    await Promise.all([...this.sessions.keys()].map((session) => session.quit()));
   }
 
   abort(): void {
-    for (const session of this.sessions) session.abort('the worker is stopping');
+    for (const session of this.sessions.keys()) session.abort('the worker is stopping');
   }
 
   private maxConnections(): number {
@@ -203,7 +226,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   private hasSessionFor(host: HostNeed): boolean {
-    return [...this.sessions].some((session) => meets(session.proof, host));
+    return [...this.sessions.keys()].some((session) => meets(session.proof, host));
   }
 
   /** An idle connection that proves too little gives way to one that may prove enough. */
@@ -214,7 +237,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   private async open(host: RouteHost): Promise<void> {
-    const opened = await openAnyAddress(host, { ...this.options.connection, port: this.group.port });
+    const { port, local } = this.group.target;
+    const opened = await openAnyAddress(host, { ...this.options.connection, ...local, port });
     this.opening.splice(this.opening.indexOf(host), 1);
     if (!opened.ok) return this.onOpenFailed(host, opened.failure);
     this.failures = 0;
@@ -222,7 +246,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.unmet.delete(needKey(host));
     this.options.onOpened?.(opened.connection.proof);
     const session = new SmtpSession(opened.connection, this, this.options.session);
-    this.sessions.add(session);
+    this.sessions.set(session, 0);
     session.wake();
     return this.grow();
   }

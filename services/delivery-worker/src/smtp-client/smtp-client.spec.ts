@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '@postmesh/concurrency';
-import { groupKey } from './connection-pool.js';
+import { hostsKey } from './connection-pool.js';
 import { HOST_BACKOFF } from './host-pool.js';
 import { describeReply } from './smtp-outcome.js';
 import { ProtocolViolation, readCapabilities, ReplyParser } from './smtp-reply.js';
@@ -238,7 +238,7 @@ describe('what is remembered of TLS', () => {
 describe('destinations', () => {
   it('with the same hosts share connections, whatever the order', () => {
     const host = (name: string) => ({ name, preference: 10, addresses: [] });
-    expect(groupKey({ hosts: [host('B.test'), host('a.test')], port: 25 })).toBe('a.test,b.test:25');
-    expect(groupKey({ hosts: [host('a.test'), host('b.test')], port: 25 })).toBe('a.test,b.test:25');
+    expect(hostsKey({ hosts: [host('B.test'), host('a.test')], port: 25 })).toBe('a.test,b.test');
+    expect(hostsKey({ hosts: [host('a.test'), host('b.test')], port: 25 })).toBe('a.test,b.test');
   });
 });
