@@ -181,6 +181,13 @@ export const CATALOGUE = {
     min: 1,
     max: 65_535,
   }),
+  allowPrivateMx: flag({
+    env: 'POSTMESH_ALLOW_PRIVATE_MX',
+    description:
+      'Deliver to mail hosts in private networks, on loopback and on this machine. Off, a domain that has only such hosts bounces: its owner would choose where in our network we connect.',
+    default: false,
+    defaultText: '`on` while local-internet is on, else `off`',
+  }),
   egressRelay: url({
     env: 'POSTMESH_EGRESS_RELAY',
     description: 'Smarthost for hosts that may not use port 25: `smtp://user:password@host:port`.',
