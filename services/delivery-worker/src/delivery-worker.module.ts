@@ -29,6 +29,10 @@ import { KeepCopy } from './suppressions/keep-copy.js';
 import { OnSuppressionsChanged } from './suppressions/on-suppressions-changed.consumer.js';
 import { ReadSuppressions } from './suppressions/read-suppressions.js';
 import { SuppressionCopy } from './suppressions/suppression-copy.js';
+import { KeepStsPolicies } from './tls/keep-sts-policies.js';
+import { StsPolicies } from './tls/sts-policies.js';
+import { TlsNeeds } from './tls/tls-needs.js';
+import { DANE_LOOKUP, EXTRA_CA_IN_FORCE, PUBLISHED_POLICIES } from './tls/tls-parts.js';
 
 @Module({
   imports: [MessageContentModule],
@@ -59,6 +63,12 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     SigningDirectory,
     DomainChangeFeed,
     ShapingLimits,
+    EXTRA_CA_IN_FORCE,
+    DANE_LOOKUP,
+    PUBLISHED_POLICIES,
+    StsPolicies,
+    KeepStsPolicies,
+    TlsNeeds,
     SMTP_TRANSPORT,
   ],
 })
