@@ -40,6 +40,10 @@ import { KeepCopy } from './suppressions/keep-copy.js';
 import { OnSuppressionsChanged } from './suppressions/on-suppressions-changed.consumer.js';
 import { ReadSuppressions } from './suppressions/read-suppressions.js';
 import { SuppressionCopy } from './suppressions/suppression-copy.js';
+import { KeepStsPolicies } from './tls/keep-sts-policies.js';
+import { StsPolicies } from './tls/sts-policies.js';
+import { TlsNeeds } from './tls/tls-needs.js';
+import { DANE_LOOKUP, EXTRA_CA_IN_FORCE, PUBLISHED_POLICIES } from './tls/tls-parts.js';
 
 const SHAPING = [
   ShapingRows,
@@ -85,6 +89,12 @@ const SHAPING = [
     SigningDirectory,
     DomainChangeFeed,
     ...SHAPING,
+    EXTRA_CA_IN_FORCE,
+    DANE_LOOKUP,
+    PUBLISHED_POLICIES,
+    StsPolicies,
+    KeepStsPolicies,
+    TlsNeeds,
     SMTP_TRANSPORT,
   ],
 })

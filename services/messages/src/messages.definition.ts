@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { AttemptVerdicts1764100000931 } from './database/migrations/attempt-verdicts.js';
 import { CreateContentSweep1764100000870 } from './database/migrations/create-content-sweep.js';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
 import { CreateRecipientTroubles1764100000950 } from './database/migrations/create-recipient-troubles.js';
@@ -26,6 +27,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       CreateContentSweep1764100000870,
       CreateTrackedFetches1764100000840,
       SearchMessages1764100000820,
+      AttemptVerdicts1764100000931,
       CreateRecipientTroubles1764100000950,
     ],
   },

@@ -11,9 +11,11 @@ import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import type { Route } from '../smtp-client/host-pool.js';
 import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { EXTRA_CA } from '../tls/tls-parts.js';
+import { TlsNeeds, type SecuredRoute } from '../tls/tls-needs.js';
 import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';
 
-type Found = { kind: 'route'; route: Route };
+type Found = { kind: 'route'; route: Route; secured?: SecuredRoute };
 type Routed = Found | SmtpOutcome;
 
 // The resolver of the system keeps nothing: not every message should ask it where the relay is.
@@ -33,6 +35,8 @@ export class SmtpTransport implements MessageTransport {
     metrics: Metrics,
     private readonly mx: MxResolver,
     limits: ShapingLimits,
+    private readonly tls: TlsNeeds,
+    @Inject(EXTRA_CA) extraCa: string | undefined,
   ) {
     this.relay = settings.egressRelay === undefined ? undefined : new URL(settings.egressRelay);
     this.source = { id: '', ehloName: settings.ehloName ?? `mta.${settings.serviceZone}` };
@@ -40,6 +44,8 @@ export class SmtpTransport implements MessageTransport {
       ehloName: this.source.ehloName,
       maxConnections: settings.deliveryConcurrency,
       limits,
+      extraCa,
+      onOpened: (proof) => this.tls.opened(proof),
       ...relayAccess(this.relay),
     });
     metrics.gauge('postmesh_smtp_connections', 'Open connections to remote servers', [], (gauge) =>
@@ -55,6 +61,7 @@ export class SmtpTransport implements MessageTransport {
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     this.mx.close();
+    void this.tls.close();
     await this.pool.close(graceMs);
   }
 
@@ -65,15 +72,20 @@ export class SmtpTransport implements MessageTransport {
     if (routed.kind !== 'route') return routed;
     const { chunks, size, eightBit } = message;
     const route = { ...routed.route, source: this.source };
-    return this.pool.send(route, { envelopeFrom, recipient, chunks, size, eightBit }, sender);
+    const met = await this.pool.send(route, { envelopeFrom, recipient, chunks, size, eightBit }, sender);
+    if (routed.secured) this.tls.met(routed.secured, met);
+    return met;
   }
 
   private async findRoute(destination: string): Promise<Routed> {
     if (this.relay) return this.findRelay(this.relay);
     const reply = await this.mx.resolve(destination);
     if (reply.kind !== 'route') return reply;
+    const port = this.settings.remoteSmtpPort;
     const { hosts, groupKey } = reply;
-    return { kind: 'route', route: { hosts, groupKey, port: this.settings.remoteSmtpPort } };
+    const secured = await this.tls.secure({ destination: destination.toLowerCase(), hosts, port, groupKey });
+    if (secured.kind !== 'route') return secured;
+    return { kind: 'route', route: { hosts: secured.hosts, groupKey, port }, secured };
   }
 
   private async findRelay(relay: URL): Promise<Routed> {
@@ -125,7 +137,6 @@ async function relayRoute(relay: URL): Promise<Routed> {
 
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,
-  inject: [SETTINGS, Metrics, MxResolver, ShapingLimits],
-  useFactory: (settings: Settings, metrics: Metrics, mx: MxResolver, limits: ShapingLimits) =>
-    new SmtpTransport(settings, metrics, mx, limits),
+  inject: [SETTINGS, Metrics, MxResolver, ShapingLimits, TlsNeeds, EXTRA_CA],
+  useFactory: (...parts: ConstructorParameters<typeof SmtpTransport>) => new SmtpTransport(...parts),
 };

@@ -11,11 +11,16 @@ import { postponed } from './smtp-outcome.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import type { OutgoingMessage } from './smtp-transaction.js';
 import { TlsMemory } from './tls-memory.js';
+import type { PeerProof } from '../tls/host-need.rules.js';
 
 export interface PoolOptions {
   /** name with which servers are greeted, where a route names no source */
   readonly ehloName: string;
   readonly tls?: OpenOptions['tls'];
+  /** certificates of CAs that are trusted besides the usual ones, PEM */
+  readonly extraCa?: string | undefined;
+  /** a connection was opened */
+  readonly onOpened?: (proof: PeerProof) => void;
   /** for a relay */
   readonly auth?: OpenOptions['auth'];
   readonly timeouts?: Partial<SmtpTimeouts>;
@@ -68,7 +73,7 @@ export class ConnectionPool {
     this.hostOptions = {
       connection: {
         tls: options.tls ?? 'opportunistic',
-        tlsMemory: new TlsMemory(now),
+        tlsMemory: new TlsMemory({ now, extraCa: options.extraCa }),
         timeouts,
         auth: options.auth,
       },
@@ -77,6 +82,7 @@ export class ConnectionPool {
       idleMs: options.idleMs ?? 30_000,
       now,
       random: options.random ?? Math.random,
+      onOpened: options.onOpened,
     };
   }
 

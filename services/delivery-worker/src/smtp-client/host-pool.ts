@@ -9,9 +9,11 @@ import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { SessionOptions, SessionOwner } from './smtp-session.js';
 import type { Handover, OutgoingMessage } from './smtp-transaction.js';
+import { covers, meets, needKey } from '../tls/host-need.rules.js';
+import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 
-/** One host that takes mail for a destination. */
-export interface RouteHost {
+/** One host that takes mail for a destination, and what it has to prove for that. */
+export interface RouteHost extends HostNeed {
   readonly name: string;
   /** lower first */
   readonly preference: number;
@@ -59,6 +61,13 @@ export interface HostPoolOptions {
   readonly idleMs: number;
   readonly now: () => number;
   readonly random: () => number;
+  readonly onOpened?: ((proof: PeerProof) => void) | undefined;
+}
+
+/** A message that waits for a session, and the host as it was resolved for it. */
+interface Waiting {
+  readonly job: PoolJob;
+  readonly host: RouteHost;
 }
 
 /** What the pool of a host needs of its MX group. */
@@ -106,18 +115,21 @@ interface SessionUse {
 
 /** The connection pool of one host: its waiting messages and its connections. */
 export class HostPool implements ConnectionUser, SessionOwner {
-  private readonly queue: PoolJob[] = [];
+  private readonly queue: Waiting[] = [];
   private readonly sessions = new Map<SmtpSession, SessionUse>();
   private readonly idleTimers = new Map<SmtpSession, NodeJS.Timeout>();
-  private opening = 0;
+  /** for whom connections are being opened */
+  private readonly opening: RouteHost[] = [];
   /** connection attempts that failed in a row */
   private failures = 0;
   /** no connection before this moment, Unix ms */
   private backoffUntil = 0;
+  /** by need: the host did not prove it, so often in a row, and is not asked for it before */
+  private readonly unmet = new Map<string, { failures: number; until: number }>();
   private limit = { connections: Number.POSITIVE_INFINITY, until: 0 };
 
   constructor(
-    private host: RouteHost,
+    private readonly name: string,
     private readonly group: HostGroup,
     private readonly options: HostPoolOptions,
   ) {}
@@ -127,34 +139,43 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   get size(): number {
-    return this.sessions.size + this.opening;
+    return this.sessions.size + this.opening.length;
   }
 
-  get hasIdle(): boolean {
-    return this.idleTimers.size > 0;
+  /** An idle connection is good enough for this need. */
+  hasIdle(host: HostNeed): boolean {
+    return this.idleFor(host) !== undefined;
   }
 
-  /** Unix ms; 0 = now */
-  get retryAt(): number {
-    return this.options.now() >= this.backoffUntil ? 0 : this.backoffUntil;
+  /** When the host may be asked for this need, Unix ms; 0 = now */
+  retryAt(host: HostNeed): number {
+    const until = Math.max(this.backoffUntil, this.unmet.get(needKey(host))?.until ?? 0);
+    return this.options.now() >= until ? 0 : until;
   }
 
   /** It has no connections, messages or backoff. */
   get forgettable(): boolean {
-    return this.size === 0 && this.queue.length === 0 && this.retryAt === 0;
+    const now = this.options.now();
+    const rests = now < this.backoffUntil || [...this.unmet.values()].some(({ until }) => now < until);
+    return this.size === 0 && this.queue.length === 0 && !rests;
   }
 
-  /** @param host as it was resolved last: its addresses may have changed */
+  /** @param host as it was resolved for this message: its addresses and needs may have changed */
   enqueue(job: PoolJob, host: RouteHost): void {
-    this.host = host;
-    this.queue.push(job);
-    this.resume();
+    this.queue.push({ job, host });
+    const idle = this.idleFor(host);
+    if (idle !== undefined) return idle.wake();
+    this.grow();
+    return this.makeRoom();
   }
 
   /** Messages may go out now, if some wait. */
   resume(): void {
-    if (this.queue.length === 0) return undefined;
-    for (const session of this.idleTimers.keys()) return session.wake();
+    for (const { host } of this.queue) {
+      if (this.idleTimers.size === 0) break;
+      const idle = this.idleFor(host);
+      if (idle !== undefined) return idle.wake();
+    }
     return this.grow();
   }
 
@@ -169,10 +190,10 @@ export class HostPool implements ConnectionUser, SessionOwner {
 
   /** Opens connections for messages that no session is about to take, as far as all bounds allow. */
   grow(): void {
-    while (this.queue.length > this.opening && this.size < this.maxConnections()) {
-      if (!this.group.tryConnect(this)) return;
-      this.opening++;
-      void this.open();
+    for (let next = this.unserved(); next !== undefined; next = this.unserved()) {
+      if (this.size >= this.maxConnections() || !this.group.tryConnect(this)) return;
+      this.opening.push(next.host);
+      void this.open(next.host);
     }
   }
 
@@ -180,17 +201,20 @@ export class HostPool implements ConnectionUser, SessionOwner {
     const use = this.sessions.get(session);
     this.markBusy(session);
     if (use === undefined || this.mustLeave(use)) return 'leave';
-    const job = this.nextJob();
-    if (job === undefined) return undefined;
+    const waiting = this.nextFor(session);
+    if (waiting === undefined || waiting === 'leave') return waiting;
     if (!this.group.tryBegin()) {
-      this.queue.unshift(job);
+      this.queue.unshift(waiting);
       return undefined;
     }
     use.taken++;
     use.rested = use.idleAt > 0 && this.options.now() - use.idleAt >= RESTED_MS;
     use.idleAt = 0;
     const { reused } = session;
-    return { message: job.message, settle: (outcome) => this.settled(job, session, { outcome, reused }) };
+    return {
+      message: waiting.job.message,
+      settle: (outcome) => this.settled(waiting, session, { outcome, reused }),
+    };
   }
 
   private mustLeave(use: SessionUse): boolean {
@@ -203,12 +227,14 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return use.ending !== undefined || now() - use.openedAt >= MAX_AGE_MS;
   }
 
-  /** Those whose sender the group takes nothing from are given back. */
-  private nextJob(): PoolJob | undefined {
-    for (let job = this.queue.shift(); job !== undefined; job = this.queue.shift()) {
-      if (!this.group.postpones(job)) return job;
+  /** The first message for which the connection proves enough; those that may not go now are given back. */
+  private nextFor(session: SmtpSession): Waiting | 'leave' | undefined {
+    for (;;) {
+      const at = this.queue.findIndex(({ host }) => meets(session.proof, host));
+      if (at !== 0 && this.oldestIsStuck()) return 'leave';
+      const [waiting] = at < 0 ? [] : this.queue.splice(at, 1);
+      if (waiting === undefined || !this.group.postpones(waiting.job)) return waiting;
     }
-    return undefined;
   }
 
   onIdle(session: SmtpSession): void {
@@ -236,7 +262,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
 
   /** Gives back the messages that no session took yet. */
   drain(): PoolJob[] {
-    return this.queue.splice(0);
+    return this.queue.splice(0).map(({ job }) => job);
   }
 
   async quit(): Promise<void> {
@@ -253,39 +279,112 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.options.now() < this.limit.until ? this.limit.connections : Number.POSITIVE_INFINITY;
   }
 
-  private async open(): Promise<void> {
+  /** The first message that no connection which is being opened is going to take. */
+  private unserved(): Waiting | undefined {
+    const coming = [...this.opening];
+    return this.queue.find(({ host }) => {
+      const taker = coming.findIndex((opened) => covers(opened, host));
+      if (taker >= 0) coming.splice(taker, 1);
+      return taker < 0;
+    });
+  }
+
+  private idleFor(host: HostNeed): SmtpSession | undefined {
+    return [...this.idleTimers.keys()].find((session) => meets(session.proof, host));
+  }
+
+  /** No session is good enough for the oldest message, and there was no room for another one. */
+  private oldestIsStuck(): boolean {
+    const [oldest] = this.queue;
+    return oldest !== undefined && this.opening.length === 0 && !this.hasSessionFor(oldest.host);
+  }
+
+  private hasSessionFor(host: HostNeed): boolean {
+    return [...this.sessions.keys()].some((session) => meets(session.proof, host));
+  }
+
+  /** An idle connection that proves too little gives way to one that may prove enough. */
+  private makeRoom(): void {
+    const next = this.unserved();
+    if (next === undefined || this.hasSessionFor(next.host)) return;
+    for (const session of this.idleTimers.keys()) return void this.retire(session);
+  }
+
+  private async open(host: RouteHost): Promise<void> {
     const { port, local } = this.group.target;
-    const opened = await openAnyAddress(this.host, { ...this.options.connection, ...local, port });
-    this.opening--;
-    if (!opened.ok) return this.onOpenFailed(opened.failure);
+    const opened = await openAnyAddress(host, { ...this.options.connection, ...local, port });
+    this.opening.splice(this.opening.indexOf(host), 1);
+    if (!opened.ok) return this.onOpenFailed(host, opened.failure);
     this.failures = 0;
     this.backoffUntil = 0;
+    this.unmet.delete(needKey(host));
+    this.options.onOpened?.(opened.connection.proof);
     const session = new SmtpSession(opened.connection, this, this.options.session);
     this.sessions.set(session, newUse(this.options.now()));
     session.wake();
-    this.grow();
-    return undefined;
+    return this.grow();
   }
 
-  private onOpenFailed(failure: SmtpOutcome): void {
+  private onOpenFailed(host: RouteHost, failure: SmtpOutcome): void {
+    if (failure.command === 'STARTTLS' && (host.need ?? 'none') !== 'none')
+      return this.onUnmet(host, failure);
     const othersLive = this.sessions.size > 0;
-    const outcome = { ...failure, remoteHost: this.host.name, tls: false };
-    const heard = this.met({ outcome, opened: false, othersLive });
+    const { stopsWalk } = this.met({
+      outcome: { ...failure, remoteHost: this.name },
+      opened: false,
+      othersLive,
+    });
     if (othersLive) {
       this.limit = { connections: this.sessions.size, until: this.options.now() + REMEMBER_LIMIT_MS };
     }
     // Others live or are still being opened: the messages wait for those.
-    if (this.size > 0) return this.group.disconnected();
+    if (this.size > 0) {
+      this.group.disconnected();
+      return this.makeRoom();
+    }
     this.failures++;
     this.backoffUntil = this.options.now() + backoffMs(this.failures, HOST_BACKOFF, this.options.random());
     this.group.disconnected();
-    for (const job of this.drain()) {
-      job.tried.add(this.host.name);
-      job.last = afterOpenFailure(job.last, outcome);
-      if (heard.stopsWalk) job.resolve(job.last);
+    return this.failed(this.drain(), host, failure, stopsWalk);
+  }
+
+  /** The host did not prove what some messages need: those try the next one, and the others stay. */
+  private onUnmet(host: RouteHost, failure: SmtpOutcome): void {
+    const key = needKey(host);
+    const failures = (this.unmet.get(key)?.failures ?? 0) + 1;
+    const waitMs = backoffMs(failures, HOST_BACKOFF, this.options.random());
+    this.unmet.set(key, { failures, until: this.options.now() + waitMs });
+    this.group.disconnected();
+    // Behind one name may stand several servers: one of them has proved it.
+    if (this.hasSessionFor(host)) return;
+    const concerned = this.queue.filter((waiting) => needKey(waiting.host) === key);
+    for (const waiting of concerned) this.queue.splice(this.queue.indexOf(waiting), 1);
+    this.failed(
+      concerned.map(({ job }) => job),
+      host,
+      failure,
+    );
+    this.grow();
+  }
+
+  private failed(
+    jobs: readonly PoolJob[],
+    { policy }: HostNeed,
+    failure: SmtpOutcome,
+    stopsWalk = false,
+  ): void {
+    const { connection } = failure;
+    for (const job of jobs) {
+      job.tried.add(this.name);
+      job.last = afterOpenFailure(job.last, {
+        ...failure,
+        remoteHost: this.name,
+        tls: connection?.tlsProtocol !== undefined,
+        ...(connection ? { connection: { ...connection, tlsPolicy: policy ?? 'none' } } : {}),
+      });
+      if (stopsWalk) job.resolve(job.last);
       else this.group.dispatch(job);
     }
-    return undefined;
   }
 
   private met(
@@ -297,26 +396,27 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   private settled(
-    job: PoolJob,
+    waiting: Waiting,
     session: SmtpSession,
     { outcome, reused }: { outcome: SmtpOutcome; reused: boolean },
   ): void {
+    const { job, host } = waiting;
     const use = this.sessions.get(session);
-    const { facts: connection } = session;
-    const last = { ...outcome, remoteHost: this.host.name, tls: session.tls !== undefined, connection };
+    const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
+    const last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
     const heard = this.met({ outcome: last, reused, goodBefore: use?.good ?? 0 }, job);
     if (use !== undefined && outcome.kind === 'accepted') use.good++;
     if (use !== undefined && heard.endsConnection && !use.rested) use.ending = 'by server';
     this.group.ended();
     if (heard.endsConnection && job.refreshes < MAX_REFRESHES) {
       job.refreshes++;
-      this.queue.unshift(job);
+      this.queue.unshift(waiting);
       this.grow();
       return;
     }
     job.last = last;
     if (!mayTryNextHost(outcome) || heard.stopsWalk) return job.resolve(last);
-    job.tried.add(this.host.name);
+    job.tried.add(this.name);
     this.group.dispatch(job);
   }
 

@@ -83,12 +83,12 @@ export class MxGroup implements HostGroup {
     const left = job.route.hosts
       .filter((host) => !job.tried.has(host.name))
       .map((host) => ({ host, pool: this.poolOf(host) }));
-    const open = left.filter(({ pool }) => pool.retryAt === 0);
+    const open = left.filter(({ host, pool }) => pool.retryAt(host) === 0);
     if (open.length === 0 || this.closing) return this.giveUp(job, left);
     if (this.postpones(job)) return undefined;
     const best = Math.min(...open.map(({ host }) => host.preference));
     const equals = open.filter(({ host }) => host.preference === best);
-    const chosen = equals.find(({ pool }) => pool.hasIdle) ?? equals[0];
+    const chosen = equals.find(({ host, pool }) => pool.hasIdle(host)) ?? equals[0];
     chosen?.pool.enqueue(job, chosen.host);
     return undefined;
   }
@@ -152,11 +152,11 @@ export class MxGroup implements HostGroup {
     for (const pool of this.pools.values()) pool.resume();
   }
 
-  private giveUp(job: PoolJob, left: readonly { readonly pool: HostPool }[]): void {
+  private giveUp(job: PoolJob, left: readonly { host: RouteHost; pool: HostPool }[]): void {
     if (job.last !== undefined) return job.resolve(job.last);
     const now = this.options.now();
     if (this.closing) return job.resolve(postponed(now, 'the worker is stopping'));
-    const retryAt = Math.min(...left.map(({ pool }) => pool.retryAt));
+    const retryAt = Math.min(...left.map(({ host, pool }) => pool.retryAt(host)));
     const response = 'every host of the destination failed shortly before; they are left alone for a while';
     return job.resolve(postponed(Number.isFinite(retryAt) ? retryAt : now, response));
   }
@@ -167,7 +167,7 @@ export class MxGroup implements HostGroup {
     if (this.pools.size >= SWEEP_HOSTS_FROM) {
       for (const [name, pool] of this.pools) if (pool.forgettable) this.pools.delete(name);
     }
-    const pool = new HostPool(host, this, this.options);
+    const pool = new HostPool(host.name, this, this.options);
     this.pools.set(host.name, pool);
     return pool;
   }
