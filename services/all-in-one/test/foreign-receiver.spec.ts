@@ -17,9 +17,10 @@ describe.runIf(program)('Postfix as receiver', () => {
   const tls = selfSignedCertificate([`mx.${GOOD}`]);
   let postfix: ForeignMailHost;
   let sender: Sender;
+  let port = 0;
 
   beforeAll(async () => {
-    const port = await new HousesClient(postmesh).port();
+    port = await new HousesClient(postmesh).port();
     postfix = await startForeignMailHost(program ?? '', {
       ...{ address: ADDRESS, port, host: `mx.${GOOD}`, domains: [GOOD, BAD], tls },
     });
@@ -34,16 +35,23 @@ describe.runIf(program)('Postfix as receiver', () => {
       records: [
         { type: 'MX', host: domain, content: `10 mx.${domain}` },
         { type: 'A', host: `mx.${domain}`, content: ADDRESS },
-        { type: 'TLSA', host: `_25._tcp.mx.${domain}`, content: `3 1 1 ${sha256(key)}` },
+        { type: 'TLSA', host: `_${port}._tcp.mx.${domain}`, content: `3 1 1 ${sha256(key)}` },
       ],
     });
   const keyOf = (cert: string) => new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+
+  /** What the operator reads of the last attempt. */
+  const tlsOf = async (id: string): Promise<string> => {
+    const { body } = await postmesh.operator('GET', `/operator/messages/messages/${id}`);
+    return body.timeline.findLast((entry: { tls: string | null }) => entry.tls !== null)?.tls;
+  };
 
   it('takes a signed message over TLS that DANE verifies, and keeps it as it was sent', async () => {
     await publish(GOOD, keyOf(tls.cert));
     const text = 'Grüße an die andere Seite\n.allein am Anfang\n';
     const id = await sender.send(`ann@${GOOD}`, { subject: 'Über Postfix', text_content: text });
     await sender.becomes(id, 'Delivered');
+    expect(await tlsOf(id)).toMatch(/^TLSv1\.3 \S+, verified by DANE, DANE asks for it$/);
     await eventually(async () => (await postfix.messages()).length).toBe(1);
     const [message = ''] = await postfix.messages();
     expect(message).toMatch(/^Delivered-To: ann@postfix\.test$/m);

@@ -43,6 +43,35 @@ describe('houses with TLS of all kinds', () => {
   }, 90_000);
 });
 
+describe('houses that ask for proof', () => {
+  it('get mail when the host proves what their records demand, and none otherwise', async () => {
+    const delivered = [
+      ...['dane-good', 'dane-authority', 'dane-unusable', 'dane-insecure'],
+      ...['sts-enforce', 'sts-testing', 'sts-none', 'sts-gone'],
+    ];
+    const deferred = [
+      ...['dane-bad', 'dane-failing', 'dane-no-tls'],
+      ...['sts-enforce-bad', 'sts-enforce-no-tls', 'sts-other-host'],
+    ];
+    expect(await firstOutcomes([...delivered, ...deferred])).toEqual({
+      ...Object.fromEntries(delivered.map((name) => [name, 'Delivered'])),
+      ...Object.fromEntries(deferred.map((name) => [name, 'Deferred'])),
+    });
+    for (const house of ['dane-good', 'dane-authority', 'dane-unusable', 'sts-enforce']) {
+      expect([house, await cameOverTls(house)]).toEqual([house, true]);
+    }
+  }, 90_000);
+
+  it('share no session with those that ask for none at the same host', async () => {
+    // one host, an expired certificate: the domains of `tls-expired` do not mind, that of `sts-shared` does
+    const open = ['a', 'b', 'c'].map((name) => `${name}.tls-expired`);
+    expect(await firstOutcomes(['sts-shared', ...open, 'sts-shared'])).toEqual({
+      'sts-shared': 'Deferred',
+      ...Object.fromEntries(open.map((name) => [name, 'Delivered'])),
+    });
+  }, 90_000);
+});
+
 describe('houses that are not easy', () => {
   it('grey lets a message pass on its first retry', async () => {
     await houses.change('grey', { greylist: { seconds: 2 } });
