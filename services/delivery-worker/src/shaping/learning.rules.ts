@@ -321,7 +321,10 @@ export const causeOf = (
 ): Omit<Cause, 'did'> => ({
   code: smtpCode,
   ...(enhancedStatusCode === undefined ? {} : { enhanced: enhancedStatusCode }),
-  text: response.slice(0, 2 * MAX_TEXT).replace(ADDRESS, maskAddress).slice(0, MAX_TEXT),
+  text: response
+    .slice(0, 2 * MAX_TEXT)
+    .replace(ADDRESS, maskAddress)
+    .slice(0, MAX_TEXT),
   ...(remoteHost === undefined ? {} : { host: remoteHost }),
   ...where,
 });
