@@ -17,7 +17,9 @@ import { MX_RESOLVER } from './mx/mx-resolver.js';
 import { ResolveGroups } from './mx/resolve-groups.js';
 import { UnknownGroups } from './mx/unknown-groups.js';
 import { DeliveryController } from './operator/delivery.controller.js';
+import { GroupLimitsView } from './operator/group-limits.view.js';
 import { QueueController } from './operator/queue.controller.js';
+import { ResumeGroup } from './operator/resume-group.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
@@ -55,6 +57,8 @@ const SHAPING = [
   ShapingLimits,
   ShapingSync,
   PruneShaping,
+  GroupLimitsView,
+  ResumeGroup,
 ];
 
 @Module({

@@ -26,6 +26,8 @@ export interface Cause {
   readonly address?: string | undefined;
   readonly at: number;
   readonly did: string;
+  /** nothing changes before the operator does something: asks to be delisted, publishes a record */
+  readonly alert?: true | undefined;
 }
 
 export interface ShapingState {
@@ -317,11 +319,14 @@ const MAX_TEXT = 300;
 /** A reply as it is shown to people. */
 export const causeOf = (
   { smtpCode, enhancedStatusCode, response, remoteHost }: SmtpOutcome,
-  where: Pick<Cause, 'at' | 'address'>,
+  where: Pick<Cause, 'at' | 'address' | 'alert'>,
 ): Omit<Cause, 'did'> => ({
   code: smtpCode,
   ...(enhancedStatusCode === undefined ? {} : { enhanced: enhancedStatusCode }),
-  text: response.slice(0, 2 * MAX_TEXT).replace(ADDRESS, maskAddress).slice(0, MAX_TEXT),
+  text: response
+    .slice(0, 2 * MAX_TEXT)
+    .replace(ADDRESS, maskAddress)
+    .slice(0, MAX_TEXT),
   ...(remoteHost === undefined ? {} : { host: remoteHost }),
   ...where,
 });

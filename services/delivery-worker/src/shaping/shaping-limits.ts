@@ -88,6 +88,13 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     return { until, reason: describeSlowDown({ groupKey, cause: narrowed.cause, until, narrowed }) };
   }
 
+  /** Why nothing goes out to a group, whatever the source: undefined as long as one of them may. */
+  waitOfGroup(groupKey: string, sender?: Sender): GroupWait | undefined {
+    const waits = this.sources.map((source) => this.waitOf(groupKey, source, sender));
+    if (waits.includes(undefined)) return undefined;
+    return waits.sort((one, other) => Number(one?.until) - Number(other?.until))[0];
+  }
+
   takeTurn(groupKey: string, source: string, inFlight: number): number {
     const group = this.memory.find(groupKey, source);
     if (group === undefined) return 0;
@@ -129,7 +136,11 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
 
   private act(group: GroupShaping, signal: Signal, result: GroupResult): void {
     const now = this.clock.now();
-    const cause = causeOf(result.outcome, { address: result.address, at: now });
+    const cause = causeOf(result.outcome, {
+      at: now,
+      ...(result.address === undefined ? {} : { address: result.address }),
+      ...(signal.alert ? { alert: signal.alert } : {}),
+    });
     if (signal.do === 'perConnection') return this.learnPerConnection(group, result.goodBefore ?? 0);
     if (signal.do === 'weak') return this.weaken(group, cause);
     const isDue =

@@ -51,10 +51,9 @@ export class ShapingLog {
   suspended(key: ShapingKey, scope: string, { until, cause }: { until: number; cause: Cause | null }): void {
     this.suspensions.inc({ provider: labelOf(key.groupKey), scope });
     const suspended_until = new Date(until).toISOString();
-    this.logger.warn(
-      { event: 'shaping.suspended', ...keyFields(key), scope, suspended_until, ...reply(cause) },
-      'sending to a group suspended',
-    );
+    const line = { event: 'shaping.suspended', ...keyFields(key), scope, suspended_until, ...reply(cause) };
+    if (cause?.alert) this.logger.error({ ...line, needs_operator: true }, 'a provider blocks us');
+    else this.logger.warn(line, 'sending to a group suspended');
   }
 
   recovered(key: ShapingKey): void {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ReplyKind, ReplyVerdict } from '@postmesh/smtp-replies';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { GroupResult } from './group-limits.port.js';
-import { endsConnection, signalOf, stopsWalk, type Verdict } from './signal.rules.js';
+import { endsConnection, judge, signalOf, stopsWalk } from './signal.rules.js';
 
 const reply = (
   smtpCode: number,
@@ -21,12 +22,17 @@ const result = (outcome: SmtpOutcome, more: Partial<GroupResult> = {}): GroupRes
   outcome,
   ...more,
 });
-const kind = (name: string): Verdict => ({ kind: name, rule: 'r' });
+const kind = (name: ReplyKind): ReplyVerdict => ({
+  class: 'PolicyRelated',
+  kind: name,
+  rule: 'r',
+  suppresses: 'never',
+});
 const refused = reply(0, '4.4.1', { failure: 'reset' });
 const silent = reply(0, '4.4.1', { failure: 'timeout' });
 
 describe('a result', () => {
-  it.each<[string, GroupResult, Verdict | undefined, string | undefined]>([
+  it.each<[string, GroupResult, ReplyVerdict | undefined, string | undefined]>([
     ['421', result(reply(421)), undefined, 'halve'],
     ['421 as a banner', result(reply(421, '4.3.2'), { opened: false }), undefined, 'halve'],
     ['4.7.x', result(reply(450, '4.7.1')), undefined, 'halve'],
@@ -57,8 +63,18 @@ describe('a result', () => {
 
   it('does what the row of its reply says, a rejection too', () => {
     const shape = { do: 'suspend', scope: 'source', forSeconds: 7_200 } as const;
-    const verdict = { kind: 'reputation', rule: 'yahoo-bl', shape };
+    const verdict = { ...kind('reputation'), rule: 'yahoo-bl', shape };
     expect(signalOf(result(reply(553, '5.7.1')), verdict)).toEqual({ ...shape, rule: 'yahoo-bl' });
+  });
+
+  it.each<[string, string, string, string | undefined]>([
+    ['p:google', '4.7.28', 'our system has detected an unusual rate of mail from your IP address', 'suspend'],
+    ['m:1', '4.7.1', 'greylisted, try again', undefined],
+    ['m:1', '4.7.0', 'too many connections from your address', 'halve'],
+    ['relay', '4.7.1', 'come again', 'halve'],
+  ])('in %s: %s %s', (groupKey, enhanced, response, expected) => {
+    const given = reply(421, enhanced, { response });
+    expect(signalOf(result(given, { groupKey }), judge(given, groupKey))?.do).toBe(expected);
   });
 
   it('of our own making says nothing, whatever its text is', () => {
@@ -75,7 +91,7 @@ describe('a result', () => {
 });
 
 describe('the walk over the hosts of a group', () => {
-  it.each<[string, SmtpOutcome, Verdict | undefined, boolean]>([
+  it.each<[string, SmtpOutcome, ReplyVerdict | undefined, boolean]>([
     ['421', reply(421), undefined, true],
     ['4.7.x', reply(450, '4.7.1'), undefined, true],
     ['a rate, by its text', reply(451), kind('rate'), true],
@@ -92,7 +108,7 @@ describe('the walk over the hosts of a group', () => {
 describe('the end of a connection', () => {
   const used = { reused: true };
   const lost = reply(0, '4.4.2', { kind: 'connection-lost' });
-  it.each<[string, GroupResult, Verdict | undefined, boolean]>([
+  it.each<[string, GroupResult, ReplyVerdict | undefined, boolean]>([
     ['a close', result(lost, used), undefined, true],
     ['421', result(reply(421, '4.4.2'), used), undefined, true],
     ['421 4.7.0 that the table knows', result(reply(421, '4.7.0'), used), kind('infra'), true],

@@ -1,26 +1,12 @@
+import { judgeReply, type ReplyKind, type ReplyShape, type ReplyVerdict } from '@postmesh/smtp-replies';
+import { providerOfGroup, RELAY_GROUP } from '../mx/group-key.rules.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { GroupResult } from './group-limits.port.js';
 
-/** What a row of the reply table says is to be done about a group (libs/smtp-replies). */
-export interface ReplyShape {
-  readonly do: 'halve' | 'slow' | 'suspend' | 'perConnection' | 'weak';
-  readonly scope: 'source' | 'source+domain' | 'account';
-  readonly forSeconds?: number | undefined;
-  readonly longestSeconds?: number | undefined;
-  /** not before so many of them within so long */
-  readonly after?: { readonly count: number; readonly perSeconds: number } | undefined;
-}
-
-/** What the reply table says of a reply. */
-export interface Verdict {
-  readonly kind: string;
-  readonly rule: string;
-  readonly shape?: ReplyShape | undefined;
-}
-
-/** What the reply table says of a reply; undefined where no server replied. */
-export function judge(_outcome: SmtpOutcome, _groupKey: string): Verdict | undefined {
-  return undefined;
+/** What the reply table says of a reply; undefined where no server replied, or it said nothing against the message. */
+export function judge(outcome: SmtpOutcome, groupKey: string): ReplyVerdict | undefined {
+  if (!isRemote(outcome) || outcome.kind === 'accepted') return undefined;
+  return judgeReply(outcome, { provider: providerOfGroup(groupKey), relayed: groupKey === RELAY_GROUP });
 }
 
 /** What a result says about the limits of its group. */
@@ -31,9 +17,17 @@ export interface Signal extends ReplyShape {
 }
 
 /** These are about the recipient, the message or its signature, whatever their code is. */
-const NOT_OF_LIMITS = new Set([
-  ...['mailbox', 'inactive', 'domain', 'sender', 'quota', 'size'],
-  ...['content', 'auth', 'grey', 'protocol'],
+const NOT_OF_LIMITS: ReadonlySet<ReplyKind> = new Set<ReplyKind>([
+  'mailbox',
+  'inactive',
+  'domain',
+  'sender',
+  'quota',
+  'size',
+  'content',
+  'auth',
+  'grey',
+  'protocol',
 ]);
 
 /** A host that says of itself that it cannot: the next one may. RFC 3463: x.3.x is the mail system's state. */
@@ -50,12 +44,13 @@ const isWeak = ({ smtpCode, enhancedStatusCode }: SmtpOutcome): boolean =>
 const isRemote = ({ smtpCode }: SmtpOutcome): boolean => smtpCode > 0;
 
 /** @param verdict of the reply table; undefined where no server replied */
-export function signalOf(result: GroupResult, verdict: Verdict | undefined): Signal | undefined {
+export function signalOf(result: GroupResult, verdict: ReplyVerdict | undefined): Signal | undefined {
   const { outcome } = result;
   if (!isRemote(outcome)) return ofConnection(result);
   if (outcome.kind === 'accepted') return undefined;
   if (verdict?.shape !== undefined) return { ...verdict.shape, rule: verdict.rule };
-  if (outcome.kind !== 'deferred' || NOT_OF_LIMITS.has(verdict?.kind ?? '')) return undefined;
+  if (outcome.kind !== 'deferred' || (verdict !== undefined && NOT_OF_LIMITS.has(verdict.kind)))
+    return undefined;
   if (outcome.smtpCode === 452 || outcome.enhancedStatusCode?.startsWith('4.2.')) return undefined;
   if (endsConnection(result, verdict)) return undefined;
   if (outcome.smtpCode === 421 || isPolicy(outcome)) return byCode('halve', result.opened === false);
@@ -82,7 +77,7 @@ const byCode = (done: ReplyShape['do'], connectionsOnly = false): Signal => ({
  */
 export function endsConnection(
   { outcome, reused = false }: GroupResult,
-  verdict: Verdict | undefined,
+  verdict: ReplyVerdict | undefined,
 ): boolean {
   if (!reused || outcome.dataSent !== 'no' || verdict?.shape !== undefined) return false;
   if (outcome.kind === 'connection-lost') return true;
@@ -91,7 +86,7 @@ export function endsConnection(
 }
 
 /** "Slow down" counts for all hosts of a group: asking the next one would be held against us. */
-export function stopsWalk(outcome: SmtpOutcome, verdict: Verdict | undefined): boolean {
+export function stopsWalk(outcome: SmtpOutcome, verdict: ReplyVerdict | undefined): boolean {
   if (outcome.kind !== 'deferred' || !isRemote(outcome)) return false;
   if (verdict?.kind === 'rate' || verdict?.kind === 'reputation') return true;
   return (outcome.smtpCode === 421 && !isOwnTrouble(outcome)) || isPolicy(outcome);
