@@ -94,7 +94,7 @@ export function attempted(
 }
 
 /** What becomes of the row. Of a suspended one the due time stays: then it goes out, once its account may send again. */
-export function endingOf(record: AttemptRecord): Ending {
+export function endingOf(record: AttemptRecord): Ending<ClaimedDelivery> {
   const { delivery, nextAttemptAt, suspendedFor } = record;
   if (nextAttemptAt === null) return { item: delivery, next: null };
   const attempts = attemptsMade(record);
@@ -141,6 +141,8 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       remote_address: record.connection?.address,
       tls_protocol: record.connection?.tlsProtocol,
       tls_cipher: record.connection?.tlsCipher,
+      tls_verdict: record.connection?.tlsVerdict,
+      tls_policy: record.connection?.tlsPolicy,
       destination: destinationKey(delivery.destination, delivery.id),
     },
     { account_id: delivery.accountId, occurred_at: record.finishedAt },
