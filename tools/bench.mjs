@@ -7,6 +7,7 @@ import { ACCEPT_RUNS, measureAccept } from './bench/accept-run.mjs';
 import { measureAuth } from './bench/auth-run.mjs';
 import { measureClaims } from './bench/claims-run.mjs';
 import { measureDelivery, measureRelay } from './bench/deliver-run.mjs';
+import { measureFair } from './bench/fair-run.mjs';
 import { measureLarge } from './bench/large-run.mjs';
 import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
@@ -62,6 +63,7 @@ for (const part of /** @type {(keyof typeof SENDS)[]} */ (Object.keys(SENDS))) {
 }
 if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
 if (options.only.includes('claims')) report.claims = await attempt('claims', () => measureClaims(context));
+if (options.only.includes('fair')) report.fair = await attempt('fair', () => measureFair(context));
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

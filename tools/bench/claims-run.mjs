@@ -1,5 +1,5 @@
 // @ts-check
-// (i) What a claim of the delivery queue costs with few and with very many deliveries ready: the statement, the table
+// (j) What a claim of the delivery queue costs with few and with very many deliveries ready: the statement, the table
 // and the libraries of the delivery worker, on a database of its own, without a worker.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -125,7 +125,8 @@ class Queue {
     const inFlight = [];
     const micros = [];
     let claimed = 0;
-    for (let found = await this.claim(); found.length > 0; found = await this.claim()) inFlight.push(...found);
+    for (let found = await this.claim(); found.length > 0; found = await this.claim())
+      inFlight.push(...found);
     for (let nth = -WARM_UP; nth < CLAIMS; nth++) {
       await this.giveBack(inFlight.splice(0, free));
       const begun = performance.now();

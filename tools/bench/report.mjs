@@ -71,7 +71,8 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [large] part (f)
  * @property {Record<string, any>[]} sends part (g)
  * @property {Record<string, any>} [list] part (h)
- * @property {Record<string, any>} [claims] part (i)
+ * @property {Record<string, any>} [claims] part (j)
+ * @property {Record<string, any>} [fair] part (i)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -104,6 +105,7 @@ export function renderReport(report) {
     statistics,
     list,
     claims,
+    fair,
     large,
     sends = [],
     ratios,
@@ -122,6 +124,7 @@ export function renderReport(report) {
   sends.forEach((part) => parts.push(sendsLines(part)));
   if (list) parts.push(listLines(list));
   if (claims) parts.push(claimsLines(claims));
+  if (fair) parts.push(table(`(i) ${fair.name}`, FAIR_COLUMNS, fair.runs));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -270,13 +273,22 @@ const CLAIM_COLUMNS = {
 function claimsLines(run) {
   const rows = run.sizes.flatMap(({ rows: ready, claims }) => claims.map((of) => ({ rows: ready, ...of })));
   return [
-    table(`(i) ${run.name}`, CLAIM_COLUMNS, rows),
+    table(`(j) ${run.name}`, CLAIM_COLUMNS, rows),
     ...run.sizes.map(({ rows: ready, filled_s: filled, ripened_us_per_row: ripened }) =>
       line(`${ready} rows filled, ripened`, `${filled} s, ${ripened} us each`),
     ),
     line('many / few, by places free', JSON.stringify(run.ratio_p50)),
   ].join('');
 }
+
+const FAIR_COLUMNS = {
+  beside: (row) => row.name,
+  'messages beside': (row) => row.beside,
+  'p50 / p99 ms': (row) => ms(row.accepted_to_delivered_ms),
+  'alone p50 / p99 ms': (row) => ms(row.alone_ms),
+  'of them delivered': (row) => `${row.delivered} of ${row.sent}`,
+  'delivered meanwhile': (row) => row.delivered_meanwhile,
+};
 
 function authLines(run) {
   const { with_key: known, same_gateway_without_key: open, plain_fastify: bare } = run;
