@@ -16,12 +16,12 @@ export class QueueController {
   async queue(): Promise<object> {
     const [totals] = await this.dataSource.query(
       `select count(*)::int as deliveries, count(*) filter (where state = 'leased')::int as in_flight,
-         count(*) filter (where state = 'waiting' and due_at <= now())::int as due,
+         count(*) filter (where state in ('ready', 'waiting') and due_at <= now())::int as due,
          count(*) filter (where state = 'suspended')::int as suspended,
-         min(due_at) filter (where state = 'waiting') as next_due_at from deliveries where state <> 'canceled'`,
+         min(due_at) filter (where state in ('ready', 'waiting')) as next_due_at from deliveries where state <> 'canceled'`,
     );
     const destinations = await this.dataSource.query(
-      `select destination, count(*)::int as deliveries, min(due_at) filter (where state = 'waiting') as next_due_at
+      `select destination, count(*)::int as deliveries, min(due_at) filter (where state in ('ready', 'waiting')) as next_due_at
        from deliveries where state <> 'canceled' group by destination order by count(*) desc, destination limit ${MAX_DESTINATIONS}`,
     );
     const suspended = await this.dataSource.query(

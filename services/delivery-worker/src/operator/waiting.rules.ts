@@ -3,7 +3,7 @@ import { suspensionReason } from '../account-changes/account-states.rules.js';
 /** A delivery beside what is in flight at the moment. */
 export interface DeliveryNow {
   id: string;
-  state: 'waiting' | 'leased' | 'suspended' | 'canceled';
+  state: 'ready' | 'waiting' | 'leased' | 'suspended' | 'canceled';
   /** the one in flight counts */
   attempts: number;
   destination: string;
@@ -43,6 +43,8 @@ export function waitOf(
       return { reason, until: delivery.suspendedUntil };
     case 'leased':
       return { reason: `attempt ${delivery.attempts} is in flight`, until: delivery.leasedUntil };
+    case 'ready':
+      return { reason: whyNotYet(delivery, limits), until: null };
     case 'waiting':
       if (dueAt > now)
         return { reason: delivery.attempts === 0 ? whenScheduled(reason) : reason, until: dueAt };

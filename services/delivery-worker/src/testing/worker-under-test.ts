@@ -53,7 +53,7 @@ export interface Waiting {
   account_id: string;
   recipient: string;
   destination: string;
-  state: 'waiting' | 'leased' | 'suspended';
+  state: 'ready' | 'waiting' | 'leased' | 'suspended';
   due_at: Date;
   attempts: number;
   first_attempt_at: Date | null;
