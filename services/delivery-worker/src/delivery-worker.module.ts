@@ -17,12 +17,23 @@ import { MX_RESOLVER } from './mx/mx-resolver.js';
 import { ResolveGroups } from './mx/resolve-groups.js';
 import { UnknownGroups } from './mx/unknown-groups.js';
 import { DeliveryController } from './operator/delivery.controller.js';
+import { GroupLimitsView } from './operator/group-limits.view.js';
 import { QueueController } from './operator/queue.controller.js';
+import { ResumeGroup } from './operator/resume-group.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { PROVIDERS_IN_FORCE } from './shaping/read-providers.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
+import { NarrowSuspensions } from './shaping/narrow-suspensions.js';
+import { PruneShaping } from './shaping/prune-shaping.js';
+import { ShapingChanges } from './shaping/shaping-changes.js';
+import { ShapingClock } from './shaping/shaping-clock.js';
+import { ShapingLimits } from './shaping/shaping-limits.js';
+import { ShapingLog } from './shaping/shaping-log.js';
+import { ShapingMemory } from './shaping/shaping-memory.js';
+import { ShapingRows } from './shaping/shaping-rows.js';
+import { ShapingSync } from './shaping/shaping-sync.js';
 import { LARGE_MESSAGES } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
@@ -31,6 +42,24 @@ import { KeepCopy } from './suppressions/keep-copy.js';
 import { OnSuppressionsChanged } from './suppressions/on-suppressions-changed.consumer.js';
 import { ReadSuppressions } from './suppressions/read-suppressions.js';
 import { SuppressionCopy } from './suppressions/suppression-copy.js';
+import { KeepStsPolicies } from './tls/keep-sts-policies.js';
+import { StsPolicies } from './tls/sts-policies.js';
+import { TlsNeeds } from './tls/tls-needs.js';
+import { DANE_LOOKUP, EXTRA_CA_IN_FORCE, PUBLISHED_POLICIES } from './tls/tls-parts.js';
+
+const SHAPING = [
+  ShapingRows,
+  ShapingMemory,
+  ShapingChanges,
+  NarrowSuspensions,
+  ShapingClock,
+  ShapingLog,
+  ShapingLimits,
+  ShapingSync,
+  PruneShaping,
+  GroupLimitsView,
+  ResumeGroup,
+];
 
 @Module({
   imports: [MessageContentModule],
@@ -63,6 +92,13 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     LARGE_MESSAGES,
     SigningDirectory,
     DomainChangeFeed,
+    ...SHAPING,
+    EXTRA_CA_IN_FORCE,
+    DANE_LOOKUP,
+    PUBLISHED_POLICIES,
+    StsPolicies,
+    KeepStsPolicies,
+    TlsNeeds,
     SMTP_TRANSPORT,
   ],
 })

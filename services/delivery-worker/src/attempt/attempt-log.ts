@@ -45,6 +45,8 @@ export class AttemptLog {
         smtp_code: reply?.smtp_code,
         enhanced_status_code: reply?.enhanced_status_code,
         classification: record.classification ?? reply?.classification,
+        reply_kind: reply?.kind,
+        reply_rule: record.verdict?.rule,
         remote_host: record.remoteHost,
         tls: record.tls,
         uncertain: record.uncertain,

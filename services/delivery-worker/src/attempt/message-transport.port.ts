@@ -1,3 +1,4 @@
+import type { Sender } from '../shaping/group-limits.port.js';
 import type { PreparedMessage } from '../signing/prepared-messages.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 
@@ -8,6 +9,8 @@ export interface TransportRequest {
   envelopeFrom: string;
   recipient: string;
   message: PreparedMessage;
+  /** whose it is, for limits narrower than those of a source address */
+  sender: Sender;
 }
 
 export const MESSAGE_TRANSPORT = Symbol('MessageTransport');

@@ -4,13 +4,18 @@ import { Inject, Injectable, type FactoryProvider } from '@nestjs/common';
 import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import type { EgressSource } from '../egress/egress-source.rules.js';
+import { RELAY_GROUP } from '../mx/group-key.rules.js';
 import { MxResolver } from '../mx/mx-resolver.js';
+import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import type { Route } from '../smtp-client/host-pool.js';
 import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { EXTRA_CA } from '../tls/tls-parts.js';
+import { TlsNeeds, type SecuredRoute } from '../tls/tls-needs.js';
 import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';
 
-type Found = { kind: 'route'; route: Route };
+type Found = { kind: 'route'; route: Route; secured?: SecuredRoute };
 type Routed = Found | SmtpOutcome;
 
 // The resolver of the system keeps nothing: not every message should ask it where the relay is.
@@ -20,6 +25,7 @@ const REMEMBER_RELAY_MS = 30_000;
 @Injectable()
 export class SmtpTransport implements MessageTransport {
   private readonly relay: URL | undefined;
+  private readonly source: EgressSource;
   private readonly pool: ConnectionPool;
   private relayFound: { route: Promise<Routed>; until: number } | undefined;
   private stopping = false;
@@ -28,12 +34,18 @@ export class SmtpTransport implements MessageTransport {
     @Inject(SETTINGS) private readonly settings: Settings,
     metrics: Metrics,
     private readonly mx: MxResolver,
+    limits: ShapingLimits,
+    private readonly tls: TlsNeeds,
+    @Inject(EXTRA_CA) extraCa: string | undefined,
   ) {
     this.relay = settings.egressRelay === undefined ? undefined : new URL(settings.egressRelay);
+    this.source = { id: '', ehloName: settings.ehloName ?? `mta.${settings.serviceZone}` };
     this.pool = new ConnectionPool({
-      ehloName: settings.ehloName ?? `mta.${settings.serviceZone}`,
+      ehloName: this.source.ehloName,
       maxConnections: settings.deliveryConcurrency,
-      maxPerGroup: settings.deliveryPerDestination,
+      limits,
+      extraCa,
+      onOpened: (proof) => this.tls.opened(proof),
       ...relayAccess(this.relay),
     });
     metrics.gauge('postmesh_smtp_connections', 'Open connections to remote servers', [], (gauge) =>
@@ -49,27 +61,31 @@ export class SmtpTransport implements MessageTransport {
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     this.mx.close();
+    void this.tls.close();
     await this.pool.close(graceMs);
   }
 
-  private async meet({
-    destination,
-    envelopeFrom,
-    recipient,
-    message,
-  }: TransportRequest): Promise<SmtpOutcome> {
+  private async meet(request: TransportRequest): Promise<SmtpOutcome> {
+    const { destination, envelopeFrom, recipient, message, sender } = request;
     if (this.stopping) return putBack();
     const routed = await this.findRoute(destination);
     if (routed.kind !== 'route') return routed;
     const { chunks, size, eightBit } = message;
-    return this.pool.send(routed.route, { envelopeFrom, recipient, chunks, size, eightBit });
+    const route = { ...routed.route, source: this.source };
+    const met = await this.pool.send(route, { envelopeFrom, recipient, chunks, size, eightBit }, sender);
+    if (routed.secured) this.tls.met(routed.secured, met);
+    return met;
   }
 
   private async findRoute(destination: string): Promise<Routed> {
     if (this.relay) return this.findRelay(this.relay);
     const reply = await this.mx.resolve(destination);
     if (reply.kind !== 'route') return reply;
-    return { kind: 'route', route: { hosts: reply.hosts, port: this.settings.remoteSmtpPort } };
+    const port = this.settings.remoteSmtpPort;
+    const { hosts, groupKey } = reply;
+    const secured = await this.tls.secure({ destination: destination.toLowerCase(), hosts, port, groupKey });
+    if (secured.kind !== 'route') return secured;
+    return { kind: 'route', route: { hosts: secured.hosts, groupKey, port }, secured };
   }
 
   private async findRelay(relay: URL): Promise<Routed> {
@@ -103,7 +119,11 @@ async function relayRoute(relay: URL): Promise<Routed> {
     const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
     return {
       kind: 'route',
-      route: { hosts: [{ name, preference: 0, addresses }], port: Number(relay.port || 25) },
+      route: {
+        hosts: [{ name, preference: 0, addresses }],
+        groupKey: RELAY_GROUP,
+        port: Number(relay.port || 25),
+      },
     };
   } catch {
     return {
@@ -117,7 +137,6 @@ async function relayRoute(relay: URL): Promise<Routed> {
 
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,
-  inject: [SETTINGS, Metrics, MxResolver],
-  useFactory: (settings: Settings, metrics: Metrics, mx: MxResolver) =>
-    new SmtpTransport(settings, metrics, mx),
+  inject: [SETTINGS, Metrics, MxResolver, ShapingLimits, TlsNeeds, EXTRA_CA],
+  useFactory: (...parts: ConstructorParameters<typeof SmtpTransport>) => new SmtpTransport(...parts),
 };

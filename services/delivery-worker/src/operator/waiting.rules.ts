@@ -1,3 +1,4 @@
+import type { GroupWait } from '../shaping/group-limits.port.js';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 
 /** A delivery beside what is in flight at the moment. */
@@ -20,6 +21,8 @@ export interface DeliveryNow {
   inFlight: number;
   /** workers that live */
   workers: number;
+  /** its MX group is suspended, or takes nothing of its sender */
+  groupWait?: GroupWait | undefined;
 }
 
 export interface Wait {
@@ -44,8 +47,8 @@ export function waitOf(
     case 'leased':
       return { reason: `attempt ${delivery.attempts} is in flight`, until: delivery.leasedUntil };
     case 'ready':
-      return { reason: whyNotYet(delivery, limits), until: null };
     case 'waiting':
+      if (delivery.groupWait !== undefined && delivery.groupWait.until > dueAt) return delivery.groupWait;
       if (dueAt > now)
         return { reason: delivery.attempts === 0 ? whenScheduled(reason) : reason, until: dueAt };
       return { reason: whyNotYet(delivery, limits), until: null };

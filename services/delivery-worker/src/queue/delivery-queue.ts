@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { constantRooms, LeasedQueue, type Ending } from '@postmesh/leased-queue';
+import { LeasedQueue, type Ending } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -15,8 +15,6 @@ import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { DELIVERIES, type ClaimedDelivery } from './deliveries.table.js';
 import { FactsAtStart } from './facts-at-start.js';
 
-// An attempt may wait for a connection; this many per connection keep the connections busy.
-const ATTEMPTS_PER_CONNECTION = 8;
 // A stop has seven seconds in all (worker thread), and its last writes need some of them.
 const GRACE_MS = 5_000;
 
@@ -55,7 +53,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
       },
       {
         concurrency: settings.deliveryConcurrency,
-        rooms: constantRooms(settings.deliveryPerDestination * ATTEMPTS_PER_CONNECTION),
+        rooms: facts.limits,
         leaseSeconds: settings.deliveryLeaseSeconds,
         graceMs: GRACE_MS,
       },

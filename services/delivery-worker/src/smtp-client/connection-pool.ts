@@ -1,28 +1,33 @@
 import { endsWithin } from '@postmesh/concurrency';
+import type { EgressSource } from '../egress/egress-source.rules.js';
+import { constantLimits } from '../shaping/group-limits.port.js';
+import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import { ConnectionPermits } from './connection-permits.js';
-import { HostPool } from './host-pool.js';
-import type { HostGroup, HostPoolOptions, PoolJob, Route, RouteHost } from './host-pool.js';
+import type { HostPoolOptions, Route } from './host-pool.js';
+import { MxGroup } from './mx-group.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
 import type { OpenOptions, SmtpTimeouts } from './open-connection.js';
 import { postponed } from './smtp-outcome.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import type { OutgoingMessage } from './smtp-transaction.js';
 import { TlsMemory } from './tls-memory.js';
+import type { PeerProof } from '../tls/host-need.rules.js';
 
 export interface PoolOptions {
-  /** name with which servers are greeted */
+  /** name with which servers are greeted, where a route names no source */
   readonly ehloName: string;
   readonly tls?: OpenOptions['tls'];
+  /** certificates of CAs that are trusted besides the usual ones, PEM */
+  readonly extraCa?: string | undefined;
+  /** a connection was opened */
+  readonly onOpened?: (proof: PeerProof) => void;
   /** for a relay */
   readonly auth?: OpenOptions['auth'];
-  readonly localAddress?: string | undefined;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** connections of this worker */
   readonly maxConnections?: number;
-  /** connections to the hosts of one destination */
-  readonly maxPerGroup?: number;
-  /** messages over one connection */
-  readonly maxMessages?: number;
+  /** connections to an MX group, messages over each of them, and when nothing may go there */
+  readonly limits?: GroupLimits;
   /** messages in the pool, waiting and in flight */
   readonly maxInPool?: number;
   readonly idleMs?: number;
@@ -37,6 +42,8 @@ interface PoolStats {
   readonly inPool: number;
 }
 
+// Outlook.com takes no more than 500; most providers' own limits are far lower.
+const MAX_MESSAGES = 500;
 const SWEEP_FROM = 1_000;
 const SWEEP_MS = 10_000;
 
@@ -49,36 +56,38 @@ export class ConnectionPool {
   private readonly groups = new Map<string, MxGroup>();
   private readonly permits: ConnectionPermits;
   private readonly hostOptions: HostPoolOptions;
-  private readonly maxPerGroup: number;
+  private readonly ownSource: EgressSource;
   private readonly maxInPool: number;
   private inPool = 0;
   private sweptAt = 0;
   private closing = false;
 
   constructor(options: PoolOptions) {
+    const limits = options.limits ?? constantLimits();
+    limits.watch((groupKey, source) => this.onLimitsChanged(groupKey, source));
     this.permits = new ConnectionPermits(options.maxConnections ?? 500);
-    this.maxPerGroup = options.maxPerGroup ?? 20;
+    this.ownSource = { id: '', ehloName: options.ehloName };
     this.maxInPool = options.maxInPool ?? 10_000;
     const timeouts = { ...SMTP_TIMEOUTS, ...options.timeouts };
     const now = options.now ?? Date.now;
     this.hostOptions = {
       connection: {
-        ehloName: options.ehloName,
         tls: options.tls ?? 'opportunistic',
-        tlsMemory: new TlsMemory(now),
+        tlsMemory: new TlsMemory({ now, extraCa: options.extraCa }),
         timeouts,
         auth: options.auth,
-        localAddress: options.localAddress,
       },
-      session: { timeouts, maxMessages: options.maxMessages ?? 500 },
+      session: { timeouts, maxMessages: MAX_MESSAGES },
+      limits,
       idleMs: options.idleMs ?? 30_000,
       now,
       random: options.random ?? Math.random,
+      onOpened: options.onOpened,
     };
   }
 
   /** Sends one message to the hosts of its route. Never rejects: whatever the network does is an outcome. */
-  send(route: Route, message: OutgoingMessage): Promise<SmtpOutcome> {
+  send(route: Route, message: OutgoingMessage, sender?: Sender): Promise<SmtpOutcome> {
     if (this.closing || this.inPool >= this.maxInPool) {
       const response = this.closing ? 'the worker is stopping' : 'too many messages are under way';
       return Promise.resolve(postponed(this.hostOptions.now() + 1_000, response));
@@ -91,10 +100,11 @@ export class ConnectionPool {
       };
       const job = {
         message,
+        sender,
         route,
         resolve: settle,
         tried: new Set<string>(),
-        refreshed: false,
+        refreshes: 0,
         last: undefined,
       };
       this.groupOf(route).dispatch(job);
@@ -121,13 +131,22 @@ export class ConnectionPool {
   }
 
   private groupOf(route: Route): MxGroup {
-    const key = groupKey(route);
+    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
+    const key = `${groupKey}:${port}:${source.id}`;
     const known = this.groups.get(key);
     if (known !== undefined) return known;
     this.sweep();
-    const group = new MxGroup(route.port, this.permits, this.maxPerGroup, this.hostOptions);
+    const local = { ehloName: source.ehloName, localAddress: source.address };
+    const target = { port, groupKey, source: source.id, local };
+    const group = new MxGroup(target, this.permits, this.hostOptions);
     this.groups.set(key, group);
     return group;
+  }
+
+  private onLimitsChanged(groupKey: string, source: string): void {
+    for (const group of this.groups.values()) {
+      if (group.target.groupKey === groupKey && group.target.source === source) group.onLimitsChanged();
+    }
   }
 
   /** Groups without connections, messages or backoff are forgotten. */
@@ -139,75 +158,7 @@ export class ConnectionPool {
   }
 }
 
-/** Destinations with the same hosts share connections: many domains use the same few providers. */
-export function groupKey(route: Route): string {
-  const names = [...new Set(route.hosts.map((host) => host.name.toLowerCase()))].sort();
-  return `${names.join(',')}:${route.port}`;
-}
-
-/** All hosts that take mail for the same destinations: a message is tried at one after another until one decides. */
-class MxGroup implements HostGroup {
-  private readonly pools = new Map<string, HostPool>();
-  closing = false;
-
-  constructor(
-    readonly port: number,
-    readonly permits: ConnectionPermits,
-    private readonly maxConnections: number,
-    private readonly options: HostPoolOptions,
-  ) {}
-
-  get waiting(): number {
-    return [...this.pools.values()].reduce((sum, pool) => sum + pool.waiting, 0);
-  }
-
-  get forgettable(): boolean {
-    return [...this.pools.values()].every((pool) => pool.forgettable);
-  }
-
-  /** Every host may have one connection, or a message that comes to it would wait behind those of the others. */
-  mayGrow(pool: HostPool): boolean {
-    return !this.closing && (this.permits.inUseOf(this) < this.maxConnections || pool.size === 0);
-  }
-
-  dispatch(job: PoolJob): void {
-    const left = job.route.hosts
-      .filter((host) => !job.tried.has(host.name))
-      .map((host) => ({ host, pool: this.poolOf(host) }));
-    const open = left.filter(({ pool }) => pool.retryAt === 0);
-    if (open.length === 0 || this.closing) return this.giveUp(job, left);
-    const best = Math.min(...open.map(({ host }) => host.preference));
-    const equals = open.filter(({ host }) => host.preference === best);
-    const chosen = equals.find(({ pool }) => pool.hasIdle) ?? equals[0];
-    chosen?.pool.enqueue(job, chosen.host);
-    return undefined;
-  }
-
-  /** Gives up the waiting messages; those in flight may finish. */
-  async close(): Promise<void> {
-    this.closing = true;
-    for (const pool of this.pools.values()) for (const job of pool.drain()) this.giveUp(job, []);
-    await Promise.all([...this.pools.values()].map((pool) => pool.quit()));
-  }
-
-  abort(): void {
-    for (const pool of this.pools.values()) pool.abort();
-  }
-
-  private giveUp(job: PoolJob, left: readonly { readonly pool: HostPool }[]): void {
-    if (job.last !== undefined) return job.resolve(job.last);
-    const now = this.options.now();
-    if (this.closing) return job.resolve(postponed(now, 'the worker is stopping'));
-    const retryAt = Math.min(...left.map(({ pool }) => pool.retryAt));
-    const response = 'every host of the destination failed shortly before; they are left alone for a while';
-    return job.resolve(postponed(Number.isFinite(retryAt) ? retryAt : now, response));
-  }
-
-  private poolOf(host: RouteHost): HostPool {
-    const known = this.pools.get(host.name);
-    if (known !== undefined) return known;
-    const pool = new HostPool(host, this, this.options);
-    this.pools.set(host.name, pool);
-    return pool;
-  }
+/** The group of a route that names none: destinations with the same hosts share connections. */
+export function hostsKey(route: Route): string {
+  return [...new Set(route.hosts.map((host) => host.name.toLowerCase()))].sort().join(',');
 }

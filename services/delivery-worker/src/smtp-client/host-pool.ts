@@ -1,5 +1,7 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { Backoff } from '@postmesh/concurrency';
+import type { EgressSource } from '../egress/egress-source.rules.js';
+import type { GroupLimits, GroupResult, Heard, Sender } from '../shaping/group-limits.port.js';
 import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
 import { openAnyAddress } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
@@ -7,9 +9,11 @@ import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { SessionOptions, SessionOwner } from './smtp-session.js';
 import type { Handover, OutgoingMessage } from './smtp-transaction.js';
+import { covers, meets, needKey } from '../tls/host-need.rules.js';
+import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 
-/** One host that takes mail for a destination. */
-export interface RouteHost {
+/** One host that takes mail for a destination, and what it has to prove for that. */
+export interface RouteHost extends HostNeed {
   readonly name: string;
   /** lower first */
   readonly preference: number;
@@ -21,58 +25,111 @@ export interface RouteHost {
 export interface Route {
   readonly hosts: readonly RouteHost[];
   readonly port: number;
+  /** the MX group, by which connections are shared and limits are learnt; its hosts unless given */
+  readonly groupKey?: string;
+  /** from where; the pool's own name, and the address that the system chooses, unless given */
+  readonly source?: EgressSource;
+}
+
+/** What a pool of connections is for. */
+export interface GroupTarget {
+  readonly port: number;
+  readonly groupKey: string;
+  /** its id */
+  readonly source: string;
+  /** with what name and from which address its connections are opened */
+  readonly local: Pick<OpenOptions, 'ehloName' | 'localAddress'>;
 }
 
 /** A message in the pool. */
 export interface PoolJob {
   readonly message: OutgoingMessage;
+  readonly sender: Sender | undefined;
   readonly route: Route;
   readonly resolve: (outcome: SmtpOutcome) => void;
   /** names of the hosts that were tried */
   readonly tried: Set<string>;
-  /** a reused connection turned out to be closed, and a new one was asked for */
-  refreshed: boolean;
+  /** reused connections that turned out to be closed: another one was asked for */
+  refreshes: number;
   last: SmtpOutcome | undefined;
 }
 
 export interface HostPoolOptions {
-  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port'>;
+  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port' | 'ehloName' | 'localAddress'>;
   readonly session: SessionOptions;
+  readonly limits: GroupLimits;
   readonly idleMs: number;
   readonly now: () => number;
   readonly random: () => number;
+  readonly onOpened?: ((proof: PeerProof) => void) | undefined;
+}
+
+/** A message that waits for a session, and the host as it was resolved for it. */
+interface Waiting {
+  readonly job: PoolJob;
+  readonly host: RouteHost;
 }
 
 /** What the pool of a host needs of its MX group. */
 export interface HostGroup {
-  readonly port: number;
+  readonly target: GroupTarget;
   readonly permits: ConnectionPermits;
   readonly closing: boolean;
-  /** May this host have one more connection, as far as the group is concerned? */
-  mayGrow(pool: HostPool): boolean;
+  /** Another host of the group waits for a connection of this one. */
+  readonly isWanted: boolean;
+  /** @returns whether this host may have one more connection; it is counted then, until `disconnected` */
+  tryConnect(pool: HostPool): boolean;
+  disconnected(): void;
+  /** @returns whether one more message may go to a server now; it is counted then, until `ended` */
+  tryBegin(): boolean;
+  ended(): void;
+  /** Nothing may be sent for this sender: it was told so, or was not. */
+  postpones(job: PoolJob): boolean;
   /** Another host, or the end. */
   dispatch(job: PoolJob): void;
 }
 
 // A retry of a message comes after five minutes at the soonest: a host that is back is found by then.
 export const HOST_BACKOFF: Backoff = { firstMs: 10_000, maxMs: 5 * 60_000, spread: 0.2 };
+// Then the slowest host of a group would have collected all connections.
+const MAX_AGE_MS = 300_000;
+// A connection that others wait for is left after so many messages: an own one for each message costs more.
+const MESSAGES_BEFORE_LEAVING = 8;
+const MAX_REFRESHES = 3;
+// A server that closes an idle connection says nothing about messages per connection.
+const RESTED_MS = 1_000;
 // A server that refuses one more connection while others live shows its limit; it is asked again after this.
 const REMEMBER_LIMIT_MS = 60_000;
 
+/** What became of one connection. */
+interface SessionUse {
+  readonly openedAt: number;
+  taken: number;
+  /** messages that the server accepted */
+  good: number;
+  idleAt: number;
+  /** the message in flight came after a rest */
+  rested: boolean;
+  ending: 'by server' | 'full' | undefined;
+}
+
 /** The connection pool of one host: its waiting messages and its connections. */
 export class HostPool implements ConnectionUser, SessionOwner {
-  private readonly queue: PoolJob[] = [];
-  private readonly sessions = new Set<SmtpSession>();
+  private readonly queue: Waiting[] = [];
+  private readonly sessions = new Map<SmtpSession, SessionUse>();
   private readonly idleTimers = new Map<SmtpSession, NodeJS.Timeout>();
-  private opening = 0;
+  /** for whom connections are being opened */
+  private readonly opening: RouteHost[] = [];
   /** connection attempts that failed in a row */
   private failures = 0;
   /** no connection before this moment, Unix ms */
   private backoffUntil = 0;
+  /** by need: the host did not prove it, so often in a row, and is not asked for it before */
+  private readonly unmet = new Map<string, { failures: number; until: number }>();
   private limit = { connections: Number.POSITIVE_INFINITY, until: 0 };
 
   constructor(
-    private host: RouteHost,
+    private readonly name: string,
     private readonly group: HostGroup,
     private readonly options: HostPoolOptions,
   ) {}
@@ -82,59 +139,108 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   get size(): number {
-    return this.sessions.size + this.opening;
+    return this.sessions.size + this.opening.length;
   }
 
-  get hasIdle(): boolean {
-    return this.idleTimers.size > 0;
+  /** An idle connection is good enough for this need. */
+  hasIdle(host: HostNeed): boolean {
+    return this.idleFor(host) !== undefined;
   }
 
-  /** Unix ms; 0 = now */
-  get retryAt(): number {
-    return this.options.now() >= this.backoffUntil ? 0 : this.backoffUntil;
+  /** When the host may be asked for this need, Unix ms; 0 = now */
+  retryAt(host: HostNeed): number {
+    const until = Math.max(this.backoffUntil, this.unmet.get(needKey(host))?.until ?? 0);
+    return this.options.now() >= until ? 0 : until;
   }
 
   /** It has no connections, messages or backoff. */
   get forgettable(): boolean {
-    return this.size === 0 && this.queue.length === 0 && this.retryAt === 0;
+    const now = this.options.now();
+    const rests = now < this.backoffUntil || [...this.unmet.values()].some(({ until }) => now < until);
+    return this.size === 0 && this.queue.length === 0 && !rests;
   }
 
-  /** @param host as it was resolved last: its addresses may have changed */
+  /** @param host as it was resolved for this message: its addresses and needs may have changed */
   enqueue(job: PoolJob, host: RouteHost): void {
-    this.host = host;
-    this.queue.push(job);
-    for (const session of this.idleTimers.keys()) {
-      session.wake();
-      return;
-    }
+    this.queue.push({ job, host });
+    const idle = this.idleFor(host);
+    if (idle !== undefined) return idle.wake();
     this.grow();
+    return this.makeRoom();
+  }
+
+  /** Messages may go out now, if some wait. */
+  resume(): void {
+    for (const { host } of this.queue) {
+      if (this.idleTimers.size === 0) break;
+      const idle = this.idleFor(host);
+      if (idle !== undefined) return idle.wake();
+    }
+    return this.grow();
+  }
+
+  /** Closes a connection that has nothing to do. @returns whether there was one */
+  leaveIdle(): boolean {
+    for (const session of this.idleTimers.keys()) {
+      void this.retire(session);
+      return true;
+    }
+    return false;
   }
 
   /** Opens connections for messages that no session is about to take, as far as all bounds allow. */
   grow(): void {
-    while (
-      this.queue.length > this.opening &&
-      this.size < this.maxConnections() &&
-      this.group.mayGrow(this)
-    ) {
-      if (!this.group.permits.tryAcquire(this.group, this)) return;
-      this.opening++;
-      void this.open();
+    for (let next = this.unserved(); next !== undefined; next = this.unserved()) {
+      if (this.size >= this.maxConnections() || !this.group.tryConnect(this)) return;
+      this.opening.push(next.host);
+      void this.open(next.host);
     }
   }
 
   take(session: SmtpSession): Handover | 'leave' | undefined {
+    const use = this.sessions.get(session);
     this.markBusy(session);
-    const { closing, permits } = this.group;
-    if (closing || (permits.wanted && permits.inUseOf(this.group) > 1)) return 'leave';
-    const job = this.queue.shift();
-    if (job === undefined) return undefined;
+    if (use === undefined || this.mustLeave(use)) return 'leave';
+    const waiting = this.nextFor(session);
+    if (waiting === undefined || waiting === 'leave') return waiting;
+    if (!this.group.tryBegin()) {
+      this.queue.unshift(waiting);
+      return undefined;
+    }
+    use.taken++;
+    use.rested = use.idleAt > 0 && this.options.now() - use.idleAt >= RESTED_MS;
+    use.idleAt = 0;
     const { reused } = session;
-    return { message: job.message, settle: (outcome) => this.settled(job, session, { outcome, reused }) };
+    return {
+      message: waiting.job.message,
+      settle: (outcome) => this.settled(waiting, session, { outcome, reused }),
+    };
+  }
+
+  private mustLeave(use: SessionUse): boolean {
+    const { closing, permits, isWanted, target } = this.group;
+    if (closing || (permits.wanted && permits.inUseOf(this.group) > 1)) return true;
+    if (isWanted && (use.taken >= MESSAGES_BEFORE_LEAVING || this.queue.length === 0)) return true;
+    const { limits, now } = this.options;
+    if (permits.inUseOf(this.group) > limits.connectionsOf(target.groupKey, target.source)) return true;
+    if (use.taken >= limits.perConnectionOf(target.groupKey, target.source)) use.ending = 'full';
+    return use.ending !== undefined || now() - use.openedAt >= MAX_AGE_MS;
+  }
+
+  /** The first message for which the connection proves enough; those that may not go now are given back. */
+  private nextFor(session: SmtpSession): Waiting | 'leave' | undefined {
+    for (;;) {
+      const at = this.queue.findIndex(({ host }) => meets(session.proof, host));
+      if (at !== 0 && this.oldestIsStuck()) return 'leave';
+      const [waiting] = at < 0 ? [] : this.queue.splice(at, 1);
+      if (waiting === undefined || !this.group.postpones(waiting.job)) return waiting;
+    }
   }
 
   onIdle(session: SmtpSession): void {
-    if (this.group.permits.wanted) return void session.quit();
+    if (this.group.permits.wanted || this.group.isWanted) return void session.quit();
+    const use = this.sessions.get(session);
+    if (use !== undefined && use.idleAt === 0) use.idleAt = this.options.now();
     this.group.permits.markIdle(session);
     this.idleTimers.set(session, setTimeout(() => void this.retire(session), this.options.idleMs).unref());
     return undefined;
@@ -142,22 +248,29 @@ export class HostPool implements ConnectionUser, SessionOwner {
 
   onClosed(session: SmtpSession): void {
     this.markBusy(session);
-    if (!this.sessions.delete(session)) return;
-    this.group.permits.release(this.group);
+    const use = this.sessions.get(session);
+    if (use === undefined) return;
+    this.sessions.delete(session);
+    const { groupKey, source } = this.group.target;
+    if (use.ending !== undefined && use.good > 0) {
+      const end = { good: use.good, byServer: use.ending === 'by server' };
+      this.options.limits.ended(groupKey, source, end);
+    }
+    this.group.disconnected();
     this.grow();
   }
 
   /** Gives back the messages that no session took yet. */
   drain(): PoolJob[] {
-    return this.queue.splice(0);
+    return this.queue.splice(0).map(({ job }) => job);
   }
 
   async quit(): Promise<void> {
-    await Promise.all([...this.sessions].map((session) => session.quit()));
+    await Promise.all([...this.sessions.keys()].map((session) => session.quit()));
   }
 
   abort(): void {
-    for (const session of this.sessions) session.abort('the worker is stopping');
+    for (const session of this.sessions.keys()) session.abort('the worker is stopping');
   }
 
   private maxConnections(): number {
@@ -166,51 +279,144 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.options.now() < this.limit.until ? this.limit.connections : Number.POSITIVE_INFINITY;
   }
 
-  private async open(): Promise<void> {
-    const opened = await openAnyAddress(this.host, { ...this.options.connection, port: this.group.port });
-    this.opening--;
-    if (!opened.ok) return this.onOpenFailed(opened.failure);
-    this.failures = 0;
-    this.backoffUntil = 0;
-    const session = new SmtpSession(opened.connection, this, this.options.session);
-    this.sessions.add(session);
-    session.wake();
-    this.grow();
-    return undefined;
+  /** The first message that no connection which is being opened is going to take. */
+  private unserved(): Waiting | undefined {
+    const coming = [...this.opening];
+    return this.queue.find(({ host }) => {
+      const taker = coming.findIndex((opened) => covers(opened, host));
+      if (taker >= 0) coming.splice(taker, 1);
+      return taker < 0;
+    });
   }
 
-  private onOpenFailed(failure: SmtpOutcome): void {
-    if (this.sessions.size > 0) {
+  private idleFor(host: HostNeed): SmtpSession | undefined {
+    return [...this.idleTimers.keys()].find((session) => meets(session.proof, host));
+  }
+
+  /** No session is good enough for the oldest message, and there was no room for another one. */
+  private oldestIsStuck(): boolean {
+    const [oldest] = this.queue;
+    return oldest !== undefined && this.opening.length === 0 && !this.hasSessionFor(oldest.host);
+  }
+
+  private hasSessionFor(host: HostNeed): boolean {
+    return [...this.sessions.keys()].some((session) => meets(session.proof, host));
+  }
+
+  /** An idle connection that proves too little gives way to one that may prove enough. */
+  private makeRoom(): void {
+    const next = this.unserved();
+    if (next === undefined || this.hasSessionFor(next.host)) return;
+    for (const session of this.idleTimers.keys()) return void this.retire(session);
+  }
+
+  private async open(host: RouteHost): Promise<void> {
+    const { port, local } = this.group.target;
+    const opened = await openAnyAddress(host, { ...this.options.connection, ...local, port });
+    this.opening.splice(this.opening.indexOf(host), 1);
+    if (!opened.ok) return this.onOpenFailed(host, opened.failure);
+    this.failures = 0;
+    this.backoffUntil = 0;
+    this.unmet.delete(needKey(host));
+    this.options.onOpened?.(opened.connection.proof);
+    const session = new SmtpSession(opened.connection, this, this.options.session);
+    this.sessions.set(session, newUse(this.options.now()));
+    session.wake();
+    return this.grow();
+  }
+
+  private onOpenFailed(host: RouteHost, failure: SmtpOutcome): void {
+    if (failure.command === 'STARTTLS' && (host.need ?? 'none') !== 'none')
+      return this.onUnmet(host, failure);
+    const othersLive = this.sessions.size > 0;
+    const { stopsWalk } = this.met({
+      outcome: { ...failure, remoteHost: this.name },
+      opened: false,
+      othersLive,
+    });
+    if (othersLive) {
       this.limit = { connections: this.sessions.size, until: this.options.now() + REMEMBER_LIMIT_MS };
     }
     // Others live or are still being opened: the messages wait for those.
-    if (this.size > 0) return this.group.permits.release(this.group);
+    if (this.size > 0) {
+      this.group.disconnected();
+      return this.makeRoom();
+    }
     this.failures++;
     this.backoffUntil = this.options.now() + backoffMs(this.failures, HOST_BACKOFF, this.options.random());
-    this.group.permits.release(this.group);
-    for (const job of this.drain()) {
-      job.tried.add(this.host.name);
-      job.last = afterOpenFailure(job.last, { ...failure, remoteHost: this.host.name, tls: false });
-      this.group.dispatch(job);
+    this.group.disconnected();
+    return this.failed(this.drain(), host, failure, stopsWalk);
+  }
+
+  /** The host did not prove what some messages need: those try the next one, and the others stay. */
+  private onUnmet(host: RouteHost, failure: SmtpOutcome): void {
+    const key = needKey(host);
+    const failures = (this.unmet.get(key)?.failures ?? 0) + 1;
+    const waitMs = backoffMs(failures, HOST_BACKOFF, this.options.random());
+    this.unmet.set(key, { failures, until: this.options.now() + waitMs });
+    this.group.disconnected();
+    // Behind one name may stand several servers: one of them has proved it.
+    if (this.hasSessionFor(host)) return;
+    const concerned = this.queue.filter((waiting) => needKey(waiting.host) === key);
+    for (const waiting of concerned) this.queue.splice(this.queue.indexOf(waiting), 1);
+    this.failed(
+      concerned.map(({ job }) => job),
+      host,
+      failure,
+    );
+    this.grow();
+  }
+
+  private failed(
+    jobs: readonly PoolJob[],
+    { policy }: HostNeed,
+    failure: SmtpOutcome,
+    stopsWalk = false,
+  ): void {
+    const { connection } = failure;
+    for (const job of jobs) {
+      job.tried.add(this.name);
+      job.last = afterOpenFailure(job.last, {
+        ...failure,
+        remoteHost: this.name,
+        tls: connection?.tlsProtocol !== undefined,
+        ...(connection ? { connection: { ...connection, tlsPolicy: policy ?? 'none' } } : {}),
+      });
+      if (stopsWalk) job.resolve(job.last);
+      else this.group.dispatch(job);
     }
-    return undefined;
+  }
+
+  private met(
+    result: Omit<GroupResult, 'groupKey' | 'source' | 'address'>,
+    { sender }: Pick<PoolJob, 'sender'> = { sender: undefined },
+  ): Heard {
+    const { groupKey, source, local } = this.group.target;
+    return this.options.limits.met({ ...sender, groupKey, source, address: local.localAddress, ...result });
   }
 
   private settled(
-    job: PoolJob,
+    waiting: Waiting,
     session: SmtpSession,
     { outcome, reused }: { outcome: SmtpOutcome; reused: boolean },
   ): void {
-    if (reused && !job.refreshed && wasClosedBefore(outcome)) {
-      job.refreshed = true;
-      this.queue.unshift(job);
+    const { job, host } = waiting;
+    const use = this.sessions.get(session);
+    const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
+    const last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
+    const heard = this.met({ outcome: last, reused, goodBefore: use?.good ?? 0 }, job);
+    if (use !== undefined && outcome.kind === 'accepted') use.good++;
+    if (use !== undefined && heard.endsConnection && !use.rested) use.ending = 'by server';
+    this.group.ended();
+    if (heard.endsConnection && job.refreshes < MAX_REFRESHES) {
+      job.refreshes++;
+      this.queue.unshift(waiting);
       this.grow();
       return;
     }
-    const { facts: connection } = session;
-    job.last = { ...outcome, remoteHost: this.host.name, tls: session.tls !== undefined, connection };
-    if (!mayTryNextHost(outcome)) return job.resolve(job.last);
-    job.tried.add(this.host.name);
+    job.last = last;
+    if (!mayTryNextHost(outcome) || heard.stopsWalk) return job.resolve(last);
+    job.tried.add(this.name);
     this.group.dispatch(job);
   }
 
@@ -232,11 +438,14 @@ function afterOpenFailure(before: SmtpOutcome | undefined, failure: SmtpOutcome)
   return failure.kind === 'rejected' && wasOutOfReach ? before : failure;
 }
 
-/** The server closed the connection before it saw any of the message: that says nothing about the message. */
-function wasClosedBefore(outcome: SmtpOutcome): boolean {
-  const closed = outcome.kind === 'connection-lost' || outcome.smtpCode === 421;
-  return closed && outcome.dataSent === 'no';
-}
+const newUse = (openedAt: number): SessionUse => ({
+  openedAt,
+  taken: 0,
+  good: 0,
+  idleAt: 0,
+  rested: false,
+  ending: undefined,
+});
 
 /** Another host may take it: this one did not decide, and it cannot have the message already. */
 function mayTryNextHost(outcome: SmtpOutcome): boolean {
