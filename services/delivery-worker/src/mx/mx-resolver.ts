@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { FactoryProvider } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { SingleFlight } from '@postmesh/concurrency';
+import { SingleFlight, withTimeout } from '@postmesh/concurrency';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { PROVIDERS, type Providers } from '../shaping/providers.table.js';
@@ -12,14 +12,14 @@ import { groupKeyOf, plainName } from './group-key.rules.js';
 import { addressCheck, permittedAddresses, type AddressCheck } from './host-addresses.rules.js';
 import { MxGroups } from './mx-groups.js';
 import { isMailDomain, joinAddresses, noSuchDomain, orderHosts, planHosts, planRoute } from './mx.rules.js';
-import type { Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
+import type { HostLook, Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
 
 export interface MxResolverOptions {
   /** `ip` or `ip:port`; empty = the resolvers of the system */
   readonly servers?: readonly string[];
   /** of one query to one server */
-  readonly timeoutMs?: number;
-  readonly tries?: number;
+  readonly timeoutMs?: number | undefined;
+  readonly tries?: number | undefined;
   /** domains kept */
   readonly cacheSize?: number;
   readonly providers?: Providers;
@@ -36,10 +36,19 @@ interface Kept {
   readonly until: number;
 }
 
+// c-ares waits for the first reply as long as this server's replies usually take (a quarter of a second or more), for the
+// next ones twice as long each: with two tries a name whose own servers need two seconds was never resolved.
+const QUERY_MS = 2_000;
+const QUERY_TRIES = 5;
+const QUERY_DEADLINE_MS = 15_000;
+// Many name servers never answer about IPv6. Once there is an address, another one or another host is waited for so long.
+const LATE_MS = 2_000;
 // Even when the TTL is shorter.
 const MIN_KEEP_MS = 5_000;
 // Node gives the TTL of addresses but not of MX records: a change of MX takes effect within this time.
 const MAX_KEEP_MS = 300_000;
+// Without what could not be looked up.
+const KEEP_PARTIAL_MS = 30_000;
 const KEEP_UNROUTABLE_MS = 30_000;
 const KEEP_FAILURE_MS = 5_000;
 
@@ -62,7 +71,10 @@ export class MxResolver {
   private readonly random: () => number;
 
   constructor(options: MxResolverOptions = {}) {
-    this.resolver = new Resolver({ timeout: options.timeoutMs ?? 5_000, tries: options.tries ?? 2 });
+    this.resolver = new Resolver({
+      timeout: options.timeoutMs ?? QUERY_MS,
+      tries: options.tries ?? QUERY_TRIES,
+    });
     if (options.servers !== undefined && options.servers.length > 0)
       this.resolver.setServers(options.servers);
     this.kept = new LRUCache({ max: options.cacheSize ?? 20_000 });
@@ -95,21 +107,19 @@ export class MxResolver {
     const plan = planHosts(name, await this.mx(name));
     if (plan.kind !== 'hosts') return this.keep(name, plan, undefined);
     const faultOf = this.addressCheck();
-    const looked = await Promise.all(
-      plan.candidates.map(async (host) => {
-        const addresses = await this.addresses(host);
-        return { host, looked: permittedAddresses(addresses, (address) => faultOf(address, host.name)) };
-      }),
+    const looks = await unlessLate<HostLook>(
+      plan.candidates.map(async (host) =>
+        permittedAddresses(await this.addresses(host), (address) => faultOf(address, host.name)),
+      ),
     );
-    const ttls = looked.flatMap((each) =>
-      each.looked.kind === 'found' ? [each.looked.ttlSeconds ?? 0] : [],
+    const planned = planRoute(
+      name,
+      plan.candidates.map((host, at) => ({ host, looked: looks[at] ?? LATE })),
     );
-    const ttlSeconds = ttls.length > 0 ? Math.min(...ttls) : undefined;
-    const planned = planRoute(name, looked);
-    if (planned.kind !== 'route') return this.keep(name, planned, ttlSeconds);
+    if (planned.kind !== 'route') return this.keep(name, planned, undefined);
     const groupKey = groupKeyOf(plan.exchanges, name, this.providers);
     this.learned(name, groupKey);
-    return this.keep(name, { ...planned, groupKey }, ttlSeconds);
+    return this.keep(name, { ...planned, groupKey }, ttlOf(looks));
   }
 
   private mx(name: string): Promise<Looked<readonly MxRecord[]>> {
@@ -117,7 +127,7 @@ export class MxResolver {
   }
 
   private async addresses(host: MxCandidate): Promise<Looked<readonly string[]>> {
-    const [v4, v6] = await Promise.all([
+    const [v4 = LATE, v6 = LATE] = await unlessLate<Looked<readonly string[]>>([
       look(async () => withTtl(await this.resolver.resolve4(host.name, { ttl: true }))),
       look(async () => withTtl(await this.resolver.resolve6(host.name, { ttl: true }))),
     ]);
@@ -128,6 +138,33 @@ export class MxResolver {
     this.kept.set(name, { result, until: this.now() + lifetimeMs(result, ttlSeconds) });
     return result;
   }
+}
+
+const LATE: Looked<never> = { kind: 'failed', reason: 'time is up' };
+
+/** Waits for all; once one is found, for the others only a little longer: those are `LATE`. */
+async function unlessLate<Look extends HostLook>(
+  looks: readonly Promise<Look>[],
+): Promise<(Look | typeof LATE)[]> {
+  const ended: (Look | typeof LATE)[] = looks.map(() => LATE);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    for (const [at, look] of looks.entries()) {
+      void look.then((result) => {
+        ended[at] = result;
+        if (result.kind === 'found') timer ??= setTimeout(resolve, LATE_MS);
+      });
+    }
+  });
+  await Promise.race([Promise.all(looks), late]);
+  clearTimeout(timer);
+  return [...ended];
+}
+
+function ttlOf(looks: readonly HostLook[]): number {
+  const ttls = looks.flatMap((look) => (look.kind === 'found' ? [look.ttlSeconds ?? 0] : []));
+  const isPartial = looks.some(({ kind }) => kind === 'failed');
+  return Math.min(...ttls, isPartial ? KEEP_PARTIAL_MS / 1000 : Number.POSITIVE_INFINITY);
 }
 
 function lifetimeMs(result: MxResult, ttlSeconds: number | undefined): number {
@@ -150,7 +187,7 @@ async function look<Value>(
   query: () => Promise<{ value: Value; ttlSeconds?: number }>,
 ): Promise<Looked<Value>> {
   try {
-    return { kind: 'found', ...(await query()) };
+    return { kind: 'found', ...(await withTimeout(query(), QUERY_DEADLINE_MS, 'the query')) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === ABSENT) return { kind: 'absent' };
@@ -162,6 +199,7 @@ async function look<Value>(
 const REASONS: Readonly<Record<string, string>> = {
   ESERVFAIL: 'the name server failed (SERVFAIL)',
   ETIMEOUT: 'time is up',
+  ETIMEDOUT: 'time is up',
   EREFUSED: 'the name server refused',
   ECONNREFUSED: 'no name server answers',
   ECANCELLED: 'the worker is stopping',

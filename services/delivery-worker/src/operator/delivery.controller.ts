@@ -43,7 +43,7 @@ export class DeliveryController {
   }
 }
 
-type DeliveryRow = Omit<DeliveryNow, 'groupWait'> & {
+type DeliveryRow = Omit<DeliveryNow, 'groupWait' | 'groupKey'> & {
   groupKey: string | null;
   domain: string | null;
   accountId: string;

@@ -1,5 +1,6 @@
 import type { GroupWait } from '../shaping/group-limits.port.js';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
+import { isUnknown } from '../mx/group-key.rules.js';
 
 /** A delivery beside what is in flight at the moment. */
 export interface DeliveryNow {
@@ -8,6 +9,7 @@ export interface DeliveryNow {
   /** the one in flight counts */
   attempts: number;
   destination: string;
+  groupKey?: string | null | undefined;
   dueAt: Date;
   suspendedUntil: Date | null;
   leasedUntil: Date | null;
@@ -72,6 +74,7 @@ function whyNotYet(
   const suspension = suspensionReason(delivery.accountState);
   if (suspension !== undefined) return suspension;
   if (workers === 0) return 'a delivery worker: none is running';
+  if (isUnknown(delivery.groupKey ?? '')) return `the look-up of the mail hosts of ${destination}`;
   if (destinationInFlight >= deliveryPerDestination) {
     return `its destination: ${destinationInFlight} attempts to ${destination} are in flight, over at most ${deliveryPerDestination} connections per worker`;
   }
