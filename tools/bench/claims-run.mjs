@@ -153,7 +153,7 @@ class Queue {
       mostGroups,
     });
     for (const item of claimed.items) this.places.occupy(item);
-    turns.claimed(claimed.turns, claimed.lastGroup, claimed.items.length >= limit);
+    turns.claimed(claimed.turns, claimed.groups.at(-1) ?? null, claimed.items.length >= limit);
     return claimed.items;
   }
 

@@ -102,8 +102,7 @@ export const claimStatement = (table: ClaimedTable, returned: string): string =>
     returning q.id, q.account_id, ${returned})
   select looked.*, chosen.position::int, chosen.group_nth::int, chosen.nth::int as account_nth,
     claimed.*${table.lookups === undefined ? '' : `, ${table.lookups}`} from (
-    select (select count(*) from walked)::int as walked,
-      (select value from walked order by nth desc limit 1) as last_group,
+    select array(select value from walked order by nth) as walked,
       coalesce((select bool_or(share < room) from groups), false) as is_cut,
       (select count(*) from (
         select from ${table.name} n where ${isReady(table)} order by n.group_key limit $2::int + 1) as first)::int as ready
