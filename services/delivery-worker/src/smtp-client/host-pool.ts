@@ -8,7 +8,7 @@ import type { OpenOptions } from './open-connection.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { SessionOptions, SessionOwner } from './smtp-session.js';
-import type { Handover, OutgoingMessage } from './smtp-transaction.js';
+import type { Handover, LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 
 /** One host that takes mail for a destination. */
 export interface RouteHost {
@@ -17,7 +17,21 @@ export interface RouteHost {
   readonly preference: number;
   /** in the order in which they are tried */
   readonly addresses: readonly string[];
+  /** how it is spoken to, when it is a relay of ours */
+  readonly relay?: RelayAccess;
 }
+
+export interface RelayAccess {
+  readonly port: number;
+  readonly tls: 'implicit' | 'opportunistic';
+  /** only sent to a relay whose certificate is valid for its name */
+  readonly login?: OpenOptions['auth'];
+  readonly trust?: OpenOptions['trust'];
+}
+
+/** One name may stand for several relays. */
+export const hostKey = ({ name, relay }: RouteHost): string =>
+  relay === undefined ? name : `${name}:${relay.port}`;
 
 /** Where a message may go: hosts by preference, ties in the order in which they are to be tried. */
 export interface Route {
@@ -27,6 +41,8 @@ export interface Route {
   readonly groupKey?: string;
   /** from where; the pool's own name, and the address that the system chooses, unless given */
   readonly source?: EgressSource;
+  /** the hosts are relays: the next one is asked when one cannot be spoken to, never to hear another answer */
+  readonly viaRelay?: boolean;
 }
 
 /** What a pool of connections is for. */
@@ -41,7 +57,7 @@ export interface GroupTarget {
 
 /** A message in the pool. */
 export interface PoolJob {
-  readonly message: OutgoingMessage;
+  readonly message: OutgoingMessage | LargeMessage;
   readonly sender: Sender | undefined;
   readonly route: Route;
   readonly resolve: (outcome: SmtpOutcome) => void;
@@ -50,6 +66,11 @@ export interface PoolJob {
   /** a reused connection turned out to be closed, and a new one was asked for */
   refreshed: boolean;
   last: SmtpOutcome | undefined;
+  /** the time for the whole attempt is over: no other host is tried */
+  overdue: boolean;
+  /** where it waits or is being sent */
+  at: { expire(job: PoolJob): void } | undefined;
+  carrier: { readonly session: SmtpSession; readonly handover: Handover } | undefined;
 }
 
 export interface HostPoolOptions {
@@ -121,6 +142,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
   /** @param host as it was resolved last: its addresses may have changed */
   enqueue(job: PoolJob, host: RouteHost): void {
     this.host = host;
+    job.at = this;
     this.queue.push(job);
     for (const session of this.idleTimers.keys()) {
       session.wake();
@@ -153,7 +175,20 @@ export class HostPool implements ConnectionUser, SessionOwner {
     if (job === undefined) return undefined;
     this.sessions.set(session, taken + 1);
     const { reused } = session;
-    return { message: job.message, settle: (outcome) => this.settled(job, session, { outcome, reused }) };
+    const settle = (outcome: SmtpOutcome) => this.settled(job, session, { outcome, reused });
+    const handover = { message: job.message, settle };
+    job.carrier = { session, handover };
+    return handover;
+  }
+
+  /** The time for its attempt is over: what waits goes back, what is being sent ends where that is possible. */
+  expire(job: PoolJob): void {
+    const place = this.queue.indexOf(job);
+    if (place < 0) return job.carrier?.session.expire(job.carrier.handover);
+    this.queue.splice(place, 1);
+    // It was slow in greeting; where connections live, the message waited for one of them.
+    if (this.sessions.size === 0) job.last = this.lastFailure(job, NO_GREETING);
+    return this.group.dispatch(job);
   }
 
   onIdle(session: SmtpSession): void {
@@ -191,7 +226,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
 
   private async open(): Promise<void> {
     const { port, local } = this.group.target;
-    const opened = await openAnyAddress(this.host, { ...this.options.connection, ...local, port });
+    const options = { ...this.options.connection, ...local, port, ...accessOf(this.host) };
+    const opened = await openAnyAddress(this.host, options);
     this.opening--;
     if (!opened.ok) return this.onOpenFailed(opened.failure);
     this.failures = 0;
@@ -213,11 +249,17 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.backoffUntil = this.options.now() + backoffMs(this.failures, HOST_BACKOFF, this.options.random());
     this.group.permits.release(this.group);
     for (const job of this.drain()) {
-      job.tried.add(this.host.name);
-      job.last = afterOpenFailure(job.last, { ...failure, remoteHost: this.host.name, tls: false });
-      this.group.dispatch(job);
+      job.tried.add(hostKey(this.host));
+      job.last = this.lastFailure(job, failure);
+      // A relay's 5xx is its word on all our mail: another one is not asked to overrule it.
+      if (job.route.viaRelay && failure.smtpCode >= 500) job.resolve({ ...job.last, kind: 'deferred' });
+      else this.group.dispatch(job);
     }
     return undefined;
+  }
+
+  private lastFailure(job: PoolJob, failure: SmtpOutcome): SmtpOutcome {
+    return afterOpenFailure(job.last, { ...failure, remoteHost: this.host.name, tls: false });
   }
 
   private settled(
@@ -225,7 +267,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
     session: SmtpSession,
     { outcome, reused }: { outcome: SmtpOutcome; reused: boolean },
   ): void {
-    if (reused && !job.refreshed && wasClosedBefore(outcome)) {
+    job.carrier = undefined;
+    if (reused && !job.refreshed && !job.overdue && wasClosedBefore(outcome)) {
       job.refreshed = true;
       this.queue.unshift(job);
       this.grow();
@@ -233,8 +276,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
     }
     const { facts: connection } = session;
     job.last = { ...outcome, remoteHost: this.host.name, tls: session.tls !== undefined, connection };
-    if (!mayTryNextHost(outcome)) return job.resolve(job.last);
-    job.tried.add(this.host.name);
+    if (job.route.viaRelay || !mayTryNextHost(outcome)) return job.resolve(job.last);
+    job.tried.add(hostKey(this.host));
     this.group.dispatch(job);
   }
 
@@ -249,6 +292,21 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.group.permits.markBusy(session);
   }
 }
+
+function accessOf({ relay }: RouteHost): Partial<OpenOptions> {
+  if (relay === undefined) return {};
+  const { port, tls, login: auth, trust } = relay;
+  return { port, tls, ...(auth ? { auth } : {}), ...(trust ? { trust } : {}) };
+}
+
+const NO_GREETING: SmtpOutcome = {
+  kind: 'deferred',
+  smtpCode: 0,
+  enhancedStatusCode: '4.4.1',
+  response: 'the host took too long to greet',
+  command: 'CONNECT',
+  dataSent: 'no',
+};
 
 /** Spec 2-messages §14.4: 5xx to the greeting bounces only when no host was merely out of reach. */
 function afterOpenFailure(before: SmtpOutcome | undefined, failure: SmtpOutcome): SmtpOutcome {

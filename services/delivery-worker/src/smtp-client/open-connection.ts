@@ -1,4 +1,6 @@
-import type { TLSSocket } from 'node:tls';
+import { isIP } from 'node:net';
+import type { ConnectionOptions, SecureContext, TLSSocket } from 'node:tls';
+import type { AddressPatience } from './address-patience.js';
 import { describeReply } from './smtp-outcome.js';
 import type { SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { isPositive, NO_CAPABILITIES, readCapabilities } from './smtp-reply.js';
@@ -42,10 +44,14 @@ export interface OpenOptions {
   readonly tls: TlsMode;
   readonly tlsMemory: TlsMemory;
   readonly timeouts: SmtpTimeouts;
+  /** remembers silent addresses; left out: each gets all the time */
+  readonly patience?: AddressPatience;
   /** source address of the connection */
   readonly localAddress?: string | undefined;
-  /** for a relay; only ever sent under TLS */
+  /** for a relay; only ever sent under TLS, to a host whose certificate is valid for its name */
   readonly auth?: { readonly user: string; readonly password: string } | undefined;
+  /** who may have signed that certificate; the usual authorities unless given */
+  readonly trust?: SecureContext | undefined;
 }
 
 export interface OpenConnection {
@@ -112,9 +118,8 @@ class GreetingFailed extends Error {
 }
 
 async function greet(options: OpenOptions): Promise<OpenConnection> {
-  const stream = await step('CONNECT', () => connect(options));
+  const { stream, banner } = await step('CONNECT', () => connectAndListen(options));
   try {
-    const banner = await step('CONNECT', () => stream.command('', options.timeouts.bannerMs));
     if (!isPositive(banner)) throw refused('CONNECT', banner);
     let capabilities = await hello(stream, options);
     let tls = stream.tls === undefined ? undefined : describeTls(stream.tls);
@@ -124,7 +129,7 @@ async function greet(options: OpenOptions): Promise<OpenConnection> {
       capabilities = await step('STARTTLS', () => hello(stream, options));
     }
     if (options.auth !== undefined)
-      await authenticate(stream, options, { offered: capabilities, secure: tls !== undefined });
+      await authenticate(stream, options, capabilities);
     return { stream, capabilities, tls, address: options.address };
   } catch (error) {
     stream.end();
@@ -132,9 +137,24 @@ async function greet(options: OpenOptions): Promise<OpenConnection> {
   }
 }
 
+/** Up to the first sign of life of the address. @throws StreamBroken; there is no connection left then */
+async function connectAndListen(options: OpenOptions): Promise<{ stream: SmtpStream; banner: SmtpReply }> {
+  const { address, patience } = options;
+  const timeouts = patience?.timeoutsOf(address, options.timeouts) ?? options.timeouts;
+  try {
+    const stream = await connect({ ...options, timeouts });
+    const banner = await stream.command('', timeouts.bannerMs);
+    patience?.answered(address);
+    return { stream, banner };
+  } catch (error) {
+    if (error instanceof StreamBroken && error.failure.reason === 'timeout') patience?.wasSilent(address);
+    throw error;
+  }
+}
+
 function connect(options: OpenOptions): Promise<SmtpStream> {
   const { address, port, localAddress, timeouts } = options;
-  const implicit = options.tls === 'implicit' ? options.tlsMemory.options(options.host) : undefined;
+  const implicit = options.tls === 'implicit' ? tlsOptions(options) : undefined;
   return SmtpStream.connect({ address, port, localAddress, connectMs: timeouts.connectMs }, implicit);
 }
 
@@ -153,9 +173,24 @@ async function startTls(stream: SmtpStream, options: OpenOptions): Promise<TlsIn
   const { host, timeouts, tlsMemory } = options;
   const reply = await step('STARTTLS', () => stream.command('STARTTLS', timeouts.greetingMs));
   if (!isPositive(reply)) throw refused('STARTTLS', reply);
-  const secure = await step('STARTTLS', () => stream.upgrade(tlsMemory.options(host), timeouts.greetingMs));
-  secure.on('session', (session: Buffer) => tlsMemory.keepSession(host, session));
+  const secure = await step('STARTTLS', () => stream.upgrade(tlsOptions(options), timeouts.greetingMs));
+  if (options.auth === undefined) {
+    secure.on('session', (session: Buffer) => tlsMemory.keepSession(host, session));
+  }
   return describeTls(secure);
+}
+
+/** Where a password follows, the name is judged by the certificate of this handshake: a resumed session shows none. */
+function tlsOptions({ host, auth, trust, tlsMemory }: OpenOptions): ConnectionOptions {
+  if (auth === undefined) return tlsMemory.options(host);
+  return {
+    minVersion: 'TLSv1.2',
+    // judged by `authenticate`, which can say what is wrong
+    rejectUnauthorized: false,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(trust === undefined ? {} : { secureContext: trust }),
+  };
 }
 
 function describeTls(secure: TLSSocket): TlsInfo {
@@ -169,10 +204,15 @@ function describeTls(secure: TLSSocket): TlsInfo {
 async function authenticate(
   stream: SmtpStream,
   options: OpenOptions,
-  { offered, secure }: { offered: Capabilities; secure: boolean },
+  offered: Capabilities,
 ): Promise<void> {
   if (options.auth === undefined) return;
-  if (!secure) throw ours('AUTH', '4.7.0', 'credentials are not sent without TLS');
+  const { tls } = stream;
+  if (tls === undefined) throw ours('AUTH', '4.7.0', 'credentials are not sent without TLS');
+  if (!tls.authorized) {
+    const why = `${options.host} shows no valid certificate (${String(tls.authorizationError)})`;
+    throw ours('AUTH', '4.7.5', `${why}: credentials are not sent to it`);
+  }
   if (!offered.auth.includes('PLAIN')) throw ours('AUTH', '4.7.0', 'the relay does not offer AUTH PLAIN');
   const token = Buffer.from(`\0${options.auth.user}\0${options.auth.password}`, 'utf8').toString('base64');
   const reply = await step('AUTH', () => stream.command(`AUTH PLAIN ${token}`, options.timeouts.greetingMs));
