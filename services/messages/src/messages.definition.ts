@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { AttemptVerdicts1764100000931 } from './database/migrations/attempt-verdicts.js';
 import { CreateContentSweep1764100000870 } from './database/migrations/create-content-sweep.js';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
 import { CreateSuppressions1764100000500 } from './database/migrations/create-suppressions.js';
@@ -25,6 +26,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       CreateContentSweep1764100000870,
       CreateTrackedFetches1764100000840,
       SearchMessages1764100000820,
+      AttemptVerdicts1764100000931,
     ],
   },
 };

@@ -141,6 +141,8 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       remote_address: record.connection?.address,
       tls_protocol: record.connection?.tlsProtocol,
       tls_cipher: record.connection?.tlsCipher,
+      tls_verdict: record.connection?.tlsVerdict,
+      tls_policy: record.connection?.tlsPolicy,
       destination: destinationKey(delivery.destination, delivery.id),
     },
     { account_id: delivery.accountId, occurred_at: record.finishedAt },

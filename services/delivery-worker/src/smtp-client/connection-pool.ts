@@ -12,11 +12,16 @@ import { postponed } from './smtp-outcome.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import type { LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { TlsMemory } from './tls-memory.js';
+import type { PeerProof } from '../tls/host-need.rules.js';
 
 export interface PoolOptions {
   /** name with which servers are greeted, where a route names no source */
   readonly ehloName: string;
   readonly tls?: OpenOptions['tls'];
+  /** certificates of CAs that are trusted besides the usual ones, PEM */
+  readonly extraCa?: string | undefined;
+  /** a connection was opened */
+  readonly onOpened?: (proof: PeerProof) => void;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** connections of this worker */
   readonly maxConnections?: number;
@@ -74,7 +79,7 @@ export class ConnectionPool {
     this.hostOptions = {
       connection: {
         tls: options.tls ?? 'opportunistic',
-        tlsMemory: new TlsMemory(now),
+        tlsMemory: new TlsMemory({ now, extraCa: options.extraCa }),
         timeouts,
         patience: new AddressPatience(),
       },
@@ -83,6 +88,7 @@ export class ConnectionPool {
       idleMs: options.idleMs ?? 30_000,
       now,
       random: options.random ?? Math.random,
+      onOpened: options.onOpened,
     };
   }
 
@@ -199,11 +205,11 @@ class MxGroup implements HostGroup {
     const left = job.route.hosts
       .filter((host) => !job.tried.has(hostKey(host)))
       .map((host) => ({ host, pool: this.poolOf(host) }));
-    const open = left.filter(({ pool }) => pool.retryAt === 0);
+    const open = left.filter(({ host, pool }) => pool.retryAt(host) === 0);
     if (open.length === 0 || this.closing || job.overdue) return this.giveUp(job, left);
     const best = Math.min(...open.map(({ host }) => host.preference));
     const equals = open.filter(({ host }) => host.preference === best);
-    const chosen = equals.find(({ pool }) => pool.hasIdle) ?? equals[0];
+    const chosen = equals.find(({ host, pool }) => pool.hasIdle(host)) ?? equals[0];
     chosen?.pool.enqueue(job, chosen.host);
     return undefined;
   }
@@ -219,12 +225,12 @@ class MxGroup implements HostGroup {
     for (const pool of this.pools.values()) pool.abort();
   }
 
-  private giveUp(job: PoolJob, left: readonly { readonly pool: HostPool }[]): void {
+  private giveUp(job: PoolJob, left: readonly { host: RouteHost; pool: HostPool }[]): void {
     if (job.last !== undefined) return job.resolve(job.last);
     const now = this.options.now();
     if (this.closing) return job.resolve(postponed(now, 'the worker is stopping'));
     if (job.overdue) return job.resolve(postponed(now + AGAIN_MS, 'no connection became free for it'));
-    const retryAt = Math.min(...left.map(({ pool }) => pool.retryAt));
+    const retryAt = Math.min(...left.map(({ host, pool }) => pool.retryAt(host)));
     const response = 'every host of the destination failed shortly before; they are left alone for a while';
     return job.resolve(postponed(Number.isFinite(retryAt) ? retryAt : now, response));
   }
@@ -232,7 +238,7 @@ class MxGroup implements HostGroup {
   private poolOf(host: RouteHost): HostPool {
     const known = this.pools.get(hostKey(host));
     if (known !== undefined) return known;
-    const pool = new HostPool(host, this, this.options);
+    const pool = new HostPool(host.name, this, this.options);
     this.pools.set(hostKey(host), pool);
     return pool;
   }

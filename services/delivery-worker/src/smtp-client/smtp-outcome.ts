@@ -1,3 +1,4 @@
+import type { TlsPolicy, TlsVerdict } from '@postmesh/contracts';
 import type { SmtpReply } from './smtp-reply.js';
 import { isPositive } from './smtp-reply.js';
 
@@ -13,6 +14,10 @@ export interface ConnectionFacts {
   readonly address: string;
   readonly tlsProtocol?: string;
   readonly tlsCipher?: string;
+  /** what the handshake showed */
+  readonly tlsVerdict?: TlsVerdict;
+  /** which policy of the destination asked for TLS */
+  readonly tlsPolicy?: TlsPolicy;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { connectionFacts } from './open-connection.js';
 import type { OpenConnection, SmtpTimeouts, TlsInfo } from './open-connection.js';
 import { connectionLost, outcomeOf, postponed } from './smtp-outcome.js';
 import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
@@ -7,6 +8,7 @@ import { CommandQueue } from './smtp-stream.js';
 import type { SmtpStream, StreamFailure } from './smtp-stream.js';
 import { EMPTY_DATA, frameData, localRejection, mailCommand, Transaction } from './smtp-transaction.js';
 import type { Handover, OutgoingMessage } from './smtp-transaction.js';
+import type { PeerProof } from '../tls/host-need.rules.js';
 
 /** Gives a session its messages and is told about its state. */
 export interface SessionOwner {
@@ -59,8 +61,11 @@ export class SmtpSession {
   }
 
   get facts(): ConnectionFacts {
-    const { address, tls } = this.connection;
-    return tls ? { address, tlsProtocol: tls.protocol, tlsCipher: tls.cipher } : { address };
+    return connectionFacts(this.connection);
+  }
+
+  get proof(): PeerProof {
+    return this.connection.proof;
   }
 
   get tls(): TlsInfo | undefined {

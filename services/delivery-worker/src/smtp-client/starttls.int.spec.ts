@@ -237,7 +237,7 @@ describe('a relay', () => {
   it('without TLS never sees the credentials', async () => {
     const server = await scripted(polite({ offers: ['AUTH PLAIN'] }));
     const result = await poolOf({ auth: credentials }).send(route(server.port), message);
-    expect(result).toMatchObject({ kind: 'deferred', command: 'AUTH' });
+    expect(result).toMatchObject({ kind: 'deferred', command: 'STARTTLS', enhancedStatusCode: '4.7.10' });
     expect(server.peers.flatMap(({ transcript }) => transcript)).toEqual(['EHLO mta.service.test']);
   });
 });

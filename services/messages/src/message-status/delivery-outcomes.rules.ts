@@ -57,11 +57,13 @@ export interface DeliveryAttemptRow {
   log: string;
   classification: string;
   remoteHost: string | null;
-  /** null where no server was asked, like the three after it */
+  /** null where no server was asked, like the five after it */
   tls: boolean | null;
   remoteAddress: string | null;
   tlsProtocol: string | null;
   tlsCipher: string | null;
+  tlsVerdict: string | null;
+  tlsPolicy: string | null;
   nextAttemptAt: string | null;
 }
 
@@ -83,6 +85,8 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
     remoteAddress: data.remote_address ?? null,
     tlsProtocol: data.tls_protocol ?? null,
     tlsCipher: data.tls_cipher ?? null,
+    tlsVerdict: data.tls_verdict ?? null,
+    tlsPolicy: data.tls_policy ?? null,
     nextAttemptAt: data.next_attempt_at,
   }));
 }
@@ -111,6 +115,8 @@ const endWithoutAttempt = (
   remoteAddress: null,
   tlsProtocol: null,
   tlsCipher: null,
+  tlsVerdict: null,
+  tlsPolicy: null,
   nextAttemptAt: null,
 });
 

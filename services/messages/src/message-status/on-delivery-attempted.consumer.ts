@@ -44,6 +44,8 @@ export const ATTEMPT_COLUMNS = {
   remote_address: 'text',
   tls_protocol: 'text',
   tls_cipher: 'text',
+  tls_verdict: 'text',
+  tls_policy: 'text',
   next_attempt_at: 'timestamptz',
 } as const;
 

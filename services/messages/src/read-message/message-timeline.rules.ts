@@ -104,8 +104,17 @@ const attemptEntry = (attempt: StoredAttempt): TimelineEntry => ({
   next_attempt_at: attempt.nextAttemptAt,
 });
 
-function tlsText({ tls, tlsProtocol, tlsCipher }: StoredAttempt): string | null {
+const VERDICTS: Readonly<Record<string, string>> = {
+  untrusted: 'not verified',
+  pkix: 'verified by a CA',
+  dane: 'verified by DANE',
+};
+const POLICIES: Readonly<Record<string, string>> = { sts: 'MTA-STS asks for it', dane: 'DANE asks for it' };
+
+/** `TLSv1.3 TLS_AES_256_GCM_SHA384, verified by a CA, MTA-STS asks for it` */
+function tlsText({ tls, tlsProtocol, tlsCipher, tlsVerdict, tlsPolicy }: StoredAttempt): string | null {
   if (tls === null) return null;
-  if (!tls) return 'none';
-  return [tlsProtocol ?? 'yes', tlsCipher].filter((part) => part !== null).join(' ');
+  const used = tls ? [tlsProtocol ?? 'yes', tlsCipher].filter((part) => part !== null).join(' ') : 'none';
+  const parts = [used, VERDICTS[tlsVerdict ?? ''], POLICIES[tlsPolicy ?? '']];
+  return parts.filter((part) => part !== undefined).join(', ');
 }

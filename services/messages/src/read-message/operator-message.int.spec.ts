@@ -131,6 +131,8 @@ describe('a message, as operators see it', () => {
       remote_address: undefined,
       tls_protocol: undefined,
       tls_cipher: undefined,
+      tls_verdict: undefined,
+      tls_policy: undefined,
     };
     await deliver(messages.service, [
       attempted(id, {
@@ -139,6 +141,8 @@ describe('a message, as operators see it', () => {
         tls: false,
         tls_protocol: undefined,
         tls_cipher: undefined,
+        tls_verdict: 'clear',
+        tls_policy: 'none',
         reply: { smtp_code: 451, response: 'later', classification: 'TransientFailure' },
       }),
       attempted(id, {
@@ -177,7 +181,7 @@ describe('a message, as operators see it', () => {
         ...asked,
         ...server,
         what: 'Delivery',
-        tls: 'TLSv1.3 TLS_AES_256_GCM_SHA384',
+        tls: 'TLSv1.3 TLS_AES_256_GCM_SHA384, verified by a CA, MTA-STS asks for it',
         reply: '250 2.0.0 queued as 7F1',
         classification: null,
         next_attempt_at: null,
