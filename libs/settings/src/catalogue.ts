@@ -182,6 +182,13 @@ export const CATALOGUE = {
     min: 1,
     max: 65_535,
   }),
+  allowPrivateMx: flag({
+    env: 'POSTMESH_ALLOW_PRIVATE_MX',
+    description:
+      'Deliver to mail hosts in private networks, on loopback and on this machine. Off, a domain that has only such hosts bounces: its owner would choose where in our network we connect.',
+    default: false,
+    defaultText: '`on` while local-internet is on, else `off`',
+  }),
   egressRelays: egressRelays({
     env: 'POSTMESH_EGRESS_RELAY',
     description:

@@ -1,6 +1,7 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { CancelDeliveries1764100000830 } from './database/migrations/cancel-deliveries.js';
 import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
+import { CreateMxDomains1764100000910 } from './database/migrations/create-mx-domains.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
 
@@ -13,6 +14,7 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CreateDeliveries1764000000100,
       CreateSuppressions1764100000510,
       CancelDeliveries1764100000830,
+      CreateMxDomains1764100000910,
     ],
   },
 };

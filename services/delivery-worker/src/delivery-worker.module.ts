@@ -11,11 +11,14 @@ import { CancelDeliveries } from './cancel/cancel-deliveries.js';
 import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
 import { ForgetCanceled } from './cancel/forget-canceled.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
+import { MxGroups } from './mx/mx-groups.js';
+import { MX_RESOLVER } from './mx/mx-resolver.js';
 import { DeliveryController } from './operator/delivery.controller.js';
 import { QueueController } from './operator/queue.controller.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
+import { PROVIDERS_IN_FORCE } from './shaping/read-providers.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
 import { ShapingLimits } from './shaping/shaping-limits.js';
 import { LARGE_MESSAGES } from './signing/large-messages.js';
@@ -35,6 +38,9 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     OnAccountChanged,
     OnDomainChanged,
     OnSuppressionsChanged,
+    PROVIDERS_IN_FORCE,
+    MX_RESOLVER,
+    MxGroups,
     DeliveryQueue,
     FactsAtStart,
     DeliveryAttempt,

@@ -23,7 +23,6 @@ const REMEMBER_RELAY_MS = 30_000;
 export class SmtpTransport implements MessageTransport {
   private readonly relay: URL | undefined;
   private readonly source: EgressSource;
-  private readonly mx: MxResolver;
   private readonly pool: ConnectionPool;
   private relayFound: { route: Promise<Routed>; until: number } | undefined;
   private stopping = false;
@@ -31,11 +30,11 @@ export class SmtpTransport implements MessageTransport {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     metrics: Metrics,
+    private readonly mx: MxResolver,
     limits: ShapingLimits,
   ) {
     this.relay = settings.egressRelay === undefined ? undefined : new URL(settings.egressRelay);
     this.source = { id: '', ehloName: settings.ehloName ?? `mta.${settings.serviceZone}` };
-    this.mx = new MxResolver({ servers: settings.dnsServers });
     this.pool = new ConnectionPool({
       ehloName: this.source.ehloName,
       maxConnections: settings.deliveryConcurrency,
@@ -120,7 +119,7 @@ async function relayRoute(relay: URL): Promise<Routed> {
 
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,
-  inject: [SETTINGS, Metrics, ShapingLimits],
-  useFactory: (settings: Settings, metrics: Metrics, limits: ShapingLimits) =>
-    new SmtpTransport(settings, metrics, limits),
+  inject: [SETTINGS, Metrics, MxResolver, ShapingLimits],
+  useFactory: (settings: Settings, metrics: Metrics, mx: MxResolver, limits: ShapingLimits) =>
+    new SmtpTransport(settings, metrics, mx, limits),
 };
