@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { CancelDeliveries1764100000830 } from './database/migrations/cancel-deliveries.js';
+import { ClaimInTurns1764100000900 } from './database/migrations/claim-in-turns.js';
 import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
 import { CreateMxDomains1764100000910 } from './database/migrations/create-mx-domains.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
@@ -15,6 +16,7 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CreateSuppressions1764100000510,
       CancelDeliveries1764100000830,
       CreateMxDomains1764100000910,
+      ClaimInTurns1764100000900,
     ],
   },
 };
