@@ -4,6 +4,7 @@ import { ClaimInTurns1764100000900 } from './database/migrations/claim-in-turns.
 import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
 import { CreateMxDomains1764100000910 } from './database/migrations/create-mx-domains.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
+import { KeepEgressSource1764100000940 } from './database/migrations/keep-egress-source.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
 
 export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
@@ -17,6 +18,7 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CancelDeliveries1764100000830,
       CreateMxDomains1764100000910,
       ClaimInTurns1764100000900,
+      KeepEgressSource1764100000940,
     ],
   },
 };

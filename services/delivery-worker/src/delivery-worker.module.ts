@@ -10,6 +10,8 @@ import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
 import { CancelDeliveries } from './cancel/cancel-deliveries.js';
 import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
 import { ForgetCanceled } from './cancel/forget-canceled.js';
+import { EGRESS_SOURCES } from './egress/egress-sources.js';
+import { RELAYS } from './egress/relays.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
 import { MxGroups } from './mx/mx-groups.js';
 import { MX_RESOLVER } from './mx/mx-resolver.js';
@@ -21,7 +23,7 @@ import { AttemptRecorder } from './record/attempt-recorder.js';
 import { PROVIDERS_IN_FORCE } from './shaping/read-providers.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
 import { ShapingLimits } from './shaping/shaping-limits.js';
-import { LARGE_MESSAGES } from './signing/large-messages.js';
+import { LargeMessages } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
@@ -55,10 +57,12 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     ReadSuppressions,
     KeepCopy,
     PreparedMessages,
-    LARGE_MESSAGES,
+    LargeMessages,
     SigningDirectory,
     DomainChangeFeed,
     ShapingLimits,
+    EGRESS_SOURCES,
+    RELAYS,
     SMTP_TRANSPORT,
   ],
 })

@@ -49,6 +49,8 @@ const MAX_MESSAGES = 500;
 // of 20 MiB needs 35 KiB/s. The reply to the final dot is waited for beyond that, for its own five minutes: an attempt ends
 // within fifteen, the lease of a delivery.
 const ATTEMPT_MS = 10 * 60_000;
+// Half of what a worker claims for each connection.
+const ENOUGH_PER_CONNECTION = 4;
 const AGAIN_MS = 60_000;
 const SWEEP_FROM = 1_000;
 const SWEEP_MS = 10_000;
@@ -129,6 +131,11 @@ export class ConnectionPool {
     });
   }
 
+  /** Every connection that the source may have to the group is in use, and messages enough wait for them. */
+  isFull(route: Route): boolean {
+    return this.groups.get(this.keyOf(route))?.isFull ?? false;
+  }
+
   stats(): PoolStats {
     const waiting = [...this.groups.values()].reduce((sum, group) => sum + group.waiting, 0);
     return { groups: this.groups.size, connections: this.permits.inUse, waiting, inPool: this.inPool };
@@ -149,16 +156,21 @@ export class ConnectionPool {
   }
 
   private groupOf(route: Route): MxGroup {
-    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
-    const key = `${groupKey}:${port}:${source.id}`;
+    const key = this.keyOf(route);
     const known = this.groups.get(key);
     if (known !== undefined) return known;
     this.sweep();
+    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
     const local = { ehloName: source.ehloName, localAddress: source.address };
     const target = { port, groupKey, source: source.id, local };
     const group = new MxGroup(target, this.permits, this.hostOptions);
     this.groups.set(key, group);
     return group;
+  }
+
+  private keyOf(route: Route): string {
+    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
+    return `${groupKey}:${port}:${source.id}`;
   }
 
   /** Groups without connections, messages or backoff are forgotten. */
@@ -188,6 +200,12 @@ class MxGroup implements HostGroup {
 
   get waiting(): number {
     return [...this.pools.values()].reduce((sum, pool) => sum + pool.waiting, 0);
+  }
+
+  get isFull(): boolean {
+    const { groupKey, source } = this.target;
+    const most = this.options.limits.connectionsOf(groupKey, source);
+    return this.permits.inUseOf(this) >= most && this.waiting >= most * ENOUGH_PER_CONNECTION;
   }
 
   get forgettable(): boolean {

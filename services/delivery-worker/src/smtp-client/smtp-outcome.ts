@@ -37,6 +37,8 @@ export interface SmtpOutcome extends ReplyText {
   readonly remoteHost?: string;
   readonly tls?: boolean;
   readonly connection?: ConnectionFacts;
+  /** id of the source address, where there are several */
+  readonly source?: string;
   /** of `postponed`: when the hosts may be asked again, Unix ms */
   readonly notBefore?: number;
 }
