@@ -10,6 +10,8 @@ import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
 import { CancelDeliveries } from './cancel/cancel-deliveries.js';
 import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
 import { ForgetCanceled } from './cancel/forget-canceled.js';
+import { EgressChecks } from './egress/egress-checks.js';
+import { EgressController } from './egress/egress.controller.js';
 import { EGRESS_SOURCES } from './egress/egress-sources.js';
 import { RELAYS } from './egress/relays.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
@@ -34,7 +36,7 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
 
 @Module({
   imports: [MessageContentModule],
-  controllers: [CancelDeliveriesController, DeliveryController, QueueController],
+  controllers: [EgressController, CancelDeliveriesController, DeliveryController, QueueController],
   providers: [
     OnMessageAccepted,
     OnAccountChanged,
@@ -62,6 +64,7 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     DomainChangeFeed,
     ShapingLimits,
     EGRESS_SOURCES,
+    EgressChecks,
     RELAYS,
     SMTP_TRANSPORT,
   ],
