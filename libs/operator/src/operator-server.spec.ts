@@ -59,8 +59,7 @@ describe('the operator interface', () => {
     });
     directory.addLocal('delivery-worker', {
       route: () => undefined,
-      inject: async ({ path }) =>
-        json(path === '/operator/egress' ? { checks: egress } : { retried: 0 }),
+      inject: async ({ path }) => json(path === '/operator/egress' ? { checks: egress } : { retried: 0 }),
     });
     directory.addLocal('accounts', {
       route: () => undefined,

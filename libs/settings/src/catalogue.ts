@@ -199,7 +199,8 @@ export const CATALOGUE = {
   }),
   egressRelayCaFile: text({
     env: 'POSTMESH_EGRESS_RELAY_CA_FILE',
-    description: 'Certificates (PEM) of the authorities that may have signed those of the relays, besides the usual ones.',
+    description:
+      'Certificates (PEM) of the authorities that may have signed those of the relays, besides the usual ones.',
     default: none,
   }),
   egressSources: egressSources({

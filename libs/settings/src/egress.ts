@@ -52,9 +52,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'smtp:': 25, 'smtps:':
 /** URLs in the order in which they are asked, separated by commas; a comma in a password is written `%2C`. */
 export const egressRelays = (options: Options<readonly EgressRelay[]>): Setting<readonly EgressRelay[]> =>
   setting('comma-separated URLs', options, (value) => {
-    const relays = value
-      .split(/\s*,\s*(?=smtps?:\/\/)/)
-      .map((item, index) => readRelay(item, index));
+    const relays = value.split(/\s*,\s*(?=smtps?:\/\/)/).map((item, index) => readRelay(item, index));
     if (relays.length > MAX_RELAYS) throw new Error(`must be ${MAX_RELAYS} relays at most`);
     return relays;
   });
@@ -64,7 +62,9 @@ function readRelay(text: string, index: number): EgressRelay {
   const port = url && DEFAULT_PORTS[url.protocol];
   if (!url || port === undefined || url.hostname === '') {
     // the text may hold a password
-    throw new Error(`must be URLs that begin with smtp:// or smtps://: the one at place ${index + 1} is none`);
+    throw new Error(
+      `must be URLs that begin with smtp:// or smtps://: the one at place ${index + 1} is none`,
+    );
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const relay = { host, port: Number(url.port || port), implicitTls: url.protocol === 'smtps:' };

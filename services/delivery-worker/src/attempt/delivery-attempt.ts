@@ -144,8 +144,7 @@ export class DeliveryAttempt {
     const envelope = { envelopeFrom: verpAddress(delivery.id, host, this.verpKey), recipient };
     return this.transport.send({
       destination: delivery.destination,
-      message:
-        'load' in ready ? { ...envelope, load: () => ready.load() } : { ...envelope, ...ready },
+      message: 'load' in ready ? { ...envelope, load: () => ready.load() } : { ...envelope, ...ready },
       source: delivery.source,
       sender: { senderDomain: delivery.domain, accountId: delivery.accountId },
     });

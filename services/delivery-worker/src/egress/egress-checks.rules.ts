@@ -50,7 +50,9 @@ export function judgePort(from: string, to: string, reached: Reached): EgressChe
 export const judgePresence = (address: string, isHere: boolean): EgressCheck => ({
   check: `this machine has ${address}`,
   ok: isHere,
-  detail: isHere ? 'yes' : 'nothing leaves from it; give it to a network interface, or take it out of POSTMESH_EGRESS_SOURCES',
+  detail: isHere
+    ? 'yes'
+    : 'nothing leaves from it; give it to a network interface, or take it out of POSTMESH_EGRESS_SOURCES',
 });
 
 /** The addresses that mail leaves from are known by this setting alone, where no sources are set. */

@@ -47,7 +47,8 @@ export class EgressChecks {
     if (this.relays.areUsed) return this.checkRelays();
     const own = this.ownAddresses();
     const ways = [...this.sources.all.flatMap((source) => withAddress(source)), ...own];
-    const known = this.settings.egressSources.length === 0 ? [judgeAddresses(own.map(({ address }) => address))] : [];
+    const known =
+      this.settings.egressSources.length === 0 ? [judgeAddresses(own.map(({ address }) => address))] : [];
     const [named, reached] = await Promise.all([
       Promise.all(ways.map((way) => this.checkNames(way))),
       Promise.all(this.sources.all.map((source) => this.checkPort(source))),
@@ -90,7 +91,9 @@ export class EgressChecks {
   private async reach(source: EgressSource, host: string, port: number): Promise<Reached> {
     const dns = this.resolver();
     const wants6 = source.address !== undefined && isIPv6(source.address);
-    const found = isIP(host) ? [host] : await answer(() => (wants6 ? dns.resolve6(host) : dns.resolve4(host)));
+    const found = isIP(host)
+      ? [host]
+      : await answer(() => (wants6 ? dns.resolve6(host) : dns.resolve4(host)));
     if ('trouble' in found) return { trouble: `DNS gave no answer: ${found.trouble}` };
     const [address] = found;
     if (address === undefined) return { trouble: `it has no ${wants6 ? 'IPv6' : 'IPv4'} address` };
@@ -124,7 +127,11 @@ export class EgressChecks {
     });
     if (opened.ok) opened.connection.stream.end();
     const trouble = opened.ok ? undefined : opened.failure.response;
-    return judgeRelay(`${host.name}:${host.relay?.port ?? SMTP_PORT}`, trouble, host.relay?.auth !== undefined);
+    return judgeRelay(
+      `${host.name}:${host.relay?.port ?? SMTP_PORT}`,
+      trouble,
+      host.relay?.auth !== undefined,
+    );
   }
 
   private resolver(): Resolver {

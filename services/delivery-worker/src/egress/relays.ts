@@ -41,7 +41,10 @@ export class Relays {
     const looked = await Promise.all(this.relays.map((relay, place) => findHost(relay, place)));
     const hosts = looked.filter((host) => host !== undefined);
     if (hosts.length > 0) {
-      return { kind: 'route', route: { hosts, port: hosts[0]?.relay?.port ?? 25, groupKey: RELAY_GROUP, viaRelay: true } };
+      return {
+        kind: 'route',
+        route: { hosts, port: hosts[0]?.relay?.port ?? 25, groupKey: RELAY_GROUP, viaRelay: true },
+      };
     }
     const names = this.relays.map(({ host }) => host).join(', ');
     const response = `no relay can be found: ${names}`;

@@ -95,11 +95,7 @@ export class ConnectionPool {
   }
 
   /** Sends one message to the hosts of its route. Never rejects: whatever the network does is an outcome. */
-  send(
-    route: Route,
-    message: OutgoingMessage | LargeMessage,
-    sender?: Sender,
-  ): Promise<SmtpOutcome> {
+  send(route: Route, message: OutgoingMessage | LargeMessage, sender?: Sender): Promise<SmtpOutcome> {
     if (this.closing || this.inPool >= this.maxInPool) {
       const response = this.closing ? 'the worker is stopping' : 'too many messages are under way';
       return Promise.resolve(postponed(this.hostOptions.now() + 1_000, response));

@@ -85,7 +85,8 @@ function ownZone({ serviceZone, sendingAddresses, egressSources, ehloName }: Set
     return { serviceZone, sendingAddresses, greetings: new Map([[name, sendingAddresses]]) };
   }
   const greetings = new Map<string, string[]>();
-  for (const { ehlo, address } of egressSources) greetings.set(ehlo, [...(greetings.get(ehlo) ?? []), address]);
+  for (const { ehlo, address } of egressSources)
+    greetings.set(ehlo, [...(greetings.get(ehlo) ?? []), address]);
   const addresses = [...new Set([...sendingAddresses, ...[...greetings.values()].flat()])];
   return { serviceZone, sendingAddresses: addresses, greetings };
 }
