@@ -5,6 +5,7 @@ import { CreateDeliveries1764000000100 } from './database/migrations/create-deli
 import { CreateMxDomains1764100000910 } from './database/migrations/create-mx-domains.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
 import { KeepEgressSource1764100000940 } from './database/migrations/keep-egress-source.js';
+import { IndexUnknownGroups1764100000911 } from './database/migrations/index-unknown-groups.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
 
 export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
@@ -16,9 +17,15 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CreateDeliveries1764000000100,
       CreateSuppressions1764100000510,
       CancelDeliveries1764100000830,
+<<<<<<< HEAD
       CreateMxDomains1764100000910,
       ClaimInTurns1764100000900,
       KeepEgressSource1764100000940,
+=======
+      ClaimInTurns1764100000900,
+      CreateMxDomains1764100000910,
+      IndexUnknownGroups1764100000911,
+>>>>>>> groups
     ],
   },
 };

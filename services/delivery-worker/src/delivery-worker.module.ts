@@ -15,8 +15,11 @@ import { EgressController } from './egress/egress.controller.js';
 import { EGRESS_SOURCES } from './egress/egress-sources.js';
 import { RELAYS } from './egress/relays.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
+import { ForgetGroups } from './mx/forget-groups.js';
 import { MxGroups } from './mx/mx-groups.js';
 import { MX_RESOLVER } from './mx/mx-resolver.js';
+import { ResolveGroups } from './mx/resolve-groups.js';
+import { UnknownGroups } from './mx/unknown-groups.js';
 import { DeliveryController } from './operator/delivery.controller.js';
 import { QueueController } from './operator/queue.controller.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
@@ -45,6 +48,9 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     PROVIDERS_IN_FORCE,
     MX_RESOLVER,
     MxGroups,
+    UnknownGroups,
+    ResolveGroups,
+    ForgetGroups,
     DeliveryQueue,
     FactsAtStart,
     DeliveryAttempt,
