@@ -17,15 +17,10 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CreateDeliveries1764000000100,
       CreateSuppressions1764100000510,
       CancelDeliveries1764100000830,
-<<<<<<< HEAD
-      CreateMxDomains1764100000910,
-      ClaimInTurns1764100000900,
-      KeepEgressSource1764100000940,
-=======
       ClaimInTurns1764100000900,
       CreateMxDomains1764100000910,
       IndexUnknownGroups1764100000911,
->>>>>>> groups
+      KeepEgressSource1764100000940,
     ],
   },
 };
