@@ -53,6 +53,8 @@ export class AttemptLog {
         enhanced_status_code: reply?.enhanced_status_code,
         classification: record.classification ?? reply?.classification,
         source: record.source,
+        reply_kind: reply?.kind,
+        reply_rule: record.verdict?.rule,
         remote_host: record.remoteHost,
         tls: record.tls,
         uncertain: record.uncertain,

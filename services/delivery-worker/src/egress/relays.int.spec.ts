@@ -1,7 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SMTPServer } from 'smtp-server';
 import { selfSignedCertificate } from '@postmesh/secrets';
@@ -9,7 +6,7 @@ import type { EgressRelay } from '@postmesh/settings';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
-import { Relays, RELAYS } from './relays.js';
+import { Relays } from './relays.js';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -58,7 +55,7 @@ const message = {
 };
 
 async function send(relays: readonly EgressRelay[], extraCa?: string) {
-  const all = new Relays(relays, extraCa);
+  const all = new Relays(relays);
   const pool = new ConnectionPool({ ehloName: 'mta.service.test', extraCa });
   stops.push(() => pool.close(0));
   const routed = await all.route();
@@ -168,21 +165,5 @@ describe('of several relays', () => {
     expect(await new Relays([unknown]).route()).toMatchObject({
       ...{ kind: 'dns-failure', response: 'no relay can be found: relay.invalid' },
     });
-  });
-});
-
-describe('the file of certificates', () => {
-  const provide = (egressRelayCaFile: string) =>
-    RELAYS.useFactory({ egressRelays: [], egressRelayCaFile }) as Relays;
-
-  it('is read at the start, and must hold some', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'relay-ca-'));
-    stops.push(() => rm(folder, { recursive: true }));
-    const file = join(folder, 'ca.pem');
-    expect(() => provide(file)).toThrow('POSTMESH_EGRESS_RELAY_CA_FILE cannot be read');
-    await writeFile(file, 'none');
-    expect(() => provide(file)).toThrow('POSTMESH_EGRESS_RELAY_CA_FILE must hold certificates');
-    await writeFile(file, CERTIFICATE.cert);
-    expect(provide(file).extraCa).toBe(CERTIFICATE.cert);
   });
 });
