@@ -151,7 +151,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (signal.do === 'suspend' && scope !== 'source') {
       return isDue ? this.suspendNarrowly(scope, signal, { result, cause }) : undefined;
     }
-    const rate = group.rate(now);
+    const rate = group.measuredRate(now);
     const given = {
       do: isDue ? signal.do : 'halve',
       connectionsOnly: signal.connectionsOnly ?? false,
