@@ -51,8 +51,12 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     domain: 'text',
   },
   releaseColumns: ['suspended_until'],
-  // rows of the release before have no other
-  groupOf: 'coalesce(q.group_key, q.destination)',
+  // what was learned of the domain since; rows of the release before have no group yet
+  groupOf: `coalesce(
+    (select m.group_key from mx_domains m where m.domain = lower(q.destination) and m.expires_at > now()),
+    q.group_key, 'd:' || q.destination)`,
+  // nothing that begins with UNKNOWN_PREFIX
+  claimsAfter: 'd;',
   weights: 'account_states',
   lookups: `(select s.state from account_states s where s.account_id = claimed.account_id) as account_state,
     ${IS_SUPPRESSED} as suppressed`,
