@@ -206,9 +206,8 @@ describe('a relay', () => {
   const root = { name: 'Test CA', ...issueCertificate({ names: ['Test CA'], isAuthority: true }) };
   const trusted = { extraCa: root.cert, auth: credentials };
   const good = issueCertificate({ names: ['mx.test'], issuer: root });
-  /** which passwords came, and what for a certificate they came to */
   const withLogin = async (secure: boolean, pair = good) => {
-    const passwords: (string | undefined)[] = [];
+    const passwords: unknown[] = [];
     const server = await realServer({
       ...pair,
       secure,
