@@ -10,9 +10,16 @@ import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
 import { CancelDeliveries } from './cancel/cancel-deliveries.js';
 import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
 import { ForgetCanceled } from './cancel/forget-canceled.js';
+import { EgressChecks } from './egress/egress-checks.js';
+import { EgressController } from './egress/egress.controller.js';
+import { EGRESS_SOURCES } from './egress/egress-sources.js';
+import { RELAYS } from './egress/relays.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
+import { ForgetGroups } from './mx/forget-groups.js';
 import { MxGroups } from './mx/mx-groups.js';
 import { MX_RESOLVER } from './mx/mx-resolver.js';
+import { ResolveGroups } from './mx/resolve-groups.js';
+import { UnknownGroups } from './mx/unknown-groups.js';
 import { DeliveryController } from './operator/delivery.controller.js';
 import { QueueController } from './operator/queue.controller.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
@@ -21,7 +28,7 @@ import { AttemptRecorder } from './record/attempt-recorder.js';
 import { PROVIDERS_IN_FORCE } from './shaping/read-providers.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
 import { ShapingLimits } from './shaping/shaping-limits.js';
-import { LARGE_MESSAGES } from './signing/large-messages.js';
+import { LargeMessages } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
@@ -36,7 +43,7 @@ import { DANE_LOOKUP, EXTRA_CA_IN_FORCE, PUBLISHED_POLICIES } from './tls/tls-pa
 
 @Module({
   imports: [MessageContentModule],
-  controllers: [CancelDeliveriesController, DeliveryController, QueueController],
+  controllers: [EgressController, CancelDeliveriesController, DeliveryController, QueueController],
   providers: [
     OnMessageAccepted,
     OnAccountChanged,
@@ -45,6 +52,9 @@ import { DANE_LOOKUP, EXTRA_CA_IN_FORCE, PUBLISHED_POLICIES } from './tls/tls-pa
     PROVIDERS_IN_FORCE,
     MX_RESOLVER,
     MxGroups,
+    UnknownGroups,
+    ResolveGroups,
+    ForgetGroups,
     DeliveryQueue,
     FactsAtStart,
     DeliveryAttempt,
@@ -59,7 +69,7 @@ import { DANE_LOOKUP, EXTRA_CA_IN_FORCE, PUBLISHED_POLICIES } from './tls/tls-pa
     ReadSuppressions,
     KeepCopy,
     PreparedMessages,
-    LARGE_MESSAGES,
+    LargeMessages,
     SigningDirectory,
     DomainChangeFeed,
     ShapingLimits,
@@ -69,6 +79,9 @@ import { DANE_LOOKUP, EXTRA_CA_IN_FORCE, PUBLISHED_POLICIES } from './tls/tls-pa
     StsPolicies,
     KeepStsPolicies,
     TlsNeeds,
+    EGRESS_SOURCES,
+    EgressChecks,
+    RELAYS,
     SMTP_TRANSPORT,
   ],
 })

@@ -25,8 +25,10 @@ export const RemoteReply = z.object({
   response: z.string().optional(),
   /** the command that was answered, without arguments */
   command: z.string().optional(),
-  /** the kind of failure that this reply means; an expired message has its own one */
+  /** the class of failure that this reply means; an expired message has its own one */
   classification: z.string().optional(),
+  /** what the reply is about, finer than its class (libs/smtp-replies); decides about suppression */
+  kind: z.string().optional(),
 });
 export type RemoteReply = z.infer<typeof RemoteReply>;
 
@@ -78,6 +80,8 @@ export const DeliveryAttempted = defineEvent({
     tls_cipher: z.string().optional(),
     tls_verdict: TlsVerdict.optional(),
     tls_policy: TlsPolicy.optional(),
+    /** id of our source address, where there are several */
+    source: z.string().optional(),
     /** destination with a shard number: the key that keeps the order of events */
     destination: z.string(),
   }),

@@ -1,7 +1,6 @@
 import type { DeliveryOutcome, GiveUpReason, RemoteReply } from '@postmesh/contracts';
+import { judgeReply, type AboutReply, type BounceClass, type ReplyVerdict } from '@postmesh/smtp-replies';
 import type { ConnectionFacts, SmtpOutcome } from '../smtp-client/smtp-outcome.js';
-import type { BounceClass } from './bounce-rules.table.js';
-import { classifyFailure } from './classify-failure.rules.js';
 import { nextRetry, windowEnd } from './retry-schedule.rules.js';
 import type { DeliveryWindow, RetryPlan } from './retry-schedule.rules.js';
 
@@ -12,6 +11,8 @@ export interface AttemptContext extends DeliveryWindow {
   /** 0..1 */
   readonly random: number;
   readonly plan: RetryPlan;
+  /** who replied */
+  readonly about?: AboutReply;
 }
 
 /** What an attempt decides for its message. A record of the attempt holds all of it. */
@@ -31,8 +32,12 @@ export interface AttemptOutcome {
   readonly tls: boolean;
   /** missing when no server was asked */
   readonly connection?: ConnectionFacts;
+  /** id of the source address, where there are several */
+  readonly source?: string;
   /** which limit ended it, when no server rejected it */
   readonly giveUp: GiveUpReason | null;
+  /** what the reply means; missing when it was accepted, and when no server was asked */
+  readonly verdict?: ReplyVerdict;
 }
 
 /**
@@ -43,15 +48,22 @@ export function decideAttempt(smtp: SmtpOutcome, context: AttemptContext): Attem
   if (smtp.kind === 'postponed') return decidePostponed(smtp, context);
   const basis = basisOf(smtp);
   if (smtp.kind === 'accepted') return { ...basis, outcome: 'delivered' };
-  const classification = classifyFailure(smtp);
-  const reply = { ...basis.reply, classification };
+  const verdict = judgeReply(smtp, context.about);
+  const { class: classification, kind } = verdict;
+  const failed = { ...basis, verdict, reply: { ...basis.reply, classification, kind } };
   if (smtp.kind === 'rejected' || smtp.kind === 'unroutable') {
-    return { ...basis, outcome: 'bounced', reply, classification };
+    return { ...failed, outcome: 'bounced', classification };
   }
-  const retry = nextRetry(context.failuresBefore + 1, context, context);
-  if ('at' in retry) return { ...basis, outcome: 'deferred', reply, nextAttemptAt: retry.at };
-  return { ...basis, outcome: 'failed', reply, classification: 'MessageExpired', giveUp: retry.giveUp };
+  const failures = context.failuresBefore + 1;
+  const random = retryLuck(verdict, failures, context.random);
+  const retry = nextRetry(failures, context, { ...context, random });
+  if ('at' in retry) return { ...failed, outcome: 'deferred', nextAttemptAt: retry.at };
+  return { ...failed, outcome: 'failed', classification: 'MessageExpired', giveUp: retry.giveUp };
 }
+
+/** Greylists often wait 300 s, which is when retry 1 is due: it comes in the later half of its jitter. */
+const retryLuck = ({ kind }: ReplyVerdict, failures: number, random: number): number =>
+  kind === 'grey' && failures === 1 ? (1 + random) / 2 : random;
 
 /** Tried again when the hosts may be asked; that costs no attempt, but the window runs on. */
 function decidePostponed(smtp: SmtpOutcome, context: AttemptContext): AttemptOutcome {
@@ -73,6 +85,7 @@ function basisOf(smtp: SmtpOutcome) {
     remoteHost: smtp.remoteHost ?? null,
     tls: smtp.tls ?? false,
     ...(smtp.connection ? { connection: smtp.connection } : {}),
+    ...(smtp.source === undefined ? {} : { source: smtp.source }),
     giveUp: null,
   };
 }

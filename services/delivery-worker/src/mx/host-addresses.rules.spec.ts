@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addressRefusals, permittedAddresses } from './host-addresses.rules.js';
+import { addressCheck, permittedAddresses } from './host-addresses.rules.js';
 
 const OWN = ['8.8.4.4', '2606:4700::9', '10.0.0.9', 'fe80::1'];
-const refusalOf = addressRefusals(OWN, 'mail.example');
+const faultOf = addressCheck(OWN, 'mail.example');
 
 describe('an address of a mail host', () => {
   it.each([
@@ -28,19 +28,19 @@ describe('an address of a mail host', () => {
     ['2606:4700:0:0::9', 'own'],
     ['8.8.8.8', undefined],
     ['2606:4700:4700::1111', undefined],
-  ])('%s is %s', (address, refusal) => expect(refusalOf(address, 'mx.shop.test')).toBe(refusal));
+  ])('%s is %s', (address, fault) => expect(faultOf(address, 'mx.shop.test')).toBe(fault));
 
   it('of our own inbound mail may be our own, and no private one', () => {
-    expect(refusalOf('8.8.4.4', 'mx.mail.example')).toBeUndefined();
-    expect(refusalOf('8.8.4.4', 'mx.evilmail.example')).toBe('own');
-    expect(refusalOf('10.0.0.9', 'mx.mail.example')).toBe('private');
+    expect(faultOf('8.8.4.4', 'mx.mail.example')).toBeUndefined();
+    expect(faultOf('8.8.4.4', 'mx.evilmail.example')).toBe('own');
+    expect(faultOf('10.0.0.9', 'mx.mail.example')).toBe('private');
   });
 });
 
 describe('the addresses of a mail host', () => {
   const look = (...value: string[]) =>
     permittedAddresses({ kind: 'found', value, ttlSeconds: 60 }, (address) =>
-      refusalOf(address, 'mx.shop.test'),
+      faultOf(address, 'mx.shop.test'),
     );
 
   it('are those that may be connected to', () => {
@@ -51,9 +51,9 @@ describe('the addresses of a mail host', () => {
     expect(look('10.0.0.1', '::1')).toEqual({
       kind: 'refused',
       addresses: ['10.0.0.1', '::1'],
-      refusal: 'private',
+      fault: 'private',
     });
-    expect(look('8.8.4.4')).toMatchObject({ kind: 'refused', refusal: 'own' });
+    expect(look('8.8.4.4')).toMatchObject({ kind: 'refused', fault: 'own' });
   });
 
   it('that could not be looked up stay unknown', () => {

@@ -5,10 +5,10 @@ import type { HostLook, Looked } from './mx.rules.js';
  * `private`: not on the public internet (private, loopback, link-local, multicast, unspecified, documentation, tunnels).
  * `own`: this very machine, whose other servers may trust what comes from it.
  */
-export type AddressRefusal = 'private' | 'own';
+export type AddressFault = 'private' | 'own';
 
 /** @returns why an address of a host may not be connected to, undefined when it may */
-export type AddressRefusals = (address: string, host: string) => AddressRefusal | undefined;
+export type AddressCheck = (address: string, host: string) => AddressFault | undefined;
 
 const PUBLIC = new AddressPolicy([]);
 
@@ -18,7 +18,7 @@ const PUBLIC = new AddressPolicy([]);
  * @param serviceZone hosts in it are our own inbound mail, which takes mail for its domains from everybody
  * @throws Error that names the own address which is none
  */
-export function addressRefusals(own: readonly string[], serviceZone: string): AddressRefusals {
+export function addressCheck(own: readonly string[], serviceZone: string): AddressCheck {
   const elsewhere = new AddressPolicy([], own);
   return (address, host) => {
     if (!PUBLIC.permits(address)) return 'private';
@@ -30,11 +30,11 @@ export function addressRefusals(own: readonly string[], serviceZone: string): Ad
 /** Leaves out what may not be connected to; a host of which nothing is left is refused. */
 export function permittedAddresses(
   looked: Looked<readonly string[]>,
-  refusalOf: (address: string) => AddressRefusal | undefined,
+  faultOf: (address: string) => AddressFault | undefined,
 ): HostLook {
   if (looked.kind !== 'found') return looked;
-  const permitted = looked.value.filter((address) => refusalOf(address) === undefined);
+  const permitted = looked.value.filter((address) => faultOf(address) === undefined);
   const [first] = looked.value;
   if (permitted.length > 0 || first === undefined) return { ...looked, value: permitted };
-  return { kind: 'refused', addresses: looked.value, refusal: refusalOf(first) ?? 'private' };
+  return { kind: 'refused', addresses: looked.value, fault: faultOf(first) ?? 'private' };
 }

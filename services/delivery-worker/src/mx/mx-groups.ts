@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask, Signal } from '@postmesh/concurrency';
@@ -9,16 +9,18 @@ import { NO_ROUTE_GROUP, plainName, RELAY_GROUP, unknownKeyOf } from './group-ke
 
 interface Known {
   readonly groupKey: string;
-  /** when it was written or read last, Unix ms */
+  /** when it was learned or read, Unix ms */
   readonly at: number;
+  /** when the table says that it was learned last, Unix ms */
+  readonly writtenAt: number;
 }
 
 const MAX_KNOWN = 100_000;
 // What another worker has learned is read again after this; an attempt notices a change by itself.
 const KNOWN_MS = 3_600_000;
-// Good for grouping for a week; a domain that mail goes to is written again long before.
+// Good for grouping for a week; of a domain that mail goes to it is written again long before.
 const KEPT_DAYS = 7;
-const RENEW_HOURS = 24;
+const RENEW_MS = 24 * 3_600_000;
 const MAX_UNWRITTEN = 10_000;
 
 /**
@@ -26,7 +28,7 @@ const MAX_UNWRITTEN = 10_000;
  * share. Looks nothing up itself (resolve-groups.ts does, and each attempt).
  */
 @Injectable()
-export class MxGroups implements OnApplicationShutdown {
+export class MxGroups implements BeforeApplicationShutdown {
   /** raised when deliveries wait for the look-up of their domain */
   readonly unknown = new Signal();
   private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
@@ -39,7 +41,7 @@ export class MxGroups implements OnApplicationShutdown {
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.hasRelay = settings.egressRelay !== undefined;
+    this.hasRelay = settings.egressRelays.length > 0;
     this.writing = new DebouncedTask(
       () => this.write(),
       (error) =>
@@ -71,14 +73,15 @@ export class MxGroups implements OnApplicationShutdown {
   learned(domain: string, groupKey: string): void {
     if (this.hasRelay || groupKey === NO_ROUTE_GROUP) return;
     const name = plainName(domain);
-    if (this.fresh(name)?.groupKey === groupKey) return;
-    this.known.set(name, { groupKey, at: Date.now() });
+    const [known, now] = [this.known.get(name), Date.now()];
+    if (known?.groupKey === groupKey && now - known.writtenAt < RENEW_MS) return;
+    this.known.set(name, { groupKey, at: now, writtenAt: now });
     if (this.unwritten.size >= MAX_UNWRITTEN) return;
     this.unwritten.set(name, groupKey);
     this.writing.trigger();
   }
 
-  onApplicationShutdown(): Promise<void> {
+  beforeApplicationShutdown(): Promise<void> {
     return this.writing.stop();
   }
 
@@ -90,8 +93,9 @@ export class MxGroups implements OnApplicationShutdown {
   private async read(tx: EntityManager, domains: readonly string[]): Promise<void> {
     const names = [...new Set(domains.map(plainName))].filter((name) => this.fresh(name) === undefined);
     if (names.length === 0) return;
-    const rows: { domain: string; group_key: string }[] = await tx.query(READ, [names]);
-    for (const { domain, group_key } of rows) this.known.set(domain, { groupKey: group_key, at: Date.now() });
+    const rows: { domain: string; group_key: string; looked_at: Date }[] = await tx.query(READ, [names]);
+    for (const { domain, group_key: groupKey, looked_at } of rows)
+      this.known.set(domain, { groupKey, at: Date.now(), writtenAt: looked_at.getTime() });
   }
 
   private async write(): Promise<void> {
@@ -107,7 +111,7 @@ export class MxGroups implements OnApplicationShutdown {
   }
 }
 
-const READ = `select domain, group_key from mx_domains where domain = any($1::text[]) and expires_at > now()`;
+const READ = `select domain, group_key, looked_at from mx_domains where domain = any($1::text[]) and expires_at > now()`;
 
 // In the order of the domains, so that two workers never wait for each other; what is no news is not written.
 const WRITE = `
@@ -116,4 +120,4 @@ const WRITE = `
   from unnest($1::text[], $2::text[]) as given(domain, group_key)
   on conflict (domain) do update
     set group_key = excluded.group_key, looked_at = excluded.looked_at, expires_at = excluded.expires_at
-    where m.group_key <> excluded.group_key or m.looked_at < now() - interval '${RENEW_HOURS} hours'`;
+    where m.group_key <> excluded.group_key or m.looked_at < now() - interval '1 hour'`;

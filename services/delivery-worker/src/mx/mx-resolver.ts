@@ -9,7 +9,7 @@ import type { Settings } from '@postmesh/settings';
 import { PROVIDERS, type Providers } from '../shaping/providers.table.js';
 import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
 import { groupKeyOf, plainName } from './group-key.rules.js';
-import { addressRefusals, permittedAddresses, type AddressRefusals } from './host-addresses.rules.js';
+import { addressCheck, permittedAddresses, type AddressCheck } from './host-addresses.rules.js';
 import { isMailDomain, joinAddresses, noSuchDomain, orderHosts, planHosts, planRoute } from './mx.rules.js';
 import type { Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
 
@@ -23,7 +23,7 @@ export interface MxResolverOptions {
   readonly cacheSize?: number;
   readonly providers?: Providers;
   /** which addresses may not be connected to, asked at each look-up; all may unless given */
-  readonly refusals?: () => AddressRefusals;
+  readonly addressCheck?: () => AddressCheck;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -53,7 +53,7 @@ export class MxResolver {
   private readonly kept: LRUCache<string, Kept>;
   private readonly lookups = new SingleFlight<string, MxResult>();
   private readonly providers: Providers;
-  private readonly refusals: () => AddressRefusals;
+  private readonly addressCheck: () => AddressCheck;
   private readonly now: () => number;
   private readonly random: () => number;
 
@@ -63,7 +63,7 @@ export class MxResolver {
       this.resolver.setServers(options.servers);
     this.kept = new LRUCache({ max: options.cacheSize ?? 20_000 });
     this.providers = options.providers ?? PROVIDERS;
-    this.refusals = options.refusals ?? (() => () => undefined);
+    this.addressCheck = options.addressCheck ?? (() => () => undefined);
     this.now = options.now ?? Date.now;
     this.random = options.random ?? Math.random;
   }
@@ -89,11 +89,11 @@ export class MxResolver {
   private async lookUp(name: string): Promise<MxResult> {
     const plan = planHosts(name, await this.mx(name));
     if (plan.kind !== 'hosts') return this.keep(name, plan, undefined);
-    const refusalOf = this.refusals();
+    const faultOf = this.addressCheck();
     const looked = await Promise.all(
       plan.candidates.map(async (host) => {
         const addresses = await this.addresses(host);
-        return { host, looked: permittedAddresses(addresses, (address) => refusalOf(address, host.name)) };
+        return { host, looked: permittedAddresses(addresses, (address) => faultOf(address, host.name)) };
       }),
     );
     const ttls = looked.flatMap((each) =>
@@ -171,15 +171,15 @@ export const MX_RESOLVER: FactoryProvider<MxResolver> = {
     new MxResolver({
       servers: settings.dnsServers,
       providers,
-      ...(settings.allowPrivateMx ? {} : { refusals: () => refusalsNow(settings) }),
+      ...(settings.allowPrivateMx ? {} : { addressCheck: () => checkNow(settings) }),
     }),
 };
 
 // At each look-up: an address may move to this machine while the worker runs.
-function refusalsNow({ sendingAddresses, serviceZone }: Settings): AddressRefusals {
+function checkNow({ sendingAddresses, serviceZone }: Settings): AddressCheck {
   const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const own = [...sendingAddresses, ...interfaces.map(({ address }) => address)];
-  return addressRefusals(
+  return addressCheck(
     own.filter((address) => isIP(address) !== 0),
     serviceZone.toLowerCase(),
   );

@@ -1,6 +1,6 @@
 import type { RouteHost } from '../smtp-client/host-pool.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
-import type { AddressRefusal } from './host-addresses.rules.js';
+import type { AddressFault } from './host-addresses.rules.js';
 
 /** An MX record as a resolver gives it: `exchange` without a trailing dot, `''` or `.` for the root. */
 export interface MxRecord {
@@ -41,7 +41,7 @@ type MxPlan =
 /** The addresses of a host as far as they may be connected to, or why none may. */
 export type HostLook =
   | Looked<readonly string[]>
-  | { readonly kind: 'refused'; readonly addresses: readonly string[]; readonly refusal: AddressRefusal };
+  | { readonly kind: 'refused'; readonly addresses: readonly string[]; readonly fault: AddressFault };
 
 // Spec 2-messages §14.1.
 const MAX_HOSTS = 5;
@@ -138,11 +138,11 @@ const SHOWN_ADDRESSES = 3;
 function refusedHost(
   domain: string,
   host: string,
-  { addresses, refusal }: { addresses: readonly string[]; refusal: AddressRefusal },
+  { addresses, fault }: { addresses: readonly string[]; fault: AddressFault },
 ): SmtpOutcome {
   const shown = addresses.slice(0, SHOWN_ADDRESSES).join(', ');
   // RFC 3463: 5.4.6 is a routing loop. The domain may be right and our own network wrong, so it is not called bad.
-  if (refusal === 'own') {
+  if (fault === 'own') {
     const response = `the mail host ${host} of ${domain} is this mail server itself (${shown})`;
     return { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.4.6', response };
   }

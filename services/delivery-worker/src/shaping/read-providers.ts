@@ -29,6 +29,7 @@ export async function readProviders(path: string): Promise<Providers> {
 }
 
 const Row = z.looseObject({ connections: z.looseObject({}).optional() });
+type OperatorRow = z.output<typeof Row>;
 const OperatorFile = z.record(z.string(), Row);
 
 /**
@@ -50,9 +51,7 @@ export function mergeProviders(given: unknown, providers: Providers = PROVIDERS)
   return byId(table.data);
 }
 
-type MergedRow = Record<string, unknown> & { readonly connections: object };
-
-function merged(row: { connections?: object }, over: z.output<typeof Row> = {}): MergedRow {
+function merged(row: OperatorRow, over: OperatorRow = {}): OperatorRow {
   return { ...row, ...over, connections: { ...row.connections, ...over.connections } };
 }
 

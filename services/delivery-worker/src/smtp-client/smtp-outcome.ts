@@ -1,4 +1,5 @@
 import type { TlsPolicy, TlsVerdict } from '@postmesh/contracts';
+import type { ReplyText } from '@postmesh/smtp-replies';
 import type { SmtpReply } from './smtp-reply.js';
 import { isPositive } from './smtp-reply.js';
 
@@ -27,25 +28,20 @@ export interface ConnectionFacts {
  * - `unroutable`: DNS says that nobody takes mail for the domain; `dns-failure`: DNS gave no answer;
  * - `postponed`: no host was asked, because all of them are in backoff, or this worker is full or stopping.
  */
-export interface SmtpOutcome {
+export interface SmtpOutcome extends ReplyText {
   readonly kind:
     'accepted' | 'rejected' | 'deferred' | 'connection-lost' | 'unroutable' | 'dns-failure' | 'postponed';
-  /** 0 = no reply; `response` is then our own text */
-  readonly smtpCode: number;
-  readonly enhancedStatusCode?: string | undefined;
-  readonly response: string;
   /** absent when no server was asked, like the three after it */
   readonly command?: SmtpCommand;
   readonly dataSent?: DataSent;
   readonly remoteHost?: string;
   readonly tls?: boolean;
   readonly connection?: ConnectionFacts;
+  /** id of the source address, where there are several */
+  readonly source?: string;
   /** of `postponed`: when the hosts may be asked again, Unix ms */
   readonly notBefore?: number;
 }
-
-/** The part of an outcome that a server's reply says. */
-export type ReplyText = Pick<SmtpOutcome, 'smtpCode' | 'enhancedStatusCode' | 'response'>;
 
 const ENHANCED = /^([245])\.(\d{1,3})\.(\d{1,3})(?=\s|$)/;
 // Enough for every sentence that a person wants to read; some servers send pages.

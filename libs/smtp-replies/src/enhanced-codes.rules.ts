@@ -1,0 +1,50 @@
+import type { BounceClass, ReplyText } from './reply.js';
+
+/** @param enhanced as `5.7.26` @param wanted `1.1`, `7.20-26` or `5.*` */
+export function fitsCode(enhanced: string, wanted: string): boolean {
+  const [, subject, detail] = enhanced.split('.');
+  const [wantedSubject, range = ''] = wanted.split('.');
+  if (subject !== wantedSubject) return false;
+  if (range === '*') return true;
+  const [from, to = from] = range.split('-').map(Number);
+  return Number(detail) >= Number(from) && Number(detail) <= Number(to);
+}
+
+/** Our own texts without an enhanced code are about now. */
+export function isTemporary({ smtpCode, enhancedStatusCode }: ReplyText): boolean {
+  return smtpCode === 0 ? enhancedStatusCode?.startsWith('5') !== true : smtpCode < 500;
+}
+
+// RFC 3463: "other or undefined" of its subject.
+const VAGUE = ['0.0', '2.0', '3.0', '5.0'];
+
+/** Whether the code leaves the decision to words. */
+export const isVague = ({ enhancedStatusCode }: ReplyText): boolean =>
+  enhancedStatusCode === undefined || VAGUE.some((wanted) => fitsCode(enhancedStatusCode, wanted));
+
+/** Spec 2-messages §15.2, as far as it goes by codes, in its order. */
+const CLASSES: readonly { enhanced: readonly string[]; code?: number; is: BounceClass }[] = [
+  { enhanced: ['1.1', '1.0'], is: 'InvalidRecipient' },
+  { enhanced: ['1.2', '1.10'], is: 'BadDomain' },
+  { enhanced: ['2.1'], is: 'InactiveMailbox' },
+  { enhanced: ['2.2'], code: 452, is: 'QuotaIssues' },
+  { enhanced: ['1.7', '1.8'], is: 'InvalidSender' },
+  { enhanced: ['4.1'], is: 'NoAnswerFromHost' },
+  { enhanced: ['4.2'], is: 'BadConnection' },
+  { enhanced: ['4.3', '4.6'], is: 'RoutingErrors' },
+  { enhanced: ['4.4'], is: 'DNSFailure' },
+  { enhanced: ['4.7'], is: 'MessageExpired' },
+  { enhanced: ['5.*'], is: 'ProtocolErrors' },
+  { enhanced: ['7.20-26'], is: 'AuthenticationFailed' },
+  { enhanced: ['7.*'], is: 'PolicyRelated' },
+];
+
+export function classOfCodes(reply: ReplyText): BounceClass {
+  const { enhancedStatusCode: enhanced, smtpCode } = reply;
+  const found = CLASSES.find(
+    (row) =>
+      row.code === smtpCode ||
+      (enhanced !== undefined && row.enhanced.some((wanted) => fitsCode(enhanced, wanted))),
+  );
+  return found?.is ?? (isTemporary(reply) ? 'TransientFailure' : 'Uncategorized');
+}

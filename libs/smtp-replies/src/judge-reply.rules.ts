@@ -1,0 +1,78 @@
+import { fitsCode, classOfCodes, isTemporary, isVague } from './enhanced-codes.rules.js';
+import { REPLY_TABLE } from './replies.table.js';
+import { REPLY_KINDS, suppressionOf } from './reply-kinds.table.js';
+import type { ReplyRow, ReplyTable } from './reply-rows.schema.js';
+import type { BounceClass, ReplyKind, ReplyText, ReplyVerdict } from './reply.js';
+
+/** What is known of a reply beside its text. */
+export interface AboutReply {
+  /** whose host said it, by the id in the provider table */
+  provider?: string | undefined;
+  /** it came through a relay: nobody knows whose words these are, and trouble of servers is the relay's, so ours */
+  relayed?: boolean | undefined;
+  /** no server at all answered us lately: that this one does not may be our own trouble */
+  offline?: boolean | undefined;
+}
+
+/** More is not read: patterns take time by the length of the text. */
+const MAX_TEXT_CHARS = 1_000;
+
+/**
+ * What a reply means (spec 2-messages §15.2): the first row that applies decides, steps in the order of the table.
+ * @returns the same for the same reply, whatever the text; in time that grows with its length only
+ */
+export function judgeReply(reply: ReplyText, about: AboutReply = {}, table = REPLY_TABLE): ReplyVerdict {
+  const text = { ...reply, response: reply.response.slice(0, MAX_TEXT_CHARS) };
+  const row = findRow(text, about, table);
+  const temporary = isTemporary(text);
+  const kind = kindOf(row, text, about);
+  const shaping = row.shape !== undefined && (temporary || row.shapesOnly === undefined);
+  return {
+    class: row.class ?? classOf(kind, text),
+    kind,
+    rule: row.id,
+    suppresses: suppressionOf(kind, temporary),
+    ...(shaping ? { shape: row.shape } : {}),
+  };
+}
+
+function findRow(reply: ReplyText, about: AboutReply, table: ReplyTable): ReplyRow {
+  const found = steps(reply, about, table)
+    .flat()
+    .find((row) => applies(row, reply));
+  // the schema sees to a last row without a condition
+  if (!found) throw new Error('the table of replies has no last row');
+  return found;
+}
+
+function steps(reply: ReplyText, { provider, relayed }: AboutReply, table: ReplyTable): ReplyRow[][] {
+  if (reply.smtpCode === 0) return [table.own];
+  const named = provider !== undefined && relayed !== true;
+  const ofProvider = named ? table.provider.filter((row) => row.provider?.includes(provider)) : [];
+  return [ofProvider, table.sure, table.codes, ...(isVague(reply) ? [table.vague] : []), table.rest];
+}
+
+function applies({ codes, enhanced, only, says }: ReplyRow, reply: ReplyText): boolean {
+  if (only !== undefined && (only === 'temporary') !== isTemporary(reply)) return false;
+  if (codes !== undefined && !codes.includes(reply.smtpCode)) return false;
+  const code = reply.enhancedStatusCode;
+  if (enhanced !== undefined) {
+    if (code === undefined || !enhanced.some((wanted) => fitsCode(code, wanted))) return false;
+  }
+  return says === undefined || says.test(reply.response);
+}
+
+/** Trouble of servers or of the way to them is ours where a relay stands between, or where no server answers us. */
+function kindOf(row: ReplyRow, reply: ReplyText, about: AboutReply): ReplyKind {
+  if (row.kind !== 'infra') return row.kind;
+  const ours = about.relayed === true || (about.offline === true && reply.smtpCode === 0);
+  return ours ? 'own' : 'infra';
+}
+
+/** By its codes, as the contract says, unless the words that decided mean something else. */
+function classOf(kind: ReplyKind, reply: ReplyText): BounceClass {
+  const { temporary, permanent, fits } = REPLY_KINDS[kind];
+  const byKind = isTemporary(reply) ? temporary : permanent;
+  const byCodes = classOfCodes(reply);
+  return fits.includes(byCodes) ? byCodes : byKind;
+}
