@@ -8,6 +8,7 @@ import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
+import type { Route } from './host-pool.js';
 import { openConnection } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
@@ -204,7 +205,12 @@ describe('TLS that is required', () => {
 describe('a relay', () => {
   const credentials = { user: 'relay', password: 'secret' };
   const root = { name: 'Test CA', ...issueCertificate({ names: ['Test CA'], isAuthority: true }) };
-  const trusted = { extraCa: root.cert, auth: credentials };
+  const to = (port: number, tls: OpenOptions['tls'] = 'opportunistic', auth = credentials): Route => ({
+    hosts: [{ name: 'mx.test', preference: 0, addresses: ['127.0.0.1'], relay: { port, tls, auth } }],
+    port,
+    viaRelay: true,
+  });
+  const pool = () => poolOf({ extraCa: root.cert });
   const good = issueCertificate({ names: ['mx.test'], issuer: root });
   const withLogin = async (secure: boolean, pair = good) => {
     const passwords: unknown[] = [];
@@ -226,7 +232,7 @@ describe('a relay', () => {
     ['TLS from the first byte', true, 'implicit'],
   ] as const)('is logged in to under %s', async (_how, secure, tls) => {
     const { port, taken } = await withLogin(secure);
-    expect(await poolOf({ ...trusted, tls }).send(route(port), message)).toMatchObject({
+    expect(await pool().send(to(port, tls), message)).toMatchObject({
       kind: 'accepted',
       tls: true,
       connection: { tlsVerdict: 'pkix' },
@@ -251,7 +257,7 @@ describe('a relay', () => {
       [true, 'implicit'],
     ] as const) {
       const { port, passwords } = await withLogin(secure, pair);
-      const outcome = await poolOf({ ...trusted, tls }).send(route(port), message);
+      const outcome = await pool().send(to(port, tls), message);
       expect(outcome).toMatchObject({ kind: 'deferred', enhancedStatusCode: '4.7.5', command: 'STARTTLS' });
       expect(outcome.response).toMatch(why);
       expect(passwords).toEqual([]);
@@ -260,8 +266,8 @@ describe('a relay', () => {
 
   it('that refuses the credentials lets the message wait', async () => {
     const { port } = await withLogin(false);
-    const pool = poolOf({ ...trusted, tls: 'require', auth: { ...credentials, password: 'wrong' } });
-    expect(await pool.send(route(port), message)).toMatchObject({
+    const wrong = { ...credentials, password: 'wrong' };
+    expect(await pool().send(to(port, 'require', wrong), message)).toMatchObject({
       kind: 'deferred',
       smtpCode: 535,
       command: 'AUTH',
@@ -270,7 +276,7 @@ describe('a relay', () => {
 
   it('without TLS never sees the credentials', async () => {
     const server = await scripted(polite({ offers: ['AUTH PLAIN'] }));
-    const result = await poolOf({ auth: credentials }).send(route(server.port), message);
+    const result = await pool().send(to(server.port), message);
     expect(result).toMatchObject({ kind: 'deferred', command: 'STARTTLS', enhancedStatusCode: '4.7.10' });
     expect(server.peers.flatMap(({ transcript }) => transcript)).toEqual(['EHLO mta.service.test']);
   });
