@@ -322,7 +322,7 @@ describe('MTA-STS (RFC 8461)', () => {
         ),
       );
     }
-    expect(text).toMatch(/postmesh_smtp_opened_total\{.*verdict="dane".*\} [1-9]/);
+    expect(text).toMatch(/postmesh_smtp_connections_opened_total\{.*verdict="dane".*\} [1-9]/);
   });
 
   it('a policy that was fetched holds, though its record and its web server are gone', async () => {

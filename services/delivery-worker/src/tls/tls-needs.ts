@@ -47,7 +47,7 @@ export class TlsNeeds {
     metrics: Metrics,
   ) {
     this.handshakes = metrics.counter(
-      'postmesh_smtp_opened_total',
+      'postmesh_smtp_connections_opened_total',
       'Connections by what their handshake showed',
       ['verdict'],
     );
