@@ -8,8 +8,6 @@ import type { RouteHost } from '../smtp-client/host-pool.js';
 import { openAnyAddress, SMTP_TIMEOUTS } from '../smtp-client/open-connection.js';
 import { SmtpStream } from '../smtp-client/smtp-stream.js';
 import { TlsMemory } from '../smtp-client/tls-memory.js';
-import { checkDane } from '../tls/dane-check.js';
-import { DaneLookup } from '../tls/dane-lookup.js';
 import {
   judgeAddresses,
   judgeName,
@@ -41,7 +39,6 @@ export class EgressChecks {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly sources: EgressSources,
     private readonly relays: Relays,
-    private readonly dane: DaneLookup,
   ) {}
 
   /** @returns nothing where local-internet takes all mail */
@@ -52,12 +49,11 @@ export class EgressChecks {
     const ways = [...this.sources.all.flatMap((source) => withAddress(source)), ...own];
     const known =
       this.settings.egressSources.length === 0 ? [judgeAddresses(own.map(({ address }) => address))] : [];
-    const [named, reached, dane] = await Promise.all([
+    const [named, reached] = await Promise.all([
       Promise.all(ways.map((way) => this.checkNames(way))),
       Promise.all(this.sources.all.map((source) => this.checkPort(source))),
-      checkDane(this.dane.resolvers, this.settings.validatingResolvers.length > 0),
     ]);
-    return [...known, ...this.checkPresence(), ...named.flat(), ...reached.flat(), dane];
+    return [...known, ...this.checkPresence(), ...named.flat(), ...reached.flat()];
   }
 
   /** Without sources of their own, messages leave from what SPF names. */

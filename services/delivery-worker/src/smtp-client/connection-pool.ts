@@ -32,6 +32,7 @@ export interface PoolOptions {
   readonly idleMs?: number;
   /** for all hosts of a message together */
   readonly attemptMs?: number;
+  readonly lendAfterMs?: number;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -85,7 +86,7 @@ export class ConnectionPool {
         timeouts,
         patience: new AddressPatience(),
       },
-      session: { timeouts, maxMessages: MAX_MESSAGES },
+      session: { timeouts, maxMessages: MAX_MESSAGES, lendAfterMs: options.lendAfterMs },
       limits: options.limits ?? constantLimits(),
       idleMs: options.idleMs ?? 30_000,
       now,

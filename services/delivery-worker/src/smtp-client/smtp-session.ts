@@ -24,12 +24,16 @@ export interface SessionOptions {
   readonly timeouts: SmtpTimeouts;
   /** messages over one connection; then QUIT */
   readonly maxMessages: number;
+  /** so long a large message is kept in memory while the server says nothing */
+  readonly lendAfterMs?: number | undefined;
 }
 
 // A message up to this size is written at once; a longer one in pieces, so that a stalled server is noticed.
 const PIECE_BYTES = 256 * 1024;
 // Whoever has the memory is done with it in seconds, or gives it back.
 const ASK_FOR_ROOM_MS = 10_000;
+// A server that is well answers an envelope within this time; behind a slower one others may use the memory.
+const LEND_AFTER_MS = 5_000;
 const TOOK_TOO_LONG = 'the attempt took too long';
 
 /**
@@ -175,7 +179,7 @@ export class SmtpSession {
       this.onRcpt(transaction, reply),
     );
     this.commands.add('DATA', dataMs, (reply) => this.onData(transaction, reply));
-    transaction.lendWhileSilent();
+    transaction.lendAfter(this.options.lendAfterMs ?? LEND_AFTER_MS);
     return true;
   }
 

@@ -35,9 +35,6 @@ export interface Handover {
   settle(outcome: SmtpOutcome): void;
 }
 
-// A server that is well answers an envelope within this time; behind a slower one others may use the memory.
-const KEEP_WHILE_SILENT_MS = 5_000;
-
 /** One transaction until it is settled. */
 export class Transaction {
   dataSent: DataSent = 'no';
@@ -85,10 +82,8 @@ export class Transaction {
   }
 
   /** The server was asked: its silence is not waited out with a large message in memory. */
-  lendWhileSilent(): void {
-    if (isLarge(this.handover.message)) {
-      this.silence = setTimeout(() => this.letGo(), KEEP_WHILE_SILENT_MS).unref();
-    }
+  lendAfter(ms: number): void {
+    if (isLarge(this.handover.message)) this.silence = setTimeout(() => this.letGo(), ms).unref();
   }
 
   /** It is about to be sent. */

@@ -1,13 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { HostAndPort } from '@postmesh/settings';
+import type { EgressCheck } from '../egress/egress-checks.rules.js';
 import { DnsQueries } from './dns-query.js';
-
-/** What `doctor` says of DANE. */
-export interface DaneCheck {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
 
 const CHECK = 'DANE is used (TLSA records of mail hosts)';
 const HOW =
@@ -18,7 +12,7 @@ const HOW =
  * validate is one.
  * @param resolvers whose word is taken @param areNamed by the operator
  */
-export async function checkDane(resolvers: readonly HostAndPort[], areNamed: boolean): Promise<DaneCheck> {
+export async function checkDane(resolvers: readonly HostAndPort[], areNamed: boolean): Promise<EgressCheck> {
   if (resolvers.length === 0) return { check: CHECK, ok: true, detail: `no: no resolver is trusted; ${HOW}` };
   const found = await Promise.all(resolvers.map((server) => examine(server)));
   const bad = found.filter(({ trouble }) => trouble !== undefined);
