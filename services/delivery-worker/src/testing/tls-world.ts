@@ -81,6 +81,11 @@ export class TlsMailHost {
     return (this.server.server.address() as AddressInfo).port;
   }
 
+  /** Another certificate, for the handshakes that come. */
+  showFromNowOn(pair: KeyAndCertificate): void {
+    this.server.updateSecureContext(pair);
+  }
+
   async stop(): Promise<void> {
     await new Promise<void>((resolve) => this.server.close(resolve));
   }
