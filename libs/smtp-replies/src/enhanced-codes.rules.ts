@@ -27,8 +27,8 @@ const CLASSES: readonly { enhanced: readonly string[]; code?: number; is: Bounce
   { enhanced: ['1.1', '1.0'], is: 'InvalidRecipient' },
   { enhanced: ['1.2', '1.10'], is: 'BadDomain' },
   { enhanced: ['2.1'], is: 'InactiveMailbox' },
-  { enhanced: ['2.2'], code: 452, is: 'QuotaIssues' },
   { enhanced: ['1.7', '1.8'], is: 'InvalidSender' },
+  { enhanced: ['2.2'], code: 452, is: 'QuotaIssues' },
   { enhanced: ['4.1'], is: 'NoAnswerFromHost' },
   { enhanced: ['4.2'], is: 'BadConnection' },
   { enhanced: ['4.3', '4.6'], is: 'RoutingErrors' },
@@ -41,9 +41,11 @@ const CLASSES: readonly { enhanced: readonly string[]; code?: number; is: Bounce
 
 export function classOfCodes(reply: ReplyText): BounceClass {
   const { enhancedStatusCode: enhanced, smtpCode } = reply;
+  // 452 with a reason of policy is no full mailbox
+  const code = enhanced?.split('.')[1] === '7' ? undefined : smtpCode;
   const found = CLASSES.find(
     (row) =>
-      row.code === smtpCode ||
+      (row.code !== undefined && row.code === code) ||
       (enhanced !== undefined && row.enhanced.some((wanted) => fitsCode(enhanced, wanted))),
   );
   return found?.is ?? (isTemporary(reply) ? 'TransientFailure' : 'Uncategorized');

@@ -312,6 +312,7 @@ export const ENHANCED_CODES: readonly ReplyRowInput[] = [
   {
     id: 'code-content',
     enhanced: ['6.*'],
+    only: 'permanent',
     kind: 'content',
     class: 'Uncategorized',
     because: 'RFC 3463 x.6.x message content or media status',

@@ -10,6 +10,8 @@ import { AcceptTemplate } from './accept/accept-template.js';
 import { RenderMessages } from './accept/render-messages.js';
 import { SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
 import { SendsController } from './accept/sends.controller.js';
+import { PruneTroubles } from './automatic-suppressions/prune-troubles.js';
+import { SuppressRecipients } from './automatic-suppressions/suppress-recipients.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
@@ -99,11 +101,13 @@ class UsageModule {}
     AddSuppressions,
     CreateSuppressions,
     DeleteSuppressions,
+    PruneTroubles,
     PurgeSuppressions,
+    SuppressRecipients,
     SuppressedRecipients,
     SuppressionsRepository,
   ],
-  exports: [AccountDomains, AddSuppressions, DeleteSuppressions, SuppressedRecipients],
+  exports: [AccountDomains, AddSuppressions, DeleteSuppressions, SuppressRecipients, SuppressedRecipients],
 })
 class SuppressionsModule {}
 

@@ -32,6 +32,10 @@ export interface MadeAttempt {
   readonly begunAt: Date;
 }
 
+// A worker that no server answered for so long cannot tell their silence from trouble of its own, such as a port 25 that
+// is closed: it blames no recipient for it.
+const OFFLINE_AFTER_MS = 3_600_000;
+
 /** One attempt, as a list of steps: window, suppression, domain, message, sandbox or network, decision, record. */
 @Injectable()
 export class DeliveryAttempt {
@@ -40,6 +44,8 @@ export class DeliveryAttempt {
   /** ids of deliveries that nobody was asked to take yet */
   private readonly unasked = new Set<string>();
   private troubleSince: number | undefined;
+  /** when a server last replied, whichever */
+  private repliedAt = 0;
   private stopping = false;
 
   constructor(
@@ -152,12 +158,17 @@ export class DeliveryAttempt {
 
   private decided(delivery: ClaimedDelivery, met: SmtpOutcome, startedAt: Date): AttemptRecord {
     const finishedAt = new Date();
+    if (met.smtpCode > 0 && met.remoteHost !== undefined) this.repliedAt = finishedAt.getTime();
     const decision = decideAttempt(met, {
       ...windowOf(delivery),
       failuresBefore: delivery.attempt - 1,
       now: finishedAt,
       random: Math.random(),
       plan: this.plan,
+      about: {
+        relayed: this.settings.egressRelays.length > 0,
+        offline: finishedAt.getTime() - this.repliedAt > OFFLINE_AFTER_MS,
+      },
     });
     if (met.kind === 'postponed' && decision.nextAttemptAt !== null) {
       const wait = { until: decision.nextAttemptAt, reason: met.response };

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadSettings } from '@postmesh/settings';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
@@ -182,6 +183,58 @@ describe('an attempt', () => {
       giveUp: 'expires',
       classification: 'MessageExpired',
     });
+  });
+});
+
+describe('a reply', () => {
+  const GREYLISTED = { ...DEFERRED, enhancedStatusCode: '4.2.0', response: 'Greylisted, try again later' };
+  const delay = (what: SmtpOutcome, random: number, failuresBefore = 0) =>
+    (decideAttempt(what, context({ random, failuresBefore })).nextAttemptAt!.getTime() - after(1).getTime()) /
+    1000;
+
+  it('of a greylist brings retry 1 in the later half of its jitter: many greylists wait 300 s', () => {
+    expect([0, 0.5, 1].map((random) => delay(GREYLISTED, random))).toEqual([300, 315, 330]);
+    expect([0, 0.5, 1].map((random) => delay(DEFERRED, random))).toEqual([270, 300, 330]);
+    expect([0, 1].map((random) => delay(GREYLISTED, random, 1))).toEqual([810, 990]);
+  });
+
+  it('has its kind told, and the row that decided kept for the log', () => {
+    expect(decideAttempt(REJECTED, context())).toMatchObject({
+      reply: { classification: 'InvalidRecipient', kind: 'mailbox' },
+      verdict: { rule: 'code-mailbox', suppresses: 'hard' },
+    });
+  });
+
+  it('is read as that of the provider whose host said it', () => {
+    const edge = { ...REJECTED, enhancedStatusCode: '5.4.1', response: 'Recipient address rejected' };
+    const kindOf = (about: AttemptContext['about']) => decideAttempt(edge, context({ about })).reply?.kind;
+    expect(kindOf({ provider: 'm365' })).toBe('mailbox');
+    expect(kindOf({})).toBe('infra');
+    expect(kindOf({ provider: 'm365', relayed: true })).toBe('own');
+  });
+
+  it('that never came is our own trouble while no server answers us', () => {
+    const silent = { ...DEFERRED, smtpCode: 0, enhancedStatusCode: '4.4.1', response: 'connect ETIMEDOUT' };
+    const kinds = [true, false].map(
+      (offline) => decideAttempt(silent, context({ about: { offline } })).reply?.kind,
+    );
+    expect(kinds).toEqual(['own', 'infra']);
+  });
+
+  it('for good is never tried again, whatever it says; another one always is', () => {
+    const words = fc.tuple(fc.integer({ min: 0, max: 99 }), fc.string());
+    fc.assert(
+      fc.property(words, ([last, response]) => {
+        const said = { enhancedStatusCode: undefined, response };
+        const outcomes = [500 + last, 400 + last].map((smtpCode) =>
+          decideAttempt(
+            met({ kind: smtpCode < 500 ? 'deferred' : 'rejected', smtpCode, ...said }),
+            context(),
+          ),
+        );
+        expect(outcomes.map(({ outcome }) => outcome)).toEqual(['bounced', 'deferred']);
+      }),
+    );
   });
 });
 

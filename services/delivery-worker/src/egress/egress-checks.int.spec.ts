@@ -28,7 +28,12 @@ async function check(change: Partial<Settings>, records: Record<string, Answer[]
   };
   const sources = await EgressSources.start(settings, createLogger(settings, 'test'));
   stops.push(async () => sources.onApplicationShutdown());
-  const checks = await new EgressChecks(settings, sources, new Relays(settings.egressRelays)).run();
+  const checks = await new EgressChecks(
+    settings,
+    sources,
+    new Relays(settings.egressRelays),
+    undefined,
+  ).run();
   return checks.map(({ check: what, ok, detail }) => `${ok ? 'ok' : 'NO'} ${what}: ${detail}`);
 }
 

@@ -56,7 +56,7 @@ const message = {
 };
 
 async function send(relays: readonly EgressRelay[], extraCa?: string) {
-  const all = new Relays(relays, extraCa);
+  const all = new Relays(relays);
   const pool = new ConnectionPool({ ehloName: 'mta.service.test', extraCa });
   stops.push(() => pool.close(0));
   const routed = await all.route();

@@ -6,7 +6,6 @@ import type { EgressRelay, Settings } from '@postmesh/settings';
 import { RELAY_GROUP } from '../mx/group-key.rules.js';
 import type { Route, RouteHost } from '../smtp-client/host-pool.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
-import { EXTRA_CA } from '../tls/tls-parts.js';
 
 /** Where a message may go, or why nowhere. */
 export type Routed = { readonly kind: 'route'; readonly route: Route } | SmtpOutcome;
@@ -18,11 +17,7 @@ const REMEMBER_MS = 30_000;
 export class Relays {
   private found: { route: Promise<Routed>; until: number } | undefined;
 
-  /** @param extraCa certificates of authorities that are trusted besides the usual ones, PEM */
-  constructor(
-    private readonly relays: readonly EgressRelay[],
-    readonly extraCa?: string,
-  ) {}
+  constructor(private readonly relays: readonly EgressRelay[]) {}
 
   get areUsed(): boolean {
     return this.relays.length > 0;
@@ -73,6 +68,6 @@ async function findHost(relay: EgressRelay, place: number): Promise<RouteHost | 
 
 export const RELAYS: FactoryProvider<Relays> = {
   provide: Relays,
-  inject: [SETTINGS, EXTRA_CA],
-  useFactory: ({ egressRelays }: Settings, extraCa: string | undefined) => new Relays(egressRelays, extraCa),
+  inject: [SETTINGS],
+  useFactory: ({ egressRelays }: Settings) => new Relays(egressRelays),
 };

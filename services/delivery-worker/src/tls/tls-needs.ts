@@ -87,7 +87,7 @@ export class TlsNeeds {
   }
 
   /** Counts whether a policy was met; one that only tests has no other effect (RFC 8461 §5). */
-  met({ remoteHost, connection, command, smtpCode }: SmtpOutcome, testing?: StsPolicy): void {
+  met({ testing }: SecuredRoute, { remoteHost, connection, command, smtpCode }: SmtpOutcome): void {
     if (remoteHost === undefined || connection?.tlsVerdict === undefined) return;
     const policy = connection.tlsPolicy ?? 'none';
     const unmet = command === 'STARTTLS' && smtpCode === 0;

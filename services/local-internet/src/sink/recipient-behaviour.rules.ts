@@ -19,12 +19,18 @@ const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] =
   ['slow', { kind: 'reply-late' }],
 ];
 
+// `say-552-5.2.2-mailbox-full`: that reply, so that whoever tests meets any bounce.
+const SAID = /^say-([45]\d\d)-([45]\.\d{1,3}\.\d{1,3})(?:-(.*))?$/;
+
 /** @param address as in RCPT TO, quoted local parts and any case included */
 export function behaviourOf(address: string): Behaviour {
   const localPart = address
     .slice(0, Math.max(address.lastIndexOf('@'), 0))
     .toLowerCase()
     .replace(/^"/, '');
+  const [, code, enhanced, words = 'as asked'] = SAID.exec(localPart) ?? [];
+  if (enhanced)
+    return { kind: 'reject', code: Number(code), text: `${enhanced} ${words.replaceAll('-', ' ')}` };
   return BEHAVIOURS.find(([prefix]) => localPart.startsWith(prefix))?.[1] ?? { kind: 'accept' };
 }
 

@@ -60,6 +60,8 @@ test.each([
   ['blocked@x.test', /^550 5\.7\.1 /],
   ['full+tag@x.test', /^452 4\.2\.2 /],
   ['defer@x.test', /^451 4\./],
+  ['say-552-5.2.2-mailbox-full-7@x.test', /^552 5\.2\.2 mailbox full 7/],
+  ['say-552-mailbox-full@x.test', /^250 /],
   ['anybody@x.test', /^250 /],
   ['drop-later@x.test', /^250 /],
 ])('RCPT TO:<%s> gets the reply %s', async (address, expected) => {

@@ -1,5 +1,5 @@
 import type { DeliveryAttempted, DeliveryOutcome, EventOf, MessageId } from '@postmesh/contracts';
-import { attemptStatus, statusAfter, type MessageStatus } from './message-status.rules.js';
+import { accepts, attemptStatus, statusAfter, type MessageStatus } from './message-status.rules.js';
 
 type AttemptedEvent = EventOf<typeof DeliveryAttempted>;
 type Attempted = AttemptedEvent['data'];
@@ -38,6 +38,34 @@ export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[]
     });
   }
   return [...changes.values()].toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1));
+}
+
+/** An outcome that changed the status of its message. */
+export interface EffectiveOutcome {
+  accountId: string | null;
+  data: Attempted;
+  /** the status before it */
+  before: MessageStatus;
+}
+
+// The record of a message is purged when its delivery is over: only a late report of a bounce can still change it.
+const OF_PURGED: MessageStatus = 'Delivered';
+
+/**
+ * @param events in order
+ * @param before the status of each message before them; none for one that was purged
+ */
+export function effectiveOutcomes(
+  events: readonly AttemptedEvent[],
+  before: ReadonlyMap<string, MessageStatus>,
+): EffectiveOutcome[] {
+  const statuses = new Map(before);
+  return events.flatMap(({ account_id: accountId, data }) => {
+    const status = statuses.get(data.message_id) ?? OF_PURGED;
+    if (!accepts(status, data.outcome)) return [];
+    statuses.set(data.message_id, statusAfter(data.outcome, data.sandbox));
+    return [{ accountId, data, before: status }];
+  });
 }
 
 function classificationOf(data: Attempted): string {

@@ -3,16 +3,25 @@ import type { EntityManager } from 'typeorm';
 import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
 import { DropContent } from '../retention/drop-content.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { outcomeFacts } from '../statistics/statistics-facts.rules.js';
-import { deliveryAttempts, foldOutcomes, type MessageChange } from './delivery-outcomes.rules.js';
+import {
+  deliveryAttempts,
+  effectiveOutcomes,
+  foldOutcomes,
+  type MessageChange,
+} from './delivery-outcomes.rules.js';
 import { ACCEPTING_STATUSES, isTerminal, statusAfter, type MessageStatus } from './message-status.rules.js';
 
 /** What the delivery worker did moves the status of messages (spec 2-messages §7), and is counted. */
 @Injectable()
 export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
-  constructor(private readonly contents: DropContent) {}
+  constructor(
+    private readonly contents: DropContent,
+    private readonly suppressing: SuppressRecipients,
+  ) {}
 
   @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
   async handle(tx: EntityManager, events: EventOf<typeof DeliveryAttempted>[]): Promise<AfterCommit> {
@@ -20,7 +29,9 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
     // a record that was purged meanwhile gets no attempts: nothing would ever delete them
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
     await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, attempts, { onConflict: 'do nothing' });
-    await recordFacts(tx, outcomeFacts(events, before));
+    const effective = effectiveOutcomes(events, before);
+    await recordFacts(tx, outcomeFacts(effective));
+    await this.suppressing.execute(tx, effective);
     return () => this.contents.done(finishedRequests(events));
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DeliveryAttempted, newId, SYSTEM_ACCOUNT_ID, type DeliveryOutcome } from '@postmesh/contracts';
 import type { MessageStatus } from '../message-status/message-status.rules.js';
+import { effectiveOutcomes } from '../message-status/delivery-outcomes.rules.js';
 import { acceptedFacts, outcomeFacts } from './statistics-facts.rules.js';
 
 const accountId = newId();
@@ -68,7 +69,7 @@ const attempted = (
 ) => DeliveryAttempted.make({ ...example!, outcome, tags: undefined, ...change }, { account_id: account });
 const statuses = (status: MessageStatus) => new Map([[example!.message_id, status]]);
 const figures = (status: MessageStatus, ...events: ReturnType<typeof attempted>[]) =>
-  outcomeFacts(events, statuses(status)).map(({ figure, count }) => `${figure} ${count}`);
+  outcomeFacts(effectiveOutcomes(events, statuses(status))).map(({ figure, count }) => `${figure} ${count}`);
 
 describe('what became of a message', () => {
   it.each<[MessageStatus, DeliveryOutcome[], string[]]>([
@@ -91,23 +92,28 @@ describe('what became of a message', () => {
   });
 
   it('counts a bounce that is reported after its record was purged, and nothing else', () => {
-    const late = (outcome: DeliveryOutcome) => outcomeFacts([attempted(outcome)], new Map()).length;
+    const late = (outcome: DeliveryOutcome) =>
+      outcomeFacts(effectiveOutcomes([attempted(outcome)], new Map())).length;
     expect([late('bounced'), late('delivered'), late('deferred')]).toEqual([1, 0, 0]);
   });
 
   it('has the kind of a bounce, and the time from acceptance of a delivery', () => {
     const reply = { smtp_code: 550, classification: 'InvalidRecipient' };
-    const [bounce] = outcomeFacts([attempted('bounced', { reply })], statuses('Received'));
+    const [bounce] = outcomeFacts(effectiveOutcomes([attempted('bounced', { reply })], statuses('Received')));
     expect(bounce).toMatchObject({ classification: 'InvalidRecipient', deliveryMs: 0 });
-    const [unsaid] = outcomeFacts([attempted('bounced', { reply: null })], statuses('Received'));
+    const [unsaid] = outcomeFacts(
+      effectiveOutcomes([attempted('bounced', { reply: null })], statuses('Received')),
+    );
     expect(unsaid).toMatchObject({ classification: 'Uncategorized' });
-    const [delivery] = outcomeFacts([attempted('delivered')], statuses('Received'));
+    const [delivery] = outcomeFacts(effectiveOutcomes([attempted('delivered')], statuses('Received')));
     expect(delivery).toMatchObject({
       classification: null,
       deliveryMs: 1_880,
       at: new Date(example!.finished_at),
     });
-    const [older] = outcomeFacts([attempted('delivered', { accepted_at: undefined })], statuses('Received'));
+    const [older] = outcomeFacts(
+      effectiveOutcomes([attempted('delivered', { accepted_at: undefined })], statuses('Received')),
+    );
     expect(older).toMatchObject({ deliveryMs: 1_000 });
   });
 

@@ -1,6 +1,6 @@
-import { SYSTEM_ACCOUNT_ID, type DeliveryAttempted, type EventOf } from '@postmesh/contracts';
+import { SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
 import type { SendRequest } from '../accept/send-request.rules.js';
-import { accepts, statusAfter, type MessageStatus } from '../message-status/message-status.rules.js';
+import type { EffectiveOutcome } from '../message-status/delivery-outcomes.rules.js';
 import type { MessageTracking } from '../tracking/tracked-messages.rules.js';
 
 /** What is counted, each once per message (spec 1-platform §15 rule 3). */
@@ -108,35 +108,19 @@ export function trackedFacts(changes: readonly MessageTracking[]): StatisticsFac
   return sums.rows;
 }
 
-type AttemptedEvent = EventOf<typeof DeliveryAttempted>;
-
-// The record of a message is purged when its delivery is over: only a late report of a bounce can still change it.
-const OF_PURGED: MessageStatus = 'Delivered';
-
-/**
- * Outcomes that change the status of their message; of deferrals the first.
- * @param events in order
- * @param before the status of each message before them; none for one that was purged
- */
-export function outcomeFacts(
-  events: readonly AttemptedEvent[],
-  before: ReadonlyMap<string, MessageStatus>,
-): StatisticsFact[] {
+/** Outcomes that changed the status of their message; of deferrals the first. */
+export function outcomeFacts(outcomes: readonly EffectiveOutcome[]): StatisticsFact[] {
   const sums = new FactSums();
-  const statuses = new Map(before);
-  for (const { account_id: accountId, data } of events) {
+  for (const { accountId, data, before } of outcomes) {
     if (data.sandbox || accountId === null || accountId === SYSTEM_ACCOUNT_ID) continue;
-    const status = statuses.get(data.message_id) ?? OF_PURGED;
-    if (!accepts(status, data.outcome)) continue;
-    statuses.set(data.message_id, statusAfter(data.outcome, false));
-    if (data.outcome === 'deferred' && status === 'Deferred') continue;
+    if (data.outcome === 'deferred' && before === 'Deferred') continue;
     const subject = { accountId, domain: data.domain, tags: tagSet(data.tags), recipient: data.recipient };
     sums.add(subject, data.outcome, new Date(data.finished_at), detailsOf(data));
   }
   return sums.rows;
 }
 
-function detailsOf(data: AttemptedEvent['data']): { classification?: string; deliveryMs?: number } {
+function detailsOf(data: EffectiveOutcome['data']): { classification?: string; deliveryMs?: number } {
   if (data.outcome === 'bounced') return { classification: data.reply?.classification || 'Uncategorized' };
   if (data.outcome !== 'delivered') return {};
   const since = data.accepted_at ?? data.first_attempt_at ?? data.finished_at;

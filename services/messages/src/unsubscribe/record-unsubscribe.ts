@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import { GroupCommit } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
+import { deletedAccounts } from '../account-changes/deleted-accounts.js';
 import { AddSuppressions } from '../suppressions/add-suppressions.js';
 import { PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
 
@@ -44,25 +45,14 @@ export class RecordUnsubscribe {
   private async commit(items: readonly Unsubscribe[]): Promise<boolean[]> {
     const createdAt = new Date();
     return this.dataSource.transaction(async (tx) => {
-      const deleted = await deletedAccounts(tx, items);
+      const accountIds = items.map(({ accountId }) => accountId);
+      const deleted = await deletedAccounts(tx, accountIds);
       const present = items.filter(({ accountId }) => !deleted.has(accountId));
       const causes = present.map((item) => causeOf(item, createdAt));
       await this.suppressions.execute(tx, causes);
       return items.map(({ accountId }) => !deleted.has(accountId));
     });
   }
-}
-
-/** Nobody can write for an account that is gone: its lists are deleted and stay so. */
-async function deletedAccounts(
-  tx: EntityManager,
-  items: readonly Unsubscribe[],
-): Promise<ReadonlySet<string>> {
-  const rows: { id: string }[] = await tx.query(
-    'select account_id as id from deleted_accounts where account_id = any($1::uuid[])',
-    [[...new Set(items.map(({ accountId }) => accountId))]],
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** Of the domain that is gone it stays, too: it counts when the domain comes back. */

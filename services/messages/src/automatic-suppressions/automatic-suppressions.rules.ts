@@ -1,0 +1,112 @@
+import { SYSTEM_ACCOUNT_ID, type AccountId, type DeliveryAttempted, type EventOf } from '@postmesh/contracts';
+import { BounceClass, ReplyKind, suppressionOf, type Suppresses } from '@postmesh/smtp-replies';
+import type { EffectiveOutcome } from '../message-status/delivery-outcomes.rules.js';
+import type { SuppressionCause } from '../suppressions/suppression.rules.js';
+
+type Attempted = EventOf<typeof DeliveryAttempted>['data'];
+
+/** An end of a message for a reason on the recipient's side. */
+export interface RecipientTrouble {
+  accountId: AccountId;
+  /** the sending domain */
+  domain: string;
+  email: string;
+  messageId: string;
+  /** what it is the reason of, at once or as one of three */
+  weight: keyof typeof REASONS;
+}
+
+/** What one step of a delivery means for the suppression list. */
+export interface SuppressionPlan {
+  /** suppressed at once */
+  causes: SuppressionCause[];
+  /** suppressed when there are three */
+  counted: RecipientTrouble[];
+}
+
+/** Spec 2-messages §15.3. */
+const REASONS = { hard: 'Too many hard bounces', soft: 'Too many soft bounces' } as const;
+const DAYS = { hard: 30, soft: 7, exhausted: 15 } as const;
+export const TROUBLES = { count: 3, withinDays: 30 } as const;
+
+const DAY_MS = 86_400_000;
+
+/** @param outcomes that changed the status of their message */
+export function planSuppressions(outcomes: readonly EffectiveOutcome[], now: Date): SuppressionPlan {
+  const plan: SuppressionPlan = { causes: [], counted: [] };
+  for (const { accountId, data } of outcomes) {
+    const end = endOf(data);
+    if (end === undefined || accountId === null || accountId === SYSTEM_ACCOUNT_ID) continue;
+    const { domain, recipient: email, message_id: messageId } = data;
+    const trouble = { accountId: accountId as AccountId, domain, email, messageId, weight: end.weight };
+    if (end.days === undefined) plan.counted.push(trouble);
+    else plan.causes.push(suppressionFor(trouble, end.days, now));
+  }
+  return plan;
+}
+
+/** The third trouble of one weight within 30 days. */
+export const thirdTrouble = (trouble: Omit<RecipientTrouble, 'messageId'>, now: Date): SuppressionCause =>
+  suppressionFor(trouble, DAYS[trouble.weight], now);
+
+function suppressionFor(
+  { accountId, domain, email, weight }: Omit<RecipientTrouble, 'messageId'>,
+  days: number,
+  now: Date,
+): SuppressionCause {
+  return {
+    ...{ accountId, domain, email },
+    reason: REASONS[weight],
+    protected: false,
+    source: 'automatic',
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + days * DAY_MS),
+  };
+}
+
+/** @returns for how many days it suppresses; without days it counts; undefined when it says nothing of the recipient */
+function endOf(data: Attempted): { weight: keyof typeof REASONS; days?: number } | undefined {
+  const { outcome, reply, give_up: giveUp, sandbox } = data;
+  if (sandbox || !reply || (outcome !== 'bounced' && outcome !== 'failed')) return undefined;
+  const suppresses = verdictOf(reply, outcome === 'failed');
+  if (suppresses === 'hard') return { weight: 'hard', days: DAYS.hard };
+  if (suppresses === 'repeated') return { weight: 'hard' };
+  if (suppresses !== 'soft' || !giveUp) return undefined;
+  if (giveUp !== 'expires') return { weight: 'soft', days: DAYS.exhausted };
+  // the sender's own limit says nothing of a server that was slow, but a full mailbox is full whenever it is asked
+  return isOfMailbox(reply) ? { weight: 'soft' } : undefined;
+}
+
+const OF_MAILBOX = new Set<string>(['mailbox', 'inactive', 'quota', 'QuotaIssues']);
+const isOfMailbox = ({ kind, classification }: NonNullable<Attempted['reply']>): boolean =>
+  OF_MAILBOX.has(kind ?? classification ?? '');
+
+/** A worker of an older version tells no kind: then the class decides. */
+function verdictOf(reply: NonNullable<Attempted['reply']>, temporary: boolean): Suppresses {
+  const kind = ReplyKind.safeParse(reply.kind);
+  if (kind.success) return suppressionOf(kind.data, temporary);
+  const named = BounceClass.safeParse(reply.classification);
+  // without a reply the trouble may be ours
+  if (!named.success || reply.smtp_code === 0) return 'never';
+  const verdict = BY_CLASS[named.data];
+  if (temporary) return verdict === 'never' ? 'never' : 'soft';
+  return verdict;
+}
+
+const BY_CLASS: Readonly<Record<BounceClass, 'hard' | 'repeated' | 'never'>> = {
+  InvalidRecipient: 'hard',
+  BadDomain: 'hard',
+  InactiveMailbox: 'hard',
+  InvalidSender: 'never',
+  QuotaIssues: 'repeated',
+  NoAnswerFromHost: 'repeated',
+  BadConnection: 'repeated',
+  DNSFailure: 'repeated',
+  RoutingErrors: 'repeated',
+  TransientFailure: 'repeated',
+  MessageExpired: 'repeated',
+  ProtocolErrors: 'never',
+  AuthenticationFailed: 'never',
+  PolicyRelated: 'never',
+  Uncategorized: 'repeated',
+};
