@@ -57,6 +57,8 @@ export class AttemptLog {
         reply_rule: record.verdict?.rule,
         remote_host: record.remoteHost,
         tls: record.tls,
+        tls_verdict: record.connection?.tlsVerdict,
+        tls_policy: record.connection?.tlsPolicy,
         uncertain: record.uncertain,
         sandbox: delivery.sandbox !== null,
         next_attempt_at: record.nextAttemptAt?.toISOString(),
