@@ -310,16 +310,6 @@ export const ENHANCED_CODES: readonly ReplyRowInput[] = [
     not: '503 5.6.1 media not supported',
   },
   {
-    id: 'code-content',
-    enhanced: ['6.*'],
-    only: 'permanent',
-    kind: 'content',
-    class: 'Uncategorized',
-    because: 'RFC 3463 x.6.x message content or media status',
-    sample: '554 5.6.1 media not supported',
-    not: '554 5.5.6 invalid command arguments',
-  },
-  {
     id: 'code-auth',
     enhanced: ['7.20-26'],
     kind: 'auth',
@@ -428,7 +418,7 @@ export const VAGUE_TEXTS: readonly ReplyRowInput[] = [
   },
 ];
 
-/** Bare codes, then everything. */
+/** What words and codes before have left: authentication anywhere, subjects of codes, bare codes, then everything. */
 export const THE_REST: readonly ReplyRowInput[] = [
   {
     id: 'auth-words-anywhere',
@@ -437,6 +427,16 @@ export const THE_REST: readonly ReplyRowInput[] = [
     because: 'spec 2-messages §15.2: DMARC, SPF, DKIM beside a code that is mapped to nothing',
     sample: '550 5.2.4 the list takes no mail without DKIM',
     not: '550 5.2.4 the list takes no mail',
+  },
+  {
+    id: 'code-content',
+    enhanced: ['6.*'],
+    only: 'permanent',
+    kind: 'content',
+    class: 'Uncategorized',
+    because: 'RFC 3463 x.6.x message content or media status',
+    sample: '554 5.6.1 media not supported',
+    not: '554 5.5.6 invalid command arguments',
   },
   {
     id: 'code-protocol-other',
