@@ -1,4 +1,13 @@
 export { LeasedQueue } from './leased-queue.js';
 export type { LeasedQueueOptions, LeasedWork } from './leased-queue.js';
-export { leasedItem } from './leased-table.js';
-export type { Ending, LeasedItem, LeasedRow, LeasedTable, NewRow } from './leased-table.js';
+export { BULK, constantRooms, leasedItem, SINGLE } from './leased-table.js';
+export type {
+  Ending,
+  GroupRooms,
+  Lane,
+  LeasedItem,
+  LeasedRow,
+  LeasedTable,
+  NewRow,
+  NextTime,
+} from './leased-table.js';

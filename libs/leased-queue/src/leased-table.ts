@@ -69,11 +69,21 @@ export const leasedItem = (row: LeasedRow): LeasedItem => ({
   leaseToken: row.lease_token,
 });
 
+/** Lane of mail that somebody waits for, one by one, and of mail that goes out in bulk. */
+export const SINGLE = 0;
+export const BULK = 1;
+export type Lane = typeof SINGLE | typeof BULK;
+
 /** A row to be taken in. */
 export interface NewRow {
   readonly id: string;
   readonly accountId: string;
+  /** the group key */
   readonly key: string;
+  /** `SINGLE` unless given */
+  readonly lane?: Lane;
+  /** from then on it is claimed even if its group has no room, so that its attempt can end it; missing: never */
+  readonly endsAt?: Date | null;
   readonly dueAt: Date;
   /** `waiting` unless given */
   readonly state?: string;
@@ -97,6 +107,26 @@ export interface NextTime {
   /** attempts made; one less than the item's when the claim came to nothing */
   readonly attempts: number;
   readonly firstAttemptAt: Date | null;
+  /** the group that was found to be its own; unless given it keeps its key */
+  readonly groupKey?: string;
+  /** as in `NewRow` */
+  readonly endsAt?: Date | null;
   /** of the table's `releaseColumns`; a missing one is null */
   readonly columns?: Readonly<Record<string, unknown>>;
 }
+
+/** How much of each group this worker may have in flight, asked at every claim. */
+export interface GroupRooms {
+  /** most in flight in this worker of a group that is not named in `entries` */
+  readonly others: number;
+  /** groups with a bound of their own, now: 0 = claim nothing */
+  entries(): Iterable<readonly [groupKey: string, room: number]>;
+  of(groupKey: string): number;
+}
+
+/** Every group has the same room. */
+export const constantRooms = (others: number): GroupRooms => ({
+  others,
+  entries: () => [],
+  of: () => others,
+});

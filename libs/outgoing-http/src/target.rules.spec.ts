@@ -82,6 +82,13 @@ describe('what the operator allows', () => {
   });
 });
 
+it('what is refused by name stays refused, public or allowed', () => {
+  const policy = new AddressPolicy(['10.0.0.0/8'], ['203.0.114.9', '10.1.0.0/16', '2606:4700:4700::1111']);
+  const refused = ['203.0.114.9', '::ffff:203.0.114.9', '10.1.2.3', '2606:4700:4700:0::1111'];
+  expect(refused.filter((address) => policy.permits(address))).toEqual([]);
+  expect(['203.0.114.8', '10.2.0.1'].every((address) => policy.permits(address))).toBe(true);
+});
+
 const atSight = (text: string, allow: readonly string[] = []) =>
   isRefusedAtSight(readTargetUrl(text) as URL, new AddressPolicy(allow));
 

@@ -11,25 +11,28 @@ const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const CLOUD_AGENTS: readonly Network[] = [ipaddr.IPv4.parseCIDR('168.63.129.16/32')];
 
 /**
- * Decides which addresses may be called on behalf of a customer (spec 2-messages §18.9): global unicast, and
- * what the operator allows. Everything else (private, loopback, link-local with the cloud metadata services,
+ * Decides which addresses may be called or delivered to on behalf of a customer (spec 2-messages §18.9): global unicast,
+ * and what the operator allows. Everything else (private, loopback, link-local with the cloud metadata services,
  * carrier-grade NAT, multicast, documentation, tunnels that carry an IPv4 address) is refused.
  */
 export class AddressPolicy {
   private readonly allowed: readonly Network[];
+  private readonly refused: readonly Network[];
 
   /**
    * @param allow networks (CIDR) or single addresses that are let through besides public ones
+   * @param refuse the same, refused whatever else they are
    * @throws Error that names the entry which is neither
    */
-  constructor(allow: readonly string[]) {
+  constructor(allow: readonly string[], refuse: readonly string[] = []) {
     this.allowed = allow.map(readNetwork);
+    this.refused = refuse.map(readNetwork);
   }
 
   /** @param text an IP address in any textual form; what is none is refused */
   permits(text: string): boolean {
     const address = readAddress(text);
-    if (address === undefined) return false;
+    if (address === undefined || this.refused.some((network) => within(address, network))) return false;
     return this.allowed.some((network) => within(address, network)) || isPublic(address);
   }
 }

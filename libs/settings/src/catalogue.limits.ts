@@ -176,6 +176,12 @@ export const LIMITS = {
     min: 1,
     max: 500,
   }),
+  shapingFile: text({
+    env: 'POSTMESH_SHAPING_FILE',
+    description:
+      'JSON file of limits per mailbox provider: rows by id, put over the ones that Postmesh brings along, `default` included.',
+    default: undefined as string | undefined,
+  }),
   deliveryLeaseSeconds: integer({
     env: 'POSTMESH_DELIVERY_LEASE_S',
     description: 'How long a worker may hold a delivery before another takes it over.',

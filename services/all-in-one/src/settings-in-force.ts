@@ -25,6 +25,8 @@ export function settingsInForce(given: Settings, parts: LocalParts): Settings {
           dnsServers: given.dnsServers.length > 0 ? given.dnsServers : [internet.dns],
           // 25 is the default of the setting: only a port that somebody chose is kept
           remoteSmtpPort: given.remoteSmtpPort === 25 ? internet.sinkPort : given.remoteSmtpPort,
+          // its hosts are on loopback
+          allowPrivateMx: true,
           outgoingHttpAllow: given.outgoingHttpAllow.length > 0 ? given.outgoingHttpAllow : LOOPBACK,
         }
       : {}),

@@ -80,6 +80,7 @@ describe.runIf(brokers && redis)(
         POSTMESH_DNS_SERVERS: internet.dnsAddress,
         POSTMESH_REMOTE_SMTP_PORT: String(internet.sinkPort),
         POSTMESH_OUTGOING_HTTP_ALLOW: '127.0.0.0/8',
+        POSTMESH_ALLOW_PRIVATE_MX: 'on',
         POSTMESH_DATABASE_POOL_SIZE: '4',
         POSTMESH_DELIVERY_CONCURRENCY: '20',
         POSTMESH_RATE_GENERAL_PER_SECOND: '10000',

@@ -1,7 +1,11 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { CancelDeliveries1764100000830 } from './database/migrations/cancel-deliveries.js';
+import { ClaimInTurns1764100000900 } from './database/migrations/claim-in-turns.js';
 import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
+import { CreateMxDomains1764100000910 } from './database/migrations/create-mx-domains.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
+import { KeepEgressSource1764100000940 } from './database/migrations/keep-egress-source.js';
+import { IndexUnknownGroups1764100000911 } from './database/migrations/index-unknown-groups.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
 
 export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
@@ -13,6 +17,10 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CreateDeliveries1764000000100,
       CreateSuppressions1764100000510,
       CancelDeliveries1764100000830,
+      ClaimInTurns1764100000900,
+      CreateMxDomains1764100000910,
+      IndexUnknownGroups1764100000911,
+      KeepEgressSource1764100000940,
     ],
   },
 };

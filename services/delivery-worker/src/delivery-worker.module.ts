@@ -10,14 +10,25 @@ import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
 import { CancelDeliveries } from './cancel/cancel-deliveries.js';
 import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
 import { ForgetCanceled } from './cancel/forget-canceled.js';
+import { EgressChecks } from './egress/egress-checks.js';
+import { EgressController } from './egress/egress.controller.js';
+import { EGRESS_SOURCES } from './egress/egress-sources.js';
+import { RELAYS } from './egress/relays.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
+import { ForgetGroups } from './mx/forget-groups.js';
+import { MxGroups } from './mx/mx-groups.js';
+import { MX_RESOLVER } from './mx/mx-resolver.js';
+import { ResolveGroups } from './mx/resolve-groups.js';
+import { UnknownGroups } from './mx/unknown-groups.js';
 import { DeliveryController } from './operator/delivery.controller.js';
 import { QueueController } from './operator/queue.controller.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
+import { PROVIDERS_IN_FORCE } from './shaping/read-providers.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
-import { LARGE_MESSAGES } from './signing/large-messages.js';
+import { ShapingLimits } from './shaping/shaping-limits.js';
+import { LargeMessages } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
@@ -28,12 +39,18 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
 
 @Module({
   imports: [MessageContentModule],
-  controllers: [CancelDeliveriesController, DeliveryController, QueueController],
+  controllers: [EgressController, CancelDeliveriesController, DeliveryController, QueueController],
   providers: [
     OnMessageAccepted,
     OnAccountChanged,
     OnDomainChanged,
     OnSuppressionsChanged,
+    PROVIDERS_IN_FORCE,
+    MX_RESOLVER,
+    MxGroups,
+    UnknownGroups,
+    ResolveGroups,
+    ForgetGroups,
     DeliveryQueue,
     FactsAtStart,
     DeliveryAttempt,
@@ -48,9 +65,13 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     ReadSuppressions,
     KeepCopy,
     PreparedMessages,
-    LARGE_MESSAGES,
+    LargeMessages,
     SigningDirectory,
     DomainChangeFeed,
+    ShapingLimits,
+    EGRESS_SOURCES,
+    EgressChecks,
+    RELAYS,
     SMTP_TRANSPORT,
   ],
 })

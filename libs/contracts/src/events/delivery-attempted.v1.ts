@@ -9,6 +9,14 @@ export type DeliveryOutcome = z.infer<typeof DeliveryOutcome>;
 export const GiveUpReason = z.enum(['attempts', 'window', 'expires']);
 export type GiveUpReason = z.infer<typeof GiveUpReason>;
 
+/** What a TLS handshake showed: nothing was encrypted, nobody vouches for the certificate, a CA or DANE does. */
+export const TlsVerdict = z.enum(['clear', 'untrusted', 'pkix', 'dane']);
+export type TlsVerdict = z.infer<typeof TlsVerdict>;
+
+/** Which policy of the recipient's domain asked for TLS: none, MTA-STS (RFC 8461) or DANE (RFC 7672). */
+export const TlsPolicy = z.enum(['none', 'sts', 'dane']);
+export type TlsPolicy = z.infer<typeof TlsPolicy>;
+
 /** The reply of the remote server; absent when no server was asked (window over, suppressed). */
 export const RemoteReply = z.object({
   /** 0 = our own text, no code was received */
@@ -65,11 +73,15 @@ export const DeliveryAttempted = defineEvent({
     uncertain: z.boolean(),
     remote_host: z.string().nullable(),
     tls: z.boolean(),
-    /** IP address of the server; this and the next two are left out when not known */
+    /** IP address of the server; this and the next four are left out when not known */
     remote_address: z.string().optional(),
     /** `TLSv1.3` */
     tls_protocol: z.string().optional(),
     tls_cipher: z.string().optional(),
+    tls_verdict: TlsVerdict.optional(),
+    tls_policy: TlsPolicy.optional(),
+    /** id of our source address, where there are several */
+    source: z.string().optional(),
     /** destination with a shard number: the key that keeps the order of events */
     destination: z.string(),
   }),
@@ -102,6 +114,8 @@ export const DeliveryAttempted = defineEvent({
       remote_address: '192.0.2.25',
       tls_protocol: 'TLSv1.3',
       tls_cipher: 'TLS_AES_256_GCM_SHA384',
+      tls_verdict: 'pkix',
+      tls_policy: 'sts',
       destination: 'mail.test#3',
     },
   ],

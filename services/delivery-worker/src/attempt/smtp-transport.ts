@@ -1,41 +1,35 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import { Inject, Injectable, type FactoryProvider } from '@nestjs/common';
 import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { EgressSources } from '../egress/egress-sources.js';
+import { Relays, type Routed } from '../egress/relays.js';
 import { MxResolver } from '../mx/mx-resolver.js';
-import { ConnectionPool } from '../smtp-client/connection-pool.js';
+import { ShapingLimits } from '../shaping/shaping-limits.js';
+import { ConnectionPool, hostsKey } from '../smtp-client/connection-pool.js';
 import type { Route } from '../smtp-client/host-pool.js';
 import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';
 
-type Found = { kind: 'route'; route: Route };
-type Routed = Found | SmtpOutcome;
-
-// The resolver of the system keeps nothing: not every message should ask it where the relay is.
-const REMEMBER_RELAY_MS = 30_000;
-
 /** Finds the hosts of a destination and hands messages to them over kept connections (spec 2-messages §14.1-2). */
 @Injectable()
 export class SmtpTransport implements MessageTransport {
-  private readonly relay: URL | undefined;
-  private readonly mx: MxResolver;
   private readonly pool: ConnectionPool;
-  private relayFound: { route: Promise<Routed>; until: number } | undefined;
   private stopping = false;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     metrics: Metrics,
+    private readonly mx: MxResolver,
+    private readonly limits: ShapingLimits,
+    private readonly sources: EgressSources,
+    private readonly relays: Relays,
   ) {
-    this.relay = settings.egressRelay === undefined ? undefined : new URL(settings.egressRelay);
-    this.mx = new MxResolver({ servers: settings.dnsServers });
     this.pool = new ConnectionPool({
       ehloName: settings.ehloName ?? `mta.${settings.serviceZone}`,
       maxConnections: settings.deliveryConcurrency,
-      maxPerGroup: settings.deliveryPerDestination,
-      ...relayAccess(this.relay),
+      limits,
+      extraCa: relays.extraCa,
     });
     metrics.gauge('postmesh_smtp_connections', 'Open connections to remote servers', [], (gauge) =>
       gauge.set(this.pool.stats().connections),
@@ -53,35 +47,42 @@ export class SmtpTransport implements MessageTransport {
     await this.pool.close(graceMs);
   }
 
-  private async meet({
-    destination,
-    envelopeFrom,
-    recipient,
-    message,
-  }: TransportRequest): Promise<SmtpOutcome> {
+  private async meet(request: TransportRequest): Promise<SmtpOutcome> {
     if (this.stopping) return putBack();
-    const routed = await this.findRoute(destination);
+    const routed = await this.findRoute(request);
     if (routed.kind !== 'route') return routed;
-    const { chunks, size, eightBit } = message;
-    return this.pool.send(routed.route, { envelopeFrom, recipient, chunks, size, eightBit });
+    const { source } = routed.route;
+    const met = await this.pool.send(routed.route, request.message, request.sender);
+    return source === undefined || source.id === '' ? met : { ...met, source: source.id };
   }
 
-  private async findRoute(destination: string): Promise<Routed> {
-    if (this.relay) return this.findRelay(this.relay);
-    const reply = await this.mx.resolve(destination);
-    if (reply.kind !== 'route') return reply;
-    return { kind: 'route', route: { hosts: reply.hosts, port: this.settings.remoteSmtpPort } };
+  private async findRoute(request: TransportRequest): Promise<Routed> {
+    if (this.relays.areUsed) return this.relays.route();
+    const found = await this.mx.resolve(request.destination);
+    if (found.kind !== 'route') return found;
+    const { hosts, groupKey } = found;
+    return this.fromSource({ hosts, groupKey, port: this.settings.remoteSmtpPort }, request);
   }
 
-  private async findRelay(relay: URL): Promise<Routed> {
-    if (this.relayFound && this.relayFound.until > Date.now()) return this.relayFound.route;
-    const found = { route: relayRoute(relay), until: Date.now() + REMEMBER_RELAY_MS };
-    this.relayFound = found;
-    const routed = await found.route;
-    if (routed.kind !== 'route') found.until = 0;
-    return routed;
+  /** Which of our addresses it leaves from. */
+  private fromSource(route: Route, { sender, source: kept }: TransportRequest): Routed {
+    const { groupKey = hostsKey(route) } = route;
+    const leaving = { senderDomain: sender.senderDomain, groupKey, kept };
+    const chosen = this.sources.choose(route.hosts, leaving, {
+      isFull: (source) => this.pool.isFull({ ...route, source }),
+      isSuspended: ({ id }) => this.limits.waitOf(groupKey, id, sender) !== undefined,
+    });
+    return chosen ? { kind: 'route', route: { ...route, ...chosen } } : NO_SOURCE;
   }
 }
+
+/** Ours to mend, and perhaps the same for every host of the destination: it waits. */
+const NO_SOURCE: SmtpOutcome = {
+  kind: 'deferred',
+  smtpCode: 0,
+  enhancedStatusCode: '4.3.5',
+  response: 'none of our source addresses reaches a host of the destination',
+};
 
 /** A look-up or connection that ended because of the stop says nothing about the message or its destination. */
 function cutByUs(met: SmtpOutcome): boolean {
@@ -91,33 +92,8 @@ function cutByUs(met: SmtpOutcome): boolean {
 
 const putBack = () => postponed(Date.now(), 'its worker stopped before the message was sent');
 
-/** A password leaves only over TLS. */
-function relayAccess(relay: URL | undefined) {
-  if (!relay || relay.username === '') return {};
-  const auth = { user: decodeURIComponent(relay.username), password: decodeURIComponent(relay.password) };
-  return { auth, tls: 'require' as const };
-}
-
-async function relayRoute(relay: URL): Promise<Routed> {
-  const name = relay.hostname.replace(/^\[|\]$/g, '');
-  try {
-    const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
-    return {
-      kind: 'route',
-      route: { hosts: [{ name, preference: 0, addresses }], port: Number(relay.port || 25) },
-    };
-  } catch {
-    return {
-      kind: 'dns-failure',
-      smtpCode: 0,
-      enhancedStatusCode: '4.4.4',
-      response: `the relay ${name} cannot be found`,
-    };
-  }
-}
-
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,
-  inject: [SETTINGS, Metrics],
-  useFactory: (settings: Settings, metrics: Metrics) => new SmtpTransport(settings, metrics),
+  inject: [SETTINGS, Metrics, MxResolver, ShapingLimits, EgressSources, Relays],
+  useFactory: (...parts: ConstructorParameters<typeof SmtpTransport>) => new SmtpTransport(...parts),
 };

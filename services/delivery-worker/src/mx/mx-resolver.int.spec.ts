@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { a, aaaa, mx, NameServer } from '../testing/name-server.js';
 import type { Zone } from '../testing/name-server.js';
+import { groupKeyOf } from './group-key.rules.js';
+import { addressCheck } from './host-addresses.rules.js';
 import { MxResolver } from './mx-resolver.js';
 import type { MxResolverOptions } from './mx-resolver.js';
 
@@ -46,11 +48,31 @@ const WORLD: Zone = (name, type) => {
     'MX empty.test': [],
     'A empty.test': [],
     'AAAA empty.test': [],
+    'MX twin.test': [mx(name, 'MX1.mail.test', 5), mx(name, 'mx2.mail.test', 5)],
+    'MX shop.test': [mx(name, 'aspmx.l.google.com', 1), mx(name, 'alt1.aspmx.l.google.com', 5)],
+    'A aspmx.l.google.com': [a(name, '192.0.2.9')],
+    'AAAA aspmx.l.google.com': [],
+    'A alt1.aspmx.l.google.com': 'SERVFAIL' as const,
+    'AAAA alt1.aspmx.l.google.com': 'SERVFAIL' as const,
+    'MX mixed.test': [mx(name, 'aspmx.l.google.com', 1), mx(name, 'mx1.mail.test', 5)],
+    'MX inside.test': [mx(name, 'mx.inside.test', 10)],
+    'A mx.inside.test': [a(name, '10.0.0.5')],
+    'AAAA mx.inside.test': [aaaa(name, '::1'), aaaa(name, '::ffff:10.0.0.5')],
+    'MX loop.test': [mx(name, 'mx.loop.test', 10)],
+    'A mx.loop.test': [a(name, '8.8.4.4')],
+    'AAAA mx.loop.test': [],
+    'MX partly.test': [mx(name, 'mx.inside.test', 10), mx(name, 'mx.partly.test', 20)],
+    'A mx.partly.test': [a(name, '10.0.0.6'), a(name, '8.8.8.8')],
+    'AAAA mx.partly.test': [aaaa(name, 'fe80::1')],
+    'MX unsure.test': [mx(name, 'mx.inside.test', 10), mx(name, 'mx.lame.test', 20)],
+    'A bare.test': [a(name, '127.0.0.1')],
+    'AAAA bare.test': [],
+    'MX bare.test': [],
   };
   return records[`${type} ${name}` as keyof typeof records] ?? 'NXDOMAIN';
 };
 
-describe('who takes mail for a domain', () => {
+describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
   it.each([
     [
       'Mail.Test.',
@@ -137,5 +159,74 @@ describe('who takes mail for a domain', () => {
     await new Promise(setImmediate);
     resolver.close();
     expect(await asked).toMatchObject({ kind: 'dns-failure' });
+  });
+});
+
+describe('the group of a route', () => {
+  const groupOf = async (domain: string) => {
+    const { resolver } = await start(WORLD);
+    const result = await resolver.resolve(domain);
+    return result.kind === 'route' ? result.groupKey : result.kind;
+  };
+
+  it('is shared by domains that have the same hosts', async () => {
+    expect(await groupOf('twin.test')).toBe(await groupOf('mail.test'));
+    expect(await groupOf('half.test')).not.toBe(await groupOf('mail.test'));
+  });
+
+  it('is the provider, although one of its hosts has no address now', async () =>
+    expect(await groupOf('shop.test')).toBe('p:google'));
+
+  it('is no provider when one host is another one’s', async () =>
+    expect(await groupOf('mixed.test')).toMatch(/^m:/));
+
+  it('is the domain itself where it has no MX', async () =>
+    expect(await groupOf('plain.test')).toBe(groupKeyOf([], 'plain.test')));
+});
+
+describe('spec 2-messages §14 rule 1: hosts that nobody on the internet could reach', () => {
+  const check = () => addressCheck(['8.8.4.4'], 'mail.example');
+
+  it.each([
+    [
+      'inside.test',
+      {
+        kind: 'unroutable',
+        smtpCode: 550,
+        enhancedStatusCode: '5.1.2',
+        response:
+          'the mail host mx.inside.test of inside.test has no address on the public internet, only 10.0.0.5, ::1, ::ffff:10.0.0.5',
+      },
+    ],
+    [
+      'bare.test',
+      {
+        smtpCode: 550,
+        enhancedStatusCode: '5.1.2',
+        response:
+          'the mail host bare.test of bare.test has no address on the public internet, only 127.0.0.1',
+      },
+    ],
+    [
+      'loop.test',
+      {
+        smtpCode: 550,
+        enhancedStatusCode: '5.4.6',
+        response: 'the mail host mx.loop.test of loop.test is this mail server itself (8.8.4.4)',
+      },
+    ],
+    ['partly.test', { kind: 'route', hosts: [{ name: 'mx.partly.test', addresses: ['8.8.8.8'] }] }],
+    ['unsure.test', { kind: 'dns-failure', smtpCode: 0, enhancedStatusCode: '4.4.4' }],
+  ])('are refused: %s', async (domain, answer) => {
+    const { resolver } = await start(WORLD, { addressCheck: check });
+    expect(await resolver.resolve(domain)).toMatchObject(answer);
+  });
+
+  it('may be spoken to where the operator allows it', async () => {
+    const { resolver } = await start(WORLD);
+    expect(await resolver.resolve('inside.test')).toMatchObject({
+      kind: 'route',
+      hosts: [{ name: 'mx.inside.test', addresses: ['10.0.0.5', '::1', '::ffff:10.0.0.5'] }],
+    });
   });
 });

@@ -1,6 +1,15 @@
 import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { FactoryProvider } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@postmesh/concurrency';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { PROVIDERS, type Providers } from '../shaping/providers.table.js';
+import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
+import { groupKeyOf, plainName } from './group-key.rules.js';
+import { addressCheck, permittedAddresses, type AddressCheck } from './host-addresses.rules.js';
 import { isMailDomain, joinAddresses, noSuchDomain, orderHosts, planHosts, planRoute } from './mx.rules.js';
 import type { Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
 
@@ -12,6 +21,9 @@ export interface MxResolverOptions {
   readonly tries?: number;
   /** domains kept */
   readonly cacheSize?: number;
+  readonly providers?: Providers;
+  /** which addresses may not be connected to, asked at each look-up; all may unless given */
+  readonly addressCheck?: () => AddressCheck;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -40,6 +52,8 @@ export class MxResolver {
   private readonly resolver: Resolver;
   private readonly kept: LRUCache<string, Kept>;
   private readonly lookups = new SingleFlight<string, MxResult>();
+  private readonly providers: Providers;
+  private readonly addressCheck: () => AddressCheck;
   private readonly now: () => number;
   private readonly random: () => number;
 
@@ -48,13 +62,15 @@ export class MxResolver {
     if (options.servers !== undefined && options.servers.length > 0)
       this.resolver.setServers(options.servers);
     this.kept = new LRUCache({ max: options.cacheSize ?? 20_000 });
+    this.providers = options.providers ?? PROVIDERS;
+    this.addressCheck = options.addressCheck ?? (() => () => undefined);
     this.now = options.now ?? Date.now;
     this.random = options.random ?? Math.random;
   }
 
   /** @param domain as it stands in an address; a route comes with its ties shuffled anew. Never rejects for what DNS does. */
   async resolve(domain: string): Promise<MxResult> {
-    const name = domain.toLowerCase().replace(/\.$/, '');
+    const name = plainName(domain);
     if (!isMailDomain(name)) return noSuchDomain('the domain of the address is no domain name');
     const result = this.fresh(name) ?? (await this.lookups.run(name, () => this.lookUp(name)));
     return result.kind === 'route' ? { ...result, hosts: orderHosts(result.hosts, this.random) } : result;
@@ -73,13 +89,22 @@ export class MxResolver {
   private async lookUp(name: string): Promise<MxResult> {
     const plan = planHosts(name, await this.mx(name));
     if (plan.kind !== 'hosts') return this.keep(name, plan, undefined);
+    const faultOf = this.addressCheck();
     const looked = await Promise.all(
-      plan.candidates.map(async (host) => ({ host, looked: await this.addresses(host) })),
+      plan.candidates.map(async (host) => {
+        const addresses = await this.addresses(host);
+        return { host, looked: permittedAddresses(addresses, (address) => faultOf(address, host.name)) };
+      }),
     );
     const ttls = looked.flatMap((each) =>
       each.looked.kind === 'found' ? [each.looked.ttlSeconds ?? 0] : [],
     );
-    return this.keep(name, planRoute(name, looked), ttls.length > 0 ? Math.min(...ttls) : undefined);
+    const planned = planRoute(name, looked);
+    const result =
+      planned.kind === 'route'
+        ? { ...planned, groupKey: groupKeyOf(plan.exchanges, name, this.providers) }
+        : planned;
+    return this.keep(name, result, ttls.length > 0 ? Math.min(...ttls) : undefined);
   }
 
   private mx(name: string): Promise<Looked<readonly MxRecord[]>> {
@@ -137,3 +162,25 @@ const REASONS: Readonly<Record<string, string>> = {
   ECANCELLED: 'the worker is stopping',
   EBADRESP: 'the answer makes no sense',
 };
+
+/** The one resolver of a worker: attempts and the look-up of unknown domains share what it keeps. */
+export const MX_RESOLVER: FactoryProvider<MxResolver> = {
+  provide: MxResolver,
+  inject: [SETTINGS, SHAPING_PROVIDERS],
+  useFactory: (settings: Settings, providers: Providers) =>
+    new MxResolver({
+      servers: settings.dnsServers,
+      providers,
+      ...(settings.allowPrivateMx ? {} : { addressCheck: () => checkNow(settings) }),
+    }),
+};
+
+// At each look-up: an address may move to this machine while the worker runs.
+function checkNow({ sendingAddresses, serviceZone }: Settings): AddressCheck {
+  const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const own = [...sendingAddresses, ...interfaces.map(({ address }) => address)];
+  return addressCheck(
+    own.filter((address) => isIP(address) !== 0),
+    serviceZone.toLowerCase(),
+  );
+}

@@ -1,5 +1,6 @@
 import type { RouteHost } from '../smtp-client/host-pool.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import type { AddressFault } from './host-addresses.rules.js';
 
 /** An MX record as a resolver gives it: `exchange` without a trailing dot, `''` or `.` for the root. */
 export interface MxRecord {
@@ -10,6 +11,8 @@ export interface MxRecord {
 interface MxRoute {
   readonly kind: 'route';
   readonly hosts: readonly RouteHost[];
+  /** of the domain, by all its MX hosts: `hosts` may lack some of them */
+  readonly groupKey: string;
 }
 
 /** Where mail for a domain goes, or an outcome: `unroutable` or `dns-failure`. */
@@ -26,7 +29,19 @@ export type Looked<Value> =
 export type MxCandidate = Omit<RouteHost, 'addresses'>;
 
 /** What follows from the MX lookup. */
-type MxPlan = { readonly kind: 'hosts'; readonly candidates: readonly MxCandidate[] } | SmtpOutcome;
+type MxPlan =
+  | {
+      readonly kind: 'hosts';
+      readonly candidates: readonly MxCandidate[];
+      /** all that MX records name; none when the domain takes its mail itself */
+      readonly exchanges: readonly MxCandidate[];
+    }
+  | SmtpOutcome;
+
+/** The addresses of a host as far as they may be connected to, or why none may. */
+export type HostLook =
+  | Looked<readonly string[]>
+  | { readonly kind: 'refused'; readonly addresses: readonly string[]; readonly fault: AddressFault };
 
 // Spec 2-messages §14.1.
 const MAX_HOSTS = 5;
@@ -42,19 +57,24 @@ export function planHosts(domain: string, looked: Looked<readonly MxRecord[]>): 
   if (looked.kind === 'failed') return dnsFailure(`no answer about the MX of ${domain}: ${looked.reason}`);
   if (looked.kind === 'no-such-name') return noSuchDomain(`the domain ${domain} does not exist`);
   // No MX at all: the domain itself is the host.
-  if (looked.kind === 'absent') return { kind: 'hosts', candidates: [{ name: domain, preference: 0 }] };
+  if (looked.kind === 'absent')
+    return { kind: 'hosts', candidates: [{ name: domain, preference: 0 }], exchanges: [] };
   const named = looked.value.filter((record) => !isRoot(record.exchange));
   if (named.length === 0 && looked.value.length > 0) return nullMx(domain);
-  const candidates = cleanCandidates(named);
-  if (candidates.length === 0) return noSuchDomain(`no MX of ${domain} names a host`);
-  return { kind: 'hosts', candidates };
+  const exchanges = cleanExchanges(named);
+  if (exchanges.length === 0) return noSuchDomain(`no MX of ${domain} names a host`);
+  // Twice as many as are used: hosts without an address drop out, and ties beyond the fifth get their turn.
+  return { kind: 'hosts', candidates: exchanges.slice(0, MAX_HOSTS * 2), exchanges };
 }
 
-/** From the addresses of the hosts to where the message may go. Hosts without any are left out. */
+/**
+ * From the addresses of the hosts to where the message may go. Hosts without any are left out, and those that have none
+ * which may be connected to: nobody could send there (spec 2-messages §14.1, `no address`).
+ */
 export function planRoute(
   domain: string,
-  hosts: readonly { readonly host: MxCandidate; readonly looked: Looked<readonly string[]> }[],
-): MxResult {
+  hosts: readonly { readonly host: MxCandidate; readonly looked: HostLook }[],
+): Omit<MxRoute, 'groupKey'> | SmtpOutcome {
   const usable = hosts.flatMap(({ host, looked }) =>
     looked.kind === 'found' && looked.value.length > 0 ? [{ ...host, addresses: looked.value }] : [],
   );
@@ -63,6 +83,8 @@ export function planRoute(
   if (failed?.looked.kind === 'failed') {
     return dnsFailure(`no answer about the address of ${failed.host.name}: ${failed.looked.reason}`);
   }
+  const refused = hosts.find(({ looked }) => looked.kind === 'refused');
+  if (refused?.looked.kind === 'refused') return refusedHost(domain, refused.host.name, refused.looked);
   return noSuchDomain(`no mail host of ${domain} has an address`);
 }
 
@@ -90,18 +112,16 @@ export function orderHosts(hosts: readonly RouteHost[], random: () => number): R
     .slice(0, MAX_HOSTS);
 }
 
-function cleanCandidates(records: readonly MxRecord[]): MxCandidate[] {
+function cleanExchanges(records: readonly MxRecord[]): MxCandidate[] {
   const best = new Map<string, number>();
   for (const { exchange, priority } of records) {
     const name = exchange.toLowerCase().replace(/\.$/, '');
     if (!isMailDomain(name)) continue;
     best.set(name, Math.min(priority, best.get(name) ?? priority));
   }
-  const sorted = [...best]
+  return [...best]
     .map(([name, preference]) => ({ name, preference }))
     .sort((a, b) => a.preference - b.preference);
-  // Twice as many as are used: hosts without an address drop out, and ties beyond the fifth get their turn.
-  return sorted.slice(0, MAX_HOSTS * 2);
 }
 
 function isRoot(exchange: string): boolean {
@@ -111,6 +131,24 @@ function isRoot(exchange: string): boolean {
 function nullMx(domain: string): SmtpOutcome {
   const response = `the domain ${domain} takes no mail (null MX)`;
   return { kind: 'unroutable', smtpCode: 556, enhancedStatusCode: '5.1.10', response };
+}
+
+const SHOWN_ADDRESSES = 3;
+
+function refusedHost(
+  domain: string,
+  host: string,
+  { addresses, fault }: { addresses: readonly string[]; fault: AddressFault },
+): SmtpOutcome {
+  const shown = addresses.slice(0, SHOWN_ADDRESSES).join(', ');
+  // RFC 3463: 5.4.6 is a routing loop. The domain may be right and our own network wrong, so it is not called bad.
+  if (fault === 'own') {
+    const response = `the mail host ${host} of ${domain} is this mail server itself (${shown})`;
+    return { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.4.6', response };
+  }
+  return noSuchDomain(
+    `the mail host ${host} of ${domain} has no address on the public internet, only ${shown}`,
+  );
 }
 
 export function noSuchDomain(response: string): SmtpOutcome {

@@ -33,6 +33,8 @@ export interface ClaimedDelivery extends LeasedItem, RequestFacts {
   /** the recipient's domain: the key by which deliveries are bounded */
   readonly destination: string;
   readonly expires: Date | null;
+  /** id of the source address of earlier attempts; null: of none, or the only one */
+  readonly source: string | null;
   /** as far as this service has been told; null: nothing */
   readonly accountState: string | null;
   /** at the claim; never of a sandbox send */
@@ -47,10 +49,11 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     recipient: 'text',
     expires: 'timestamptz',
     suspended_until: 'timestamptz',
+    source: 'text',
     facts: 'text',
     domain: 'text',
   },
-  releaseColumns: ['suspended_until'],
+  releaseColumns: ['suspended_until', 'source'],
   lookups: `(select s.state from account_states s where s.account_id = claimed.account_id) as account_state,
     ${IS_SUPPRESSED} as suppressed`,
   // the message may have arrived, so the attempt counts (architecture §3.9)
@@ -62,6 +65,7 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     recipient: row['recipient'] as string,
     destination: row.key,
     expires: row['expires'] as Date | null,
+    source: row['source'] as string | null,
     accountState: row['account_state'] as string | null,
     suppressed: row['suppressed'] === true,
   }),

@@ -14,8 +14,6 @@ import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { DELIVERIES, type ClaimedDelivery } from './deliveries.table.js';
 import { FactsAtStart } from './facts-at-start.js';
 
-// An attempt may wait for a connection; this many per connection keep the connections busy.
-const ATTEMPTS_PER_CONNECTION = 8;
 // A stop has seven seconds in all (worker thread), and its last writes need some of them.
 const GRACE_MS = 5_000;
 
@@ -48,7 +46,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
       },
       {
         concurrency: settings.deliveryConcurrency,
-        maxPerKey: settings.deliveryPerDestination * ATTEMPTS_PER_CONNECTION,
+        maxPerKey: facts.limits.others,
         leaseSeconds: settings.deliveryLeaseSeconds,
         graceMs: GRACE_MS,
       },

@@ -99,14 +99,16 @@ export function endingOf(record: AttemptRecord): Ending {
   if (nextAttemptAt === null) return { item: delivery, next: null };
   const attempts = attemptsMade(record);
   const firstAttemptAt = record.windowRuns || attempts > 0 ? delivery.firstAttemptAt : null;
+  // The next attempt leaves from the same address: greylists know it.
+  const source = record.source ?? delivery.source;
   const next =
     suspendedFor === null
-      ? { dueAt: nextAttemptAt, reason: waitReason(record) }
+      ? { dueAt: nextAttemptAt, reason: waitReason(record), columns: { source } }
       : {
           state: 'suspended',
           dueAt: delivery.dueAt,
           reason: suspendedFor,
-          columns: { suspended_until: nextAttemptAt },
+          columns: { suspended_until: nextAttemptAt, source },
         };
   return { item: delivery, next: { ...next, attempts, firstAttemptAt } };
 }
@@ -138,9 +140,12 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       uncertain: record.uncertain,
       remote_host: record.remoteHost,
       tls: record.tls,
+      source: record.source,
       remote_address: record.connection?.address,
       tls_protocol: record.connection?.tlsProtocol,
       tls_cipher: record.connection?.tlsCipher,
+      tls_verdict: record.connection?.tlsVerdict,
+      tls_policy: record.connection?.tlsPolicy,
       destination: destinationKey(delivery.destination, delivery.id),
     },
     { account_id: delivery.accountId, occurred_at: record.finishedAt },

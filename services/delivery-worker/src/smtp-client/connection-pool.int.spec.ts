@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { constantLimits } from '../shaping/group-limits.port.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
 import { ConnectionPool } from './connection-pool.js';
@@ -69,7 +70,7 @@ describe('connections', () => {
 
   it('are opened on demand up to the bound of a destination, and carry everything', async () => {
     const server = await start(slowly(5));
-    const pool = poolOf({ maxPerGroup: 4 });
+    const pool = poolOf({ limits: constantLimits({ connections: 4 }) });
     const results = await Promise.all(many(100).map((one) => pool.send(only(server.port), one)));
     expect(results.every(({ kind }) => kind === 'accepted')).toBe(true);
     expect(server.peers).toHaveLength(4);
@@ -77,7 +78,7 @@ describe('connections', () => {
 
   it('are bounded in all, and destinations take turns', async () => {
     const server = await start(slowly(1));
-    const pool = poolOf({ maxConnections: 2, maxPerGroup: 2, maxMessages: 10 });
+    const pool = poolOf({ maxConnections: 2, limits: constantLimits({ connections: 2, perConnection: 10 }) });
     const done: string[] = [];
     const sends = ['a', 'b', 'c', 'd', 'e'].flatMap((name) =>
       many(30).map(async (one) => {
@@ -93,7 +94,7 @@ describe('connections', () => {
 
   it('that are busy make room between two messages', async () => {
     const server = await start(slowly(1));
-    const pool = poolOf({ maxConnections: 2, maxPerGroup: 2 });
+    const pool = poolOf({ maxConnections: 2, limits: constantLimits({ connections: 2 }) });
     let done = 0;
     const busy = many(300).map((one) => pool.send(only(server.port, 'a.test'), one).then(() => done++));
     expect((await pool.send(only(server.port, 'b.test'), message())).kind).toBe('accepted');
@@ -127,7 +128,7 @@ describe('connections', () => {
 
   it('carry so many messages and no more', async () => {
     const server = await start(polite());
-    const pool = poolOf({ maxMessages: 3, maxPerGroup: 1 });
+    const pool = poolOf({ limits: constantLimits({ connections: 1, perConnection: 3 }) });
     const results = await Promise.all(many(10).map((one) => pool.send(only(server.port), one)));
     expect(results.every(({ kind }) => kind === 'accepted')).toBe(true);
     const perPeer = server.peers.map(
@@ -149,7 +150,7 @@ describe('connections', () => {
       return slowly(3)(peer, connection);
     };
     const server = await start(script);
-    const pool = poolOf({ maxPerGroup: 10 });
+    const pool = poolOf({ limits: constantLimits({ connections: 10 }) });
     const results = await Promise.all(many(60).map((one) => pool.send(only(server.port), one)));
     expect(results.filter(({ kind }) => kind !== 'accepted')).toEqual([]);
     expect(server.peers.length).toBeLessThan(20);
@@ -313,14 +314,14 @@ describe('the hosts of a destination', () => {
 describe('the pool', () => {
   it('takes so many messages and no more', async () => {
     const server = await start(slowly(30));
-    const pool = poolOf({ maxInPool: 2, maxPerGroup: 1 });
+    const pool = poolOf({ maxInPool: 2, limits: constantLimits({ connections: 1 }) });
     const results = await Promise.all(many(3).map((one) => pool.send(only(server.port), one)));
     expect(results.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'postponed']);
   });
 
   it('when it closes, finishes what is under way and gives back what waits', async () => {
     const server = await start(slowly(50));
-    const pool = poolOf({ maxPerGroup: 2 });
+    const pool = poolOf({ limits: constantLimits({ connections: 2 }) });
     const sends = many(10).map((one) => pool.send(only(server.port), one));
     while (server.peers.filter(({ transcript }) => transcript.includes('.')).length < 2)
       await new Promise(setImmediate);

@@ -1,31 +1,38 @@
 import { endsWithin } from '@postmesh/concurrency';
+import type { EgressSource } from '../egress/egress-source.rules.js';
+import { constantLimits } from '../shaping/group-limits.port.js';
+import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
+import { AddressPatience } from './address-patience.js';
 import { ConnectionPermits } from './connection-permits.js';
-import { HostPool } from './host-pool.js';
-import type { HostGroup, HostPoolOptions, PoolJob, Route, RouteHost } from './host-pool.js';
+import { hostKey, HostPool } from './host-pool.js';
+import type { GroupTarget, HostGroup, HostPoolOptions, PoolJob, Route, RouteHost } from './host-pool.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
 import type { OpenOptions, SmtpTimeouts } from './open-connection.js';
 import { postponed } from './smtp-outcome.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
-import type { OutgoingMessage } from './smtp-transaction.js';
+import type { LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { TlsMemory } from './tls-memory.js';
+import type { PeerProof } from '../tls/host-need.rules.js';
 
 export interface PoolOptions {
-  /** name with which servers are greeted */
+  /** name with which servers are greeted, where a route names no source */
   readonly ehloName: string;
   readonly tls?: OpenOptions['tls'];
-  /** for a relay */
-  readonly auth?: OpenOptions['auth'];
-  readonly localAddress?: string | undefined;
+  /** certificates of CAs that are trusted besides the usual ones, PEM */
+  readonly extraCa?: string | undefined;
+  /** a connection was opened */
+  readonly onOpened?: (proof: PeerProof) => void;
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** connections of this worker */
   readonly maxConnections?: number;
-  /** connections to the hosts of one destination */
-  readonly maxPerGroup?: number;
-  /** messages over one connection */
-  readonly maxMessages?: number;
+  /** connections to an MX group, messages over each of them, and when nothing may go there */
+  readonly limits?: GroupLimits;
   /** messages in the pool, waiting and in flight */
   readonly maxInPool?: number;
   readonly idleMs?: number;
+  /** for all hosts of a message together */
+  readonly attemptMs?: number;
+  readonly lendAfterMs?: number;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -37,6 +44,15 @@ interface PoolStats {
   readonly inPool: number;
 }
 
+// Outlook.com takes no more than 500; most providers' own limits are far lower.
+const MAX_MESSAGES = 500;
+// A host that uses up the limit of every step before the message (nine and a half minutes) still gets to it, and a message
+// of 20 MiB needs 35 KiB/s. The reply to the final dot is waited for beyond that, for its own five minutes: an attempt ends
+// within fifteen, the lease of a delivery.
+const ATTEMPT_MS = 10 * 60_000;
+// Half of what a worker claims for each connection.
+const ENOUGH_PER_CONNECTION = 4;
+const AGAIN_MS = 60_000;
 const SWEEP_FROM = 1_000;
 const SWEEP_MS = 10_000;
 
@@ -49,36 +65,38 @@ export class ConnectionPool {
   private readonly groups = new Map<string, MxGroup>();
   private readonly permits: ConnectionPermits;
   private readonly hostOptions: HostPoolOptions;
-  private readonly maxPerGroup: number;
+  private readonly ownSource: EgressSource;
   private readonly maxInPool: number;
+  private readonly attemptMs: number;
   private inPool = 0;
   private sweptAt = 0;
   private closing = false;
 
   constructor(options: PoolOptions) {
     this.permits = new ConnectionPermits(options.maxConnections ?? 500);
-    this.maxPerGroup = options.maxPerGroup ?? 20;
+    this.ownSource = { id: '', ehloName: options.ehloName };
     this.maxInPool = options.maxInPool ?? 10_000;
+    this.attemptMs = options.attemptMs ?? ATTEMPT_MS;
     const timeouts = { ...SMTP_TIMEOUTS, ...options.timeouts };
     const now = options.now ?? Date.now;
     this.hostOptions = {
       connection: {
-        ehloName: options.ehloName,
         tls: options.tls ?? 'opportunistic',
-        tlsMemory: new TlsMemory(now),
+        tlsMemory: new TlsMemory({ now, extraCa: options.extraCa }),
         timeouts,
-        auth: options.auth,
-        localAddress: options.localAddress,
+        patience: new AddressPatience(),
       },
-      session: { timeouts, maxMessages: options.maxMessages ?? 500 },
+      session: { timeouts, maxMessages: MAX_MESSAGES, lendAfterMs: options.lendAfterMs },
+      limits: options.limits ?? constantLimits(),
       idleMs: options.idleMs ?? 30_000,
       now,
       random: options.random ?? Math.random,
+      onOpened: options.onOpened,
     };
   }
 
   /** Sends one message to the hosts of its route. Never rejects: whatever the network does is an outcome. */
-  send(route: Route, message: OutgoingMessage): Promise<SmtpOutcome> {
+  send(route: Route, message: OutgoingMessage | LargeMessage, sender?: Sender): Promise<SmtpOutcome> {
     if (this.closing || this.inPool >= this.maxInPool) {
       const response = this.closing ? 'the worker is stopping' : 'too many messages are under way';
       return Promise.resolve(postponed(this.hostOptions.now() + 1_000, response));
@@ -86,19 +104,33 @@ export class ConnectionPool {
     this.inPool++;
     return new Promise((resolve) => {
       const settle = (outcome: SmtpOutcome) => {
+        clearTimeout(limit);
         this.inPool--;
         resolve(outcome);
       };
-      const job = {
+      const job: PoolJob = {
         message,
+        sender,
         route,
         resolve: settle,
         tried: new Set<string>(),
         refreshed: false,
         last: undefined,
+        overdue: false,
+        at: undefined,
+        carrier: undefined,
       };
+      const limit = setTimeout(() => {
+        job.overdue = true;
+        job.at?.expire(job);
+      }, this.attemptMs).unref();
       this.groupOf(route).dispatch(job);
     });
+  }
+
+  /** Every connection that the source may have to the group is in use, and messages enough wait for them. */
+  isFull(route: Route): boolean {
+    return this.groups.get(this.keyOf(route))?.isFull ?? false;
   }
 
   stats(): PoolStats {
@@ -121,13 +153,21 @@ export class ConnectionPool {
   }
 
   private groupOf(route: Route): MxGroup {
-    const key = groupKey(route);
+    const key = this.keyOf(route);
     const known = this.groups.get(key);
     if (known !== undefined) return known;
     this.sweep();
-    const group = new MxGroup(route.port, this.permits, this.maxPerGroup, this.hostOptions);
+    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
+    const local = { ehloName: source.ehloName, localAddress: source.address };
+    const target = { port, groupKey, source: source.id, local };
+    const group = new MxGroup(target, this.permits, this.hostOptions);
     this.groups.set(key, group);
     return group;
+  }
+
+  private keyOf(route: Route): string {
+    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
+    return `${groupKey}:${port}:${source.id}`;
   }
 
   /** Groups without connections, messages or backoff are forgotten. */
@@ -139,10 +179,9 @@ export class ConnectionPool {
   }
 }
 
-/** Destinations with the same hosts share connections: many domains use the same few providers. */
-export function groupKey(route: Route): string {
-  const names = [...new Set(route.hosts.map((host) => host.name.toLowerCase()))].sort();
-  return `${names.join(',')}:${route.port}`;
+/** The group of a route that names none: destinations with the same hosts share connections. */
+export function hostsKey(route: Route): string {
+  return [...new Set(route.hosts.map((host) => host.name.toLowerCase()))].sort().join(',');
 }
 
 /** All hosts that take mail for the same destinations: a message is tried at one after another until one decides. */
@@ -151,14 +190,19 @@ class MxGroup implements HostGroup {
   closing = false;
 
   constructor(
-    readonly port: number,
+    readonly target: GroupTarget,
     readonly permits: ConnectionPermits,
-    private readonly maxConnections: number,
     private readonly options: HostPoolOptions,
   ) {}
 
   get waiting(): number {
     return [...this.pools.values()].reduce((sum, pool) => sum + pool.waiting, 0);
+  }
+
+  get isFull(): boolean {
+    const { groupKey, source } = this.target;
+    const most = this.options.limits.connectionsOf(groupKey, source);
+    return this.permits.inUseOf(this) >= most && this.waiting >= most * ENOUGH_PER_CONNECTION;
   }
 
   get forgettable(): boolean {
@@ -167,18 +211,20 @@ class MxGroup implements HostGroup {
 
   /** Every host may have one connection, or a message that comes to it would wait behind those of the others. */
   mayGrow(pool: HostPool): boolean {
-    return !this.closing && (this.permits.inUseOf(this) < this.maxConnections || pool.size === 0);
+    const { groupKey, source } = this.target;
+    const most = this.options.limits.connectionsOf(groupKey, source);
+    return !this.closing && (this.permits.inUseOf(this) < most || pool.size === 0);
   }
 
   dispatch(job: PoolJob): void {
     const left = job.route.hosts
-      .filter((host) => !job.tried.has(host.name))
+      .filter((host) => !job.tried.has(hostKey(host)))
       .map((host) => ({ host, pool: this.poolOf(host) }));
-    const open = left.filter(({ pool }) => pool.retryAt === 0);
-    if (open.length === 0 || this.closing) return this.giveUp(job, left);
+    const open = left.filter(({ host, pool }) => pool.retryAt(host) === 0);
+    if (open.length === 0 || this.closing || job.overdue) return this.giveUp(job, left);
     const best = Math.min(...open.map(({ host }) => host.preference));
     const equals = open.filter(({ host }) => host.preference === best);
-    const chosen = equals.find(({ pool }) => pool.hasIdle) ?? equals[0];
+    const chosen = equals.find(({ host, pool }) => pool.hasIdle(host)) ?? equals[0];
     chosen?.pool.enqueue(job, chosen.host);
     return undefined;
   }
@@ -194,20 +240,21 @@ class MxGroup implements HostGroup {
     for (const pool of this.pools.values()) pool.abort();
   }
 
-  private giveUp(job: PoolJob, left: readonly { readonly pool: HostPool }[]): void {
+  private giveUp(job: PoolJob, left: readonly { host: RouteHost; pool: HostPool }[]): void {
     if (job.last !== undefined) return job.resolve(job.last);
     const now = this.options.now();
     if (this.closing) return job.resolve(postponed(now, 'the worker is stopping'));
-    const retryAt = Math.min(...left.map(({ pool }) => pool.retryAt));
+    if (job.overdue) return job.resolve(postponed(now + AGAIN_MS, 'no connection became free for it'));
+    const retryAt = Math.min(...left.map(({ host, pool }) => pool.retryAt(host)));
     const response = 'every host of the destination failed shortly before; they are left alone for a while';
     return job.resolve(postponed(Number.isFinite(retryAt) ? retryAt : now, response));
   }
 
   private poolOf(host: RouteHost): HostPool {
-    const known = this.pools.get(host.name);
+    const known = this.pools.get(hostKey(host));
     if (known !== undefined) return known;
-    const pool = new HostPool(host, this, this.options);
-    this.pools.set(host.name, pool);
+    const pool = new HostPool(host.name, this, this.options);
+    this.pools.set(hostKey(host), pool);
     return pool;
   }
 }

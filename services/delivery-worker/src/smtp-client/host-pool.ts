@@ -1,31 +1,61 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { Backoff } from '@postmesh/concurrency';
+import type { EgressSource } from '../egress/egress-source.rules.js';
+import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
 import { openAnyAddress } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { SessionOptions, SessionOwner } from './smtp-session.js';
-import type { Handover, OutgoingMessage } from './smtp-transaction.js';
+import type { Handover, LargeMessage, OutgoingMessage } from './smtp-transaction.js';
+import { covers, meets, needKey } from '../tls/host-need.rules.js';
+import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 
-/** One host that takes mail for a destination. */
-export interface RouteHost {
+/** One host that takes mail for a destination, and what it has to prove for that. */
+export interface RouteHost extends HostNeed {
   readonly name: string;
   /** lower first */
   readonly preference: number;
   /** in the order in which they are tried */
   readonly addresses: readonly string[];
+  /** how it is spoken to, when it is a relay of ours */
+  readonly relay?: RelayAccess;
 }
+
+/** A password asks for a certificate that is valid for the relay's name. */
+export interface RelayAccess extends Pick<OpenOptions, 'port' | 'tls' | 'auth'> {}
+
+/** One name may stand for several relays. */
+export const hostKey = ({ name, relay }: RouteHost): string =>
+  relay === undefined ? name : `${name}:${relay.port}`;
 
 /** Where a message may go: hosts by preference, ties in the order in which they are to be tried. */
 export interface Route {
   readonly hosts: readonly RouteHost[];
   readonly port: number;
+  /** the MX group, by which connections are shared and limits are learnt; its hosts unless given */
+  readonly groupKey?: string;
+  /** from where; the pool's own name, and the address that the system chooses, unless given */
+  readonly source?: EgressSource;
+  /** the hosts are relays: the next one is asked when one cannot be spoken to, never to hear another answer */
+  readonly viaRelay?: boolean;
+}
+
+/** What a pool of connections is for. */
+export interface GroupTarget {
+  readonly port: number;
+  readonly groupKey: string;
+  /** its id */
+  readonly source: string;
+  /** with what name and from which address its connections are opened */
+  readonly local: Pick<OpenOptions, 'ehloName' | 'localAddress'>;
 }
 
 /** A message in the pool. */
 export interface PoolJob {
-  readonly message: OutgoingMessage;
+  readonly message: OutgoingMessage | LargeMessage;
+  readonly sender: Sender | undefined;
   readonly route: Route;
   readonly resolve: (outcome: SmtpOutcome) => void;
   /** names of the hosts that were tried */
@@ -33,19 +63,32 @@ export interface PoolJob {
   /** a reused connection turned out to be closed, and a new one was asked for */
   refreshed: boolean;
   last: SmtpOutcome | undefined;
+  /** the time for the whole attempt is over: no other host is tried */
+  overdue: boolean;
+  /** where it waits or is being sent */
+  at: { expire(job: PoolJob): void } | undefined;
+  carrier: { readonly session: SmtpSession; readonly handover: Handover } | undefined;
 }
 
 export interface HostPoolOptions {
-  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port'>;
+  readonly connection: Omit<OpenOptions, 'host' | 'address' | 'port' | 'ehloName' | 'localAddress'>;
   readonly session: SessionOptions;
+  readonly limits: GroupLimits;
   readonly idleMs: number;
   readonly now: () => number;
   readonly random: () => number;
+  readonly onOpened?: ((proof: PeerProof) => void) | undefined;
+}
+
+/** A message that waits for a session, and the host as it was resolved for it. */
+interface Waiting {
+  readonly job: PoolJob;
+  readonly host: RouteHost;
 }
 
 /** What the pool of a host needs of its MX group. */
 export interface HostGroup {
-  readonly port: number;
+  readonly target: GroupTarget;
   readonly permits: ConnectionPermits;
   readonly closing: boolean;
   /** May this host have one more connection, as far as the group is concerned? */
@@ -61,18 +104,22 @@ const REMEMBER_LIMIT_MS = 60_000;
 
 /** The connection pool of one host: its waiting messages and its connections. */
 export class HostPool implements ConnectionUser, SessionOwner {
-  private readonly queue: PoolJob[] = [];
-  private readonly sessions = new Set<SmtpSession>();
+  private readonly queue: Waiting[] = [];
+  /** with the messages that each has taken */
+  private readonly sessions = new Map<SmtpSession, number>();
   private readonly idleTimers = new Map<SmtpSession, NodeJS.Timeout>();
-  private opening = 0;
+  /** for whom connections are being opened */
+  private readonly opening: RouteHost[] = [];
   /** connection attempts that failed in a row */
   private failures = 0;
   /** no connection before this moment, Unix ms */
   private backoffUntil = 0;
+  /** by need: the host did not prove it, so often in a row, and is not asked for it before */
+  private readonly unmet = new Map<string, { failures: number; until: number }>();
   private limit = { connections: Number.POSITIVE_INFINITY, until: 0 };
 
   constructor(
-    private host: RouteHost,
+    private readonly name: string,
     private readonly group: HostGroup,
     private readonly options: HostPoolOptions,
   ) {}
@@ -82,44 +129,44 @@ export class HostPool implements ConnectionUser, SessionOwner {
   }
 
   get size(): number {
-    return this.sessions.size + this.opening;
+    return this.sessions.size + this.opening.length;
   }
 
-  get hasIdle(): boolean {
-    return this.idleTimers.size > 0;
+  /** An idle connection is good enough for this need. */
+  hasIdle(host: HostNeed): boolean {
+    return this.idleFor(host) !== undefined;
   }
 
-  /** Unix ms; 0 = now */
-  get retryAt(): number {
-    return this.options.now() >= this.backoffUntil ? 0 : this.backoffUntil;
+  /** When the host may be asked for this need, Unix ms; 0 = now */
+  retryAt(host: HostNeed): number {
+    const until = Math.max(this.backoffUntil, this.unmet.get(needKey(host))?.until ?? 0);
+    return this.options.now() >= until ? 0 : until;
   }
 
   /** It has no connections, messages or backoff. */
   get forgettable(): boolean {
-    return this.size === 0 && this.queue.length === 0 && this.retryAt === 0;
+    const now = this.options.now();
+    const rests = now < this.backoffUntil || [...this.unmet.values()].some(({ until }) => now < until);
+    return this.size === 0 && this.queue.length === 0 && !rests;
   }
 
-  /** @param host as it was resolved last: its addresses may have changed */
+  /** @param host as it was resolved for this message: its addresses and needs may have changed */
   enqueue(job: PoolJob, host: RouteHost): void {
-    this.host = host;
-    this.queue.push(job);
-    for (const session of this.idleTimers.keys()) {
-      session.wake();
-      return;
-    }
+    job.at = this;
+    this.queue.push({ job, host });
+    const idle = this.idleFor(host);
+    if (idle !== undefined) return idle.wake();
     this.grow();
+    return this.makeRoom();
   }
 
   /** Opens connections for messages that no session is about to take, as far as all bounds allow. */
   grow(): void {
-    while (
-      this.queue.length > this.opening &&
-      this.size < this.maxConnections() &&
-      this.group.mayGrow(this)
-    ) {
+    for (let next = this.unserved(); next !== undefined; next = this.unserved()) {
+      if (this.size >= this.maxConnections() || !this.group.mayGrow(this)) return;
       if (!this.group.permits.tryAcquire(this.group, this)) return;
-      this.opening++;
-      void this.open();
+      this.opening.push(next.host);
+      void this.open(next.host);
     }
   }
 
@@ -127,10 +174,29 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.markBusy(session);
     const { closing, permits } = this.group;
     if (closing || (permits.wanted && permits.inUseOf(this.group) > 1)) return 'leave';
-    const job = this.queue.shift();
-    if (job === undefined) return undefined;
+    const { groupKey, source } = this.group.target;
+    const taken = this.sessions.get(session) ?? 0;
+    if (taken >= this.options.limits.perConnectionOf(groupKey, source)) return 'leave';
+    const at = this.queue.findIndex(({ host }) => meets(session.proof, host));
+    if (at !== 0 && this.oldestIsStuck()) return 'leave';
+    const [waiting] = at < 0 ? [] : this.queue.splice(at, 1);
+    if (waiting === undefined) return undefined;
+    this.sessions.set(session, taken + 1);
     const { reused } = session;
-    return { message: job.message, settle: (outcome) => this.settled(job, session, { outcome, reused }) };
+    const settle = (outcome: SmtpOutcome) => this.settled(waiting, session, { outcome, reused });
+    const handover = { message: waiting.job.message, settle };
+    waiting.job.carrier = { session, handover };
+    return handover;
+  }
+
+  /** The time for its attempt is over: what waits goes back, what is being sent ends where that is possible. */
+  expire(job: PoolJob): void {
+    const at = this.queue.findIndex((waiting) => waiting.job === job);
+    const [waiting] = at < 0 ? [] : this.queue.splice(at, 1);
+    if (waiting === undefined) return job.carrier?.session.expire(job.carrier.handover);
+    // Without a connection it waited for a greeting, otherwise for its turn.
+    if (this.sessions.size === 0) return this.failed([job], waiting.host, NO_GREETING);
+    return this.group.dispatch(job);
   }
 
   onIdle(session: SmtpSession): void {
@@ -149,15 +215,15 @@ export class HostPool implements ConnectionUser, SessionOwner {
 
   /** Gives back the messages that no session took yet. */
   drain(): PoolJob[] {
-    return this.queue.splice(0);
+    return this.queue.splice(0).map(({ job }) => job);
   }
 
   async quit(): Promise<void> {
-    await Promise.all([...this.sessions].map((session) => session.quit()));
+    await Promise.all([...this.sessions.keys()].map((session) => session.quit()));
   }
 
   abort(): void {
-    for (const session of this.sessions) session.abort('the worker is stopping');
+    for (const session of this.sessions.keys()) session.abort('the worker is stopping');
   }
 
   private maxConnections(): number {
@@ -166,51 +232,123 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.options.now() < this.limit.until ? this.limit.connections : Number.POSITIVE_INFINITY;
   }
 
-  private async open(): Promise<void> {
-    const opened = await openAnyAddress(this.host, { ...this.options.connection, port: this.group.port });
-    this.opening--;
-    if (!opened.ok) return this.onOpenFailed(opened.failure);
-    this.failures = 0;
-    this.backoffUntil = 0;
-    const session = new SmtpSession(opened.connection, this, this.options.session);
-    this.sessions.add(session);
-    session.wake();
-    this.grow();
-    return undefined;
+  /** The first message that no connection which is being opened is going to take. */
+  private unserved(): Waiting | undefined {
+    const coming = [...this.opening];
+    return this.queue.find(({ host }) => {
+      const taker = coming.findIndex((opened) => covers(opened, host));
+      if (taker >= 0) coming.splice(taker, 1);
+      return taker < 0;
+    });
   }
 
-  private onOpenFailed(failure: SmtpOutcome): void {
+  private idleFor(host: HostNeed): SmtpSession | undefined {
+    return [...this.idleTimers.keys()].find((session) => meets(session.proof, host));
+  }
+
+  /** No session is good enough for the oldest message, and there was no room for another one. */
+  private oldestIsStuck(): boolean {
+    const [oldest] = this.queue;
+    return oldest !== undefined && this.opening.length === 0 && !this.hasSessionFor(oldest.host);
+  }
+
+  private hasSessionFor(host: HostNeed): boolean {
+    return [...this.sessions.keys()].some((session) => meets(session.proof, host));
+  }
+
+  /** An idle connection that proves too little gives way to one that may prove enough. */
+  private makeRoom(): void {
+    const next = this.unserved();
+    if (next === undefined || this.hasSessionFor(next.host)) return;
+    for (const session of this.idleTimers.keys()) return void this.retire(session);
+  }
+
+  private async open(host: RouteHost): Promise<void> {
+    const { port, local } = this.group.target;
+    const options = { ...this.options.connection, ...local, port, ...host.relay };
+    const opened = await openAnyAddress(host, options);
+    this.opening.splice(this.opening.indexOf(host), 1);
+    if (!opened.ok) return this.onOpenFailed(host, opened.failure);
+    this.failures = 0;
+    this.backoffUntil = 0;
+    this.unmet.delete(needKey(host));
+    this.options.onOpened?.(opened.connection.proof);
+    const session = new SmtpSession(opened.connection, this, this.options.session);
+    this.sessions.set(session, 0);
+    session.wake();
+    return this.grow();
+  }
+
+  private onOpenFailed(host: RouteHost, failure: SmtpOutcome): void {
+    if (failure.command === 'STARTTLS' && (host.need ?? 'none') !== 'none')
+      return this.onUnmet(host, failure);
     if (this.sessions.size > 0) {
       this.limit = { connections: this.sessions.size, until: this.options.now() + REMEMBER_LIMIT_MS };
     }
     // Others live or are still being opened: the messages wait for those.
-    if (this.size > 0) return this.group.permits.release(this.group);
+    if (this.size > 0) {
+      this.group.permits.release(this.group);
+      return this.makeRoom();
+    }
     this.failures++;
     this.backoffUntil = this.options.now() + backoffMs(this.failures, HOST_BACKOFF, this.options.random());
     this.group.permits.release(this.group);
-    for (const job of this.drain()) {
-      job.tried.add(this.host.name);
-      job.last = afterOpenFailure(job.last, { ...failure, remoteHost: this.host.name, tls: false });
-      this.group.dispatch(job);
+    return this.failed(this.drain(), host, failure);
+  }
+
+  /** The host did not prove what some messages need: those try the next one, and the others stay. */
+  private onUnmet(host: RouteHost, failure: SmtpOutcome): void {
+    const key = needKey(host);
+    const failures = (this.unmet.get(key)?.failures ?? 0) + 1;
+    const waitMs = backoffMs(failures, HOST_BACKOFF, this.options.random());
+    this.unmet.set(key, { failures, until: this.options.now() + waitMs });
+    this.group.permits.release(this.group);
+    // Behind one name may stand several servers: one of them has proved it.
+    if (this.hasSessionFor(host)) return;
+    const concerned = this.queue.filter((waiting) => needKey(waiting.host) === key);
+    for (const waiting of concerned) this.queue.splice(this.queue.indexOf(waiting), 1);
+    this.failed(
+      concerned.map(({ job }) => job),
+      host,
+      failure,
+    );
+    this.grow();
+  }
+
+  private failed(jobs: readonly PoolJob[], host: RouteHost, failure: SmtpOutcome): void {
+    const { connection } = failure;
+    const { policy } = host;
+    for (const job of jobs) {
+      job.tried.add(hostKey(host));
+      job.last = afterOpenFailure(job.last, {
+        ...failure,
+        remoteHost: this.name,
+        tls: connection?.tlsProtocol !== undefined,
+        ...(connection ? { connection: { ...connection, tlsPolicy: policy ?? 'none' } } : {}),
+      });
+      // A relay's 5xx is its word on all our mail, not on this recipient: no other one is asked to overrule it.
+      if (job.route.viaRelay && failure.smtpCode >= 500) job.resolve({ ...job.last, kind: 'deferred' });
+      else this.group.dispatch(job);
     }
-    return undefined;
   }
 
   private settled(
-    job: PoolJob,
+    waiting: Waiting,
     session: SmtpSession,
     { outcome, reused }: { outcome: SmtpOutcome; reused: boolean },
   ): void {
-    if (reused && !job.refreshed && wasClosedBefore(outcome)) {
+    const { job, host } = waiting;
+    job.carrier = undefined;
+    if (reused && !job.refreshed && !job.overdue && wasClosedBefore(outcome)) {
       job.refreshed = true;
-      this.queue.unshift(job);
+      this.queue.unshift(waiting);
       this.grow();
       return;
     }
-    const { facts: connection } = session;
-    job.last = { ...outcome, remoteHost: this.host.name, tls: session.tls !== undefined, connection };
-    if (!mayTryNextHost(outcome)) return job.resolve(job.last);
-    job.tried.add(this.host.name);
+    const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
+    job.last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
+    if (job.route.viaRelay || !mayTryNextHost(outcome)) return job.resolve(job.last);
+    job.tried.add(hostKey(host));
     this.group.dispatch(job);
   }
 
@@ -225,6 +363,15 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.group.permits.markBusy(session);
   }
 }
+
+const NO_GREETING: SmtpOutcome = {
+  kind: 'deferred',
+  smtpCode: 0,
+  enhancedStatusCode: '4.4.1',
+  response: 'the host took too long to greet',
+  command: 'CONNECT',
+  dataSent: 'no',
+};
 
 /** Spec 2-messages §14.4: 5xx to the greeting bounces only when no host was merely out of reach. */
 function afterOpenFailure(before: SmtpOutcome | undefined, failure: SmtpOutcome): SmtpOutcome {

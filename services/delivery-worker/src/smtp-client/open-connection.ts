@@ -1,10 +1,14 @@
 import type { TLSSocket } from 'node:tls';
 import { describeReply } from './smtp-outcome.js';
-import type { SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
+import type { AddressPatience } from './address-patience.js';
+import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { isPositive, NO_CAPABILITIES, readCapabilities } from './smtp-reply.js';
 import type { Capabilities, SmtpReply } from './smtp-reply.js';
 import { SmtpStream, StreamBroken } from './smtp-stream.js';
 import type { TlsMemory } from './tls-memory.js';
+import { CLEAR, meets, whoAsks } from '../tls/host-need.rules.js';
+import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
+import { judgePeer } from '../tls/judge-peer.js';
 
 /** How long each reply may take, milliseconds. */
 export interface SmtpTimeouts {
@@ -32,7 +36,8 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = {
 /** How a connection is to be secured. `implicit`: TLS from the first byte (a relay's smtps). */
 type TlsMode = 'opportunistic' | 'require' | 'implicit' | 'off';
 
-export interface OpenOptions {
+/** The needs of the host are met before anything of a message or a password leaves. */
+export interface OpenOptions extends HostNeed {
   /** name of the host, for TLS and logs */
   readonly host: string;
   /** IP address */
@@ -42,9 +47,11 @@ export interface OpenOptions {
   readonly tls: TlsMode;
   readonly tlsMemory: TlsMemory;
   readonly timeouts: SmtpTimeouts;
+  /** remembers silent addresses; left out: each gets all the time */
+  readonly patience?: AddressPatience;
   /** source address of the connection */
   readonly localAddress?: string | undefined;
-  /** for a relay; only ever sent under TLS */
+  /** for a relay; only ever sent under TLS, to a server whose certificate a CA vouches for */
   readonly auth?: { readonly user: string; readonly password: string } | undefined;
 }
 
@@ -52,8 +59,19 @@ export interface OpenConnection {
   readonly stream: SmtpStream;
   readonly capabilities: Capabilities;
   readonly tls: TlsInfo | undefined;
+  readonly proof: PeerProof;
   /** IP address of the server */
   readonly address: string;
+}
+
+/** For the record of an attempt. */
+export function connectionFacts({
+  address,
+  tls,
+  proof,
+}: Omit<OpenConnection, 'stream' | 'capabilities'>): ConnectionFacts {
+  const facts = { address, tlsVerdict: proof.verdict };
+  return tls ? { ...facts, tlsProtocol: tls.protocol, tlsCipher: tls.cipher } : facts;
 }
 
 export interface TlsInfo {
@@ -69,19 +87,23 @@ type Opened =
 
 // With 30 s for each, a host that is down delays its messages by two minutes at most.
 const MAX_ADDRESSES = 4;
+// Of servers that drip their greetings, no more addresses are tried after this.
+const OPENING_MS = 5 * 60_000;
 
 /**
  * Connects and greets: banner, EHLO (or HELO), STARTTLS where it is offered, AUTH for a relay. When STARTTLS fails,
  * the host is connected to once more in clear text, unless TLS is required.
  */
-export async function openConnection(options: OpenOptions): Promise<Opened> {
+export async function openConnection(given: OpenOptions): Promise<Opened> {
+  const options = withNeeds(given);
   const opportunistic = options.tls === 'opportunistic';
   const tls = opportunistic && options.tlsMemory.isBroken(options.host) ? 'off' : options.tls;
   try {
     return { ok: true, connection: await greet({ ...options, tls }) };
   } catch (error) {
     const failure = failureOf(error);
-    if (failure.command !== 'STARTTLS' || !opportunistic) return { ok: false, failure };
+    if (failure.command !== 'STARTTLS') return { ok: false, failure };
+    if (!opportunistic) return { ok: false, failure: asNoTls(failure, options) };
   }
   options.tlsMemory.markBroken(options.host);
   try {
@@ -91,16 +113,30 @@ export async function openConnection(options: OpenOptions): Promise<Opened> {
   }
 }
 
+/** A password asks for a certificate, and whatever is needed rules out the clear text. */
+function withNeeds(options: OpenOptions): OpenOptions {
+  const given = options.need ?? 'none';
+  const need = options.auth !== undefined && (given === 'none' || given === 'starttls') ? 'pkix' : given;
+  return {
+    ...options,
+    need,
+    tls: need !== 'none' && options.tls === 'opportunistic' ? 'require' : options.tls,
+  };
+}
+
 /** Tries the first few addresses of a host in their order. */
 export async function openAnyAddress(
-  host: { readonly name: string; readonly addresses: readonly string[] },
-  options: Omit<OpenOptions, 'host' | 'address'>,
+  host: HostNeed & { readonly name: string; readonly addresses: readonly string[] },
+  options: Omit<OpenOptions, 'host' | 'address' | keyof HostNeed>,
 ): Promise<Opened> {
+  const { name, need, policy, dane } = host;
   let opened: Opened = { ok: false, failure: ours('CONNECT', '4.4.4', 'the host has no address').outcome };
+  const until = Date.now() + OPENING_MS;
   for (const address of host.addresses.slice(0, MAX_ADDRESSES)) {
-    opened = await openConnection({ ...options, host: host.name, address });
+    if (Date.now() > until) break;
+    opened = await openConnection({ ...options, host: name, address, need, policy, dane });
     if (opened.ok) break;
-    opened = { ok: false, failure: { ...opened.failure, connection: { address } } };
+    opened = { ok: false, failure: { connection: { address }, ...opened.failure } };
   }
   return opened;
 }
@@ -112,30 +148,50 @@ class GreetingFailed extends Error {
 }
 
 async function greet(options: OpenOptions): Promise<OpenConnection> {
-  const stream = await step('CONNECT', () => connect(options));
+  const { stream, banner, ...implicit } = await step('CONNECT', () => connectAndListen(options));
   try {
-    const banner = await step('CONNECT', () => stream.command('', options.timeouts.bannerMs));
     if (!isPositive(banner)) throw refused('CONNECT', banner);
     let capabilities = await hello(stream, options);
-    let tls = stream.tls === undefined ? undefined : describeTls(stream.tls);
-    if (options.tls === 'require' && !capabilities.starttls) throw noTls(options.host);
+    let secured: Secured = implicit;
+    if (options.tls === 'require' && !capabilities.starttls) throw noTls(options);
     if (capabilities.starttls && (options.tls === 'opportunistic' || options.tls === 'require')) {
-      tls = await startTls(stream, options);
-      capabilities = await step('STARTTLS', () => hello(stream, options));
+      secured = await startTls(stream, options);
     }
-    if (options.auth !== undefined)
-      await authenticate(stream, options, { offered: capabilities, secure: tls !== undefined });
-    return { stream, capabilities, tls, address: options.address };
+    if (!meets(secured.proof, options)) throw unproved(secured, options);
+    if (secured !== implicit) capabilities = await step('STARTTLS', () => hello(stream, options));
+    if (options.auth !== undefined) await authenticate(stream, options, capabilities);
+    return { stream, capabilities, ...secured, address: options.address };
   } catch (error) {
     stream.end();
     throw error;
   }
 }
 
-function connect(options: OpenOptions): Promise<SmtpStream> {
+/** How a connection is secured, and what that proves. */
+type Secured = Pick<OpenConnection, 'tls' | 'proof'>;
+
+/** Up to the first sign of life of the address. @throws StreamBroken; there is no connection left then */
+async function connectAndListen(options: OpenOptions) {
+  const { address, patience } = options;
+  const timeouts = patience?.timeoutsOf(address, options.timeouts) ?? options.timeouts;
+  try {
+    const connected = await connect({ ...options, timeouts });
+    const banner = await connected.stream.command('', timeouts.bannerMs);
+    patience?.answered(address);
+    return { ...connected, banner };
+  } catch (error) {
+    if (error instanceof StreamBroken && error.failure.reason === 'timeout') patience?.wasSilent(address);
+    throw error;
+  }
+}
+
+async function connect(options: OpenOptions): Promise<Secured & { stream: SmtpStream }> {
   const { address, port, localAddress, timeouts } = options;
-  const implicit = options.tls === 'implicit' ? options.tlsMemory.options(options.host) : undefined;
-  return SmtpStream.connect({ address, port, localAddress, connectMs: timeouts.connectMs }, implicit);
+  const target = { address, port, localAddress, connectMs: timeouts.connectMs };
+  const implicit = options.tls === 'implicit' ? options.tlsMemory.options(options) : undefined;
+  const stream = await SmtpStream.connect(target, implicit?.options);
+  if (stream.tls === undefined) return { stream, tls: undefined, proof: CLEAR };
+  return { stream, ...judged(stream.tls, options, implicit?.resumes) };
 }
 
 /** EHLO, or HELO for a server that does not know it. */
@@ -149,13 +205,21 @@ async function hello(stream: SmtpStream, options: OpenOptions): Promise<Capabili
   return NO_CAPABILITIES;
 }
 
-async function startTls(stream: SmtpStream, options: OpenOptions): Promise<TlsInfo> {
-  const { host, timeouts, tlsMemory } = options;
+async function startTls(stream: SmtpStream, options: OpenOptions): Promise<Secured> {
+  const { timeouts, tlsMemory } = options;
   const reply = await step('STARTTLS', () => stream.command('STARTTLS', timeouts.greetingMs));
   if (!isPositive(reply)) throw refused('STARTTLS', reply);
-  const secure = await step('STARTTLS', () => stream.upgrade(tlsMemory.options(host), timeouts.greetingMs));
-  secure.on('session', (session: Buffer) => tlsMemory.keepSession(host, session));
-  return describeTls(secure);
+  const handshake = tlsMemory.options(options);
+  const secure = await step('STARTTLS', () => stream.upgrade(handshake.options, timeouts.greetingMs));
+  const secured = judged(secure, options, handshake.resumes);
+  secure.on('session', (session: Buffer) => tlsMemory.keepSession(options, session, secured.proof));
+  return secured;
+}
+
+/** A resumed session shows no certificates: it proves what its first handshake proved. */
+function judged(secure: TLSSocket, options: OpenOptions, resumes: PeerProof | undefined): Secured {
+  const inherited = secure.isSessionReused() ? resumes : undefined;
+  return { tls: describeTls(secure), proof: inherited ?? judgePeer(secure, options) };
 }
 
 function describeTls(secure: TLSSocket): TlsInfo {
@@ -166,13 +230,8 @@ function describeTls(secure: TLSSocket): TlsInfo {
   };
 }
 
-async function authenticate(
-  stream: SmtpStream,
-  options: OpenOptions,
-  { offered, secure }: { offered: Capabilities; secure: boolean },
-): Promise<void> {
+async function authenticate(stream: SmtpStream, options: OpenOptions, offered: Capabilities): Promise<void> {
   if (options.auth === undefined) return;
-  if (!secure) throw ours('AUTH', '4.7.0', 'credentials are not sent without TLS');
   if (!offered.auth.includes('PLAIN')) throw ours('AUTH', '4.7.0', 'the relay does not offer AUTH PLAIN');
   const token = Buffer.from(`\0${options.auth.user}\0${options.auth.password}`, 'utf8').toString('base64');
   const reply = await step('AUTH', () => stream.command(`AUTH PLAIN ${token}`, options.timeouts.greetingMs));
@@ -199,8 +258,32 @@ function refused(command: SmtpCommand, reply: SmtpReply): GreetingFailed {
   return new GreetingFailed({ kind, ...describeReply(reply), command, dataSent: 'no' });
 }
 
-function noTls(host: string): GreetingFailed {
-  return ours('STARTTLS', '4.7.0', `${host} does not offer STARTTLS, which is required`);
+/** RFC 3463 §3.8: x.7.10 encryption needed. */
+function noTls(options: OpenOptions): GreetingFailed {
+  return ours(
+    'STARTTLS',
+    '4.7.10',
+    `${options.host} does not offer STARTTLS, which is required${whoAsks(options)}`,
+  );
+}
+
+/** RFC 3463 §3.8: x.7.5 cryptographic failure. */
+function unproved(secured: Secured, options: OpenOptions): GreetingFailed {
+  const { verdict, problem = 'its certificate is not trusted' } = secured.proof;
+  if (verdict === 'clear') return noTls(options);
+  const why = options.need === 'dane' ? 'its certificate does not fit the TLSA records' : problem;
+  const { outcome } = ours('STARTTLS', '4.7.5', `${options.host}: ${why}${whoAsks(options)}`);
+  return new GreetingFailed({
+    ...outcome,
+    connection: connectionFacts({ ...secured, address: options.address }),
+  });
+}
+
+/** A handshake that broke where TLS is required. */
+function asNoTls(failure: SmtpOutcome, options: OpenOptions): SmtpOutcome {
+  if (failure.smtpCode !== 0 || failure.enhancedStatusCode !== '4.4.2') return failure;
+  const response = `no TLS with ${options.host}, which is required${whoAsks(options)}: ${failure.response}`;
+  return { ...failure, enhancedStatusCode: '4.7.5', response };
 }
 
 function ours(command: SmtpCommand, enhancedStatusCode: string, response: string): GreetingFailed {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '@postmesh/concurrency';
-import { groupKey } from './connection-pool.js';
+import { hostsKey } from './connection-pool.js';
 import { HOST_BACKOFF } from './host-pool.js';
 import { describeReply } from './smtp-outcome.js';
 import { ProtocolViolation, readCapabilities, ReplyParser } from './smtp-reply.js';
@@ -195,29 +195,50 @@ describe('a host that does not answer', () => {
 describe('what is remembered of TLS', () => {
   it('is forgotten in time and bounded', () => {
     let now = 0;
-    const memory = new TlsMemory(() => now);
-    memory.keepSession('mx.test', Buffer.from('ticket'));
-    expect(memory.options('mx.test')).toMatchObject({
-      session: Buffer.from('ticket'),
-      servername: 'mx.test',
-      minVersion: 'TLSv1.2',
+    const memory = new TlsMemory({ now: () => now });
+    const proof = { verdict: 'untrusted', pkix: false } as const;
+    const of = (host: string) => memory.options({ host }).options;
+    memory.keepSession({ host: 'mx.test' }, Buffer.from('ticket'), proof);
+    expect(memory.options({ host: 'mx.test' })).toMatchObject({
+      resumes: proof,
+      options: { session: Buffer.from('ticket'), servername: 'mx.test' },
     });
     memory.markBroken('mx.test');
-    expect(memory.options('mx.test').session).toBeUndefined();
+    expect(of('mx.test').session).toBeUndefined();
     expect(memory.isBroken('mx.test')).toBe(true);
     now = 10 * 60_000;
     expect(memory.isBroken('mx.test')).toBe(false);
-    for (let i = 0; i < 6_000; i++) memory.keepSession(`h${i}`, Buffer.alloc(1));
-    expect(memory.options('h0').session).toBeUndefined();
-    expect(memory.options('h5999').session).toBeDefined();
-    expect(memory.options('192.0.2.1').servername).toBeUndefined();
+    for (let i = 0; i < 6_000; i++) memory.keepSession({ host: `h${i}` }, Buffer.alloc(1), proof);
+    expect(of('h0').session).toBeUndefined();
+    expect(of('h5999').session).toBeDefined();
+    now += 60 * 60_000;
+    expect(of('h5999').session).toBeUndefined();
+    expect(of('192.0.2.1').servername).toBeUndefined();
+  });
+
+  it('is resumed only where its first handshake proved enough', () => {
+    const memory = new TlsMemory();
+    const host = 'mx.test';
+    const dane = { key: 'k', records: [], base: 'mx.test', destination: 'a.test' };
+    const resumed = (need: object) => memory.options({ host, ...need }).options.session?.toString();
+    memory.keepSession({ host }, Buffer.from('any'), { verdict: 'untrusted', pkix: false });
+    expect(resumed({})).toBe('any');
+    expect(resumed({ need: 'pkix' })).toBeUndefined();
+    expect(resumed({ need: 'dane', dane })).toBeUndefined();
+    memory.keepSession({ host }, Buffer.from('good'), { verdict: 'pkix', pkix: true });
+    expect(resumed({ need: 'pkix' })).toBe('good');
+    expect(resumed({ need: 'dane', dane })).toBeUndefined();
+    memory.keepSession({ host }, Buffer.from('dane'), { verdict: 'dane', pkix: false, dane: 'k' });
+    expect(resumed({ need: 'dane', dane })).toBe('dane');
+    expect(resumed({ need: 'dane', dane: { ...dane, key: 'other' } })).toBeUndefined();
+    expect(resumed({ need: 'pkix' })).toBe('good');
   });
 });
 
 describe('destinations', () => {
   it('with the same hosts share connections, whatever the order', () => {
     const host = (name: string) => ({ name, preference: 10, addresses: [] });
-    expect(groupKey({ hosts: [host('B.test'), host('a.test')], port: 25 })).toBe('a.test,b.test:25');
-    expect(groupKey({ hosts: [host('a.test'), host('b.test')], port: 25 })).toBe('a.test,b.test:25');
+    expect(hostsKey({ hosts: [host('B.test'), host('a.test')], port: 25 })).toBe('a.test,b.test');
+    expect(hostsKey({ hosts: [host('a.test'), host('b.test')], port: 25 })).toBe('a.test,b.test');
   });
 });

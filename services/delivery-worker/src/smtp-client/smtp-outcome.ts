@@ -1,3 +1,4 @@
+import type { TlsPolicy, TlsVerdict } from '@postmesh/contracts';
 import type { ReplyText } from '@postmesh/smtp-replies';
 import type { SmtpReply } from './smtp-reply.js';
 import { isPositive } from './smtp-reply.js';
@@ -14,6 +15,10 @@ export interface ConnectionFacts {
   readonly address: string;
   readonly tlsProtocol?: string;
   readonly tlsCipher?: string;
+  /** what the handshake showed */
+  readonly tlsVerdict?: TlsVerdict;
+  /** which policy of the destination asked for TLS */
+  readonly tlsPolicy?: TlsPolicy;
 }
 
 /**
@@ -32,6 +37,8 @@ export interface SmtpOutcome extends ReplyText {
   readonly remoteHost?: string;
   readonly tls?: boolean;
   readonly connection?: ConnectionFacts;
+  /** id of the source address, where there are several */
+  readonly source?: string;
   /** of `postponed`: when the hosts may be asked again, Unix ms */
   readonly notBefore?: number;
 }

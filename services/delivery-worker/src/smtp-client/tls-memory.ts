@@ -1,31 +1,70 @@
 import { isIP } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
+import { createSecureContext, rootCertificates } from 'node:tls';
+import type { ConnectionOptions, SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
+import { needKey } from '../tls/host-need.rules.js';
+import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 
-// Sessions are tickets of a few kilobytes; servers expire them within hours.
+/** Whom a handshake is to be with. */
+export interface TlsPeer extends HostNeed {
+  readonly host: string;
+}
+
+export interface TlsMemoryOptions {
+  readonly now?: () => number;
+  /** certificates of CAs that are trusted besides the usual ones, PEM */
+  readonly extraCa?: string | undefined;
+}
+
+/** A session that may be resumed, and what its first handshake proved: a resumed one shows no certificates. */
+interface Ticket {
+  readonly session: Buffer;
+  readonly proof: PeerProof;
+  readonly until: number;
+}
+
+// Sessions are tickets of a few kilobytes.
+const MAX_TICKETS = 5_000;
 const MAX_HOSTS = 5_000;
+// A certificate that has expired or was replaced meanwhile is believed for so long.
+const TICKET_MS = 60 * 60_000;
 const PLAIN_FOR_MS = 10 * 60_000;
 
-/** What is known about TLS with each host: the session to resume, and whether its STARTTLS is broken. */
+/** What is known about TLS with each host: sessions to resume, by what they proved, and whether its STARTTLS is broken. */
 export class TlsMemory {
-  private readonly sessions = new LRUCache<string, Buffer>({ max: MAX_HOSTS });
+  private readonly tickets = new LRUCache<string, Ticket>({ max: MAX_TICKETS });
   private readonly brokenUntil = new LRUCache<string, number>({ max: MAX_HOSTS });
+  private readonly secureContext: SecureContext;
+  private readonly now: () => number;
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor({ now = Date.now, extraCa }: TlsMemoryOptions = {}) {
+    this.now = now;
+    const ca = extraCa === undefined ? undefined : [...rootCertificates, extraCa];
+    this.secureContext = createSecureContext({ minVersion: 'TLSv1.2', ca });
+  }
 
-  /** Opportunistic (RFC 7435): TLS 1.2 or better with any certificate, which is still better than clear text. */
-  options(host: string): ConnectionOptions {
-    const session = this.sessions.get(host);
+  /**
+   * TLS 1.2 or better with any certificate (RFC 7435): what it proves is judged afterwards, against what is needed.
+   * @returns also the proof that a resumed session inherits
+   */
+  options(peer: TlsPeer): { options: ConnectionOptions; resumes: PeerProof | undefined } {
+    const servername = peer.dane?.base ?? peer.host;
+    const ticket = this.ticketFor(peer);
     return {
-      minVersion: 'TLSv1.2',
-      rejectUnauthorized: false,
-      ...(isIP(host) === 0 ? { servername: host } : {}),
-      ...(session === undefined ? {} : { session }),
+      resumes: ticket?.proof,
+      options: {
+        secureContext: this.secureContext,
+        rejectUnauthorized: false,
+        // The chain alone; the name is judged with it.
+        checkServerIdentity: () => undefined,
+        ...(isIP(servername) === 0 ? { servername } : {}),
+        ...(ticket === undefined ? {} : { session: ticket.session }),
+      },
     };
   }
 
-  keepSession(host: string, session: Buffer): void {
-    this.sessions.set(host, session);
+  keepSession({ host }: TlsPeer, session: Buffer, proof: PeerProof): void {
+    this.tickets.set(`${host}|${proofKey(proof)}`, { session, proof, until: this.now() + TICKET_MS });
   }
 
   /** The handshake failed: for some minutes this host is used in clear text without another attempt at TLS. */
@@ -34,8 +73,18 @@ export class TlsMemory {
     return until !== undefined && until > this.now();
   }
 
+  /** Only where nothing is needed. */
   markBroken(host: string): void {
-    this.sessions.delete(host);
     this.brokenUntil.set(host, this.now() + PLAIN_FOR_MS);
+    for (const proof of ['pkix', 'untrusted']) this.tickets.delete(`${host}|${proof}`);
+  }
+
+  private ticketFor(peer: TlsPeer): Ticket | undefined {
+    const fitting = peer.dane ? [needKey({ need: 'dane', dane: peer.dane })] : ['pkix'];
+    const wanted = (peer.need ?? 'none') === 'none' ? [...fitting, 'untrusted'] : fitting;
+    const tickets = wanted.map((proof) => this.tickets.get(`${peer.host}|${proof}`));
+    return tickets.find((ticket) => ticket !== undefined && ticket.until > this.now());
   }
 }
+
+const proofKey = ({ dane, verdict }: PeerProof): string => (dane === undefined ? verdict : `dane:${dane}`);

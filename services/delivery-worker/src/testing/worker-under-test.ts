@@ -113,6 +113,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
       logLevel: 'silent',
       remoteSmtpPort: parts.port,
       dnsServers: [dns.address],
+      allowPrivateMx: true,
       ...parts.settings,
     },
     neighbours: {

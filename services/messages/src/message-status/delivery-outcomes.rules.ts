@@ -85,11 +85,17 @@ export interface DeliveryAttemptRow {
   log: string;
   classification: string;
   remoteHost: string | null;
-  /** null where no server was asked, like the three after it */
+  /** null where no server was asked, like the five after it */
   tls: boolean | null;
   remoteAddress: string | null;
   tlsProtocol: string | null;
   tlsCipher: string | null;
+  tlsVerdict: string | null;
+  tlsPolicy: string | null;
+  /** id of our source address, where there are several */
+  source: string | null;
+  /** the message may have arrived although nobody said so */
+  uncertain: boolean;
   nextAttemptAt: string | null;
 }
 
@@ -111,6 +117,10 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
     remoteAddress: data.remote_address ?? null,
     tlsProtocol: data.tls_protocol ?? null,
     tlsCipher: data.tls_cipher ?? null,
+    tlsVerdict: data.tls_verdict ?? null,
+    tlsPolicy: data.tls_policy ?? null,
+    source: data.source ?? null,
+    uncertain: data.uncertain,
     nextAttemptAt: data.next_attempt_at,
   }));
 }
@@ -139,6 +149,10 @@ const endWithoutAttempt = (
   remoteAddress: null,
   tlsProtocol: null,
   tlsCipher: null,
+  tlsVerdict: null,
+  tlsPolicy: null,
+  source: null,
+  uncertain: false,
   nextAttemptAt: null,
 });
 

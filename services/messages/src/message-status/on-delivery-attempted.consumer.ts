@@ -55,6 +55,10 @@ export const ATTEMPT_COLUMNS = {
   remote_address: 'text',
   tls_protocol: 'text',
   tls_cipher: 'text',
+  tls_verdict: 'text',
+  tls_policy: 'text',
+  source: 'text',
+  uncertain: 'bool',
   next_attempt_at: 'timestamptz',
 } as const;
 

@@ -49,6 +49,8 @@ interface TimelineEntry {
   host: string | null;
   /** of that server, or of who opened or clicked */
   address: string | null;
+  /** id of our source address, where there are several */
+  source: string | null;
   /** `none` = in clear text; null = no server was asked */
   tls: string | null;
   reply: string | null;
@@ -60,6 +62,7 @@ interface TimelineEntry {
 const STEP: Omit<TimelineEntry, 'at' | 'what'> = {
   host: null,
   address: null,
+  source: null,
   tls: null,
   reply: null,
   classification: null,
@@ -93,9 +96,10 @@ const fetchEntry = ({ kind, at, url, ip, isBot }: StoredFetch): TimelineEntry =>
 
 const attemptEntry = (attempt: StoredAttempt): TimelineEntry => ({
   at: attempt.finishedAt,
-  what: attempt.status,
+  what: attempt.uncertain ? `${attempt.status}, uncertain: it may have arrived` : attempt.status,
   host: attempt.remoteHost,
   address: attempt.remoteAddress,
+  source: attempt.source,
   tls: tlsText(attempt),
   reply: attempt.log,
   classification: attempt.classification || null,
@@ -104,8 +108,17 @@ const attemptEntry = (attempt: StoredAttempt): TimelineEntry => ({
   next_attempt_at: attempt.nextAttemptAt,
 });
 
-function tlsText({ tls, tlsProtocol, tlsCipher }: StoredAttempt): string | null {
+const VERDICTS: Readonly<Record<string, string>> = {
+  untrusted: 'not verified',
+  pkix: 'verified by a CA',
+  dane: 'verified by DANE',
+};
+const POLICIES: Readonly<Record<string, string>> = { sts: 'MTA-STS asks for it', dane: 'DANE asks for it' };
+
+/** `TLSv1.3 TLS_AES_256_GCM_SHA384, verified by a CA, MTA-STS asks for it` */
+function tlsText({ tls, tlsProtocol, tlsCipher, tlsVerdict, tlsPolicy }: StoredAttempt): string | null {
   if (tls === null) return null;
-  if (!tls) return 'none';
-  return [tlsProtocol ?? 'yes', tlsCipher].filter((part) => part !== null).join(' ');
+  const used = tls ? [tlsProtocol ?? 'yes', tlsCipher].filter((part) => part !== null).join(' ') : 'none';
+  const parts = [used, VERDICTS[tlsVerdict ?? ''], POLICIES[tlsPolicy ?? '']];
+  return parts.filter((part) => part !== undefined).join(', ');
 }

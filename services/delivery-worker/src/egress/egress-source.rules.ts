@@ -1,0 +1,67 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { createHash } from 'node:crypto';
+
+/** From where messages leave. Receivers keep limits and reputations per address, so everything learnt is kept per source. */
+export interface EgressSource {
+  /** stands in state, events and metrics; `''` = the only source, whose address the system chooses */
+  readonly id: string;
+  /** IP address of connections; left out: the system chooses */
+  readonly address?: string | undefined;
+  /** the name with which servers are greeted; its address and the PTR record of that address should agree */
+  readonly ehloName: string;
+}
+
+/** A source that names an address speaks the protocol of that address only; any other one speaks both. */
+export function canReach(source: EgressSource, address: string): boolean {
+  if (source.address === undefined) return true;
+  return isIPv6(source.address) ? isIPv6(address) : isIPv4(address);
+}
+
+/** The hosts as a source can reach them: without the addresses of the other protocol, and without those that have none left. */
+export function reachableHosts<Host extends { readonly addresses: readonly string[] }>(
+  source: EgressSource,
+  hosts: readonly Host[],
+): Host[] {
+  return hosts
+    .map((host) => ({ ...host, addresses: host.addresses.filter((address) => canReach(source, address)) }))
+    .filter(({ addresses }) => addresses.length > 0);
+}
+
+/**
+ * The sources in the order in which a sending domain prefers them for an MX group, by rendezvous hashing: receivers see
+ * a domain from the same address each time, and a source that comes or goes moves no domain between the others. IPv4
+ * comes first: reputations and reverse DNS are mostly there.
+ */
+export function rankSources(
+  sources: readonly EgressSource[],
+  { senderDomain, groupKey }: { readonly senderDomain: string; readonly groupKey: string },
+): EgressSource[] {
+  if (sources.length < 2) return [...sources];
+  const weighed = sources.map((source) => ({
+    source,
+    family: source.address !== undefined && isIPv6(source.address) ? 1 : 0,
+    weight: createHash('sha256').update(`${source.id}\0${senderDomain}\0${groupKey}`).digest('hex'),
+  }));
+  return weighed
+    .sort((one, other) => one.family - other.family || (one.weight < other.weight ? 1 : -1))
+    .map(({ source }) => source);
+}
+
+/**
+ * The source of an attempt. A delivery keeps the one that it had, since greylists count per address. A new one leaves
+ * from the first that its domain prefers; from another only while that one has all the connections that it may have,
+ * never because the group refuses to listen to it: a block is waited out, not got round.
+ * @param ranked those that this machine has, in the order of preference
+ * @param kept id of the source of earlier attempts
+ */
+export function chooseSource(
+  ranked: readonly EgressSource[],
+  kept: string | null,
+  load: { isFull(source: EgressSource): boolean; isSuspended(source: EgressSource): boolean },
+): EgressSource | undefined {
+  const same = ranked.find(({ id }) => id === kept);
+  if (same !== undefined) return same;
+  const [first, ...others] = ranked;
+  if (first === undefined || load.isSuspended(first) || !load.isFull(first)) return first;
+  return others.find((other) => !load.isSuspended(other) && !load.isFull(other)) ?? first;
+}

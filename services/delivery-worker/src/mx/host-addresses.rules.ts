@@ -1,0 +1,40 @@
+import { AddressPolicy } from '@postmesh/outgoing-http';
+import type { HostLook, Looked } from './mx.rules.js';
+
+/**
+ * `private`: not on the public internet (private, loopback, link-local, multicast, unspecified, documentation, tunnels).
+ * `own`: this very machine, whose other servers may trust what comes from it.
+ */
+export type AddressFault = 'private' | 'own';
+
+/** @returns why an address of a host may not be connected to, undefined when it may */
+export type AddressCheck = (address: string, host: string) => AddressFault | undefined;
+
+const PUBLIC = new AddressPolicy([]);
+
+/**
+ * Who publishes an MX record chooses where we connect: no message may reach our network or our machine that way.
+ * @param own addresses of this machine, or from which its mail leaves
+ * @param serviceZone hosts in it are our own inbound mail, which takes mail for its domains from everybody
+ * @throws Error that names the own address which is none
+ */
+export function addressCheck(own: readonly string[], serviceZone: string): AddressCheck {
+  const elsewhere = new AddressPolicy([], own);
+  return (address, host) => {
+    if (!PUBLIC.permits(address)) return 'private';
+    const isOurInbound = host === serviceZone || host.endsWith(`.${serviceZone}`);
+    return isOurInbound || elsewhere.permits(address) ? undefined : 'own';
+  };
+}
+
+/** Leaves out what may not be connected to; a host of which nothing is left is refused. */
+export function permittedAddresses(
+  looked: Looked<readonly string[]>,
+  faultOf: (address: string) => AddressFault | undefined,
+): HostLook {
+  if (looked.kind !== 'found') return looked;
+  const permitted = looked.value.filter((address) => faultOf(address) === undefined);
+  const [first] = looked.value;
+  if (permitted.length > 0 || first === undefined) return { ...looked, value: permitted };
+  return { kind: 'refused', addresses: looked.value, fault: faultOf(first) ?? 'private' };
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it, vi } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { DeliveryQueue } from '../queue/delivery-queue.js';
+import { freshWorlds } from '../testing/fresh-world.js';
+import { a, mx, NameServer, type Zone } from '../testing/name-server.js';
+import type { WorkerUnderTest } from '../testing/worker-under-test.js';
+import { MxGroups } from './mx-groups.js';
+
+const world = freshWorlds();
+
+/** `<anything>.<number>.test` has the hosts of its number; the names before `.test` tell what else there is. */
+const ZONE: Zone = (name, type) => {
+  if (/(^|\.)silent\.test$/.test(name)) return 'silence';
+  if (name.endsWith('.broken.test')) return 'SERVFAIL';
+  if (name.endsWith('.gone.test') || !name.endsWith('.test')) return 'NXDOMAIN';
+  if (name.endsWith('.null.test')) return type === 'MX' ? [mx(name, '.', 0)] : [];
+  if (name.startsWith('mx.')) return type === 'A' ? [a(name, '127.0.0.1')] : [];
+  const [number = '0'] = name.split('.').slice(-2);
+  return type === 'MX' ? [mx(name, `mx.${number}.test`, 10)] : [];
+};
+
+const startDns = async (closing: (() => Promise<unknown>)[]) => {
+  const dns = await NameServer.start(ZONE);
+  closing.push(() => dns.stop());
+  return dns;
+};
+const groupsIn = async ({ database }: WorkerUnderTest): Promise<Map<string, string>> => {
+  const rows: { domain: string; group_key: string }[] = await database.query(
+    'select domain, group_key from mx_domains order by domain',
+  );
+  return new Map(rows.map(({ domain, group_key }) => [domain, group_key]));
+};
+const keysIn = async ({ database }: WorkerUnderTest): Promise<string[]> => {
+  const rows: { group_key: string }[] = await database.query('select distinct group_key from deliveries');
+  return rows.map(({ group_key }) => group_key);
+};
+
+describe('a message to a domain that nobody wrote to yet', () => {
+  it('goes out without waiting for a sweep, and its domain is known from then on', async () => {
+    const { start, closing } = await world();
+    const dns = await startDns(closing);
+    const worker = await start({ dns });
+    const { unknown } = worker.service.get(MxGroups);
+    const wait = unknown.wait.bind(unknown);
+    vi.spyOn(unknown, 'wait').mockImplementation((_sweepMs, abort) => wait(3_600_000, abort));
+    unknown.raise();
+    const [first] = await worker.accept({ to: ['ann@shop.7.test'] });
+    await worker.outcome(first!, 'delivered');
+    await expect.poll(() => groupsIn(worker)).toHaveProperty('size', 1);
+    const asked = dns.asked.length;
+    const [second] = await worker.accept({ to: ['bob@shop.7.test'] });
+    await worker.outcome(second!, 'delivered');
+    expect(dns.asked.length).toBe(asked);
+  });
+
+  it('is grouped with every other domain that has the same hosts', async () => {
+    const { start, closing } = await world();
+    const worker = await start({ dns: await startDns(closing) });
+    const to = ['ann@a.7.test', 'bob@B.7.test', 'eve@c.8.test'];
+    const ids = await worker.accept({ to });
+    await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
+    await expect.poll(() => groupsIn(worker)).toHaveProperty('size', 3);
+    const groups = await groupsIn(worker);
+    expect(groups.get('b.7.test')).toBe(groups.get('a.7.test'));
+    expect(groups.get('c.8.test')).not.toBe(groups.get('a.7.test'));
+  });
+
+  it('is found by the sweep when the signal was lost, or it was scheduled', async () => {
+    const { start, closing } = await world();
+    const worker = await start({ dns: await startDns(closing) });
+    const [id] = await worker.accept({
+      to: ['ann@later.7.test'],
+      firstAttempt: new Date(Date.now() + 3_600_000),
+    });
+    await expect.poll(() => worker.deliveries()).toHaveLength(1);
+    await worker.makeDue();
+    await worker.outcome(id!, 'delivered');
+  });
+});
+
+describe('spec 2-messages §14 rule 1: a domain without a route', () => {
+  it.each([
+    [
+      'x.null.test',
+      'bounced',
+      { smtp_code: 556, enhanced_status_code: '5.1.10', classification: 'BadDomain' },
+    ],
+    [
+      'x.gone.test',
+      'bounced',
+      { smtp_code: 550, enhanced_status_code: '5.1.2', classification: 'BadDomain' },
+    ],
+    ['x.broken.test', 'deferred', { smtp_code: 0, classification: 'DNSFailure' }],
+  ] as const)('%s is %s by an attempt that asks nobody', async (domain, outcome, reply) => {
+    const { start, closing, host } = await world();
+    const worker = await start({ dns: await startDns(closing) });
+    const [id] = await worker.accept({ to: [`ann@${domain}`] });
+    expect(await worker.outcome(id!, outcome)).toMatchObject({ attempt: 1, reply, remote_host: null });
+    expect(host.messages).toEqual([]);
+    expect(await groupsIn(worker)).toEqual(new Map());
+  });
+
+  it('that has one when it is tried again is delivered', async () => {
+    const { start, closing } = await world();
+    let isBroken = true;
+    const dns = await NameServer.start((name, type) => (isBroken ? 'SERVFAIL' : ZONE(name, type)));
+    closing.push(() => dns.stop());
+    const worker = await start({ dns, settings: { retryDelaysSeconds: ['6', '6'] } });
+    const [id] = await worker.accept({ to: ['ann@shop.7.test'] });
+    await worker.outcome(id!, 'deferred');
+    expect(await keysIn(worker)).toEqual(['d:shop.7.test']);
+    isBroken = false;
+    expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: 2 });
+  });
+
+  it('whose hosts are in a private network bounces, in words for its sender', async () => {
+    const { start, closing, host } = await world();
+    const worker = await start({ dns: await startDns(closing), settings: { allowPrivateMx: false } });
+    const [id] = await worker.accept({ to: ['ann@shop.7.test'] });
+    expect(await worker.outcome(id!, 'bounced')).toMatchObject({
+      reply: {
+        smtp_code: 550,
+        enhanced_status_code: '5.1.2',
+        classification: 'BadDomain',
+        response:
+          'the mail host mx.7.test of shop.7.test has no address on the public internet, only 127.0.0.1',
+      },
+    });
+    expect(host.messages).toEqual([]);
+  });
+});
+
+describe('domains that nobody answers for', () => {
+  it('delay neither other accounts nor known domains, and hold no attempt', async () => {
+    const { start, closing } = await world();
+    const dns = await startDns(closing);
+    const worker = await start({ dns, settings: { deliveryConcurrency: 50 } });
+    const [hostile, victim] = [newId(), newId()];
+    for (let nth = 0; nth < 5; nth++) {
+      const to = Array.from({ length: 100 }, (_, at) => `r@n${nth}x${at}.silent.test`);
+      await worker.accept({ to, accountId: hostile });
+    }
+    await expect.poll(() => worker.deliveries()).toHaveLength(500);
+    const ids = [];
+    for (let nth = 0; nth < 10; nth++)
+      ids.push(...(await worker.accept({ to: [`ann@new${nth}.7.test`], accountId: victim })));
+    await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
+    const [known] = await worker.accept({ to: ['bob@new1.7.test'], accountId: hostile });
+    await worker.outcome(known!, 'delivered');
+    const waiting = await worker.deliveries();
+    expect(waiting.filter(({ attempts }) => attempts > 0)).toEqual([]);
+    const silent = new Set(dns.asked.filter((question) => question.endsWith('.silent.test')));
+    expect(silent.size).toBeLessThanOrEqual(20);
+    expect(worker.service.get(DeliveryQueue).queue.size).toBe(0);
+  });
+});
+
+it('re-keying while two workers claim loses and doubles none', async () => {
+  const { host, start, closing } = await world();
+  const dns = await startDns(closing);
+  const [one] = await Promise.all([start({ dns }), start({ dns })]);
+  const recipients = Array.from({ length: 2_000 }, (_, nth) => `r${nth}@d${nth % 150}.${nth % 7}.test`);
+  const messages = await Promise.all(
+    recipients.map((email) => one.message({ to: [email], accountId: newId() })),
+  );
+  for (let at = 0; at < messages.length; at += 250) await one.bus.publish(messages.slice(at, at + 250));
+  await one.until(() => one.published.length >= recipients.length);
+  expect(host.recipients.sort()).toEqual([...recipients].sort());
+  expect(new Set(one.published.map(({ message_id }) => message_id)).size).toBe(recipients.length);
+  expect(one.published.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(true);
+  expect(await one.deliveries()).toEqual([]);
+});

@@ -1,0 +1,260 @@
+import { z } from 'zod';
+
+/** `.suffix` of at least two labels, or the name of one host; lower case, ASCII. */
+const HostPattern = z
+  .string()
+  .max(253)
+  .regex(/^\.?(?:[a-z0-9_-]+\.)+[a-z0-9-]+$/, "must be a host name, or '.' and the end of host names");
+
+const Connections = z
+  .strictObject({
+    /** at once from one source address, all workers together, before anything was learned */
+    start: z.number().int().min(1).max(5_000),
+    /** never more, whatever was learned */
+    cap: z.number().int().min(1).max(5_000),
+    /** `provider`: all its domains share them; `site`: each set of MX hosts has its own */
+    per: z.enum(['provider', 'site']),
+  })
+  .refine(({ start, cap }) => start <= cap, 'start must not be above cap');
+
+const Provider = z.strictObject({
+  /** part of group keys (`p:<id>`), so it stays what it is */
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be up to 40 of a-z, 0-9 and -'),
+  /** a domain is the provider's when every one of its MX hosts matches; empty only for `default` */
+  match: z.array(HostPattern).max(50),
+  connections: Connections,
+  /** messages over one connection */
+  perConnection: z.number().int().min(1).max(10_000),
+  /** messages per second from one source address; missing: as fast as the connections are, until a reply slows it down */
+  ratePerSecond: z.number().min(0.01).max(10_000).optional(),
+  /** `wanted`: what the provider asks for, while TLS stays opportunistic; `required` is for operators to say */
+  tls: z.enum(['opportunistic', 'wanted', 'required']),
+  /** where the numbers were read */
+  source: z.strictObject({ url: z.string().min(1), seen: z.iso.date() }),
+});
+
+/** How one mailbox provider is treated until its replies teach better. `default` is everybody who has no row. */
+export type Provider = z.output<typeof Provider>;
+
+/** By id; `default` is always there. */
+export type Providers = ReadonlyMap<string, Provider>;
+
+export const DEFAULT_PROVIDER = 'default';
+
+/** What must hold of all rows together. */
+export const ProviderTable = z
+  .array(Provider)
+  .max(500)
+  .superRefine((rows, context) => {
+    for (const message of tableFaults(rows)) context.addIssue({ code: 'custom', message });
+  });
+
+function tableFaults(rows: readonly Provider[]): string[] {
+  const ids = rows.map(({ id }) => id);
+  const twice = ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id}: the id is used twice`);
+  const unmatched = rows
+    .filter(({ id, match }) => (match.length === 0) !== (id === DEFAULT_PROVIDER))
+    .map(({ id }) => `${id}: only '${DEFAULT_PROVIDER}', and always '${DEFAULT_PROVIDER}', matches no hosts`);
+  const missing = ids.includes(DEFAULT_PROVIDER) ? [] : [`there is no row '${DEFAULT_PROVIDER}'`];
+  return [...twice, ...unmatched, ...missing, ...coveredPatterns(rows)];
+}
+
+/** Which of two rows meant a host must never be a question. */
+function coveredPatterns(rows: readonly Provider[]): string[] {
+  const patterns = rows.flatMap(({ id, match }) => match.map((pattern) => ({ id, pattern })));
+  return patterns.flatMap((one, at) =>
+    patterns
+      .filter((other, otherAt) => at !== otherAt && matchesHost(one.pattern, other.pattern))
+      .map((other) => `${one.id}: ${one.pattern} covers ${other.pattern} of ${other.id}`),
+  );
+}
+
+/** @param host lower case; a suffix pattern covers a longer suffix as it covers a host */
+export const matchesHost = (pattern: string, host: string): boolean =>
+  pattern.startsWith('.') ? host.endsWith(pattern) : host === pattern;
+
+const seen = '2026-11-21';
+const KUMO = { url: 'https://github.com/KumoCorp/kumomta/blob/main/assets/policy-extras/shaping.toml', seen };
+const KUMO_COMMUNITY = {
+  url: 'https://github.com/KumoCorp/kumomta/blob/main/assets/community/shaping.toml',
+  seen,
+};
+const MICROSOFT = { url: 'https://sendersupport.olc.protection.outlook.com/pm/policies', seen };
+const YAHOO = { url: 'https://senders.yahooinc.com/best-practices', seen };
+const COMCAST = { url: 'https://spa.xfinity.com/postmaster', seen };
+// Hosts as they are published in DNS; the numbers are ours, careful ones.
+const OURS = { url: 'docs/decisions/0038-mx-groups.md', seen };
+
+const perProvider = (start: number, cap: number) => ({ start, cap, per: 'provider' as const });
+const perSite = (start: number, cap: number) => ({ start, cap, per: 'site' as const });
+const careful = {
+  connections: perProvider(3, 10),
+  perConnection: 20,
+  tls: 'opportunistic',
+  source: OURS,
+} as const;
+
+const TABLE: z.input<typeof ProviderTable> = [
+  {
+    id: 'google',
+    match: ['.google.com', '.googlemail.com'],
+    connections: perProvider(5, 20),
+    perConnection: 50,
+    tls: 'wanted',
+    source: KUMO,
+  },
+  {
+    // never more than 500 connections, says Microsoft; ours stay far below
+    id: 'outlook',
+    match: ['.olc.protection.outlook.com'],
+    connections: perProvider(5, 50),
+    perConnection: 50,
+    tls: 'opportunistic',
+    source: MICROSOFT,
+  },
+  {
+    // a host set per tenant, and one edge behind all of them
+    id: 'm365',
+    match: ['.mail.protection.outlook.com'],
+    connections: perProvider(10, 50),
+    perConnection: 50,
+    tls: 'opportunistic',
+    source: KUMO,
+  },
+  {
+    // an edge of its own, for domains with DANE
+    id: 'm365-dane',
+    match: ['.mx.microsoft'],
+    connections: perProvider(10, 50),
+    perConnection: 50,
+    tls: 'opportunistic',
+    source: KUMO,
+  },
+  {
+    // closes the connection without a reply after its limit, which is no failure
+    id: 'yahoo',
+    match: ['.yahoodns.net'],
+    connections: perProvider(5, 20),
+    perConnection: 20,
+    tls: 'opportunistic',
+    source: YAHOO,
+  },
+  {
+    id: 'yahoo-jp',
+    match: ['.yahoo.co.jp'],
+    connections: perProvider(2, 2),
+    perConnection: 20,
+    ratePerSecond: 10,
+    tls: 'opportunistic',
+    source: KUMO_COMMUNITY,
+  },
+  {
+    id: 'apple',
+    match: ['.icloud.com'],
+    connections: perProvider(10, 20),
+    perConnection: 5,
+    tls: 'opportunistic',
+    source: KUMO,
+  },
+  {
+    id: 'comcast',
+    match: ['.comcast.net'],
+    connections: perProvider(10, 25),
+    perConnection: 100,
+    tls: 'wanted',
+    source: COMCAST,
+  },
+  {
+    id: 'gmx',
+    match: ['.gmx.net', '.web.de'],
+    connections: perProvider(4, 4),
+    perConnection: 20,
+    tls: 'wanted',
+    source: KUMO_COMMUNITY,
+  },
+  {
+    id: 'orange',
+    match: ['.orange.fr'],
+    connections: perProvider(2, 3),
+    perConnection: 100,
+    tls: 'wanted',
+    source: KUMO,
+  },
+  {
+    id: 'laposte',
+    match: ['.laposte.net'],
+    connections: perProvider(2, 3),
+    perConnection: 100,
+    tls: 'wanted',
+    source: OURS,
+  },
+  {
+    // each set of hosts is a region with servers of its own
+    id: 'mimecast',
+    match: ['.mimecast.com', '.mimecast.co.za', '.mimecast-offshore.com'],
+    connections: perSite(10, 10),
+    perConnection: 100,
+    tls: 'opportunistic',
+    source: KUMO,
+  },
+  {
+    id: 'barracuda',
+    match: ['.barracudanetworks.com'],
+    connections: perProvider(5, 10),
+    perConnection: 15,
+    tls: 'wanted',
+    source: KUMO_COMMUNITY,
+  },
+  {
+    id: 'qq',
+    match: ['.qq.com'],
+    connections: perProvider(2, 4),
+    perConnection: 8,
+    tls: 'wanted',
+    source: KUMO_COMMUNITY,
+  },
+  {
+    id: 'netease',
+    match: ['.netease.com'],
+    connections: perProvider(2, 4),
+    perConnection: 7,
+    tls: 'wanted',
+    source: KUMO_COMMUNITY,
+  },
+  {
+    id: 'kpn',
+    match: ['.kpnmail.nl'],
+    connections: perProvider(5, 10),
+    perConnection: 10,
+    tls: 'wanted',
+    source: KUMO_COMMUNITY,
+  },
+  {
+    id: 'netvigator',
+    match: ['.netvigator.com'],
+    connections: perProvider(5, 5),
+    perConnection: 10,
+    tls: 'wanted',
+    source: KUMO_COMMUNITY,
+  },
+  { id: 'godaddy', match: ['.secureserver.net'], ...careful },
+  { id: 't-online', match: ['.t-online.de'], ...careful },
+  { id: 'mail-ru', match: ['.mail.ru'], ...careful },
+  { id: 'yandex', match: ['.yandex.ru', '.yandex.net'], ...careful },
+  { id: 'proofpoint', match: ['.pphosted.com'], ...careful, connections: perSite(3, 10) },
+  {
+    id: DEFAULT_PROVIDER,
+    match: [],
+    connections: perSite(3, 20),
+    perConnection: 100,
+    tls: 'opportunistic',
+    source: KUMO,
+  },
+];
+
+/** Read once, at the start: a table that is broken stops it. */
+export const PROVIDERS: Providers = byId(ProviderTable.parse(TABLE));
+
+export function byId(rows: readonly Provider[]): Providers {
+  return new Map(rows.map((row) => [row.id, row]));
+}

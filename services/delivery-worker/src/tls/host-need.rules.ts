@@ -1,0 +1,74 @@
+import type { TlsPolicy, TlsVerdict } from '@postmesh/contracts';
+
+/** What a connection to a host must be before it gets a message of a destination, weakest first. */
+export type TlsNeed = 'none' | 'starttls' | 'pkix' | 'dane';
+
+/** A TLSA record (RFC 6698 §2.1). */
+export interface TlsaRecord {
+  readonly usage: number;
+  readonly selector: number;
+  readonly matching: number;
+  readonly data: Buffer;
+}
+
+/** What certificates of a host are judged by (RFC 7672 §3). */
+export interface DaneRecords {
+  /** of records and base: what was proven by the same ones holds for every destination */
+  readonly key: string;
+  readonly records: readonly TlsaRecord[];
+  /** TLSA base domain: the name of the host, or what a secure CNAME leads to; also the name in SNI */
+  readonly base: string;
+  /** of the recipient: under usage 2 a certificate may bear this name instead */
+  readonly destination: string;
+}
+
+/** What a host has to prove, who asks for it, and the records for `dane`. Missing = nothing. */
+export interface HostNeed {
+  readonly need?: TlsNeed;
+  readonly policy?: TlsPolicy;
+  readonly dane?: DaneRecords;
+}
+
+/** What is known of the other end of a connection since its handshake. */
+export interface PeerProof {
+  readonly verdict: TlsVerdict;
+  /** a CA vouches for the name of the host, also where DANE decides */
+  readonly pkix: boolean;
+  /** which records were met (`daneProof`) */
+  readonly dane?: string;
+  /** why it is no better, for people */
+  readonly problem?: string;
+}
+
+export const CLEAR: PeerProof = { verdict: 'clear', pkix: false };
+
+/** @param name by which the records were met: the destination's own counts for this destination only */
+export function daneProof(dane: DaneRecords, name: 'base' | 'destination'): string {
+  return name === 'base' ? dane.key : `${dane.key}@${dane.destination}`;
+}
+
+export function meets(proof: PeerProof, { need = 'none', dane }: HostNeed): boolean {
+  if (need === 'none') return true;
+  if (need === 'starttls') return proof.verdict !== 'clear';
+  if (need === 'pkix') return proof.pkix;
+  if (dane === undefined || proof.dane === undefined) return false;
+  return proof.dane === daneProof(dane, 'base') || proof.dane === daneProof(dane, 'destination');
+}
+
+/** Hosts with the same key have to prove the same. */
+export function needKey({ need = 'none', dane }: HostNeed): string {
+  return need === 'dane' ? `dane:${dane?.key ?? ''}` : need;
+}
+
+/** Whether a connection that is opened for the first need will be good enough for the second one. */
+export function covers(opened: HostNeed, wanted: HostNeed): boolean {
+  const { need = 'none' } = wanted;
+  if (need === 'none') return true;
+  if (need === 'starttls') return (opened.need ?? 'none') !== 'none';
+  return needKey(opened) === needKey(wanted);
+}
+
+const WHO_ASKS: Readonly<Record<TlsPolicy, string>> = { none: '', sts: ' (MTA-STS)', dane: ' (DANE)' };
+
+/** Behind what is required: who requires it. */
+export const whoAsks = ({ policy = 'none' }: HostNeed): string => WHO_ASKS[policy];
