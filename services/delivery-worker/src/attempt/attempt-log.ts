@@ -53,7 +53,7 @@ export class AttemptLog {
         enhanced_status_code: reply?.enhanced_status_code,
         classification: record.classification ?? reply?.classification,
         reply_kind: reply?.kind,
-        reply_rule: record.verdict?.rule,
+        reply_rule: reply?.rule,
         source: record.source,
         remote_host: record.remoteHost,
         tls: record.tls,

@@ -200,7 +200,7 @@ describe('a reply', () => {
 
   it('has its kind told, and the row that decided kept for the log', () => {
     expect(decideAttempt(REJECTED, context())).toMatchObject({
-      reply: { classification: 'InvalidRecipient', kind: 'mailbox' },
+      reply: { classification: 'InvalidRecipient', kind: 'mailbox', rule: 'user-unknown' },
       verdict: { rule: 'user-unknown', suppresses: 'hard' },
     });
   });
