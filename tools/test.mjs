@@ -75,6 +75,10 @@ async function startRealParts() {
     const { findOpenDkim } = await import('./real/opendkim.mjs');
     return findOpenDkim();
   });
+  await startPart('POSTFIX', 'a mail host of another maker needs postfix on the PATH, and root', async () => {
+    const { findPostfix } = await import('./real/postfix.mjs');
+    return findPostfix();
+  });
   await startPart('CHROMIUM', 'pages in a real browser need chromium on the PATH', async () => {
     const { findChromium } = await import('./real/chromium.mjs');
     return findChromium();

@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
  * @typedef {{ seconds: number, warmup: number, sustain: number, rate: number, clients: number, connections: number,
  *   warmMessages: number, messages: number, bodyBytes: number, statisticsMessages: number, recipientDomains: number,
  *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
- *   listRequests: number }} Sizes
+ *   listRequests: number, fairNames: number, fairDomains: number, fairBulk: number, fairSingles: number,
+ *   fairAccounts: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
@@ -23,6 +24,7 @@ const PARTS = [
   'templates',
   'tracked',
   'list',
+  'fair',
 ];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
@@ -63,6 +65,16 @@ const NUMBERS = {
     help: 'messages of an account whose lists are read',
   },
   'list-requests': { default: 30, min: 3, max: 10_000, help: 'of each list' },
+  'fair-names': { default: 200, min: 1, max: 1_000, help: 'names at hosts that never reply' },
+  'fair-domains': { default: 1_000, min: 1, max: 5_000, help: 'domains at one slow host' },
+  'fair-bulk': { default: 8_000, min: 100, max: 1_000_000, help: 'messages of one account to fast hosts' },
+  'fair-singles': {
+    default: 40,
+    min: 5,
+    max: 10_000,
+    help: 'single messages of others, alone and beside each',
+  },
+  'fair-accounts': { default: 4, min: 1, max: 50, help: 'accounts that send them' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
 

@@ -71,6 +71,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [large] part (f)
  * @property {Record<string, any>[]} sends part (g)
  * @property {Record<string, any>} [list] part (h)
+ * @property {Record<string, any>} [fair] part (i)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -102,6 +103,7 @@ export function renderReport(report) {
     auth,
     statistics,
     list,
+    fair,
     large,
     sends = [],
     ratios,
@@ -119,6 +121,7 @@ export function renderReport(report) {
   if (large) parts.push(largeLines(large));
   sends.forEach((part) => parts.push(sendsLines(part)));
   if (list) parts.push(listLines(list));
+  if (fair) parts.push(table(`(i) ${fair.name}`, FAIR_COLUMNS, fair.runs));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -256,6 +259,15 @@ function listLines(run) {
     line(`small account, alone, beside ${searches} searches`, `${ms(read.alone)}, ${ms(read.beside)} ms`),
   ].join('');
 }
+
+const FAIR_COLUMNS = {
+  beside: (row) => row.name,
+  'messages beside': (row) => row.beside,
+  'p50 / p99 ms': (row) => ms(row.accepted_to_delivered_ms),
+  'alone p50 / p99 ms': (row) => ms(row.alone_ms),
+  'of them delivered': (row) => `${row.delivered} of ${row.sent}`,
+  'delivered meanwhile': (row) => row.delivered_meanwhile,
+};
 
 function authLines(run) {
   const { with_key: known, same_gateway_without_key: open, plain_fastify: bare } = run;

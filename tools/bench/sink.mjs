@@ -28,6 +28,7 @@ let told = -1;
 
 serveJobs({
   listen,
+  listenAs,
   counts: () => counts,
   /** Forgets what came until now. */
   reset() {
@@ -59,12 +60,28 @@ async function listen({ tls }) {
   return { port: /** @type {import('node:net').AddressInfo} */ (server.address()).port };
 }
 
-function serve(socket, context) {
+/**
+ * A further host on a loopback address of its own.
+ * @param input `replyAfterMs`: how late each reply comes; null: none ever comes
+ */
+async function listenAs({ address, port, replyAfterMs }) {
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => socket.destroy());
+    if (replyAfterMs === null) socket.resume();
+    else serve(socket, undefined, (say) => void setTimeout(say, replyAfterMs));
+  });
+  server.listen(port, address);
+  await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
+}
+
+/** @param {import('node:net').Socket} socket @param context of TLS, if any @param {(say: () => void) => void} [when] a reply is said */
+function serve(socket, context, when = (say) => say()) {
   counts.connections += 1;
+  /** @type {import('node:net').Socket} */
   let current = socket;
   const wire = {
-    write: (text) => current.write(text),
-    end: () => current.end(),
+    write: (text) => when(() => void (current.writable && current.write(text))),
+    end: () => when(() => void current.end()),
     startTls: context && (() => startTls()),
   };
   const session = new SmtpSession(wire, remember);

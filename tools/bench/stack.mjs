@@ -82,32 +82,73 @@ export class Stack {
     return { ...this.address, message: { path, apiKey, from: `sender@${DOMAIN}`, ...message } };
   }
 
-  async makeDomain() {
-    await this.call('POST', '/domains', 201, { domain: DOMAIN });
+  makeDomain() {
+    const { account_id: account, api_key: key } = this.credentials;
+    return this.verify({ account, key, domain: DOMAIN });
+  }
+
+  /**
+   * An account of its own that may send.
+   * @param {string} domain
+   * @returns {Promise<{ account: string, key: string, domain: string }>}
+   */
+  async newSender(domain) {
+    const about = { name: domain, owner_email: `owner@${domain}` };
+    const { id: account } = await this.operate('/operator/accounts/accounts', about);
+    const path = `/operator/accounts/accounts/${account}/api-keys`;
+    const { secret_key: key } = await this.operate(path, { label: 'bench', scopes: ['*'] });
+    const sender = { account, key, domain };
+    await this.verify(sender);
+    return sender;
+  }
+
+  /** @param {{ account: string, key: string, domain: string }} sender */
+  async verify({ account, key, domain }) {
+    const url = `${this.apiUrl}/v2/accounts/${account}/domains`;
+    await this.ask(url, { token: key, expected: 201, body: { domain } });
     const valid = await waitUntil(
-      async () => (await this.call('POST', `/domains/${DOMAIN}/check-dns`, 200)).dns_valid,
+      async () => (await this.ask(`${url}/${domain}/check-dns`, { token: key, expected: 200 })).dns_valid,
       { limitMs: DNS_LIMIT_MS, everyMs: 1_000 },
     );
-    if (!valid) throw new Error(`${DOMAIN} did not become valid; Postmesh said: ${this.child.output()}`);
+    if (!valid) throw new Error(`${domain} did not become valid; Postmesh said: ${this.child.output()}`);
     // the fact travels to the delivery worker by an event
     await sleep(500);
   }
 
-  async call(method, path, expected, body) {
-    const { host, port } = this.address;
-    const { account_id: account, api_key: apiKey } = this.credentials;
-    const { statusCode, body: response } = await request(
-      `http://${host}:${port}/v2/accounts/${account}${path}`,
-      {
-        method,
-        dispatcher: this.agent,
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-        body: body && JSON.stringify(body),
-        headersTimeout: 30_000,
+  /** Records in local-internet. @param {string} zone @param {readonly object[]} records */
+  async publishZone(zone, records) {
+    const url = `${this.credentials.mailbox_url.replace(/\/$/, '')}/api/zones/${zone}`;
+    await this.ask(url, { method: 'PUT', expected: 200, body: { records } });
+  }
+
+  get apiUrl() {
+    return `http://${this.address.host}:${this.address.port}`;
+  }
+
+  operate(path, body) {
+    const { operator_url: base, operator_token: token } = this.credentials;
+    return this.ask(`${base}${path}`, { token, expected: 201, body });
+  }
+
+  call(method, path, expected, body) {
+    const { account_id: account, api_key: token } = this.credentials;
+    return this.ask(`${this.apiUrl}/v2/accounts/${account}${path}`, { method, token, expected, body });
+  }
+
+  /** @param {string} url @param {{ method?: string, token?: string, expected: number, body?: unknown }} about */
+  async ask(url, { method = 'POST', token, expected, body }) {
+    const { statusCode, body: response } = await request(url.replace('//localhost:', '//127.0.0.1:'), {
+      method: /** @type {import('undici').Dispatcher.HttpMethod} */ (method),
+      dispatcher: this.agent,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-    );
+      body: body === undefined ? null : JSON.stringify(body),
+      headersTimeout: 30_000,
+    });
     const text = await response.text();
-    if (statusCode !== expected) throw new Error(`${method} ${path}: ${statusCode} ${text.slice(0, 300)}`);
+    if (statusCode !== expected) throw new Error(`${method} ${url}: ${statusCode} ${text.slice(0, 300)}`);
     return JSON.parse(text);
   }
 

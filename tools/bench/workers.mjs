@@ -161,6 +161,14 @@ export class Sink {
     return this.worker.pid;
   }
 
+  /**
+   * A further host on a loopback address of its own, at the same port.
+   * @param {{ address: string, replyAfterMs: number | null }} host null: it never replies
+   */
+  listenAs(host) {
+    return this.worker.ask('listenAs', { ...host, port: this.port });
+  }
+
   /** @returns {Promise<Counts>} */
   counts() {
     return this.worker.ask('counts');

@@ -2,9 +2,12 @@ import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
-import { LeasedRows, type ClaimRequest } from './leased-rows.js';
+import { LeasedRows, parametersOf } from './leased-rows.js';
+import { BULK, constantRooms, SINGLE, type GroupRooms, type Lane } from './leased-table.js';
+import { Places } from './places.js';
 import { statementsOf } from './statements.js';
 import { openParcels, parcel, PARCELS, type Parcel } from './testing/sample-queue.js';
+import { Turns } from './turns.js';
 
 const database = testDatabase();
 let tables: DataSource;
@@ -15,69 +18,107 @@ beforeAll(async () => {
 });
 afterAll(() => tables?.destroy());
 beforeEach(async () => {
-  await tables.query('truncate parcels');
+  await tables.query('truncate parcels, weights');
   rows = new LeasedRows(tables, PARCELS);
 });
 
-const OTHERS = { keys: [], permits: [], others: 80 };
-const NO_BOUND = { keys: [], permits: [], others: 1_000 };
-const none = (...keys: string[]) => ({ keys, permits: keys.map(() => 0), others: 80 });
-const request = (change: Partial<ClaimRequest> = {}): ClaimRequest => ({
-  worker: newId(),
-  limit: 100,
-  leaseSeconds: 60,
-  keys: OTHERS,
-  accounts: NO_BOUND,
-  flows: [],
-  ...change,
-});
 const [ann, bob] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
 
-/** Waiting rows, the first one due longest. @param place @param account SQL expressions of `nth`, 1… */
-async function wait(
-  count: number,
-  place: string,
-  { dueFrom = `now() - interval '1 hour'`, account = `'${ann}'` } = {},
-): Promise<void> {
+interface Wanted {
+  /** SQL expression of `nth`, 1… */
+  group?: string;
+  account?: string;
+  lane?: Lane;
+  state?: string;
+  dueFrom?: string;
+}
+
+/** Rows, the first one due longest. */
+async function wait(count: number, wanted: Wanted = {}): Promise<void> {
+  const { group = `'mail.test'`, account = `'${ann}'`, lane = SINGLE, state = 'ready' } = wanted;
   await tables.query(
-    `insert into parcels (id, account_id, place, label, due_at)
-     select gen_random_uuid(), (${account})::uuid, ${place}, 'r' || nth, ${dueFrom} + nth * interval '1 millisecond'
-     from generate_series(1, $1) as nth`,
-    [count],
+    `insert into parcels (id, account_id, group_key, lane, state, label, due_at)
+     select gen_random_uuid(), (${account})::uuid, ${group}, ${lane}, '${state}', 'r' || nth,
+       ${wanted.dueFrom ?? `now() - interval '1 hour'`} + nth * interval '1 millisecond'
+     from generate_series(1, ${count}) as nth`,
   );
 }
 
-const count = <T>(items: readonly T[], is: (item: T) => boolean) => items.filter(is).length;
+/** What a worker keeps in mind between its claims. */
+class Claimer {
+  readonly id = newId();
+  readonly turns = new Turns();
+  readonly places: Places;
+
+  constructor({ total = 200, rooms = constantRooms(80) }: { total?: number; rooms?: GroupRooms } = {}) {
+    this.places = new Places(total, rooms);
+  }
+
+  request(limit = this.places.free(), mostGroups = 100) {
+    const { turns } = this;
+    const bounds = this.places.bounds(limit, turns.freshGroups(Date.now()), turns.cursorGroups());
+    return { worker: this.id, leaseSeconds: 60, bounds, turns, mostGroups };
+  }
+
+  async claimed(limit?: number) {
+    const request = this.request(limit);
+    const claimed = await rows.claim(request);
+    for (const item of claimed.items) this.places.occupy(item);
+    this.turns.claimed(claimed.turns, claimed.lastGroup, claimed.items.length >= request.bounds.limit);
+    return claimed;
+  }
+
+  async claim(limit?: number): Promise<Parcel[]> {
+    return (await this.claimed(limit)).items;
+  }
+
+  finish(items: readonly Parcel[]): void {
+    for (const item of items) this.places.vacate(item);
+  }
+}
+
+const countBy = <T>(items: readonly T[], of: (item: T) => string | number): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[of(item)] = (counts[of(item)] ?? 0) + 1;
+  return counts;
+};
+const byAccount = (items: readonly Parcel[]) => countBy(items, ({ accountId }) => accountId);
+const byKey = (items: readonly Parcel[]) => countBy(items, ({ key }) => key);
+const byLane = (items: readonly Parcel[]) => countBy(items, ({ lane }) => lane);
 
 describe('a claim', () => {
-  it('leases the oldest due rows, and says with each what the table knows', async () => {
-    await wait(5, `'mail.test'`);
-    await wait(1, `'mail.test'`, { dueFrom: `now() + interval '1 hour'` });
-    const worker = newId();
-    const { items, leftBehind } = await rows.claimOldest(request({ worker, limit: 3 }));
+  it('leases the rows that are due longest, and says with each what the table knows', async () => {
+    await wait(5);
+    await wait(1, { state: 'waiting', dueFrom: `now() + interval '1 hour'` });
+    const own = new Claimer();
+    const { items, leftBehind } = await own.claimed(3);
     expect(items.map(({ label }) => label)).toEqual(['r1', 'r2', 'r3']);
-    expect(items[0]).toMatchObject({ key: 'mail.test', accountId: ann, attempt: 1, leaseToken: '1' });
+    expect(items[0]).toMatchObject({
+      key: 'mail.test',
+      lane: 0,
+      accountId: ann,
+      attempt: 1,
+      leaseToken: '1',
+    });
     expect(items[0]!.firstAttemptAt).toBeInstanceOf(Date);
     expect(leftBehind).toBe(true);
-    const rest = await rows.claimOldest(request());
-    expect(rest.items).toHaveLength(2);
-    expect(rest).toMatchObject({ leftBehind: false, headIsBlocked: false });
-    const nothing = { items: [], leftBehind: false, headIsBlocked: false };
-    expect(await rows.claimOldest(request())).toEqual(nothing);
+    expect(await own.claimed()).toMatchObject({ items: [{}, {}], leftBehind: false });
+    expect(await own.claimed()).toMatchObject({ items: [], leftBehind: false, lastGroup: null });
     const leased = await tables.query(
       `select count(*)::int as count from parcels where lease_owner = $1 and state = 'leased'`,
-      [worker],
+      [own.id],
     );
-    expect(leased).toEqual([{ count: 3 }]);
+    expect(leased).toEqual([{ count: 5 }]);
   });
 
   it('never gives one row to two workers', async () => {
-    await wait(1_000, `'d' || nth % 40 || '.test'`);
+    await wait(1_000, { group: `'g' || nth % 40 || '.test'` });
     const taken: string[] = [];
     const takeAll = async () => {
-      const own = new LeasedRows(tables, PARCELS);
+      const own = new Claimer();
       for (let misses = 0; misses < 3;) {
-        const { items } = await own.claimOldest(request({ limit: 20 }));
+        const items = await own.claim(20);
+        own.finish(items);
         taken.push(...items.map(({ id }) => id));
         misses = items.length === 0 ? misses + 1 : 0;
       }
@@ -87,122 +128,276 @@ describe('a claim', () => {
     expect(new Set(taken).size).toBe(1_000);
   });
 
-  it('keeps within the permits of keys', async () => {
-    await wait(
-      50,
-      `case when nth <= 30 then 'slow.test' when nth <= 40 then 'some.test' else 'new.test' end`,
-      { account: 'gen_random_uuid()' },
-    );
-    const keys = { keys: ['slow.test', 'some.test'], permits: [0, 3], others: 4 };
-    const { items, leftBehind, headIsBlocked } = await rows.claimOldest(request({ keys }));
-    const of = (name: string) => count(items, ({ key }) => key === name);
-    expect([of('slow.test'), of('some.test'), of('new.test')]).toEqual([0, 3, 4]);
-    expect([leftBehind, headIsBlocked]).toEqual([true, false]);
+  it('passes over what another worker is just claiming', async () => {
+    await wait(4);
+    const runner = tables.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query(`select from parcels where label in ('r1', 'r2') for update`);
+    const found = await new Claimer().claim().finally(() => runner.rollbackTransaction());
+    await runner.release();
+    expect(found.map(({ label }) => label)).toEqual(['r3', 'r4']);
   });
 
-  it('gives an account three times as many permits of a key as stay free for others', async () => {
-    await wait(100, `'mail.test'`);
-    await wait(1, `'mail.test'`, { account: `'${bob}'` });
-    const of = { keys: { keys: ['mail.test'], permits: [20], others: 80 } };
-    const flows = [{ accountId: ann, key: 'mail.test', used: 40 }];
-    const { items } = await rows.claimOldest(request({ ...of, flows }));
-    expect([ann, bob].map((id) => count(items, ({ accountId }) => accountId === id))).toEqual([5, 1]);
+  it('keeps within the rooms of groups, and never takes what is not looked up', async () => {
+    const group = `(array['slow.test', 'some.test', 'new.test', 'd:far.test'])[1 + nth % 4]`;
+    await wait(80, { group, account: 'gen_random_uuid()' });
+    const named = new Map([
+      ['slow.test', 0],
+      ['some.test', 3],
+    ]);
+    const rooms = { others: 4, entries: () => named, of: (key: string) => named.get(key) ?? 4 };
+    const own = new Claimer({ rooms });
+    const { items, leftBehind } = await own.claimed();
+    expect(byKey(items)).toEqual({ 'some.test': 3, 'new.test': 4 });
+    expect(leftBehind).toBe(true);
+    expect(await own.claim()).toEqual([]);
   });
 
-  it('keeps within the permits of accounts, counting only what its keys have permits for', async () => {
-    await wait(20, `case when nth <= 10 then 'slow.test' else 'new.test' end`);
-    await wait(10, `'new.test'`, { account: `'${bob}'` });
-    const accounts = { keys: [ann], permits: [5], others: 7 };
-    for (const claim of ['claimOldest', 'claimInTurns'] as const) {
-      const claimed = await rows[claim](request({ keys: none('slow.test'), accounts }));
-      const items = Array.isArray(claimed) ? claimed : claimed.items;
-      expect([ann, bob].map((id) => count(items, ({ accountId }) => accountId === id))).toEqual([5, 7]);
-      expect(count(items, ({ key }) => key === 'slow.test')).toBe(0);
-      await tables.query(`update parcels set state = 'waiting'`);
-    }
+  it('gives an account three times as many places of a group as stay free for others', async () => {
+    await wait(100);
+    await wait(1, { account: `'${bob}'` });
+    const own = new Claimer({ rooms: constantRooms(60) });
+    expect(byAccount(await own.claim())).toEqual({ [ann]: 45, [bob]: 1 });
   });
 
-  it('tells when a backlog without permits hides what is behind it, and finds that in turns', async () => {
-    await wait(5_000, `'slow.test'`);
-    await wait(30, `'other' || nth % 3 || '.test'`, { dueFrom: `now() - interval '1 minute'` });
-    const oldest = await rows.claimOldest(request({ keys: none('slow.test') }));
-    expect(oldest).toEqual({ items: [], leftBehind: true, headIsBlocked: true });
-    const found = await rows.claimInTurns(request({ keys: none('slow.test') }));
-    expect(found).toHaveLength(30);
-    expect(await rows.claimInTurns(request({ keys: none('slow.test') }))).toEqual([]);
+  it('leaves a quarter of the places to others, however many groups an account has', async () => {
+    await wait(300, { group: `'g' || nth || '.test'` });
+    const own = new Claimer({ total: 100 });
+    for (let nth = 0; nth < 5; nth++) await own.claim();
+    expect(own.places.inUse).toBe(75);
+    await wait(10, { group: `'z' || nth || '.test'`, account: `'${bob}'` });
+    const found: Parcel[] = [];
+    for (let nth = 0; nth < 5; nth++) found.push(...(await own.claim()));
+    expect(byAccount(found)).toEqual({ [bob]: 10 });
   });
 
-  it('in turns finds one row of an account behind the backlog of another at the same key', async () => {
-    await wait(5_000, `'mail.test'`);
-    await wait(1, `'mail.test'`, { account: `'${bob}'` });
-    const found = await rows.claimInTurns(request({ accounts: { keys: [ann], permits: [0], others: 10 } }));
-    expect(found).toMatchObject([{ accountId: bob }]);
+  it('leaves a tenth of the places to singles', async () => {
+    await wait(500, { lane: BULK, account: `'00000000-0000-4000-8000-00000000000' || nth % 9` });
+    await wait(500, { lane: BULK, group: `'g' || nth || '.test'` });
+    const own = new Claimer({ total: 100, rooms: constantRooms(1_000) });
+    for (let nth = 0; nth < 8; nth++) await own.claim();
+    expect(own.places.inUse).toBeGreaterThan(60);
+    expect(own.places.inUse).toBeLessThanOrEqual(90);
+    await wait(10, { group: `'idle.test'`, account: `'${bob}'` });
+    own.turns.came(bob, 'idle.test', Date.now());
+    expect(byKey(await own.claim())).toMatchObject({ 'idle.test': expect.any(Number) });
   });
 
-  it('in turns passes over an account without permits at once, however many keys it has', async () => {
-    await wait(3_000, `'d' || nth || '.test'`);
-    await wait(1, `'mail.test'`, { account: `'${bob}'` });
-    const found = await rows.claimInTurns(request({ accounts: { keys: [ann], permits: [0], others: 10 } }));
-    expect(found).toMatchObject([{ accountId: bob }]);
-  });
-
-  it('in turns takes all keys, many more than it looks at in one go', async () => {
-    await wait(3_600, `'d' || nth % 1200 || '.test'`);
-    const served = new Map<string, number>();
-    const keys = { keys: [], permits: [], others: 1 };
-    for (let turn = 0; turn < 12; turn++) {
-      for (const { key } of await rows.claimInTurns(request({ limit: 100, keys }))) {
-        served.set(key, (served.get(key) ?? 0) + 1);
-      }
-    }
-    expect(served.size).toBe(1_200);
-    expect(new Set(served.values())).toEqual(new Set([1]));
-  });
-
-  it('reads no more pages with 200,000 rows waiting', async () => {
-    await wait(200_000, `case when nth < 190000 then 'slow.test' else 'd' || nth % 5000 || '.test' end`);
-    await tables.query('analyze parcels');
-    const sql = statementsOf(PARCELS);
-    const parameters = [
-      newId(),
-      200,
-      60,
-      ['slow.test'],
-      [0],
-      80,
-      [ann],
-      [150],
-      150,
-      [ann],
-      ['slow.test'],
-      [80],
-    ];
-    for (const [statement, ...position] of [
-      [sql.claimOldest, 450],
-      [sql.claimInTurns, '00000000-0000-0000-0000-000000000000', ''],
-    ] as const) {
-      const text = await explain(statement, [...parameters, ...position]);
-      expect(text).not.toMatch(/Seq Scan on parcels/);
-      expect(Number(/Buffers: shared hit=(\d+)/.exec(text)?.[1])).toBeLessThan(20_000);
-    }
+  it('finds a place for a single of an account that fills all it may with bulk', async () => {
+    await wait(500, { lane: BULK, group: `'g' || nth || '.test'` });
+    const own = new Claimer({ total: 100 });
+    for (let nth = 0; nth < 8; nth++) await own.claim();
+    expect(byLane(await own.claim())).toEqual({});
+    await wait(1, { group: `'idle.test'` });
+    own.turns.came(ann, 'idle.test', Date.now());
+    expect(byKey(await own.claim())).toEqual({ 'idle.test': 1 });
   });
 });
 
-async function explain(statement: string, parameters: unknown[]): Promise<string> {
-  const plan: Record<string, string>[] = await tables.query(
-    `explain (analyze, buffers) ${statement}`,
-    parameters,
-  );
-  return plan.map((row) => row['QUERY PLAN']).join('\n');
-}
+describe('lanes', () => {
+  it('take turns in a group: eight singles, then one of bulk', async () => {
+    await wait(100, { account: `'00000000-0000-4000-8000-00000000000' || nth % 5` });
+    await wait(100, { lane: BULK });
+    const items = await new Claimer({ rooms: constantRooms(18) }).claim();
+    expect(items.slice(0, 9).map(({ lane }) => lane)).toContain(BULK);
+    expect(byLane(items)).toEqual({ 0: 16, 1: 2 });
+  });
 
-describe('the next due time', () => {
-  it('is told in milliseconds', async () => {
-    expect(await rows.nextDueInMs()).toBeUndefined();
-    await wait(1, `'mail.test'`, { dueFrom: `now() + interval '1 minute'` });
-    const ms = await rows.nextDueInMs();
-    expect(ms).toBeGreaterThan(50_000);
-    expect(ms).toBeLessThanOrEqual(60_001);
+  it('take turns where one row at a time has room as well', async () => {
+    await wait(40, { account: `'${bob}'` });
+    await wait(40, { lane: BULK });
+    const own = new Claimer({ rooms: constantRooms(1) });
+    const items: Parcel[] = [];
+    for (let nth = 0; nth < 18; nth++) {
+      const claimed = await own.claim();
+      expect(claimed).toHaveLength(1);
+      own.finish(claimed);
+      items.push(...claimed);
+    }
+    expect(byLane(items)).toEqual({ 0: 16, 1: 2 });
+  });
+});
+
+describe('accounts', () => {
+  it('take turns in a group, however few have room at once', async () => {
+    await wait(400, { account: `'00000000-0000-4000-8000-0000000000' || (10 + nth % 40)` });
+    const own = new Claimer({ rooms: constantRooms(5) });
+    const items: Parcel[] = [];
+    for (let nth = 0; nth < 16; nth++) {
+      const claimed = await own.claim();
+      own.finish(claimed);
+      items.push(...claimed);
+    }
+    const counts = Object.values(byAccount(items));
+    expect([counts.length, Math.min(...counts), Math.max(...counts)]).toEqual([40, 2, 2]);
+  });
+
+  it('have their share of a group by weight, within a tenth', async () => {
+    await tables.query('insert into weights values ($1, 3)', [bob]);
+    await wait(600);
+    await wait(600, { account: `'${bob}'` });
+    const own = new Claimer({ rooms: constantRooms(8) });
+    const inFlight = await own.claim();
+    const done: Parcel[] = [];
+    while (done.length < 400) {
+      const first = inFlight.splice(0, 1);
+      own.finish(first);
+      done.push(...first);
+      inFlight.push(...(await own.claim()));
+    }
+    const shares = byAccount(done);
+    const ratio = (shares[bob] ?? 0) / (shares[ann] ?? 1);
+    expect(ratio).toBeGreaterThan(2.7);
+    expect(ratio).toBeLessThan(3.3);
+  });
+
+  it('take turns over all groups: one row is not behind those to a thousand groups of another', async () => {
+    await wait(1_000, { group: `'g' || nth || '.test'` });
+    await wait(1, { account: `'${bob}'`, group: `'g500.test'` });
+    const own = new Claimer({ total: 20 });
+    own.turns.came(bob, 'g500.test', Date.now());
+    expect(byAccount(await own.claim(2))).toEqual({ [ann]: 1, [bob]: 1 });
+  });
+});
+
+describe('groups', () => {
+  it('take turns: all have theirs, many more than one claim looks at', async () => {
+    await wait(3_600, { group: `'g' || nth % 1200 || '.test'`, account: 'gen_random_uuid()' });
+    const own = new Claimer({ rooms: constantRooms(1) });
+    const served: Parcel[] = [];
+    for (let turn = 0; turn < 12; turn++) {
+      const items = await own.claim(100);
+      own.finish(items);
+      served.push(...items);
+    }
+    expect(new Set(Object.values(byKey(served)))).toEqual(new Set([1]));
+    expect(Object.keys(byKey(served))).toHaveLength(1_200);
+  });
+
+  it('that are suspended delay nobody', async () => {
+    await wait(5_000, { group: `'g' || nth % 500 || '.test'` });
+    const suspended = Array.from({ length: 500 }, (_, nth): [string, number] => [`g${nth}.test`, 0]);
+    const of = (key: string) => (key.startsWith('g') ? 0 : 8);
+    const own = new Claimer({ rooms: { others: 8, entries: () => suspended, of } });
+    await wait(1, { group: `'z.test'`, account: `'${bob}'` });
+    await wait(1, { group: `'zz.test'`, account: `'${bob}'` });
+    own.turns.came(bob, 'z.test', Date.now());
+    expect(byKey(await own.claim())).toEqual({ 'z.test': 1 });
+    const later: Parcel[] = [];
+    for (let turn = 0; turn < 5; turn++) later.push(...(await own.claim()));
+    expect(byKey(later)).toEqual({ 'zz.test': 1 });
+  });
+
+  it('share what one claim takes when there are many', async () => {
+    await wait(400, { group: `case when nth <= 390 then 'huge.test' else 'g' || nth || '.test' end` });
+    const own = new Claimer({ total: 400, rooms: constantRooms(60) });
+    const { items, isCut } = await own.claimed(40);
+    expect(isCut).toBe(true);
+    expect(Object.keys(byKey(items))).toHaveLength(11);
+  });
+});
+
+describe('an intake', () => {
+  const insert = (given: Parameters<typeof parcel>[0][]) =>
+    tables.transaction((tx) =>
+      rows.insert(tx, given.map(parcel), { worker: newId(), leaseSeconds: 60, ids: new Set() }),
+    );
+
+  it('puts into the bulk lane what comes behind 500 singles of its account and group', async () => {
+    await wait(500);
+    await insert([
+      { accountId: ann, key: 'mail.test', columns: { label: 'behind' } },
+      { accountId: bob, key: 'mail.test', columns: { label: 'of another' } },
+      { accountId: ann, key: 'other.test', columns: { label: 'elsewhere' } },
+    ]);
+    const made = await tables.query(`select label, lane, state from parcels where label not like 'r%'`);
+    expect(new Map(made.map(({ label, lane }: { label: string; lane: number }) => [label, lane]))).toEqual(
+      new Map([
+        ['behind', BULK],
+        ['of another', SINGLE],
+        ['elsewhere', SINGLE],
+      ]),
+    );
+    expect(new Set(made.map(({ state }: { state: string }) => state))).toEqual(new Set(['ready']));
+  });
+
+  it('leaves campaigns of the account out of account', async () => {
+    await wait(600, { lane: BULK });
+    await insert([{ accountId: ann, key: 'mail.test', columns: { label: 'single' } }]);
+    expect(await tables.query(`select lane from parcels where label = 'single'`)).toEqual([{ lane: 0 }]);
+  });
+});
+
+describe('a sweep', () => {
+  it('makes ready what is due, says of whom, and when the next one is due', async () => {
+    expect(await rows.sweep()).toEqual({ isReady: false, isCut: false, nextMs: undefined, fresh: [] });
+    await wait(2, { state: 'waiting' });
+    await wait(2, { state: 'waiting', lane: BULK, account: `'${bob}'` });
+    await wait(1, { state: 'waiting', dueFrom: `now() + interval '1 minute'` });
+    const swept = await rows.sweep();
+    expect(swept).toMatchObject({ isReady: true, isCut: false, fresh: [[ann, 'mail.test']] });
+    expect(swept.nextMs).toBeGreaterThan(50_000);
+    expect(swept.nextMs).toBeLessThanOrEqual(60_001);
+    expect(await new Claimer().claim()).toHaveLength(4);
+  });
+
+  it('finds a group for what the release before took in', async () => {
+    await wait(1, { state: 'waiting', group: 'null' });
+    await rows.sweep();
+    expect(await new Claimer().claim()).toMatchObject([{ key: 'town' }]);
+  });
+
+  it('brings what is past its end to a worker, though its group is suspended or not looked up', async () => {
+    await wait(3, { group: `(array['slow.test', 'd:far.test', 'mail.test'])[nth]` });
+    await tables.query(`update parcels set ends_at = now() - interval '2 seconds' where label <> 'r3'`);
+    await rows.sweep();
+    const of = (key: string) => (key === 'ended' ? 8 : 0);
+    const own = new Claimer({ rooms: { others: 0, entries: () => [['ended', 8]], of } });
+    const ended = await own.claim();
+    expect(ended.map(({ label }) => label).sort()).toEqual(['r1', 'r2']);
+    // as if it had been tried when it was due: its window is over
+    expect(ended.map(({ firstAttemptAt }) => firstAttemptAt)).toEqual(ended.map(({ dueAt }) => dueAt));
+    expect(ended.map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+});
+
+describe('with very many rows ready', () => {
+  const BACKLOG = `case when nth < 150000 then 'slow.test' else 'g' || nth % 5000 || '.test' end`;
+
+  const plans: string[] = [];
+
+  async function pagesOf(own: Claimer): Promise<number> {
+    const plan: Record<string, string>[] = await tables.query(
+      `explain (analyze, buffers) ${statementsOf(PARCELS).claim}`,
+      parametersOf(own.request(100)),
+    );
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+    plans.push(text);
+    await tables.query(`update parcels set state = 'ready' where state = 'leased'`);
+    return Number(/Buffers: shared hit=(\d+)/.exec(text)?.[1]);
+  }
+
+  it('the plan for whatever parameters has no other way either', async () => {
+    await wait(20_000, { group: `'g' || nth % 500 || '.test'` });
+    await tables.query('vacuum analyze parcels');
+    const plan: Record<string, string>[] = await tables.query(
+      `explain (generic_plan) ${statementsOf(PARCELS).claim}`,
+    );
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).not.toMatch(/Seq Scan on parcels/);
+  });
+
+  it('a claim reads hardly more pages than with 2,000: it finds rows by probes of an index only', async () => {
+    const accounts = { account: `'00000000-0000-4000-8000-0000000000' || (10 + nth % 40)` };
+    await wait(2_000, { group: `'g' || nth % 500 || '.test'`, ...accounts });
+    await tables.query('analyze parcels');
+    const few = await pagesOf(new Claimer());
+    await tables.query('truncate parcels');
+    await wait(200_000, { group: BACKLOG, ...accounts });
+    await wait(100_000, { state: 'waiting', dueFrom: `now() + interval '1 hour'`, ...accounts });
+    await tables.query('vacuum analyze parcels');
+    const many = await pagesOf(new Claimer());
+    expect(many).toBeLessThan(few * 2);
+    expect(plans.at(-1)).not.toMatch(/Seq Scan on parcels/);
   });
 });
 
@@ -222,32 +417,33 @@ it('what the table looks up is told with each claimed row, at its intake, too', 
     [elsewhere.id, null],
   ]);
   expect(await insert()).toEqual([]);
-  const { items } = await own.claimOldest(request());
+  const { items } = await own.claim(new Claimer().request());
   expect(items).toMatchObject([{ id: left.id, note: 'note of a book' }]);
 });
 
 describe('giving back', () => {
   it('returns what was not begun as if it had not been claimed', async () => {
-    await wait(3, `'mail.test'`);
+    await wait(3);
     await tables.query(
       `update parcels set attempts = 2, first_attempt_at = '2026-01-05T08:00:00Z' where label = 'r3'`,
     );
-    const worker = newId();
-    const { items } = await rows.claimOldest(request({ worker }));
+    const worker = new Claimer();
+    const items = await worker.claim();
     const begun = items.find(({ label }) => label === 'r2')!;
     expect(await rows.giveBack(newId(), [])).toBe(0);
-    expect(await rows.giveBack(worker, [begun.id])).toBe(2);
+    expect(await rows.giveBack(worker.id, [begun.id])).toBe(2);
     const left = await tables.query(
       'select label, state, attempts, first_attempt_at, lease_owner from parcels order by label',
     );
     const eight = new Date('2026-01-05T08:00:00Z');
     expect(left).toMatchObject([
       { label: 'r1', state: 'waiting', attempts: 0, first_attempt_at: null, lease_owner: null },
-      { label: 'r2', state: 'leased', attempts: 1, lease_owner: worker },
+      { label: 'r2', state: 'leased', attempts: 1, lease_owner: worker.id },
       { label: 'r3', state: 'waiting', attempts: 2, first_attempt_at: eight, lease_owner: null },
     ]);
-    const again = await rows.claimOldest(request());
-    expect(again.items.map(({ label, leaseToken }) => [label, leaseToken]).sort()).toEqual([
+    await rows.sweep();
+    const again = await new Claimer().claim();
+    expect(again.map(({ label, leaseToken }) => [label, leaseToken]).sort()).toEqual([
       ['r1', '2'],
       ['r3', '2'],
     ]);

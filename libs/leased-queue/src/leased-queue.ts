@@ -1,32 +1,42 @@
-import { endsWithin, pause, Permits, Signal } from '@postmesh/concurrency';
+import { endsWithin, pause, Signal } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
-import { FairPermits, flowShare } from './fair-permits.js';
 import { IntakeClaims } from './intake-claims.js';
 import { LeasedRows } from './leased-rows.js';
-import type { Ending, LeasedItem, LeasedTable, NewRow } from './leased-table.js';
+import {
+  SINGLE,
+  type Ending,
+  type GroupRooms,
+  type LeasedItem,
+  type LeasedTable,
+  type NewRow,
+} from './leased-table.js';
+import { Places, type InPlace } from './places.js';
 import { Recorder } from './recorder.js';
+import { Turns } from './turns.js';
 import { WorkerLease } from './worker-lease.js';
 
 // Finds what other workers took in, and whatever became due without a signal.
 const SWEEP_MS = 1_000;
-// Rows that come, and permits that become free, within this time are met by one claim instead of one each.
+// Rows that come, and places that become free, within this time are met by one claim instead of one each.
 const GATHER_MS = 5;
 const GATHER_BUSY_MS = 10;
 const MAX_CLAIM = 200;
-// Behind a backlog that has no permits, others are looked for this often.
-const TURNS_MS = 100;
+// Of all groups where something waits; more of them have their turn at the next claims.
+const MIN_GROUPS = 20;
+const MAX_GROUPS = 100;
+// Behind many groups without room, others are looked for this often.
+const WALK_MS = 50;
 // Of a stop: for the last writes, for the ends of connections, for giving back and leaving.
 const RECORD_MS = 800;
 const QUIT_MS = 300;
 const SIGN_OFF_MS = 500;
-// Nobody may have more than three times what stays free: one account gets three quarters of a worker.
-const ACCOUNT_SHARE = 3;
 
 export interface LeasedQueueOptions {
   /** items worked on at once */
   readonly concurrency: number;
-  readonly maxPerKey: number;
+  /** how many of each group */
+  readonly rooms: GroupRooms;
   readonly leaseSeconds: number;
   /** what is with a remote may end within this time after the stop began, ms */
   readonly graceMs: number;
@@ -60,15 +70,6 @@ interface InFlight {
   ended: Promise<void>;
 }
 
-type Flow = Pick<LeasedItem, 'key' | 'accountId'>;
-
-const flowOf = ({ accountId, key }: Flow): string => `${accountId} ${key}`;
-
-const readFlow = (flow: string): Flow => {
-  const at = flow.indexOf(' ');
-  return { accountId: flow.slice(0, at), key: flow.slice(at + 1) };
-};
-
 /**
  * Rows that are claimed under a lease, worked on over the network, and recorded (architecture §3.9): due → claim →
  * work → record, for as long as the worker lives. Woken by intakes and by permits that become free; otherwise the
@@ -81,16 +82,16 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   /** being made or written down */
   private readonly inFlight = new Set<InFlight>();
   /** being made, or taken in as claimed and not yet begun */
-  private busy = 0;
-  private readonly keys: FairPermits;
-  private readonly accounts: FairPermits;
-  /** in flight of one account and key */
-  private readonly flows = new Permits(Number.POSITIVE_INFINITY);
+  private readonly places: Places;
+  private readonly turns = new Turns();
   private readonly intakes = new IntakeClaims();
-  /** the last claim left due rows behind: every permit that becomes free is worth a look; true until the first claim */
-  private leftBehind = true;
-  /** when to look behind a backlog again, Unix ms */
-  private turnsAt = 0;
+  /** ready rows were left behind or came: every place that becomes free is worth a look; true until the first claim */
+  private isReady = true;
+  /** places are being counted and claimed for: no intake may take them meanwhile */
+  private isClaiming = false;
+  /** when to look for what is due, and when to go on behind groups without room, Unix ms */
+  private sweepAt = 0;
+  private walkAt = Number.POSITIVE_INFINITY;
   /** claims that failed, so that they may have taken rows without our hearing of it; and how many were looked into */
   private doubts = 0;
   private resolvedDoubts = 0;
@@ -100,14 +101,13 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
 
   constructor(
     private readonly dataSource: DataSource,
-    table: LeasedTable<Item>,
+    private readonly table: LeasedTable<Item>,
     private readonly work: LeasedWork<Item, Made>,
     private readonly options: LeasedQueueOptions,
     private readonly logger: Logger,
   ) {
     this.rows = new LeasedRows(dataSource, table);
-    this.keys = new FairPermits(options.maxPerKey);
-    this.accounts = new FairPermits(options.concurrency, ACCOUNT_SHARE);
+    this.places = new Places(options.concurrency, options.rooms);
     this.recorder = new Recorder(dataSource, logger, (manager, made) => work.record(manager, made));
     this.lease = new WorkerLease(dataSource, this.rows, logger, {
       leaseSeconds: options.leaseSeconds,
@@ -119,7 +119,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
 
   /** Items that are being made now. */
   get size(): number {
-    return this.busy;
+    return this.places.inUse;
   }
 
   /** @throws the database's error: a worker that cannot say that it lives must not begin */
@@ -130,18 +130,19 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
 
   /** Something may be due: look now. */
   wake(): void {
-    this.signal.raise();
+    this.sweepBy(0);
   }
 
   /**
-   * Takes rows in, in the caller's transaction. What is due and has permits is taken in as claimed, and begins when
-   * the returned function is called after the commit; when that never happens, the rows are found by their lease.
+   * Takes rows in, in the caller's transaction. While nothing waits, what is due and has places is taken in as claimed,
+   * and begins when the returned function is called after the commit; when that never happens, the rows are found by
+   * their lease.
    */
   async insert(manager: EntityManager, rows: readonly NewRow[]): Promise<() => void> {
     const permitted = this.mayClaimAtIntake() ? rows.filter((row) => this.tryOccupy(row)) : [];
     const claim = this.intakes.add(
       permitted,
-      (reserved) => reserved.forEach((row) => this.vacate(row)),
+      (reserved) => reserved.forEach((row) => this.places.vacate(inPlace(row))),
       () => this.doubt(),
     );
     const lease = { worker: this.lease.id, leaseSeconds: this.options.leaseSeconds, ids: claim.ids };
@@ -151,7 +152,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
         const isOurs = claim.end() && !this.stopping.signal.aborted;
         if (isOurs) this.begin(items);
         else if (items.length > 0) this.doubt();
-        if (permitted.length < rows.length) this.wake();
+        this.came(rows.filter(({ id }) => !claim.ids.has(id)));
       };
     } catch (error) {
       claim.end();
@@ -209,38 +210,62 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     }
   }
 
-  /** @returns whether there are permits and reason to claim again at once */
+  /** @returns whether there are places and reason to claim again at once */
   private async fill(): Promise<boolean> {
-    this.leftBehind = true;
-    if (this.free() <= 0) return false;
     try {
       if (this.inDoubt) await this.giveBack();
-      const { items, leftBehind, headIsBlocked } = await this.rows.claimOldest(this.request());
-      this.begin(items);
-      const inTurns = headIsBlocked ? await this.claimInTurns() : 0;
-      this.leftBehind = leftBehind || this.free() <= 0;
-      return items.length + inTurns >= MAX_CLAIM;
+      if (Date.now() >= this.sweepAt) await this.sweep();
+      return this.isReady && this.free() > 0 && (await this.claim());
     } catch (error) {
       this.doubts++;
+      this.isReady = true;
       this.logger.error({ event: 'queue.claim_failed', err: error }, 'claiming failed; trying again');
       await pause(SWEEP_MS, this.stopping.signal);
       return false;
     }
   }
 
-  /** The head of the queue belongs to keys or accounts without permits: takes others out of turn. */
-  private async claimInTurns(): Promise<number> {
-    if (this.free() <= 0 || Date.now() < this.turnsAt) return 0;
-    const request = this.request();
-    const items = await this.rows.claimInTurns(request);
-    this.begin(items);
-    this.turnsAt = items.length >= request.limit ? 0 : Date.now() + TURNS_MS;
-    return items.length;
+  private async sweep(): Promise<void> {
+    this.sweepAt = Date.now() + SWEEP_MS;
+    const { isReady, isCut, nextMs, fresh } = await this.rows.sweep();
+    const now = Date.now();
+    for (const [accountId, key] of fresh) this.turns.came(accountId, key, now);
+    this.isReady ||= isReady;
+    this.sweepAt = Math.min(this.sweepAt, isCut ? 0 : now + (nextMs ?? SWEEP_MS));
+  }
+
+  private async claim(): Promise<boolean> {
+    const limit = Math.min(this.free(), MAX_CLAIM);
+    const mostGroups = Math.max(MIN_GROUPS, Math.min(MAX_GROUPS, limit * 2));
+    const { turns } = this;
+    const bounds = this.places.bounds(limit, turns.freshGroups(Date.now()), turns.cursorGroups());
+    const request = {
+      worker: this.lease.id,
+      leaseSeconds: this.options.leaseSeconds,
+      bounds,
+      turns,
+      mostGroups,
+    };
+    this.isClaiming = true;
+    // what comes from now on is ready again
+    this.isReady = false;
+    try {
+      const claimed = await this.rows.claim(request);
+      const isFull = claimed.items.length >= limit;
+      this.begin(claimed.items);
+      turns.claimed(claimed.turns, claimed.lastGroup, isFull);
+      this.isReady ||= claimed.leftBehind;
+      const goesOn = claimed.leftBehind && claimed.hasMoreGroups && !isFull;
+      this.walkAt = goesOn ? Date.now() + WALK_MS : Number.POSITIVE_INFINITY;
+      return isFull || (claimed.items.length > 0 && (claimed.isCut || goesOn));
+    } finally {
+      this.isClaiming = false;
+    }
   }
 
   private begin(items: readonly Item[]): void {
     for (const item of items) {
-      this.occupy(item);
+      this.places.occupy(item);
       const isBegun = () => this.work.hasBegun(item);
       const entry: InFlight = { id: item.id, since: performance.now(), isBegun, ended: Promise.resolve() };
       this.inFlight.add(entry);
@@ -253,70 +278,65 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
         )
         .finally(() => {
           this.inFlight.delete(entry);
-          this.permitFreed();
+          this.placeFreed();
         });
     }
   }
 
-  /** The next item takes the permits while this one is being written down. */
+  /** The next item takes the place while this one is being written down. */
   private async attempt(item: Item): Promise<void> {
     const made = await this.work.make(item).finally(() => {
-      this.vacate(item);
-      this.permitFreed();
+      this.places.vacate(item);
+      this.placeFreed();
     });
     const nextAt = this.work.recorded(made, await this.recorder.record(made));
     // due before the loop would look by itself
-    if (nextAt !== null && nextAt.getTime() - Date.now() < SWEEP_MS) this.wake();
+    if (nextAt !== null && nextAt.getTime() < this.sweepAt) this.sweepBy(nextAt.getTime());
   }
 
-  private permitFreed(): void {
-    if (this.leftBehind) this.wake();
+  private placeFreed(): void {
+    if (this.isReady || this.isClaiming) this.signal.raise();
+  }
+
+  private sweepBy(at: number): void {
+    this.sweepAt = Math.min(this.sweepAt, at);
+    this.signal.raise();
+  }
+
+  /** Rows were taken in that nobody has claimed. */
+  private came(rows: readonly NewRow[]): void {
+    const now = Date.now();
+    for (const { accountId, key, lane = SINGLE, dueAt, state } of rows) {
+      if (state !== undefined) continue;
+      if (dueAt.getTime() > now) {
+        if (dueAt.getTime() < this.sweepAt) this.sweepBy(dueAt.getTime());
+        continue;
+      }
+      if (lane === SINGLE) this.turns.came(accountId, key, now);
+      this.isReady = true;
+    }
+    if (this.isReady) this.signal.raise();
+  }
+
+  private free(): number {
+    return Math.min(this.places.free(), this.unrecorded());
   }
 
   /** Nobody claims ahead of a database that cannot keep up with recording. */
-  private free(): number {
-    const { concurrency } = this.options;
-    return Math.min(concurrency - this.busy, concurrency * 2 - this.inFlight.size);
+  private unrecorded(): number {
+    return this.options.concurrency * 2 - this.inFlight.size;
   }
 
-  /** Not while older rows wait for permits, or a claim is about to count them. */
+  /** Not while older rows wait for places, or a claim is about to count them. */
   private mayClaimAtIntake(): boolean {
-    return !this.leftBehind && !this.inDoubt && !this.signal.isRaised && !this.stopping.signal.aborted;
+    const isBusy = this.isReady || this.isClaiming || this.inDoubt || this.signal.isRaised;
+    return !isBusy && !this.stopping.signal.aborted;
   }
 
   private tryOccupy(row: NewRow): boolean {
-    if (row.dueAt.getTime() > Date.now() || (row.state ?? 'waiting') !== 'waiting') return false;
-    const free = this.free();
-    const ofKey = flowShare(this.keys.free(row.key, free), this.flows.inUseOf(flowOf(row)));
-    if (free <= 0 || ofKey <= 0 || this.accounts.free(row.accountId, free) === 0) return false;
-    this.occupy(row);
-    return true;
-  }
-
-  private occupy(row: Flow): void {
-    this.busy++;
-    this.keys.occupy(row.key);
-    this.accounts.occupy(row.accountId);
-    this.flows.occupy(flowOf(row));
-  }
-
-  private vacate(row: Flow): void {
-    this.busy--;
-    this.keys.release(row.key);
-    this.accounts.release(row.accountId);
-    this.flows.release(flowOf(row));
-  }
-
-  private request() {
-    const free = this.free();
-    return {
-      worker: this.lease.id,
-      limit: Math.min(free, MAX_CLAIM),
-      leaseSeconds: this.options.leaseSeconds,
-      keys: this.keys.all(free),
-      accounts: this.accounts.all(free),
-      flows: [...this.flows.entries()].map(([flow, used]) => ({ ...readFlow(flow), used })),
-    };
+    if (row.dueAt.getTime() > Date.now() || row.state !== undefined) return false;
+    if (row.key <= (this.table.claimsAfter ?? '')) return false;
+    return this.places.tryOccupy(inPlace(row), this.unrecorded());
   }
 
   private doubt(): void {
@@ -336,25 +356,15 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     const kept = [...this.inFlight].filter(({ isBegun }) => !isStopping || isBegun()).map(({ id }) => id);
     await this.rows.giveBack(this.lease.id, [...kept, ...this.intakes.ids()]);
     this.resolvedDoubts = doubts;
+    this.sweepAt = 0;
   }
 
   /** Until something is due, or may be. */
   private async rest(): Promise<void> {
-    await pause(this.busy > 0 ? GATHER_BUSY_MS : GATHER_MS, this.stopping.signal);
-    while (!this.signal.isRaised && !this.stopping.signal.aborted) {
-      const dueMs = await this.untilDueMs();
-      if (dueMs <= 0) return;
-      if (await this.signal.wait(Math.min(dueMs, SWEEP_MS))) return;
-      if (dueMs <= SWEEP_MS) return;
-    }
-  }
-
-  private async untilDueMs(): Promise<number> {
-    if (this.leftBehind) {
-      const turnsInMs = this.turnsAt - Date.now();
-      return turnsInMs > 0 ? turnsInMs : SWEEP_MS;
-    }
-    // nobody else knows what is due: this is the only question of an idle worker
-    return (await this.rows.nextDueInMs().catch(() => SWEEP_MS)) ?? Number.POSITIVE_INFINITY;
+    await pause(this.size > 0 ? GATHER_BUSY_MS : GATHER_MS, this.stopping.signal);
+    const until = Math.min(this.sweepAt, this.walkAt);
+    await this.signal.wait(Math.max(0, until - Date.now()), this.stopping.signal);
   }
 }
+
+const inPlace = ({ accountId, key, lane = SINGLE }: NewRow): InPlace => ({ accountId, key, lane });

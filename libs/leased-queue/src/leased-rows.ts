@@ -1,38 +1,58 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { FreePermits } from './fair-permits.js';
-import type { Ending, LeasedItem, LeasedRow, LeasedTable, NewRow } from './leased-table.js';
-import { MAX_FLOWS, statementsOf } from './statements.js';
+import {
+  SINGLE,
+  type Ending,
+  type Lane,
+  type LeasedItem,
+  type LeasedRow,
+  type LeasedTable,
+  type NewRow,
+} from './leased-table.js';
+import type { ClaimBounds } from './places.js';
+import { statementsOf } from './statements.js';
+import type { ClaimedTurn, Turns } from './turns.js';
 
 export interface ClaimRequest {
   readonly worker: string;
-  readonly limit: number;
   readonly leaseSeconds: number;
-  readonly keys: FreePermits;
-  readonly accounts: FreePermits;
-  /** what accounts have in flight of each key */
-  readonly flows: readonly { readonly accountId: string; readonly key: string; readonly used: number }[];
+  readonly bounds: ClaimBounds;
+  readonly turns: Pick<Turns, 'afterGroup' | 'cursorOf' | 'lanes'>;
+  /** groups that are visited in turn */
+  readonly mostGroups: number;
 }
 
-export interface OldestClaimed<Item> {
+export interface Claimed<Item> {
+  /** in the order in which they are to begin */
   readonly items: Item[];
-  /** due rows were seen that stay behind */
+  /** where they stand in the turns of groups and accounts, in the same order */
+  readonly turns: ClaimedTurn[];
+  /** ready rows are left, of whatever group */
   readonly leftBehind: boolean;
-  /** so many of them at the head of the queue that others may be hidden behind them */
-  readonly headIsBlocked: boolean;
+  /** groups with room got only a part of it, as there are many */
+  readonly isCut: boolean;
+  /** the last group that was visited in turn */
+  readonly lastGroup: string | null;
+  /** there may be groups that were not visited */
+  readonly hasMoreGroups: boolean;
+}
+
+export interface Swept {
+  /** some row is ready */
+  readonly isReady: boolean;
+  /** more may be due, or past its end */
+  readonly isCut: boolean;
+  /** milliseconds until the next row is due; undefined when none waits */
+  readonly nextMs: number | undefined;
+  /** accounts and groups of singles that have become ready */
+  readonly fresh: readonly (readonly [accountId: string, key: string])[];
 }
 
 /** One lease of one row. */
 const leaseOf = (id: string, token: string): string => `${id}/${token}`;
 
-// Enough to find what has a permit behind a few that have none.
-const SPARE_WINDOW = 50;
-const BEFORE_ALL_FLOWS = { account: '00000000-0000-0000-0000-000000000000', key: '' };
-
 /** The rows of one leased queue: claims, leases, endings. Many rows per statement. */
 export class LeasedRows<Item extends LeasedItem> {
   private readonly sql;
-  /** flows up to here had their turn */
-  private after = BEFORE_ALL_FLOWS;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -41,44 +61,31 @@ export class LeasedRows<Item extends LeasedItem> {
     this.sql = statementsOf(table);
   }
 
-  /** Claims the oldest due rows. Looks at the head of the queue only. */
-  async claimOldest(request: ClaimRequest): Promise<OldestClaimed<Item>> {
-    const window = request.limit * 2 + SPARE_WINDOW;
-    const rows: ClaimedRow[] = await this.dataSource.query(this.sql.claimOldest, [
-      ...parametersOf(request),
-      window,
-    ]);
-    const items = this.itemsOf(rows);
-    const seen = rows[0]?.seen ?? 0;
-    const leftBehind = seen > items.length;
-    return { items, leftBehind, headIsBlocked: seen >= window && items.length < request.limit };
+  /** Claims ready rows, as fairly as claim.sql.ts says. */
+  async claim(request: ClaimRequest): Promise<Claimed<Item>> {
+    const rows: ClaimedRow[] = await this.dataSource.query(this.sql.claim, parametersOf(request));
+    const [looked] = rows;
+    // one row without an id tells what was looked at when nothing was claimed
+    const claimed = rows.filter(({ id }) => id !== null).sort((a, b) => a.position - b.position);
+    return {
+      items: claimed.map((row) => this.table.toItem(row)),
+      turns: claimed.map(turnOf),
+      leftBehind: (looked?.ready ?? 0) > claimed.length,
+      isCut: looked?.is_cut ?? false,
+      lastGroup: looked?.last_group ?? null,
+      hasMoreGroups: (looked?.walked ?? 0) >= request.mostGroups,
+    };
   }
 
-  /**
-   * Claims due rows flow by flow (an account's rows of one key), in turns: a few hundred flows per call, so that a
-   * backlog at the head of the queue hides nobody.
-   */
-  async claimInTurns(request: ClaimRequest): Promise<Item[]> {
-    const { account, key } = this.after;
-    const rows: ClaimedRow[] = await this.dataSource.query(this.sql.claimInTurns, [
-      ...parametersOf(request),
-      account,
-      key,
-    ]);
-    const items = this.itemsOf(rows);
-    const [first] = rows;
-    const isEnd = items.length < request.limit && (first?.seen ?? 0) < MAX_FLOWS;
-    this.after =
-      isEnd || !first?.last_account
-        ? BEFORE_ALL_FLOWS
-        : { account: first.last_account, key: first.last_key ?? '' };
-    return items;
-  }
-
-  /** @returns milliseconds until the next row is due, negative when one is; undefined when none waits */
-  async nextDueInMs(): Promise<number | undefined> {
-    const rows: { ms: number | null }[] = await this.dataSource.query(this.sql.nextDue);
-    return rows[0]?.ms ?? undefined;
+  /** What is due becomes ready, and so does, under whatever group, what is past its end. */
+  async sweep(): Promise<Swept> {
+    const [swept]: SweptRow[] = await this.dataSource.query(this.sql.sweep);
+    return {
+      isReady: swept?.is_ready ?? false,
+      isCut: swept?.is_cut ?? false,
+      nextMs: swept?.next_ms ?? undefined,
+      fresh: swept?.fresh ?? [],
+    };
   }
 
   /**
@@ -98,16 +105,19 @@ export class LeasedRows<Item extends LeasedItem> {
       rows.map(({ id }) => id),
       rows.map(({ accountId }) => accountId),
       rows.map(({ key }) => key),
-      rows.map(({ dueAt }) => dueAt.toISOString()),
-      rows.map(({ id, state }) => (claimed.ids.has(id) ? 'leased' : (state ?? 'waiting'))),
-      rows.map(({ id, reason }) => (claimed.ids.has(id) ? 'an attempt is in flight' : reason)),
+      rows.map(({ lane }) => lane ?? SINGLE),
       rows.map(({ id }) => claimed.ids.has(id)),
+      rows.map(({ dueAt }) => dueAt.toISOString()),
+      rows.map(({ endsAt }) => sqlValue(endsAt)),
+      rows.map(({ state }) => state ?? null),
+      rows.map(({ id, reason }) => (claimed.ids.has(id) ? 'an attempt is in flight' : reason)),
       ...columns.map((column) => rows.map((row) => sqlValue(row.columns[column]))),
     ]);
-    const given = new Map(rows.map((row) => [row.id, row]));
-    return inserted.flatMap((row) => {
-      const own = given.get(row.id);
-      return own ? [this.table.toItem(asClaimed(own, row))] : [];
+    const found = new Map(inserted.map((row) => [row.id, row]));
+    return rows.flatMap((row) => {
+      const own = found.get(row.id);
+      found.delete(row.id);
+      return own ? [this.table.toItem(asClaimed(row, own))] : [];
     });
   }
 
@@ -183,7 +193,9 @@ export class LeasedRows<Item extends LeasedItem> {
       worker,
       later.map(({ item }) => item.id),
       later.map(({ item }) => item.leaseToken),
+      later.map(({ next }) => next?.groupKey ?? null),
       later.map(({ next }) => next?.dueAt.toISOString()),
+      later.map(({ next }) => sqlValue(next?.endsAt)),
       later.map(({ next }) => next?.state ?? 'waiting'),
       later.map(({ next }) => next?.reason),
       later.map(({ next }) => next?.attempts),
@@ -192,19 +204,12 @@ export class LeasedRows<Item extends LeasedItem> {
     ]);
     return rows.map((row) => leaseOf(row.id, row.lease_token));
   }
-
-  /** One row without an id tells what was seen when nothing was claimed. */
-  private itemsOf(rows: readonly ClaimedRow[]): Item[] {
-    return rows
-      .filter(({ id }) => id !== null)
-      .map((row) => this.table.toItem(row))
-      .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1));
-  }
 }
 
 /** A row that was taken in as claimed, with the table's lookups. */
 interface InsertedRow {
   readonly id: string;
+  readonly lane: Lane;
   readonly first_attempt_at: Date;
   readonly [lookup: string]: unknown;
 }
@@ -215,24 +220,57 @@ interface LeaseRow {
 }
 
 interface ClaimedRow extends LeasedRow {
-  readonly seen: number;
-  readonly last_account: string | null;
-  readonly last_key: string | null;
+  readonly position: number;
+  readonly group_nth: number;
+  readonly account_nth: number;
+  readonly walked: number;
+  readonly last_group: string | null;
+  readonly is_cut: boolean;
+  readonly ready: number;
 }
 
-const parametersOf = ({ worker, limit, leaseSeconds, keys, accounts, flows }: ClaimRequest): unknown[] => [
+interface SweptRow {
+  readonly is_ready: boolean;
+  readonly is_cut: boolean;
+  readonly next_ms: number | null;
+  readonly fresh: [string, string][] | null;
+}
+
+const turnOf = (row: ClaimedRow): ClaimedTurn => ({
+  accountId: row.account_id,
+  key: row.key,
+  lane: row.lane,
+  groupNth: row.group_nth,
+  accountNth: row.account_nth,
+});
+
+export const parametersOf = ({
   worker,
-  limit,
   leaseSeconds,
-  keys.keys,
-  keys.permits,
-  keys.others,
-  accounts.keys,
-  accounts.permits,
-  accounts.others,
-  flows.map(({ accountId }) => accountId),
-  flows.map(({ key }) => key),
-  flows.map(({ used }) => used),
+  bounds,
+  turns,
+  mostGroups,
+}: ClaimRequest): unknown[] => [
+  worker,
+  bounds.limit,
+  leaseSeconds,
+  bounds.groups.map(({ key }) => key),
+  bounds.groups.map(({ room }) => room),
+  bounds.groups.map(({ isVisited }) => isVisited),
+  bounds.groups.map(({ key }) => turns.cursorOf(key).single),
+  bounds.groups.map(({ key }) => turns.cursorOf(key).bulk),
+  bounds.otherGroups,
+  turns.afterGroup,
+  mostGroups,
+  bounds.accounts.map(({ id }) => id),
+  bounds.accounts.map(({ room }) => room),
+  bounds.otherAccounts,
+  bounds.lessForBulk,
+  bounds.bulkLimit,
+  turns.lanes,
+  bounds.flows.map(({ accountId }) => accountId),
+  bounds.flows.map(({ key }) => key),
+  bounds.flows.map(({ used }) => used),
 ];
 
 // The driver writes dates of arrays in local time, digit by digit; their ISO form is exact and cheaper.

@@ -1,37 +1,27 @@
-import { FLOW_SHARE } from './fair-permits.js';
+import { claimStatement, isReady } from './claim.sql.js';
 import type { LeasedItem, LeasedTable } from './leased-table.js';
 
-/** Flows (an account's rows of one key) that one claim in turns looks at. */
-export const MAX_FLOWS = 500;
+/** Rows past their end are claimed under this key, whatever room their own group has. */
+const ENDED = 'ended';
+// Of an account with so many ready singles in one group the next ones are bulk.
+const FLOOD = 500;
+const MAX_RIPE = 2_000;
 
 const CLAIMED_BY_ITS_WORKER = `given.id = q.id and q.lease_token = given.token and q.lease_owner = $1 and q.state = 'leased'`;
 
-// $1 worker, $2 most rows, $3 seconds of the lease, $4 keys with work in flight, $5 their permits, $6 permits of any
-// other key, $7-$9 the same of accounts; $10-$12 flows (an account's rows of one key) with what they have in flight.
-const BUSY_KEYS = 'unnest($4::text[], $5::int[]) as busy_key(key, permits)';
-const BUSY_ACCOUNTS = 'unnest($7::uuid[], $8::int[]) as busy_account(account_id, permits)';
-const BUSY_FLOWS = 'unnest($10::uuid[], $11::text[], $12::int[]) as busy_flow(account_id, key, used)';
-
-/** SQL of `flowShare` in fair-permits.ts. */
-const flowShare = (keyPermits: string, used: string) =>
-  `ceil((${FLOW_SHARE} * ${keyPermits} - coalesce(${used}, 0)) / ${FLOW_SHARE + 1}.0)`;
-
 /** The SQL of one queue, made once. Every text is constant, so the server plans each once per connection. */
 export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) {
-  const { name, key } = table;
-  const own = Object.keys(table.columns);
-  const returned = [`q.${key} as key`, 'q.due_at', 'q.attempts', 'q.first_attempt_at', 'q.lease_token::text']
-    .concat(own.map((column) => `q.${column}`))
+  const { name } = table;
+  const returned = ['q.group_key as key', 'q.lane', 'q.due_at', 'q.attempts', 'q.first_attempt_at']
+    .concat('q.lease_token::text', ...Object.keys(table.columns).map((column) => `q.${column}`))
     .join(', ');
   return {
     insert: insertStatement(table),
     finish: `delete from ${name} q using unnest($2::uuid[], $3::bigint[]) as given(id, token)
       where ${CLAIMED_BY_ITS_WORKER} returning q.id, q.lease_token::text`,
     release: releaseStatement(table),
-    claimOldest: claimOldest(table, returned),
-    claimInTurns: claimInTurns(table, returned),
-    nextDue: `select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms from ${name}
-      where state = 'waiting'`,
+    claim: claimStatement(table, returned),
+    sweep: sweepStatement(table),
     renew: `update ${name} set leased_until = now() + make_interval(secs => $3)
       where id = any($2::uuid[]) and lease_owner = $1 and state = 'leased'`,
     giveBack: `update ${name} set state = 'waiting', attempts = attempts - 1, lease_owner = null, leased_until = null,
@@ -58,138 +48,92 @@ export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) 
 
 const lookupsOf = ({ lookups }: { lookups?: string }) => (lookups === undefined ? '' : `, ${lookups}`);
 
-// Whoever locks a row first has it; whoever comes later looks at the next one.
-const LEASE = (name: string, returned: string) => `
-  chosen as materialized (
-    select q.id from fitting join ${name} q using (id)
-    where q.state = 'waiting'
-    order by fitting.turn, fitting.due_at limit $2 for update of q skip locked),
-  claimed as (
-    update ${name} q set state = 'leased', lease_owner = $1, lease_token = q.lease_token + 1,
-      leased_until = now() + make_interval(secs => $3), attempts = q.attempts + 1,
-      first_attempt_at = coalesce(q.first_attempt_at, now()), reason = 'an attempt is in flight'
-    from chosen where q.id = chosen.id
-    returning q.id, q.account_id, ${returned})`;
-
-// No more of a flow than its share of the key, no more of a key than it has permits, and of what is left no more of an
-// account.
-const WITHIN_PERMITS = `
-  within_flows as (
-    select id, account_id, key, turn, due_at, permits from (
-      select due.*, coalesce(busy_key.permits, $6) as permits, busy_flow.used,
-        row_number() over (partition by due.account_id, due.key order by due.turn, due.due_at) as nth
-      from due left join ${BUSY_KEYS} using (key) left join ${BUSY_FLOWS} using (account_id, key)) as ranked
-    where nth <= ${flowShare('permits', 'used')}),
-  within_keys as (
-    select id, account_id, turn, due_at from (
-      select within_flows.*, row_number() over (partition by key order by turn, due_at) as nth
-      from within_flows) as ranked
-    where nth <= permits),
-  fitting as materialized (
-    select id, turn, due_at from (
-      select within_keys.*, coalesce(busy_account.permits, $9) as permits,
-        row_number() over (partition by account_id order by turn, due_at) as nth
-      from within_keys left join ${BUSY_ACCOUNTS} using (account_id)) as ranked
-    where nth <= permits)`;
-
-/** The oldest due rows; $13 = how many of them are looked at, so that a claim costs the same however many wait. */
-const claimOldest = (table: ClaimedTable, returned: string) => `
-  with due as materialized (
-    select id, account_id, ${table.key} as key, due_at, 0 as turn from ${table.name}
-    where state = 'waiting' and due_at <= now() order by due_at limit $13),
-  ${WITHIN_PERMITS},
-  ${LEASE(table.name, returned)}
-  select looked.*, claimed.*${lookupsOf(table)}
-  from (select count(*)::int as seen from due) as looked left join claimed on true`;
-
 /**
- * Due rows of the next flows after ($13, $14): one index probe for each flow, then as many rows of it as there are
- * permits. An account without a permit is passed over with all its keys.
+ * What is due ripens. What is past its end is put where it is claimed, as if it had been tried first when it was due:
+ * the attempt sees that its time is over. A second later, as the clocks of workers differ.
  */
-const claimInTurns = (table: ClaimedTable, returned: string) => `
-  with recursive flows as (
-    (select account_id, ${table.key} as key, 1 as nth, false as is_full from ${table.name}
-     where state = 'waiting' and (account_id, ${table.key}) > ($13::uuid, $14::text)
-     order by account_id, ${table.key} limit 1)
-    union all
-    select next.account_id, next.key, flows.nth + 1, coalesce((
-      select busy_account.permits from ${BUSY_ACCOUNTS} where busy_account.account_id = next.account_id), $9) = 0
-    from flows cross join lateral (
-      (select q.account_id, q.${table.key} as key from ${table.name} q
-       where not flows.is_full and q.state = 'waiting'
-         and (q.account_id, q.${table.key}) > (flows.account_id, flows.key)
-       order by q.account_id, q.${table.key} limit 1)
-      union all
-      (select q.account_id, q.${table.key} as key from ${table.name} q
-       where flows.is_full and q.state = 'waiting' and q.account_id > flows.account_id
-       order by q.account_id, q.${table.key} limit 1)) as next
-    where flows.nth < ${MAX_FLOWS}),
-  due as materialized (
-    select first.id, flows.account_id, flows.key, first.due_at, first.turn
-    from flows
-    left join ${BUSY_KEYS} on busy_key.key = flows.key
-    left join ${BUSY_ACCOUNTS} on busy_account.account_id = flows.account_id
-    left join ${BUSY_FLOWS} on busy_flow.account_id = flows.account_id and busy_flow.key = flows.key
-    cross join lateral (
-      select id, due_at, row_number() over (order by due_at) as turn from (
-        select q.id, q.due_at from ${table.name} q
-        where q.state = 'waiting' and q.account_id = flows.account_id and q.${table.key} = flows.key
-          and q.due_at <= now()
-        order by q.due_at
-        limit greatest(0, least(${flowShare('coalesce(busy_key.permits, $6)', 'busy_flow.used')},
-          coalesce(busy_account.permits, $9), $2))) as oldest) as first
-    limit $2),
-  ${WITHIN_PERMITS},
-  ${LEASE(table.name, returned)}
-  select looked.*, claimed.*${lookupsOf(table)}
-  from (
-    select (select count(*)::int from flows) as seen, last.account_id as last_account, last.key as last_key
-    from (
-      (select account_id, key from due where (select count(*) from due) >= $2
-       order by account_id desc, key desc limit 1)
-      union all
-      (select account_id, key from flows where (select count(*) from due) < $2
-       order by nth desc limit 1)) as last) as looked
-  left join claimed on true`;
-
-type ClaimedTable = Pick<LeasedTable<LeasedItem>, 'name' | 'key' | 'lookups'>;
+const sweepStatement = (table: LeasedTable<LeasedItem>) => `
+  with due as materialized (
+    select id from ${table.name} where state = 'waiting' and due_at <= now()
+    order by due_at limit ${MAX_RIPE} for update skip locked),
+  ripe as (
+    update ${table.name} q set state = 'ready', group_key = ${table.groupOf ?? 'q.group_key'}
+    from due where q.id = due.id returning q.account_id, q.group_key, q.lane),
+  over as materialized (
+    select id from ${table.name} where state = 'ready' and ends_at <= now() - interval '1 second'
+    order by ends_at limit ${MAX_RIPE} for update skip locked),
+  ended as (
+    update ${table.name} q set group_key = '${ENDED}', ends_at = null,
+      first_attempt_at = coalesce(q.first_attempt_at, q.due_at)
+    from over where q.id = over.id returning q.account_id, q.group_key, q.lane),
+  ready as (select * from ripe union all select * from ended)
+  select exists (select from ready)
+      or (select true from ${table.name} n where ${isReady(table)} order by n.group_key limit 1) is not null as is_ready,
+    greatest((select count(*) from ripe), (select count(*) from ended)) >= ${MAX_RIPE} as is_cut,
+    (select (extract(epoch from min(due_at) - now()) * 1000)::float8 from ${table.name}
+     where state = 'waiting' and due_at > now()) as next_ms,
+    (select json_agg(json_build_array(account_id, group_key))
+     from (select distinct account_id, group_key from ready where lane = 0) as single) as fresh`;
 
 // $1 worker, $2 seconds of the lease, $3… columns; rows that are taken in as leased are marked, and returned.
-function insertStatement(table: Pick<LeasedTable<LeasedItem>, 'name' | 'key' | 'columns' | 'lookups'>) {
-  const { name, key, columns } = table;
-  const own = Object.keys(columns);
-  const types = ['uuid', 'uuid', 'text', 'timestamptz', 'text', 'text', 'bool', ...Object.values(columns)];
-  const given = ['id', 'account_id', key, 'due_at', 'state', 'reason', 'leased', ...own];
-  return `with claimed as (
-      insert into ${name} (id, account_id, ${key}, due_at, state, reason, ${own.map((c) => `${c}, `).join('')}
+function insertStatement(table: LeasedTable<LeasedItem>) {
+  const { name, columns } = table;
+  const own = Object.entries(columns);
+  const given: [column: string, type: string][] = [
+    ['id', 'uuid'],
+    ['account_id', 'uuid'],
+    ['group_key', 'text'],
+    ['lane', 'smallint'],
+    ['leased', 'bool'],
+    ['due_at', 'timestamptz'],
+    ['ends_at', 'timestamptz'],
+    ['state', 'text'],
+    ['reason', 'text'],
+    ...own,
+  ];
+  const arrays = given.map(([, type], nth) => `$${nth + 3}::${type}[]`);
+  const ownColumns = own.map(([column]) => `, ${column}`).join('');
+  return `with floods as materialized (
+      select account_id, group_key, 1::smallint as lane from (
+        select distinct account_id, group_key
+        from unnest(${arrays.slice(1, 5).join(', ')}) as given(account_id, group_key, lane, leased)
+        where lane = 0 and not leased) as of_account
+      where (select count(*) from (
+        select from ${name} q where q.state = 'ready' and q.group_key = of_account.group_key and q.lane = 0
+          and q.account_id = of_account.account_id limit ${FLOOD}) as first) = ${FLOOD}),
+    claimed as (
+      insert into ${name} (id, account_id, group_key, lane, due_at, ends_at, state, reason${ownColumns},
         attempts, first_attempt_at, lease_owner, lease_token, leased_until)
-      select id, account_id, ${key}, due_at, state, reason, ${own.map((c) => `${c}, `).join('')}
+      select id, account_id, group_key, coalesce(floods.lane, given.lane), due_at, ends_at,
+        case when leased then 'leased' when state is not null then state
+          when due_at <= clock_timestamp() then 'ready' else 'waiting' end, reason${ownColumns},
         leased::int, case when leased then now() end, case when leased then $1::uuid end, leased::int,
         case when leased then now() + make_interval(secs => $2) end
-      from unnest(${types.map((type, nth) => `$${nth + 3}::${type}[]`).join(', ')}) as given(${given.join(', ')})
+      from unnest(${arrays.join(', ')}) as given(${given.map(([column]) => column).join(', ')})
+        left join floods using (account_id, group_key)
       on conflict do nothing
-      returning id, account_id, ${key} as key, state, first_attempt_at${own.map((c) => `, ${c}`).join('')})
-    select claimed.id, claimed.first_attempt_at${lookupsOf(table)} from claimed where claimed.state = 'leased'`;
+      returning id, account_id, group_key as key, lane, state, first_attempt_at${ownColumns})
+    select claimed.id, claimed.lane, claimed.first_attempt_at${lookupsOf(table)} from claimed
+    where claimed.state = 'leased'`;
 }
 
-function releaseStatement({ name, columns, releaseColumns = [] }: ReleasedTable) {
-  const types = ['uuid', 'bigint', 'timestamptz', 'text', 'text', 'int', 'timestamptz'].concat(
-    releaseColumns.map((column) => columns[column] ?? 'text'),
-  );
-  const given = [
-    'id',
-    'token',
-    'due_at',
-    'state',
-    'reason',
-    'attempts',
-    'first_attempt_at',
-    ...releaseColumns,
+function releaseStatement({ name, columns, releaseColumns = [] }: LeasedTable<LeasedItem>) {
+  const given: [column: string, type: string][] = [
+    ['id', 'uuid'],
+    ['token', 'bigint'],
+    ['group_key', 'text'],
+    ['due_at', 'timestamptz'],
+    ['ends_at', 'timestamptz'],
+    ['state', 'text'],
+    ['reason', 'text'],
+    ['attempts', 'int'],
+    ['first_attempt_at', 'timestamptz'],
+    ...releaseColumns.map((column): [string, string] => [column, columns[column] ?? 'text']),
   ];
-  const set = given.slice(2).map((column) => `${column} = given.${column}`);
-  return `update ${name} q set ${set.join(', ')}, lease_owner = null, leased_until = null
-    from unnest(${types.map((type, nth) => `$${nth + 2}::${type}[]`).join(', ')}) as given(${given.join(', ')})
+  const set = given.slice(3).map(([column]) => `${column} = given.${column}`);
+  return `update ${name} q set ${set.join(', ')}, group_key = coalesce(given.group_key, q.group_key),
+      lease_owner = null, leased_until = null
+    from unnest(${given.map(([, type], nth) => `$${nth + 2}::${type}[]`).join(', ')})
+      as given(${given.map(([column]) => column).join(', ')})
     where ${CLAIMED_BY_ITS_WORKER} returning q.id, q.lease_token::text`;
 }
-
-type ReleasedTable = Pick<LeasedTable<LeasedItem>, 'name' | 'columns' | 'releaseColumns'>;

@@ -19,8 +19,8 @@ export function guardedConnector(options: {
   policy: AddressPolicy;
   resolve: ResolveHost;
   timeoutMs: number;
-  /** certificates trusted besides the system's, PEM */
-  ca?: string;
+  /** certificates trusted instead of Node's own, PEM */
+  ca?: string[] | undefined;
 }): buildConnector.connector {
   const { policy, resolve, timeoutMs, ca } = options;
   const lookup: LookupFunction = (hostname, wish, callback) => {

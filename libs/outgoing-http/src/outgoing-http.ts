@@ -1,4 +1,5 @@
 import { unescape as decodePercent } from 'node:querystring';
+import { rootCertificates } from 'node:tls';
 import { Agent } from 'undici';
 import { describeTrouble, type CallTrouble } from './call-trouble.rules.js';
 import { createHostResolver, guardedConnector } from './guarded-connector.js';
@@ -11,8 +12,8 @@ export interface OutgoingHttpOptions {
   dnsServers: readonly string[];
   /** open connections per origin; a call beyond them waits inside its own timeout */
   connectionsPerOrigin: number;
-  /** certificates trusted besides the system's, PEM */
-  ca?: string;
+  /** certificates trusted besides those that Node brings along, PEM */
+  ca?: string | undefined;
 }
 
 export interface OutgoingPost {
@@ -29,8 +30,21 @@ export type OutgoingResponse =
   | { kind: 'answered'; status: number; durationMs: number }
   | { kind: 'failed'; trouble: CallTrouble; code: string; durationMs: number };
 
+export interface OutgoingGet {
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  /** for all of it, the body included */
+  timeoutMs: number;
+  /** a longer body is a failure: nobody wants half of it */
+  maxResponseBytes: number;
+}
+
+export type OutgoingDocument =
+  | { kind: 'answered'; status: number; contentType: string; body: Buffer; durationMs: number }
+  | { kind: 'failed'; trouble: CallTrouble | 'too-long'; code: string; durationMs: number };
+
 /**
- * HTTP to URLs that customers name: permitted addresses only (see AddressPolicy), TLS verified, redirects not
+ * HTTP to URLs that customers and recipients' domains name: permitted addresses only (see AddressPolicy), TLS verified, redirects not
  * followed, no proxy, connections kept alive. A remote's failure is an answer here, not an exception.
  */
 export class OutgoingHttp {
@@ -42,7 +56,7 @@ export class OutgoingHttp {
       policy: new AddressPolicy(options.allow),
       resolve: createHostResolver(options.dnsServers),
       timeoutMs: CONNECT_TIMEOUT_MS,
-      ca: options.ca,
+      ca: options.ca === undefined ? undefined : [...rootCertificates, options.ca],
     });
     this.agent = new Agent({ connect, connections: options.connectionsPerOrigin, pipelining: 1 });
   }
@@ -59,40 +73,89 @@ export class OutgoingHttp {
     }
   }
 
+  /** @returns the document; never throws for what the other side does or fails to do */
+  async get(call: OutgoingGet): Promise<OutgoingDocument> {
+    const startedAt = performance.now();
+    const durationMs = () => Math.round(performance.now() - startedAt);
+    try {
+      const read = await withinTime(call.timeoutMs, (signal, expired) =>
+        Promise.race([this.read(call, signal), expired]),
+      );
+      if (read.body !== undefined)
+        return { kind: 'answered', ...read, body: read.body, durationMs: durationMs() };
+      return {
+        kind: 'failed',
+        trouble: 'too-long',
+        code: `${call.maxResponseBytes}`,
+        durationMs: durationMs(),
+      };
+    } catch (error) {
+      return { kind: 'failed', ...describeTrouble(error), durationMs: durationMs() };
+    }
+  }
+
   /** Ends running calls as failed and closes every connection. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }
 
-  private async send(call: OutgoingPost): Promise<number> {
-    const limit = new AbortController();
-    const expired = new Promise<never>((_, reject) => {
-      limit.signal.addEventListener('abort', () => reject(limit.signal.reason), { once: true });
-    });
-    const timer = setTimeout(
-      () => limit.abort(new DOMException('the call took too long', 'TimeoutError')),
-      call.timeoutMs,
-    );
-    try {
+  private send(call: OutgoingPost): Promise<number> {
+    return withinTime(call.timeoutMs, async (signal, expired) => {
       // undici heeds the signal only once a connection is there; the race covers the wait for one
-      const response = await Promise.race([this.request(call, limit.signal), expired]);
+      const response = await Promise.race([this.request('POST', call, signal), expired]);
       // The status has decided. A body that is long, slow or cut off costs its connection, not the outcome.
       await response.body.dump({ limit: call.maxResponseBytes }).catch(() => undefined);
       return response.statusCode;
-    } finally {
-      clearTimeout(timer);
-    }
+    });
   }
 
-  private request({ url, headers, body }: OutgoingPost, signal: AbortSignal) {
+  private async read(call: OutgoingGet, signal: AbortSignal) {
+    const { statusCode: status, headers, body } = await this.request('GET', call, signal);
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > call.maxResponseBytes) break;
+      pieces.push(piece);
+    }
+    const whole = length > call.maxResponseBytes ? undefined : Buffer.concat(pieces);
+    return { status, contentType: String(headers['content-type'] ?? ''), body: whole };
+  }
+
+  private request(
+    method: 'GET' | 'POST',
+    call: Pick<OutgoingPost, 'url' | 'headers'> & { body?: Buffer },
+    signal: AbortSignal,
+  ) {
+    const { url, headers, body } = call;
     return this.agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: 'POST',
+      method,
       headers: { ...credentialsOf(url), ...headers },
       body,
       signal,
     });
+  }
+}
+
+/** @param call ends by its signal; `expired` rejects with it, for what does not heed it */
+async function withinTime<T>(
+  timeoutMs: number,
+  call: (signal: AbortSignal, expired: Promise<never>) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const expired = new Promise<never>((_, reject) => {
+    limit.signal.addEventListener('abort', () => reject(limit.signal.reason), { once: true });
+  });
+  const timer = setTimeout(
+    () => limit.abort(new DOMException('the call took too long', 'TimeoutError')),
+    timeoutMs,
+  );
+  try {
+    return await call(limit.signal, expired);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

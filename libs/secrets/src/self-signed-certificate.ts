@@ -29,25 +29,50 @@ const VERSION_3 = context(0, true, integer(Buffer.from([2])));
  * @param names host names and IPv4 addresses it speaks for; the first is the subject
  * @param now start of validity, a day earlier for clocks that lag; it lasts ten years
  */
-export function selfSignedCertificate(names: readonly string[], now: Date = new Date()): KeyAndCertificate {
+export const selfSignedCertificate = (names: readonly string[], now: Date = new Date()): KeyAndCertificate =>
+  issueCertificate({ names, from: now });
+
+export interface CertificateRequest {
+  /** host names and IPv4 addresses it speaks for; the first is the subject */
+  names: readonly string[];
+  /** who signs it, with the first of its names; itself unless given */
+  issuer?: KeyAndCertificate & { name: string };
+  /** it may sign others */
+  isAuthority?: boolean;
+  /** a day later than its validity begins, for clocks that lag */
+  from?: Date;
+  /** ten years after `from` unless given */
+  until?: Date;
+}
+
+/** A certificate with a fresh key: its own, or of a chain that ends in an authority made here. */
+export function issueCertificate({
+  names,
+  issuer,
+  isAuthority = false,
+  from = new Date(),
+  until = new Date(from.getTime() + 3650 * DAY_MS),
+}: CertificateRequest): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const subject = sequence(setOf(sequence(objectId('2.5.4.3'), utf8String(names[0] ?? 'localhost'))));
+  const name = names[0] ?? 'localhost';
   const body = sequence(
     VERSION_3,
     integer(serialNumber()),
     ECDSA_WITH_SHA256,
-    subject,
-    sequence(time(new Date(now.getTime() - DAY_MS)), time(new Date(now.getTime() + 3650 * DAY_MS))),
-    subject,
+    commonName(issuer?.name ?? name),
+    sequence(time(new Date(from.getTime() - DAY_MS)), time(until)),
+    commonName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    context(3, true, sequence(subjectAltNames(names), notAnAuthority())),
+    context(3, true, sequence(subjectAltNames(names), basicConstraints(isAuthority))),
   );
-  const certificate = sequence(body, ECDSA_WITH_SHA256, bitString(sign('sha256', body, privateKey)));
+  const signed = sign('sha256', body, issuer?.key ?? privateKey);
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: pem(certificate),
+    cert: pem(sequence(body, ECDSA_WITH_SHA256, bitString(signed))),
   };
 }
+
+const commonName = (name: string): Buffer => sequence(setOf(sequence(objectId('2.5.4.3'), utf8String(name))));
 
 /** Positive and without leading zeros in any case (RFC 5280 §4.1.2.2). */
 function serialNumber(): Buffer {
@@ -65,8 +90,10 @@ function subjectAltNames(names: readonly string[]): Buffer {
   return sequence(objectId('2.5.29.17'), octetString(sequence(...all)));
 }
 
-function notAnAuthority(): Buffer {
-  return sequence(objectId('2.5.29.19'), bool(true), octetString(sequence()));
+/** Critical; a certificate that is no authority's is the default, which DER leaves out. */
+function basicConstraints(isAuthority: boolean): Buffer {
+  const content = isAuthority ? sequence(bool(true)) : sequence();
+  return sequence(objectId('2.5.29.19'), bool(true), octetString(content));
 }
 
 function pem(certificate: Buffer): string {

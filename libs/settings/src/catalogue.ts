@@ -197,12 +197,6 @@ export const CATALOGUE = {
     defaultText: 'none: straight to the hosts of each destination',
     secret: true,
   }),
-  egressRelayCaFile: text({
-    env: 'POSTMESH_EGRESS_RELAY_CA_FILE',
-    description:
-      'Certificates (PEM) of the authorities that may have signed those of the relays, besides the usual ones.',
-    default: none,
-  }),
   egressSources: egressSources({
     env: 'POSTMESH_EGRESS_SOURCES',
     description:
@@ -216,9 +210,30 @@ export const CATALOGUE = {
       'A mail host, `host` or `host:port`, to which `npx postmesh doctor` connects from each source to see whether port 25 is open; `off` = no connection is made.',
     default: 'gmail-smtp-in.l.google.com' as string,
   }),
+  extraCaFile: text({
+    env: 'POSTMESH_EXTRA_CA_FILE',
+    description:
+      'Certificates (PEM) of CAs that the delivery worker trusts besides the well-known ones: for mail hosts under MTA-STS, for the servers of policies, and for the relay.',
+    default: none,
+  }),
+  validatingResolvers: list({
+    env: 'POSTMESH_VALIDATING_RESOLVERS',
+    description:
+      'Resolvers that validate DNSSEC and are reached over a way that nobody else can write to, `ip` or `ip:port`: by their word DANE is used.',
+    default: [],
+    defaultText: 'the resolvers in use that are on loopback',
+  }),
+  mtaStsPort: integer({
+    env: 'POSTMESH_MTA_STS_PORT',
+    description: 'The port on which MTA-STS policies are fetched.',
+    default: 443,
+    min: 1,
+    max: 65_535,
+  }),
   outgoingHttpAllow: list({
     env: 'POSTMESH_OUTGOING_HTTP_ALLOW',
-    description: 'Private networks (CIDR list) that webhooks and routes may call.',
+    description:
+      'Private networks (CIDR list) that webhooks and routes may call, and in which policies of MTA-STS may be fetched.',
     default: [],
     defaultText: 'loopback while local-internet is on, else none',
   }),

@@ -468,7 +468,6 @@ export const THE_REST: readonly ReplyRowInput[] = [
     id: 'bare-421',
     codes: [421],
     kind: 'infra',
-    shape: { do: 'halve', scope: 'source' },
     because: 'RFC 5321 §3.8: the server closes the channel',
     sample: '421 closing the channel',
     not: '450 closing the channel',

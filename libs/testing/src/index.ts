@@ -8,3 +8,5 @@ export type { ForeignNameServer, ForeignNameServerOptions, TsigKey } from './dns
 export { startHttpReceiver } from './http/http-receiver.js';
 export type { PlannedResponse, HttpReceiver, ReceivedRequest } from './http/http-receiver.js';
 export { realPart } from './real-part.js';
+export { postfixProgram, startForeignMailHost } from './smtp/foreign-mail-host.js';
+export type { ForeignMailHost, ForeignMailHostOptions } from './smtp/foreign-mail-host.js';

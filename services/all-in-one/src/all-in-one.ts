@@ -146,8 +146,14 @@ async function startInternet(settings: Settings, { logger, stops, status, onCras
   const thread = await Thread.start({ role: 'local-internet', settings }, logger, onCrash);
   stops.push('local-internet', () => thread.stop());
   status.addThread(thread);
-  const { dns, sink_port: sinkPort, mailbox_url: mailboxUrl } = thread.facts;
-  return { dns: String(dns), sinkPort: Number(sinkPort), mailboxUrl: String(mailboxUrl) };
+  const { facts } = thread;
+  return {
+    dns: String(facts['dns']),
+    sinkPort: Number(facts['sink_port']),
+    policyPort: Number(facts['policy_port']),
+    authorityFile: String(facts['authority_file']),
+    mailboxUrl: String(facts['mailbox_url']),
+  };
 }
 
 type StopTogether = ReturnType<StopStack['together']>;

@@ -8,7 +8,7 @@ export interface LocalParts {
   secrets: LocalSecrets;
   operatorPort: number;
   /** undefined: local-internet is off */
-  internet: { dns: string; sinkPort: number } | undefined;
+  internet: { dns: string; sinkPort: number; policyPort: number; authorityFile: string } | undefined;
 }
 
 /** What the settings leave open is filled with what all-in-one started itself; what they say stays. */
@@ -23,8 +23,10 @@ export function settingsInForce(given: Settings, parts: LocalParts): Settings {
     ...(internet
       ? {
           dnsServers: given.dnsServers.length > 0 ? given.dnsServers : [internet.dns],
-          // 25 is the default of the setting: only a port that somebody chose is kept
+          // 25 and 443 are the defaults of the settings: only a port that somebody chose is kept
           remoteSmtpPort: given.remoteSmtpPort === 25 ? internet.sinkPort : given.remoteSmtpPort,
+          mtaStsPort: given.mtaStsPort === 443 ? internet.policyPort : given.mtaStsPort,
+          extraCaFile: given.extraCaFile ?? internet.authorityFile,
           // its hosts are on loopback
           allowPrivateMx: true,
           outgoingHttpAllow: given.outgoingHttpAllow.length > 0 ? given.outgoingHttpAllow : LOOPBACK,

@@ -47,7 +47,13 @@ async function startLocalInternetPart(settings: Settings): Promise<ThreadPart> {
     logger: createLogger(settings, 'local-internet'),
   });
   return {
-    facts: { dns: internet.dnsAddress, sink_port: internet.sinkPort, mailbox_url: internet.mailboxUrl },
+    facts: {
+      dns: internet.dnsAddress,
+      sink_port: internet.sinkPort,
+      mailbox_url: internet.mailboxUrl,
+      policy_port: internet.policyPort,
+      authority_file: internet.authorityFile,
+    },
     metrics: new Metrics({ defaults: false }),
     ready: async () => true,
     stop: () => internet.stop(),

@@ -3,6 +3,8 @@ import { CancelDeliveries1764100000830 } from './database/migrations/cancel-deli
 import { ClaimInTurns1764100000900 } from './database/migrations/claim-in-turns.js';
 import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
 import { CreateMxDomains1764100000910 } from './database/migrations/create-mx-domains.js';
+import { CreateStsPolicies1764100000930 } from './database/migrations/create-sts-policies.js';
+import { CreateShaping1764100000920 } from './database/migrations/create-shaping.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
 import { KeepEgressSource1764100000940 } from './database/migrations/keep-egress-source.js';
 import { IndexUnknownGroups1764100000911 } from './database/migrations/index-unknown-groups.js';
@@ -19,7 +21,9 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CancelDeliveries1764100000830,
       ClaimInTurns1764100000900,
       CreateMxDomains1764100000910,
+      CreateStsPolicies1764100000930,
       IndexUnknownGroups1764100000911,
+      CreateShaping1764100000920,
       KeepEgressSource1764100000940,
     ],
   },

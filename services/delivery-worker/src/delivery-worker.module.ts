@@ -6,6 +6,7 @@ import { StatesAtStart } from './account-changes/states-at-start.js';
 import { SuspendDeliveries } from './account-changes/suspend-deliveries.js';
 import { AttemptLog } from './attempt/attempt-log.js';
 import { DeliveryAttempt } from './attempt/delivery-attempt.js';
+import { OutgoingConnections } from './attempt/outgoing-connections.js';
 import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
 import { CancelDeliveries } from './cancel/cancel-deliveries.js';
 import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
@@ -21,13 +22,23 @@ import { MX_RESOLVER } from './mx/mx-resolver.js';
 import { ResolveGroups } from './mx/resolve-groups.js';
 import { UnknownGroups } from './mx/unknown-groups.js';
 import { DeliveryController } from './operator/delivery.controller.js';
+import { GroupLimitsView } from './operator/group-limits.view.js';
 import { QueueController } from './operator/queue.controller.js';
+import { ResumeGroup } from './operator/resume-group.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { PROVIDERS_IN_FORCE } from './shaping/read-providers.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
+import { NarrowSuspensions } from './shaping/narrow-suspensions.js';
+import { PruneShaping } from './shaping/prune-shaping.js';
+import { ShapingChanges } from './shaping/shaping-changes.js';
+import { ShapingClock } from './shaping/shaping-clock.js';
 import { ShapingLimits } from './shaping/shaping-limits.js';
+import { ShapingLog } from './shaping/shaping-log.js';
+import { ShapingMemory } from './shaping/shaping-memory.js';
+import { ShapingRows } from './shaping/shaping-rows.js';
+import { ShapingSync } from './shaping/shaping-sync.js';
 import { LargeMessages } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
@@ -36,6 +47,24 @@ import { KeepCopy } from './suppressions/keep-copy.js';
 import { OnSuppressionsChanged } from './suppressions/on-suppressions-changed.consumer.js';
 import { ReadSuppressions } from './suppressions/read-suppressions.js';
 import { SuppressionCopy } from './suppressions/suppression-copy.js';
+import { KeepStsPolicies } from './tls/keep-sts-policies.js';
+import { StsPolicies } from './tls/sts-policies.js';
+import { TlsNeeds } from './tls/tls-needs.js';
+import { DANE_LOOKUP, EXTRA_CA_IN_FORCE, PUBLISHED_POLICIES } from './tls/tls-parts.js';
+
+const SHAPING = [
+  ShapingRows,
+  ShapingMemory,
+  ShapingChanges,
+  NarrowSuspensions,
+  ShapingClock,
+  ShapingLog,
+  ShapingLimits,
+  ShapingSync,
+  PruneShaping,
+  GroupLimitsView,
+  ResumeGroup,
+];
 
 @Module({
   imports: [MessageContentModule],
@@ -68,10 +97,17 @@ import { SuppressionCopy } from './suppressions/suppression-copy.js';
     LargeMessages,
     SigningDirectory,
     DomainChangeFeed,
-    ShapingLimits,
+    ...SHAPING,
+    EXTRA_CA_IN_FORCE,
+    DANE_LOOKUP,
+    PUBLISHED_POLICIES,
+    StsPolicies,
+    KeepStsPolicies,
+    TlsNeeds,
     EGRESS_SOURCES,
     EgressChecks,
     RELAYS,
+    OutgoingConnections,
     SMTP_TRANSPORT,
   ],
 })

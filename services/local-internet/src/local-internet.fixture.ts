@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { createLogger } from '@postmesh/observability';
 import {
   startLocalInternet,
@@ -51,10 +51,15 @@ export class RawSmtp {
     this.listen();
   }
 
-  static async connect(port: number): Promise<RawSmtp> {
-    const client = new RawSmtp(connectTcp(port, '127.0.0.1'));
+  static async connect(port: number, address = '127.0.0.1'): Promise<RawSmtp> {
+    const client = RawSmtp.dial(port, address);
     await client.reply();
     return client;
+  }
+
+  /** As `connect`, without waiting for a greeting. */
+  static dial(port: number, address: string): RawSmtp {
+    return new RawSmtp(connectTcp(port, address));
   }
 
   /** One whole reply, every line of it; rejects when the connection ends before. */
@@ -74,14 +79,15 @@ export class RawSmtp {
     return this.reply();
   }
 
-  async startTls(): Promise<void> {
+  async startTls(options: ConnectionOptions = {}): Promise<TLSSocket> {
     await this.command('STARTTLS');
     this.socket.removeAllListeners();
-    const secure = connectTls({ socket: this.socket, rejectUnauthorized: false });
+    const secure = connectTls({ socket: this.socket, rejectUnauthorized: false, ...options });
     await new Promise<void>((resolve, reject) => secure.once('secureConnect', resolve).once('error', reject));
     this.socket = secure;
     this.listen();
     await this.command('EHLO client.test');
+    return secure;
   }
 
   /** @returns the reply to the final dot */

@@ -6,12 +6,13 @@ import { DnsServer } from './dns/dns-server.js';
 import { NameService } from './dns/name-service.js';
 import { PublishedRecords, type RecordsSource } from './dns/published-records.js';
 import { Zones } from './dns/zones.js';
+import { authorityFileIn, Houses, openAuthority } from './houses/houses.js';
 import { startMailboxServer } from './mailbox/mailbox-server.js';
 import { MessageStorage } from './messages/message-storage.js';
 import { describeMessage, type Envelope } from './messages/message.rules.js';
 import { Verifier } from './messages/verifier.js';
 import { messageVerifier } from './messages/verify-message.js';
-import { SmtpSink } from './sink/smtp-sink.js';
+import { SinkMemory, SmtpSink } from './sink/smtp-sink.js';
 
 export interface LocalInternetOptions {
   /** 0 = a free port. */
@@ -28,6 +29,10 @@ export interface LocalInternet {
   dnsAddress: string;
   sinkPort: number;
   mailboxUrl: string;
+  /** Where MTA-STS policies of the houses are served over HTTPS, in place of 443. */
+  policyPort: number;
+  /** PEM: the authority that signs for the houses' mail and policy hosts. */
+  authorityFile: string;
   stop(): Promise<void>;
 }
 
@@ -44,7 +49,9 @@ export async function startLocalInternet(options: LocalInternetOptions): Promise
   try {
     const dataDir = await openDataDir(options.dataDir, steps);
     const zones = new Zones(join(dataDir, 'zones.json'));
-    const names = new NameService(zones, new PublishedRecords(options.recordsSource, logger));
+    const houses = new Houses(await openAuthority(dataDir), logger);
+    const published = new PublishedRecords(options.recordsSource, logger);
+    const names = new NameService(zones, published, houses.recordsAt);
     const dns = await DnsServer.start(names, logger);
     steps.push(() => dns.stop());
 
@@ -63,14 +70,25 @@ export async function startLocalInternet(options: LocalInternetOptions): Promise
       await storage.add(describeMessage(envelope, raw), raw);
       verifier.wake();
     };
-    const sink = await SmtpSink.start(store, logger);
+    const memory = new SinkMemory();
+    const sink = await SmtpSink.start({ store, memory, logger });
     steps.push(() => sink.stop());
+    await houses.start({ store, memory }, sink.port);
+    steps.push(() => houses.stop());
 
-    const mailbox = await startMailboxServer({ port: options.mailboxPort, storage, verifier, zones, logger });
+    const parts = { storage, verifier, zones, houses };
+    const mailbox = await startMailboxServer({ port: options.mailboxPort, ...parts, logger });
     steps.push(() => mailbox.stop());
     const fields = { dns: dns.address, sink_port: sink.port, mailbox_url: mailbox.url };
     logger.info({ event: 'local_internet.started', ...fields }, 'local internet is up');
-    return { dnsAddress: dns.address, sinkPort: sink.port, mailboxUrl: mailbox.url, stop };
+    return {
+      dnsAddress: dns.address,
+      sinkPort: sink.port,
+      mailboxUrl: mailbox.url,
+      policyPort: houses.policyPort,
+      authorityFile: authorityFileIn(dataDir),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -35,6 +35,8 @@ export const MessageAccepted = defineEvent({
     sandbox: SandboxResult.nullable(),
     /** of the message, for statistics; left out when there are none */
     tags: z.array(z.string()).optional(),
+    /** sent by a campaign: goes out behind what somebody waits for; left out when false */
+    campaign: z.literal(true).optional(),
     /** what is put into HTML parts when the message is composed; left out when neither is */
     tracking: z.object({ open: z.boolean(), click: z.boolean() }).optional(),
     recipients: z

@@ -25,7 +25,7 @@ export type CanceledDeliveries = z.infer<typeof CanceledDeliveries>;
 /** `GET /operator/deliveries/{id}` of the delivery worker: why a message waits, as its queue knows it now. */
 export const WaitingDelivery = z.object({
   id: z.uuid(),
-  state: z.enum(['waiting', 'leased', 'suspended', 'canceled']),
+  state: z.enum(['ready', 'waiting', 'leased', 'suspended', 'canceled']),
   attempts: z.number().int(),
   destination: z.string(),
   /** for people; null when it does not wait any more */

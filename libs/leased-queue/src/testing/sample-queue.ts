@@ -3,29 +3,40 @@ import { openDatabase } from '@postmesh/database';
 import { createLogger } from '@postmesh/observability';
 import type { DataSource, EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { LeasedQueue, type LeasedQueueOptions } from '../leased-queue.js';
-import { leasedItem, type Ending, type LeasedItem, type LeasedTable, type NewRow } from '../leased-table.js';
+import {
+  constantRooms,
+  leasedItem,
+  type Ending,
+  type LeasedItem,
+  type LeasedTable,
+  type NewRow,
+} from '../leased-table.js';
 
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 
-/** Parcels are taken to places. What became of them is written to `story`, in the transaction of the ending. */
+/** Parcels are taken to towns. What became of them is written to `story`, in the transaction of the ending. */
 class CreateParcels1764000000001 implements MigrationInterface {
   name = 'CreateParcels1764000000001';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create table parcels (
-      id uuid primary key, account_id uuid not null, place text not null, label text,
-      state text not null default 'waiting', due_at timestamptz(3) not null, attempts int not null default 0,
-      first_attempt_at timestamptz(3), lease_owner uuid, lease_token bigint not null default 0,
+      id uuid primary key, account_id uuid not null, group_key text collate "C", lane smallint not null default 0,
+      label text, state text not null default 'waiting', due_at timestamptz(3) not null, ends_at timestamptz(3),
+      attempts int not null default 0, first_attempt_at timestamptz(3), lease_owner uuid, lease_token bigint not null default 0,
       leased_until timestamptz(3), reason text not null default 'waits')`);
     await runner.query(`create index parcels_due on parcels (due_at) where state = 'waiting'`);
     await runner.query(
-      `create index parcels_flows on parcels (account_id, place, due_at) where state = 'waiting'`,
+      `create index parcels_ready on parcels (group_key, lane, account_id, due_at) where state = 'ready'`,
     );
+    await runner.query(
+      `create index parcels_ends on parcels (ends_at) where state = 'ready' and ends_at is not null`,
+    );
+    await runner.query('create table weights (account_id uuid primary key, weight int not null)');
     await runner.query(`create index parcels_leased on parcels (lease_owner) where state = 'leased'`);
     await runner.query(`create table workers (
       id uuid primary key, started_at timestamptz(3) not null, heartbeat_at timestamptz(3) not null)`);
     await runner.query(`create table story (
-      nth bigint generated always as identity, id uuid, attempt int, said text, account_id uuid, place text,
+      nth bigint generated always as identity, id uuid, attempt int, said text, account_id uuid, group_key text,
       at timestamptz default clock_timestamp())`);
   }
 
@@ -40,7 +51,9 @@ export interface Parcel extends LeasedItem {
 
 export const PARCELS: LeasedTable<Parcel> = {
   name: 'parcels',
-  key: 'place',
+  groupOf: `coalesce(q.group_key, 'town')`,
+  claimsAfter: 'd;',
+  weights: 'weights',
   columns: { label: 'text' },
   countsAbandoned: true,
   toItem: (row) => ({ ...leasedItem(row), label: row['label'] as string | null }),
@@ -125,7 +138,7 @@ export async function startCourier(
         stopping.abort();
       },
     },
-    { concurrency: 20, maxPerKey: 20, leaseSeconds: 60, graceMs: 1_000, ...options },
+    { concurrency: 20, rooms: constantRooms(20), leaseSeconds: 60, graceMs: 1_000, ...options },
     logger,
   );
   await queue.start();
@@ -153,7 +166,7 @@ const endingOf = ({ item, said, againAt }: Carried): Ending => ({
 
 async function tell(manager: EntityManager, carried: readonly Carried[]): Promise<void> {
   await manager.query(
-    `insert into story (id, attempt, said, account_id, place)
+    `insert into story (id, attempt, said, account_id, group_key)
      select * from unnest($1::uuid[], $2::int[], $3::text[], $4::uuid[], $5::text[])`,
     [
       carried.map(({ item }) => item.id),

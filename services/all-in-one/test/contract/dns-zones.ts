@@ -18,7 +18,7 @@ export interface ListedRecord extends ZoneRecord {
 export async function publishZone(
   postmesh: Postmesh,
   name: string,
-  zone: { records: readonly ZoneRecord[]; failure?: 'servfail' | 'refused' | 'silent' },
+  zone: { records: readonly ZoneRecord[]; failure?: 'servfail' | 'refused' | 'silent'; secure?: boolean },
 ): Promise<void> {
   const { status, bytes } = await send({
     method: 'PUT',

@@ -34,7 +34,7 @@ describe('what is taken in', () => {
 
   it('waits, is suspended or is left out, as the account may send, may not, or is gone', () => {
     expect(toDeliveries(of(fine), undefined, 86_400)).toMatchObject([
-      { accountId: fine, state: 'waiting', columns: { suspended_until: null } },
+      { accountId: fine, columns: { suspended_until: null } },
     ]);
     expect(toDeliveries(of(newId()), 'deleted', 86_400)).toEqual([]);
     expect(toDeliveries(of(paused), 'blocked', 86_400)).toMatchObject([

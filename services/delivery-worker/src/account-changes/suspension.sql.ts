@@ -19,6 +19,8 @@ export const SUSPEND = `
     from account_states s left join unnest($3::text[], $4::text[]) as given(state, reason) using (state)
     where s.account_id = any($1::uuid[]) and (s.state = 'deleted' or given.reason is not null)),
   candidates as materialized (
+    (select d.id from reasons join deliveries d using (account_id) where d.state = 'ready' limit $2)
+    union all
     (select d.id from reasons join deliveries d using (account_id) where d.state = 'waiting' limit $2)
     union all
     (select d.id from reasons join deliveries d using (account_id)
@@ -26,7 +28,7 @@ export const SUSPEND = `
   theirs as materialized (
     select d.id, reasons.state, reasons.reason
     from candidates join deliveries d using (id) join reasons using (account_id)
-    where d.state in ('waiting', 'suspended') limit $2 for update of d skip locked),
+    where d.state in ('ready', 'waiting', 'suspended') limit $2 for update of d skip locked),
   removed as (
     delete from deliveries d using theirs where d.id = theirs.id and theirs.state = 'deleted'),
   suspended as (

@@ -1,40 +1,33 @@
 import { Inject, Injectable, type FactoryProvider } from '@nestjs/common';
-import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { EgressSources } from '../egress/egress-sources.js';
 import { Relays, type Routed } from '../egress/relays.js';
 import { MxResolver } from '../mx/mx-resolver.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
-import { ConnectionPool, hostsKey } from '../smtp-client/connection-pool.js';
+import { hostsKey } from '../smtp-client/connection-pool.js';
 import type { Route } from '../smtp-client/host-pool.js';
 import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { TlsNeeds, type SecuredRoute } from '../tls/tls-needs.js';
 import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';
+import { OutgoingConnections } from './outgoing-connections.js';
+
+type Found = Routed & { readonly secured?: SecuredRoute };
 
 /** Finds the hosts of a destination and hands messages to them over kept connections (spec 2-messages §14.1-2). */
 @Injectable()
 export class SmtpTransport implements MessageTransport {
-  private readonly pool: ConnectionPool;
   private stopping = false;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    metrics: Metrics,
     private readonly mx: MxResolver,
+    private readonly tls: TlsNeeds,
     private readonly limits: ShapingLimits,
     private readonly sources: EgressSources,
     private readonly relays: Relays,
-  ) {
-    this.pool = new ConnectionPool({
-      ehloName: settings.ehloName ?? `mta.${settings.serviceZone}`,
-      maxConnections: settings.deliveryConcurrency,
-      limits,
-      extraCa: relays.extraCa,
-    });
-    metrics.gauge('postmesh_smtp_connections', 'Open connections to remote servers', [], (gauge) =>
-      gauge.set(this.pool.stats().connections),
-    );
-  }
+    private readonly connections: OutgoingConnections,
+  ) {}
 
   async send(request: TransportRequest): Promise<SmtpOutcome> {
     const met = await this.meet(request);
@@ -44,7 +37,8 @@ export class SmtpTransport implements MessageTransport {
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     this.mx.close();
-    await this.pool.close(graceMs);
+    void this.tls.close();
+    await this.connections.pool.close(graceMs);
   }
 
   private async meet(request: TransportRequest): Promise<SmtpOutcome> {
@@ -52,16 +46,22 @@ export class SmtpTransport implements MessageTransport {
     const routed = await this.findRoute(request);
     if (routed.kind !== 'route') return routed;
     const { source, groupKey } = routed.route;
-    const met = await this.pool.send(routed.route, request.message, request.sender);
+    const met = await this.connections.pool.send(routed.route, request.message, request.sender);
+    if (routed.secured) this.tls.met(routed.secured, met);
     return { ...met, groupKey, ...(source === undefined || source.id === '' ? {} : { source: source.id }) };
   }
 
-  private async findRoute(request: TransportRequest): Promise<Routed> {
+  private async findRoute(request: TransportRequest): Promise<Found> {
     if (this.relays.areUsed) return this.relays.route();
-    const found = await this.mx.resolve(request.destination);
+    const destination = request.destination.toLowerCase();
+    const found = await this.mx.resolve(destination);
     if (found.kind !== 'route') return found;
     const { hosts, groupKey } = found;
-    return this.fromSource({ hosts, groupKey, port: this.settings.remoteSmtpPort }, request);
+    const port = this.settings.remoteSmtpPort;
+    const secured = await this.tls.secure({ destination, hosts, port, groupKey });
+    if (secured.kind !== 'route') return secured;
+    const routed = this.fromSource({ hosts: secured.hosts, groupKey, port }, request);
+    return routed.kind === 'route' ? { ...routed, secured } : routed;
   }
 
   /** Which of our addresses it leaves from. */
@@ -69,7 +69,7 @@ export class SmtpTransport implements MessageTransport {
     const { groupKey = hostsKey(route) } = route;
     const leaving = { senderDomain: sender.senderDomain, groupKey, kept };
     const chosen = this.sources.choose(route.hosts, leaving, {
-      isFull: (source) => this.pool.isFull({ ...route, source }),
+      isFull: (source) => this.connections.pool.isFull({ ...route, source }),
       isSuspended: ({ id }) => this.limits.waitOf(groupKey, id, sender) !== undefined,
     });
     return chosen ? { kind: 'route', route: { ...route, ...chosen } } : NO_SOURCE;
@@ -94,6 +94,6 @@ const putBack = () => postponed(Date.now(), 'its worker stopped before the messa
 
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,
-  inject: [SETTINGS, Metrics, MxResolver, ShapingLimits, EgressSources, Relays],
+  inject: [SETTINGS, MxResolver, TlsNeeds, ShapingLimits, EgressSources, Relays, OutgoingConnections],
   useFactory: (...parts: ConstructorParameters<typeof SmtpTransport>) => new SmtpTransport(...parts),
 };

@@ -109,7 +109,7 @@ async function cancelWaiting(tx: EntityManager, ids: readonly string[]): Promise
     [ids],
   );
   const waiting = rows.filter(
-    ({ state, attempts }) => attempts === 0 && (state === 'waiting' || state === 'suspended'),
+    ({ state, attempts }) => attempts === 0 && ['ready', 'waiting', 'suspended'].includes(state),
   );
   if (waiting.length > 0) {
     await tx.query(

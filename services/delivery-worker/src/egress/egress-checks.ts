@@ -8,6 +8,7 @@ import type { RouteHost } from '../smtp-client/host-pool.js';
 import { openAnyAddress, SMTP_TIMEOUTS } from '../smtp-client/open-connection.js';
 import { SmtpStream } from '../smtp-client/smtp-stream.js';
 import { TlsMemory } from '../smtp-client/tls-memory.js';
+import { EXTRA_CA } from '../tls/tls-parts.js';
 import {
   judgeAddresses,
   judgeName,
@@ -39,6 +40,7 @@ export class EgressChecks {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly sources: EgressSources,
     private readonly relays: Relays,
+    @Inject(EXTRA_CA) private readonly extraCa: string | undefined,
   ) {}
 
   /** @returns nothing where local-internet takes all mail */
@@ -122,7 +124,7 @@ export class EgressChecks {
       tls: 'opportunistic',
       ...host.relay,
       ehloName: ehloName ?? `mta.${serviceZone}`,
-      tlsMemory: new TlsMemory({ extraCa: this.relays.extraCa }),
+      tlsMemory: new TlsMemory({ extraCa: this.extraCa }),
       timeouts: { ...SMTP_TIMEOUTS, connectMs: STEP_MS, bannerMs: STEP_MS, greetingMs: STEP_MS },
     });
     if (opened.ok) opened.connection.stream.end();

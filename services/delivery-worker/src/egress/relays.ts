@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { FactoryProvider } from '@nestjs/common';
@@ -18,11 +17,7 @@ const REMEMBER_MS = 30_000;
 export class Relays {
   private found: { route: Promise<Routed>; until: number } | undefined;
 
-  /** @param extraCa certificates of authorities that are trusted besides the usual ones, PEM */
-  constructor(
-    private readonly relays: readonly EgressRelay[],
-    readonly extraCa?: string,
-  ) {}
+  constructor(private readonly relays: readonly EgressRelay[]) {}
 
   get areUsed(): boolean {
     return this.relays.length > 0;
@@ -74,21 +69,5 @@ async function findHost(relay: EgressRelay, place: number): Promise<RouteHost | 
 export const RELAYS: FactoryProvider<Relays> = {
   provide: Relays,
   inject: [SETTINGS],
-  useFactory: ({ egressRelays, egressRelayCaFile }: Settings) =>
-    new Relays(egressRelays, egressRelayCaFile === undefined ? undefined : readCa(egressRelayCaFile)),
+  useFactory: ({ egressRelays }: Settings) => new Relays(egressRelays),
 };
-
-/** @throws Error that names the setting */
-function readCa(file: string): string {
-  let pem = '';
-  try {
-    pem = readFileSync(file, 'utf8');
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`POSTMESH_EGRESS_RELAY_CA_FILE cannot be read: ${why}`, { cause: error });
-  }
-  if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new Error('POSTMESH_EGRESS_RELAY_CA_FILE must hold certificates in PEM form');
-  }
-  return pem;
-}

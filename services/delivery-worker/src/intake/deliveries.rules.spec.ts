@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { MessageAccepted, newId } from '@postmesh/contracts';
+import { BULK, SINGLE } from '@postmesh/leased-queue';
 import { destinationKey } from '../record/attempt-record.rules.js';
 import { toDeliveries } from './deliveries.rules.js';
 
 const [example] = MessageAccepted.examples;
 const accepted = (change: Partial<typeof example> = {}) =>
   MessageAccepted.make({ ...example!, ...change }, { account_id: newId() });
+
+const recipientsOf = (count: number) =>
+  Array.from({ length: count }, (_, nth) => ({ id: newId(), email: `r${nth}@mail.test` }));
 
 describe('the deliveries of an accepted message', () => {
   it('are one per recipient, due at once, to the domain of the address', () => {
@@ -19,12 +23,26 @@ describe('the deliveries of an accepted message', () => {
         id: recipients[0]!.id,
         accountId: event.account_id,
         key: 'mail.test',
+        lane: SINGLE,
         dueAt: new Date(example!.accepted_at),
-        state: 'waiting',
-        columns: { send_request_id: example!.send_request_id, recipient: 'ann@mail.test' },
+        endsAt: new Date(Date.parse(example!.accepted_at) + 86_400_000),
+        columns: {
+          destination: 'mail.test',
+          send_request_id: example!.send_request_id,
+          recipient: 'ann@mail.test',
+        },
       },
       { key: 'sub.other.test', columns: { recipient: '"odd@local"@sub.other.test' } },
     ]);
+  });
+
+  it.each([
+    ['of a campaign', { campaign: true as const }, BULK],
+    ['of 21 recipients', { recipients: recipientsOf(21) }, BULK],
+    ['of 20 recipients', { recipients: recipientsOf(20) }, SINGLE],
+  ])('%s are in their lane', (_, change, lane) => {
+    const lanes = toDeliveries(accepted(change), undefined, 86_400).map((delivery) => delivery.lane);
+    expect(new Set(lanes)).toEqual(new Set([lane]));
   });
 
   it('leave out recipients that were suppressed at acceptance, and count the others', () => {

@@ -1,5 +1,5 @@
 import type { EventEnvelope, MessageAccepted } from '@postmesh/contracts';
-import type { NewRow } from '@postmesh/leased-queue';
+import { BULK, SINGLE, type NewRow } from '@postmesh/leased-queue';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { writeFacts, type RequestFacts } from '../queue/deliveries.table.js';
 import { NOT_LOOKED_UP } from '../suppressions/suppression-copy.js';
@@ -7,6 +7,9 @@ import { NOT_LOOKED_UP } from '../suppressions/suppression-copy.js';
 type Accepted = ReturnType<typeof MessageAccepted.make>['data'];
 type AcceptedEvent = EventEnvelope<Accepted>;
 type Recipient = Accepted['recipients'][number];
+
+// Of one send request: more is no mail that somebody waits for, one by one.
+const MAX_SINGLE_RECIPIENTS = 20;
 
 /**
  * One delivery per recipient, due at once or at the scheduled first attempt. Those of accounts that may not send are
@@ -23,10 +26,11 @@ export function toDeliveries(
   const recipients = data.recipients.filter(({ suppressed }) => !suppressed);
   const reason = suspensionReason(accountState);
   const dueAt = new Date(data.first_attempt ?? data.accepted_at);
+  const endsAt = endOf(dueAt, data.expires, windowSeconds);
   const shared = {
     send_request_id: data.send_request_id,
     expires: data.expires === null ? null : new Date(data.expires),
-    suspended_until: reason === undefined ? null : endOf(dueAt, data.expires, windowSeconds),
+    suspended_until: reason === undefined ? null : endsAt,
     domain: data.sandbox === null ? data.domain : NOT_LOOKED_UP,
   };
   const facts = factsOf(data, recipients.length);
@@ -34,18 +38,23 @@ export function toDeliveries(
   return recipients.map((recipient) => ({
     id: recipient.id,
     accountId: event.account_id as string,
-    key: recipient.email.slice(recipient.email.lastIndexOf('@') + 1),
+    key: destinationOf(recipient),
+    lane: data.campaign || data.recipients.length > MAX_SINGLE_RECIPIENTS ? BULK : SINGLE,
     dueAt,
-    state: reason === undefined ? 'waiting' : 'suspended',
+    endsAt,
+    ...(reason === undefined ? {} : { state: 'suspended' }),
     reason: reason ?? 'waits for its first attempt',
     columns: {
       ...shared,
+      destination: destinationOf(recipient),
       facts: isAsRequest(recipient) ? sharedFacts : writeFacts(ownFacts(facts, recipient)),
       // as suppressions have it (spec 1-platform §1.2 rule 2)
       recipient: recipient.email.toLowerCase(),
     },
   }));
 }
+
+const destinationOf = ({ email }: Recipient): string => email.slice(email.lastIndexOf('@') + 1);
 
 const factsOf = (data: Accepted, recipients: number): RequestFacts => ({
   domainId: data.domain_id,
@@ -73,7 +82,7 @@ const ownFacts = (facts: RequestFacts, recipient: Recipient): RequestFacts => ({
   messageIdHeader: recipient.message_id_header ?? facts.messageIdHeader,
 });
 
-/** The window of a suspended delivery begins when it is due, as nothing is tried. */
+/** The window of a delivery that is not tried begins when it is due: its account is suspended, or its MX group is. */
 function endOf(dueAt: Date, expires: string | null, windowSeconds: number): Date {
   const end = dueAt.getTime() + windowSeconds * 1000;
   return new Date(expires === null ? end : Math.min(end, Date.parse(expires)));

@@ -5,7 +5,7 @@ import { DebouncedTask, Signal } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { NO_ROUTE_GROUP, plainName, RELAY_GROUP, unknownKeyOf } from './group-key.rules.js';
+import { plainName, RELAY_GROUP, unknownKeyOf } from './group-key.rules.js';
 
 interface Known {
   readonly groupKey: string;
@@ -69,9 +69,8 @@ export class MxGroups implements BeforeApplicationShutdown {
     if (domains.length > 0) this.unknown.raise();
   }
 
-  /** The domain was resolved to the hosts of this group: into memory, and where it is news into the table. */
+  /** A domain was resolved to the hosts of this group: into memory, and where it is news into the table. */
   learned(domain: string, groupKey: string): void {
-    if (this.hasRelay || groupKey === NO_ROUTE_GROUP) return;
     const name = plainName(domain);
     const [known, now] = [this.known.get(name), Date.now()];
     if (known?.groupKey === groupKey && now - known.writtenAt < RENEW_MS) return;

@@ -10,6 +10,7 @@ import { PROVIDERS, type Providers } from '../shaping/providers.table.js';
 import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
 import { groupKeyOf, plainName } from './group-key.rules.js';
 import { addressCheck, permittedAddresses, type AddressCheck } from './host-addresses.rules.js';
+import { MxGroups } from './mx-groups.js';
 import { isMailDomain, joinAddresses, noSuchDomain, orderHosts, planHosts, planRoute } from './mx.rules.js';
 import type { Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
 
@@ -24,6 +25,8 @@ export interface MxResolverOptions {
   readonly providers?: Providers;
   /** which addresses may not be connected to, asked at each look-up; all may unless given */
   readonly addressCheck?: () => AddressCheck;
+  /** called for each domain that was looked up and has a route */
+  readonly learned?: (domain: string, groupKey: string) => void;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -54,6 +57,7 @@ export class MxResolver {
   private readonly lookups = new SingleFlight<string, MxResult>();
   private readonly providers: Providers;
   private readonly addressCheck: () => AddressCheck;
+  private readonly learned: (domain: string, groupKey: string) => void;
   private readonly now: () => number;
   private readonly random: () => number;
 
@@ -64,6 +68,7 @@ export class MxResolver {
     this.kept = new LRUCache({ max: options.cacheSize ?? 20_000 });
     this.providers = options.providers ?? PROVIDERS;
     this.addressCheck = options.addressCheck ?? (() => () => undefined);
+    this.learned = options.learned ?? (() => undefined);
     this.now = options.now ?? Date.now;
     this.random = options.random ?? Math.random;
   }
@@ -99,12 +104,12 @@ export class MxResolver {
     const ttls = looked.flatMap((each) =>
       each.looked.kind === 'found' ? [each.looked.ttlSeconds ?? 0] : [],
     );
+    const ttlSeconds = ttls.length > 0 ? Math.min(...ttls) : undefined;
     const planned = planRoute(name, looked);
-    const result =
-      planned.kind === 'route'
-        ? { ...planned, groupKey: groupKeyOf(plan.exchanges, name, this.providers) }
-        : planned;
-    return this.keep(name, result, ttls.length > 0 ? Math.min(...ttls) : undefined);
+    if (planned.kind !== 'route') return this.keep(name, planned, ttlSeconds);
+    const groupKey = groupKeyOf(plan.exchanges, name, this.providers);
+    this.learned(name, groupKey);
+    return this.keep(name, { ...planned, groupKey }, ttlSeconds);
   }
 
   private mx(name: string): Promise<Looked<readonly MxRecord[]>> {
@@ -166,11 +171,12 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The one resolver of a worker: attempts and the look-up of unknown domains share what it keeps. */
 export const MX_RESOLVER: FactoryProvider<MxResolver> = {
   provide: MxResolver,
-  inject: [SETTINGS, SHAPING_PROVIDERS],
-  useFactory: (settings: Settings, providers: Providers) =>
+  inject: [SETTINGS, SHAPING_PROVIDERS, MxGroups],
+  useFactory: (settings: Settings, providers: Providers, groups: MxGroups) =>
     new MxResolver({
       servers: settings.dnsServers,
       providers,
+      learned: (domain, groupKey) => groups.learned(domain, groupKey),
       ...(settings.allowPrivateMx ? {} : { addressCheck: () => checkNow(settings) }),
     }),
 };

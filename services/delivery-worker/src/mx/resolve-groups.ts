@@ -140,8 +140,6 @@ export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationS
   private async lookUp(destination: string): Promise<string> {
     const result = await this.mx.resolve(destination);
     this.lookups.inc({ result: result.kind });
-    if (result.kind !== 'route') return NO_ROUTE_GROUP;
-    this.groups.learned(destination, result.groupKey);
-    return result.groupKey;
+    return result.kind === 'route' ? result.groupKey : NO_ROUTE_GROUP;
   }
 }

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { ApiErrors, type WaitingDelivery } from '@postmesh/contracts';
 import { Internal, SETTINGS, uuidParam } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { waitOf, type DeliveryNow } from './waiting.rules.js';
 
 /** One delivery: why it waits and until when, as the queue knows it now (architecture §1.3). */
@@ -12,13 +13,18 @@ export class DeliveryController {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly limits: ShapingLimits,
   ) {}
 
   @Get(':delivery_id')
   async read(@uuidParam('delivery_id') id: string): Promise<WaitingDelivery> {
-    const [delivery]: DeliveryNow[] = await this.dataSource.query(DELIVERY, [id]);
+    const [delivery]: DeliveryRow[] = await this.dataSource.query(DELIVERY, [id]);
     if (!delivery) throw ApiErrors.notFound('delivery');
-    const { reason, until } = waitOf(delivery, this.settings, new Date());
+    const { reason, until } = waitOf(
+      { ...delivery, groupWait: this.groupWaitOf(delivery) },
+      this.settings,
+      new Date(),
+    );
     return {
       id: delivery.id,
       state: delivery.state,
@@ -29,12 +35,25 @@ export class DeliveryController {
       expires: delivery.expires?.toISOString() ?? null,
     };
   }
+
+  private groupWaitOf({ groupKey, domain, accountId }: DeliveryRow) {
+    if (groupKey === null) return undefined;
+    const sender = domain === null ? undefined : { senderDomain: domain, accountId };
+    return this.limits.waitOfGroup(groupKey, sender);
+  }
 }
+
+type DeliveryRow = Omit<DeliveryNow, 'groupWait'> & {
+  groupKey: string | null;
+  domain: string | null;
+  accountId: string;
+};
 
 // what is in flight is bounded by the workers, however much waits
 const DELIVERY = `
   select d.id, d.state, d.attempts, d.destination, d.due_at as "dueAt", d.suspended_until as "suspendedUntil",
-    d.leased_until as "leasedUntil", d.expires, d.reason,
+    d.leased_until as "leasedUntil", d.expires, d.reason, d.group_key as "groupKey", d.domain,
+    d.account_id as "accountId",
     (select s.state from account_states s where s.account_id = d.account_id) as "accountState",
     busy.destination as "destinationInFlight", busy.account as "accountInFlight", busy.total as "inFlight",
     (select count(*)::int from workers w where w.heartbeat_at > now() - interval '10 seconds') as workers

@@ -1,9 +1,10 @@
+import type { GroupWait } from '../shaping/group-limits.port.js';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 
 /** A delivery beside what is in flight at the moment. */
 export interface DeliveryNow {
   id: string;
-  state: 'waiting' | 'leased' | 'suspended' | 'canceled';
+  state: 'ready' | 'waiting' | 'leased' | 'suspended' | 'canceled';
   /** the one in flight counts */
   attempts: number;
   destination: string;
@@ -20,6 +21,8 @@ export interface DeliveryNow {
   inFlight: number;
   /** workers that live */
   workers: number;
+  /** its MX group is suspended, or takes nothing of its sender */
+  groupWait?: GroupWait | undefined;
 }
 
 export interface Wait {
@@ -43,7 +46,9 @@ export function waitOf(
       return { reason, until: delivery.suspendedUntil };
     case 'leased':
       return { reason: `attempt ${delivery.attempts} is in flight`, until: delivery.leasedUntil };
+    case 'ready':
     case 'waiting':
+      if (delivery.groupWait !== undefined && delivery.groupWait.until > dueAt) return delivery.groupWait;
       if (dueAt > now)
         return { reason: delivery.attempts === 0 ? whenScheduled(reason) : reason, until: dueAt };
       return { reason: whyNotYet(delivery, limits), until: null };

@@ -30,7 +30,7 @@ export interface RequestFacts {
 export interface ClaimedDelivery extends LeasedItem, RequestFacts {
   readonly sendRequestId: string;
   readonly recipient: string;
-  /** the recipient's domain: the key by which deliveries are bounded */
+  /** the recipient's domain */
   readonly destination: string;
   readonly expires: Date | null;
   /** id of the source address of earlier attempts; null: of none, or the only one */
@@ -43,8 +43,8 @@ export interface ClaimedDelivery extends LeasedItem, RequestFacts {
 
 export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
   name: 'deliveries',
-  key: 'destination',
   columns: {
+    destination: 'text',
     send_request_id: 'uuid',
     recipient: 'text',
     expires: 'timestamptz',
@@ -54,6 +54,9 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     domain: 'text',
   },
   releaseColumns: ['suspended_until', 'source'],
+  // rows of the release before have no other
+  groupOf: 'coalesce(q.group_key, q.destination)',
+  weights: 'account_states',
   lookups: `(select s.state from account_states s where s.account_id = claimed.account_id) as account_state,
     ${IS_SUPPRESSED} as suppressed`,
   // the message may have arrived, so the attempt counts (architecture §3.9)
@@ -63,7 +66,7 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     ...readFacts(row['facts'] as string),
     sendRequestId: row['send_request_id'] as string,
     recipient: row['recipient'] as string,
-    destination: row.key,
+    destination: row['destination'] as string,
     expires: row['expires'] as Date | null,
     source: row['source'] as string | null,
     accountState: row['account_state'] as string | null,

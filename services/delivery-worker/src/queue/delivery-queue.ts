@@ -5,11 +5,12 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LeasedQueue } from '@postmesh/leased-queue';
+import { LeasedQueue, type Ending } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DeliveryAttempt, type MadeAttempt } from '../attempt/delivery-attempt.js';
+import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { DELIVERIES, type ClaimedDelivery } from './deliveries.table.js';
 import { FactsAtStart } from './facts-at-start.js';
@@ -31,6 +32,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(LOGGER) logger: Logger,
     metrics: Metrics,
   ) {
+    const plan = retryPlan(settings);
     this.queue = new LeasedQueue<ClaimedDelivery, MadeAttempt>(
       dataSource,
       DELIVERIES,
@@ -38,7 +40,12 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
         beforeFirstClaim: (stopping) => facts.learn(stopping),
         make: (delivery) => attempt.make(delivery),
         record: (manager, made) =>
-          recorder.record(manager, made, (endings) => this.queue.settle(manager, endings)),
+          recorder.record(manager, made, (endings) =>
+            this.queue.settle(
+              manager,
+              endings.map((ending) => withEnd(ending, plan)),
+            ),
+          ),
         recorded: (made, own) => attempt.log(made, own),
         hasBegun: ({ id }) => attempt.hasBegun(id),
         abandoned: (manager, deliveries) => recorder.recordAbandoned(manager, deliveries),
@@ -46,7 +53,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
       },
       {
         concurrency: settings.deliveryConcurrency,
-        maxPerKey: facts.limits.others,
+        rooms: facts.limits,
         leaseSeconds: settings.deliveryLeaseSeconds,
         graceMs: GRACE_MS,
       },
@@ -65,4 +72,13 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }
+}
+
+/** Until when a delivery may wait for its group: the end of its delivery window, or its expiry before that begins. */
+function withEnd({ item, next }: Ending<ClaimedDelivery>, plan: RetryPlan): Ending<ClaimedDelivery> {
+  if (next === null) return { item, next };
+  const { firstAttemptAt } = next;
+  const { expires } = item;
+  const endsAt = firstAttemptAt === null ? expires : windowEnd({ firstAttemptAt, expires }, plan).at;
+  return { item, next: { ...next, endsAt } };
 }

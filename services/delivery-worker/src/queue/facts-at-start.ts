@@ -1,19 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { StatesAtStart } from '../account-changes/states-at-start.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
+import { ShapingSync } from '../shaping/shaping-sync.js';
 import { ReadSuppressions } from '../suppressions/read-suppressions.js';
 
-/** What must be known before the first claim: whose mail is held, and which recipients are suppressed. */
+/** What must be known before the first claim: whose mail waits, who is suppressed, which groups are suspended. */
 @Injectable()
 export class FactsAtStart {
   constructor(
     private readonly states: StatesAtStart,
     private readonly suppressions: ReadSuppressions,
+    private readonly shaping: ShapingSync,
     /** what may be claimed */
     readonly limits: ShapingLimits,
   ) {}
 
   async learn(stopping: AbortSignal): Promise<void> {
-    await Promise.all([this.states.learn(stopping), this.suppressions.complete(stopping)]);
+    await Promise.all([
+      this.states.learn(stopping),
+      this.suppressions.complete(stopping),
+      this.shaping.learn(stopping),
+    ]);
   }
 }

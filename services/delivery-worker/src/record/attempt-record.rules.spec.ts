@@ -23,6 +23,7 @@ const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   firstAttemptAt: at(0),
   leaseToken: '1',
   key: 'mail.test',
+  lane: 0,
   dueAt: at(0),
   recipients: 1,
   accountId: newId(),

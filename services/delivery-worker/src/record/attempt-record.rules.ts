@@ -94,7 +94,7 @@ export function attempted(
 }
 
 /** What becomes of the row. Of a suspended one the due time stays: then it goes out, once its account may send again. */
-export function endingOf(record: AttemptRecord): Ending {
+export function endingOf(record: AttemptRecord): Ending<ClaimedDelivery> {
   const { delivery, nextAttemptAt, suspendedFor } = record;
   if (nextAttemptAt === null) return { item: delivery, next: null };
   const attempts = attemptsMade(record);

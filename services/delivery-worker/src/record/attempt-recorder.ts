@@ -25,7 +25,7 @@ export class AttemptRecorder {
   async record(
     manager: EntityManager,
     made: readonly Pick<MadeAttempt, 'record'>[],
-    settle: (endings: readonly Ending[]) => Promise<boolean[]>,
+    settle: (endings: readonly Ending<ClaimedDelivery>[]) => Promise<boolean[]>,
   ): Promise<boolean[]> {
     const own = await settle(made.map(({ record }) => endingOf(record)));
     const published = made.filter(({ record }, nth) => own[nth] && !record.isSilent);

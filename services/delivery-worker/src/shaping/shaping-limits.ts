@@ -1,46 +1,207 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { GroupRooms } from '@postmesh/leased-queue';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import type { GroupLimits, GroupResult, GroupWait, Sender } from './group-limits.port.js';
+import { isUnknown, NO_ROUTE_GROUP, SANDBOX_GROUP } from '../mx/group-key.rules.js';
+import type { GroupLimits, GroupResult, GroupWait, Heard, Sender } from './group-limits.port.js';
+import type { GroupShaping } from './group-shaping.js';
+import {
+  causeOf,
+  cut,
+  endsAfter,
+  limitPerConnection,
+  narrow,
+  recover,
+  type Cause,
+  type ConnectionEnd,
+} from './learning.rules.js';
+import { NarrowSuspensions, placeOf, type NarrowScope } from './narrow-suspensions.js';
+import { ShapingChanges } from './shaping-changes.js';
+import { ShapingClock } from './shaping-clock.js';
+import { ShapingLog } from './shaping-log.js';
+import { ShapingMemory } from './shaping-memory.js';
+import { endsConnection, judge, signalOf, stopsWalk, type Signal } from './signal.rules.js';
+import { describeSlowDown } from './slow-down.rules.js';
 
 // An attempt may wait for a connection; this many per connection keep the connections busy.
 const ATTEMPTS_PER_CONNECTION = 8;
-const PER_CONNECTION = 500;
+// Of a learnt pace no more is claimed than goes out within this time.
+const CLAIMED_AHEAD_S = 20;
+// Domains without a route end at once; the look-ups of many at once would be a load of their own.
+const NO_ROUTE_ROOM = 20;
+// A probe is under way: its end wakes the others.
+const PROBE_MS = 1_000;
 
-/** What this worker may use of an MX group from one source now. */
+/** What this worker may use of an MX group from one source now, and what it learns from replies. */
 @Injectable()
-export class ShapingLimits implements GroupLimits {
-  private readonly connections: number;
-
-  constructor(@Inject(SETTINGS) settings: Settings) {
-    this.connections = settings.deliveryPerDestination;
+export class ShapingLimits implements GroupLimits, GroupRooms {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly memory: ShapingMemory,
+    private readonly changes: ShapingChanges,
+    private readonly narrowed: NarrowSuspensions,
+    private readonly clock: ShapingClock,
+    private readonly log: ShapingLog,
+  ) {
+    log.connections(() => memory.all().map(({ key, connections }) => [key.groupKey, connections] as const));
   }
 
   /** Attempts at once of a group that is not in `entries`. */
   get others(): number {
-    return this.connections * ATTEMPTS_PER_CONNECTION;
+    return this.memory.startOf('') * ATTEMPTS_PER_CONNECTION;
   }
 
-  /** Groups with a bound of their own now; 0 = none may begin. */
-  entries(): Iterable<readonly [groupKey: string, room: number]> {
-    return [];
+  *entries(): Iterable<readonly [groupKey: string, room: number]> {
+    yield [NO_ROUTE_GROUP, NO_ROUTE_ROOM];
+    yield [SANDBOX_GROUP, this.settings.deliveryConcurrency];
+    for (const groupKey of this.memory.boundedGroups) yield [groupKey, this.of(groupKey)];
   }
 
-  of(_groupKey: string): number {
-    return this.others;
+  /** Attempts of a group at once, from all sources; 0 while nothing may go out. */
+  of(groupKey: string): number {
+    if (isUnknown(groupKey)) return 0;
+    if (groupKey === NO_ROUTE_GROUP) return NO_ROUTE_ROOM;
+    if (groupKey === SANDBOX_GROUP) return this.settings.deliveryConcurrency;
+    return this.sources.reduce((sum, source) => sum + this.roomOf(groupKey, source), 0);
   }
 
-  connectionsOf(_groupKey: string, _source: string): number {
-    return this.connections;
+  connectionsOf(groupKey: string, source: string): number {
+    return this.memory.connectionsOf(groupKey, source);
   }
 
-  perConnectionOf(_groupKey: string, _source: string): number {
-    return PER_CONNECTION;
+  perConnectionOf(groupKey: string, source: string): number {
+    const group = this.memory.find(groupKey, source);
+    const learnt = group?.state(this.clock.now()).perConnection;
+    return learnt ?? this.memory.providerOf(groupKey).perConnection;
   }
 
-  waitOf(_groupKey: string, _source: string, _sender?: Sender): GroupWait | undefined {
-    return undefined;
+  waitOf(groupKey: string, source: string, sender?: Sender): GroupWait | undefined {
+    const now = this.clock.now();
+    const state = this.memory.find(groupKey, source)?.state(now);
+    if (state?.suspendedUntil && now < state.suspendedUntil) {
+      const until = new Date(state.suspendedUntil);
+      return { until, reason: describeSlowDown({ groupKey, cause: state.cause, until }) };
+    }
+    const narrowed = sender && this.narrowed.find(groupKey, source, sender, now);
+    if (narrowed === undefined) return undefined;
+    const until = new Date(narrowed.until);
+    return { until, reason: describeSlowDown({ groupKey, cause: narrowed.cause, until, narrowed }) };
   }
 
-  met(_result: GroupResult): void {}
+  /** Why nothing goes out to a group, whatever the source: undefined as long as one of them may. */
+  waitOfGroup(groupKey: string, sender?: Sender): GroupWait | undefined {
+    const waits = this.sources.map((source) => this.waitOf(groupKey, source, sender));
+    if (waits.includes(undefined)) return undefined;
+    return waits.sort((one, other) => Number(one?.until) - Number(other?.until))[0];
+  }
+
+  takeTurn(groupKey: string, source: string, inFlight: number): number {
+    const group = this.memory.find(groupKey, source);
+    if (group === undefined) return 0;
+    const now = this.clock.now();
+    if (group.isProbing(now)) return inFlight === 0 ? 0 : PROBE_MS;
+    return group.takeTurn(this.memory.rateOf(group), now);
+  }
+
+  using(groupKey: string, source: string, connections: number): void {
+    this.memory.of(groupKey, source).using(connections, this.clock.now());
+  }
+
+  watch(changed: (groupKey: string, source: string) => void): void {
+    this.changes.watch(changed);
+  }
+
+  met(result: GroupResult): Heard {
+    const { groupKey, source, outcome } = result;
+    const group = this.memory.of(groupKey, source);
+    const verdict = judge(outcome, groupKey);
+    const signal = signalOf(result, verdict);
+    const now = this.clock.now();
+    const replied = outcome.smtpCode > 0;
+    if (result.opened === undefined) group.ended(replied && signal === undefined, now);
+    if (signal !== undefined) this.act(group, signal, result);
+    else if (replied && group.isProbing(now)) this.changes.recover(group, (state) => recover(state, now));
+    return {
+      endsConnection: signal === undefined && endsConnection(result, verdict),
+      stopsWalk: stopsWalk(outcome, verdict),
+    };
+  }
+
+  ended(groupKey: string, source: string, end: ConnectionEnd): void {
+    const group = this.memory.of(groupKey, source);
+    group.noteEnd(end);
+    const good = end.byServer ? endsAfter(group.ends) : undefined;
+    if (good !== undefined) this.learnPerConnection(group, good);
+  }
+
+  private act(group: GroupShaping, signal: Signal, result: GroupResult): void {
+    const now = this.clock.now();
+    const cause = causeOf(result.outcome, {
+      at: now,
+      ...(result.address === undefined ? {} : { address: result.address }),
+      ...(signal.alert ? { alert: signal.alert } : {}),
+    });
+    if (signal.do === 'perConnection') return this.learnPerConnection(group, result.goodBefore ?? 0);
+    if (signal.do === 'weak') return this.weaken(group, cause);
+    const isDue =
+      signal.after === undefined || group.noteRule(signal.rule, signal.after, this.memory.workersAlive, now);
+    // below its count a rule is what its code says: a temporary reply slows down, a permanent one ends its message
+    if (!isDue && result.outcome.kind !== 'deferred') return undefined;
+    const { scope } = signal;
+    if (signal.do === 'suspend' && scope !== 'source') {
+      return isDue ? this.suspendNarrowly(scope, signal, { result, cause }) : undefined;
+    }
+    const rate = group.rate(now);
+    const given = {
+      do: isDue ? signal.do : 'halve',
+      connectionsOnly: signal.connectionsOnly ?? false,
+      forMs: isDue ? inMs(signal.forSeconds) : undefined,
+      longestMs: isDue ? inMs(signal.longestSeconds) : undefined,
+      cause,
+    } as const;
+    return this.changes.cut(group, (state) => cut(state, given, { now, rate }));
+  }
+
+  private weaken(group: GroupShaping, cause: Omit<Cause, 'did'>): void {
+    const now = this.clock.now();
+    if (group.noteWeak(now)) this.changes.cut(group, (state) => narrow(state, cause, now));
+  }
+
+  private learnPerConnection(group: GroupShaping, good: number): void {
+    const now = this.clock.now();
+    const { provider } = group;
+    if (good < 1) return;
+    group.ends = [];
+    const learnt = this.changes.apply(group, (state) => limitPerConnection(state, { good, provider, now }));
+    if (learnt?.perConnection) this.log.learnt(group.key, learnt.perConnection);
+  }
+
+  private suspendNarrowly(
+    scope: NarrowScope,
+    signal: Signal,
+    { result, cause }: { result: GroupResult; cause: Omit<Cause, 'did'> },
+  ): void {
+    const { groupKey, source, senderDomain, accountId } = result;
+    if (senderDomain === undefined || accountId === undefined) return;
+    const place = placeOf(scope, { groupKey, source, senderDomain, accountId });
+    const suspension = this.narrowed.next(place, signal, cause);
+    if (suspension !== undefined) this.changes.suspendNarrowly(suspension);
+  }
+
+  private roomOf(groupKey: string, source: string): number {
+    const group = this.memory.find(groupKey, source);
+    const connections = this.memory.connectionsOf(groupKey, source);
+    const room = connections * ATTEMPTS_PER_CONNECTION;
+    if (group === undefined || connections === 0) return room;
+    if (group.isProbing(this.clock.now())) return connections;
+    const rate = this.memory.rateOf(group);
+    return rate === null ? room : Math.min(room, Math.max(1, Math.ceil(rate * CLAIMED_AHEAD_S)));
+  }
+
+  /** Ids of the addresses from which messages leave. */
+  private get sources(): readonly string[] {
+    return [''];
+  }
 }
+
+const inMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1_000);

@@ -4,8 +4,8 @@ import { constantLimits } from '../shaping/group-limits.port.js';
 import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
 import { AddressPatience } from './address-patience.js';
 import { ConnectionPermits } from './connection-permits.js';
-import { hostKey, HostPool } from './host-pool.js';
-import type { GroupTarget, HostGroup, HostPoolOptions, PoolJob, Route, RouteHost } from './host-pool.js';
+import type { HostPoolOptions, PoolJob, Route } from './host-pool.js';
+import { MxGroup } from './mx-group.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
 import type { OpenOptions, SmtpTimeouts } from './open-connection.js';
 import { postponed } from './smtp-outcome.js';
@@ -50,9 +50,6 @@ const MAX_MESSAGES = 500;
 // of 20 MiB needs 35 KiB/s. The reply to the final dot is waited for beyond that, for its own five minutes: an attempt ends
 // within fifteen, the lease of a delivery.
 const ATTEMPT_MS = 10 * 60_000;
-// Half of what a worker claims for each connection.
-const ENOUGH_PER_CONNECTION = 4;
-const AGAIN_MS = 60_000;
 const SWEEP_FROM = 1_000;
 const SWEEP_MS = 10_000;
 
@@ -73,6 +70,8 @@ export class ConnectionPool {
   private closing = false;
 
   constructor(options: PoolOptions) {
+    const limits = options.limits ?? constantLimits();
+    limits.watch((groupKey, source) => this.onLimitsChanged(groupKey, source));
     this.permits = new ConnectionPermits(options.maxConnections ?? 500);
     this.ownSource = { id: '', ehloName: options.ehloName };
     this.maxInPool = options.maxInPool ?? 10_000;
@@ -87,7 +86,7 @@ export class ConnectionPool {
         patience: new AddressPatience(),
       },
       session: { timeouts, maxMessages: MAX_MESSAGES, lendAfterMs: options.lendAfterMs },
-      limits: options.limits ?? constantLimits(),
+      limits,
       idleMs: options.idleMs ?? 30_000,
       now,
       random: options.random ?? Math.random,
@@ -114,7 +113,7 @@ export class ConnectionPool {
         route,
         resolve: settle,
         tried: new Set<string>(),
-        refreshed: false,
+        refreshes: 0,
         last: undefined,
         overdue: false,
         at: undefined,
@@ -170,6 +169,12 @@ export class ConnectionPool {
     return `${groupKey}:${port}:${source.id}`;
   }
 
+  private onLimitsChanged(groupKey: string, source: string): void {
+    for (const group of this.groups.values()) {
+      if (group.target.groupKey === groupKey && group.target.source === source) group.onLimitsChanged();
+    }
+  }
+
   /** Groups without connections, messages or backoff are forgotten. */
   private sweep(): void {
     const now = this.hostOptions.now();
@@ -182,79 +187,4 @@ export class ConnectionPool {
 /** The group of a route that names none: destinations with the same hosts share connections. */
 export function hostsKey(route: Route): string {
   return [...new Set(route.hosts.map((host) => host.name.toLowerCase()))].sort().join(',');
-}
-
-/** All hosts that take mail for the same destinations: a message is tried at one after another until one decides. */
-class MxGroup implements HostGroup {
-  private readonly pools = new Map<string, HostPool>();
-  closing = false;
-
-  constructor(
-    readonly target: GroupTarget,
-    readonly permits: ConnectionPermits,
-    private readonly options: HostPoolOptions,
-  ) {}
-
-  get waiting(): number {
-    return [...this.pools.values()].reduce((sum, pool) => sum + pool.waiting, 0);
-  }
-
-  get isFull(): boolean {
-    const { groupKey, source } = this.target;
-    const most = this.options.limits.connectionsOf(groupKey, source);
-    return this.permits.inUseOf(this) >= most && this.waiting >= most * ENOUGH_PER_CONNECTION;
-  }
-
-  get forgettable(): boolean {
-    return [...this.pools.values()].every((pool) => pool.forgettable);
-  }
-
-  /** Every host may have one connection, or a message that comes to it would wait behind those of the others. */
-  mayGrow(pool: HostPool): boolean {
-    const { groupKey, source } = this.target;
-    const most = this.options.limits.connectionsOf(groupKey, source);
-    return !this.closing && (this.permits.inUseOf(this) < most || pool.size === 0);
-  }
-
-  dispatch(job: PoolJob): void {
-    const left = job.route.hosts
-      .filter((host) => !job.tried.has(hostKey(host)))
-      .map((host) => ({ host, pool: this.poolOf(host) }));
-    const open = left.filter(({ host, pool }) => pool.retryAt(host) === 0);
-    if (open.length === 0 || this.closing || job.overdue) return this.giveUp(job, left);
-    const best = Math.min(...open.map(({ host }) => host.preference));
-    const equals = open.filter(({ host }) => host.preference === best);
-    const chosen = equals.find(({ host, pool }) => pool.hasIdle(host)) ?? equals[0];
-    chosen?.pool.enqueue(job, chosen.host);
-    return undefined;
-  }
-
-  /** Gives up the waiting messages; those in flight may finish. */
-  async close(): Promise<void> {
-    this.closing = true;
-    for (const pool of this.pools.values()) for (const job of pool.drain()) this.giveUp(job, []);
-    await Promise.all([...this.pools.values()].map((pool) => pool.quit()));
-  }
-
-  abort(): void {
-    for (const pool of this.pools.values()) pool.abort();
-  }
-
-  private giveUp(job: PoolJob, left: readonly { host: RouteHost; pool: HostPool }[]): void {
-    if (job.last !== undefined) return job.resolve(job.last);
-    const now = this.options.now();
-    if (this.closing) return job.resolve(postponed(now, 'the worker is stopping'));
-    if (job.overdue) return job.resolve(postponed(now + AGAIN_MS, 'no connection became free for it'));
-    const retryAt = Math.min(...left.map(({ host, pool }) => pool.retryAt(host)));
-    const response = 'every host of the destination failed shortly before; they are left alone for a while';
-    return job.resolve(postponed(Number.isFinite(retryAt) ? retryAt : now, response));
-  }
-
-  private poolOf(host: RouteHost): HostPool {
-    const known = this.pools.get(hostKey(host));
-    if (known !== undefined) return known;
-    const pool = new HostPool(host.name, this, this.options);
-    this.pools.set(hostKey(host), pool);
-    return pool;
-  }
 }

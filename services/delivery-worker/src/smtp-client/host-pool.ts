@@ -1,7 +1,7 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { Backoff } from '@postmesh/concurrency';
 import type { EgressSource } from '../egress/egress-source.rules.js';
-import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
+import type { GroupLimits, GroupResult, Heard, Sender } from '../shaping/group-limits.port.js';
 import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
 import { openAnyAddress } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
@@ -60,8 +60,8 @@ export interface PoolJob {
   readonly resolve: (outcome: SmtpOutcome) => void;
   /** names of the hosts that were tried */
   readonly tried: Set<string>;
-  /** a reused connection turned out to be closed, and a new one was asked for */
-  refreshed: boolean;
+  /** reused connections that turned out to be closed: another one was asked for */
+  refreshes: number;
   last: SmtpOutcome | undefined;
   /** the time for the whole attempt is over: no other host is tried */
   overdue: boolean;
@@ -91,22 +91,48 @@ export interface HostGroup {
   readonly target: GroupTarget;
   readonly permits: ConnectionPermits;
   readonly closing: boolean;
-  /** May this host have one more connection, as far as the group is concerned? */
-  mayGrow(pool: HostPool): boolean;
+  /** Another host of the group waits for a connection of this one. */
+  readonly isWanted: boolean;
+  /** @returns whether this host may have one more connection; it is counted then, until `disconnected` */
+  tryConnect(pool: HostPool): boolean;
+  disconnected(): void;
+  /** @returns whether one more message may go to a server now; it is counted then, until `ended` */
+  tryBegin(): boolean;
+  ended(): void;
+  /** Nothing may be sent for this sender: it was told so, or was not. */
+  postpones(job: PoolJob): boolean;
   /** Another host, or the end. */
   dispatch(job: PoolJob): void;
 }
 
 // A retry of a message comes after five minutes at the soonest: a host that is back is found by then.
 export const HOST_BACKOFF: Backoff = { firstMs: 10_000, maxMs: 5 * 60_000, spread: 0.2 };
+// Then the slowest host of a group would have collected all connections.
+const MAX_AGE_MS = 300_000;
+// A connection that others wait for is left after so many messages: an own one for each message costs more.
+const MESSAGES_BEFORE_LEAVING = 8;
+const MAX_REFRESHES = 3;
+// A server that closes an idle connection says nothing about messages per connection.
+const RESTED_MS = 1_000;
 // A server that refuses one more connection while others live shows its limit; it is asked again after this.
 const REMEMBER_LIMIT_MS = 60_000;
+
+/** What became of one connection. */
+interface SessionUse {
+  readonly openedAt: number;
+  taken: number;
+  /** messages that the server accepted */
+  good: number;
+  idleAt: number;
+  /** the message in flight came after a rest */
+  rested: boolean;
+  ending: 'by server' | 'full' | undefined;
+}
 
 /** The connection pool of one host: its waiting messages and its connections. */
 export class HostPool implements ConnectionUser, SessionOwner {
   private readonly queue: Waiting[] = [];
-  /** with the messages that each has taken */
-  private readonly sessions = new Map<SmtpSession, number>();
+  private readonly sessions = new Map<SmtpSession, SessionUse>();
   private readonly idleTimers = new Map<SmtpSession, NodeJS.Timeout>();
   /** for whom connections are being opened */
   private readonly opening: RouteHost[] = [];
@@ -160,28 +186,47 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.makeRoom();
   }
 
+  /** Messages may go out now, if some wait. */
+  resume(): void {
+    for (const { host } of this.queue) {
+      if (this.idleTimers.size === 0) break;
+      const idle = this.idleFor(host);
+      if (idle !== undefined) return idle.wake();
+    }
+    return this.grow();
+  }
+
+  /** Closes a connection that has nothing to do. @returns whether there was one */
+  leaveIdle(): boolean {
+    for (const session of this.idleTimers.keys()) {
+      void this.retire(session);
+      return true;
+    }
+    return false;
+  }
+
   /** Opens connections for messages that no session is about to take, as far as all bounds allow. */
   grow(): void {
     for (let next = this.unserved(); next !== undefined; next = this.unserved()) {
-      if (this.size >= this.maxConnections() || !this.group.mayGrow(this)) return;
-      if (!this.group.permits.tryAcquire(this.group, this)) return;
+      if (this.size >= this.maxConnections() || !this.group.tryConnect(this)) return;
       this.opening.push(next.host);
       void this.open(next.host);
     }
   }
 
   take(session: SmtpSession): Handover | 'leave' | undefined {
+    const use = this.sessions.get(session);
     this.markBusy(session);
-    const { closing, permits } = this.group;
-    if (closing || (permits.wanted && permits.inUseOf(this.group) > 1)) return 'leave';
-    const { groupKey, source } = this.group.target;
-    const taken = this.sessions.get(session) ?? 0;
-    if (taken >= this.options.limits.perConnectionOf(groupKey, source)) return 'leave';
-    const at = this.queue.findIndex(({ host }) => meets(session.proof, host));
-    if (at !== 0 && this.oldestIsStuck()) return 'leave';
-    const [waiting] = at < 0 ? [] : this.queue.splice(at, 1);
-    if (waiting === undefined) return undefined;
-    this.sessions.set(session, taken + 1);
+    if (use === undefined || this.mustLeave(use)) return 'leave';
+    const waiting = this.nextFor(session);
+    if (waiting === undefined || waiting === 'leave') return waiting;
+    if (!this.group.tryBegin()) {
+      this.queue.unshift(waiting);
+      return undefined;
+    }
+    use.taken++;
+    use.rested = use.idleAt > 0 && this.options.now() - use.idleAt >= RESTED_MS;
+    use.idleAt = 0;
     const { reused } = session;
     const settle = (outcome: SmtpOutcome) => this.settled(waiting, session, { outcome, reused });
     const handover = { message: waiting.job.message, settle };
@@ -199,8 +244,30 @@ export class HostPool implements ConnectionUser, SessionOwner {
     return this.group.dispatch(job);
   }
 
+  private mustLeave(use: SessionUse): boolean {
+    const { closing, permits, isWanted, target } = this.group;
+    if (closing || (permits.wanted && permits.inUseOf(this.group) > 1)) return true;
+    if (isWanted && (use.taken >= MESSAGES_BEFORE_LEAVING || this.queue.length === 0)) return true;
+    const { limits, now } = this.options;
+    if (permits.inUseOf(this.group) > limits.connectionsOf(target.groupKey, target.source)) return true;
+    if (use.taken >= limits.perConnectionOf(target.groupKey, target.source)) use.ending = 'full';
+    return use.ending !== undefined || now() - use.openedAt >= MAX_AGE_MS;
+  }
+
+  /** The first message for which the connection proves enough; those that may not go now are given back. */
+  private nextFor(session: SmtpSession): Waiting | 'leave' | undefined {
+    for (;;) {
+      const at = this.queue.findIndex(({ host }) => meets(session.proof, host));
+      if (at !== 0 && this.oldestIsStuck()) return 'leave';
+      const [waiting] = at < 0 ? [] : this.queue.splice(at, 1);
+      if (waiting === undefined || !this.group.postpones(waiting.job)) return waiting;
+    }
+  }
+
   onIdle(session: SmtpSession): void {
-    if (this.group.permits.wanted) return void session.quit();
+    if (this.group.permits.wanted || this.group.isWanted) return void session.quit();
+    const use = this.sessions.get(session);
+    if (use !== undefined && use.idleAt === 0) use.idleAt = this.options.now();
     this.group.permits.markIdle(session);
     this.idleTimers.set(session, setTimeout(() => void this.retire(session), this.options.idleMs).unref());
     return undefined;
@@ -208,8 +275,15 @@ export class HostPool implements ConnectionUser, SessionOwner {
 
   onClosed(session: SmtpSession): void {
     this.markBusy(session);
-    if (!this.sessions.delete(session)) return;
-    this.group.permits.release(this.group);
+    const use = this.sessions.get(session);
+    if (use === undefined) return;
+    this.sessions.delete(session);
+    const { groupKey, source } = this.group.target;
+    if (use.ending !== undefined && use.good > 0) {
+      const end = { good: use.good, byServer: use.ending === 'by server' };
+      this.options.limits.ended(groupKey, source, end);
+    }
+    this.group.disconnected();
     this.grow();
   }
 
@@ -274,7 +348,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.unmet.delete(needKey(host));
     this.options.onOpened?.(opened.connection.proof);
     const session = new SmtpSession(opened.connection, this, this.options.session);
-    this.sessions.set(session, 0);
+    this.sessions.set(session, newUse(this.options.now()));
     session.wake();
     return this.grow();
   }
@@ -282,18 +356,24 @@ export class HostPool implements ConnectionUser, SessionOwner {
   private onOpenFailed(host: RouteHost, failure: SmtpOutcome): void {
     if (failure.command === 'STARTTLS' && (host.need ?? 'none') !== 'none')
       return this.onUnmet(host, failure);
-    if (this.sessions.size > 0) {
+    const othersLive = this.sessions.size > 0;
+    const { stopsWalk } = this.met({
+      outcome: { ...failure, remoteHost: this.name },
+      opened: false,
+      othersLive,
+    });
+    if (othersLive) {
       this.limit = { connections: this.sessions.size, until: this.options.now() + REMEMBER_LIMIT_MS };
     }
     // Others live or are still being opened: the messages wait for those.
     if (this.size > 0) {
-      this.group.permits.release(this.group);
+      this.group.disconnected();
       return this.makeRoom();
     }
     this.failures++;
     this.backoffUntil = this.options.now() + backoffMs(this.failures, HOST_BACKOFF, this.options.random());
-    this.group.permits.release(this.group);
-    return this.failed(this.drain(), host, failure);
+    this.group.disconnected();
+    return this.failed(this.drain(), host, failure, stopsWalk);
   }
 
   /** The host did not prove what some messages need: those try the next one, and the others stay. */
@@ -302,7 +382,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     const failures = (this.unmet.get(key)?.failures ?? 0) + 1;
     const waitMs = backoffMs(failures, HOST_BACKOFF, this.options.random());
     this.unmet.set(key, { failures, until: this.options.now() + waitMs });
-    this.group.permits.release(this.group);
+    this.group.disconnected();
     // Behind one name may stand several servers: one of them has proved it.
     if (this.hasSessionFor(host)) return;
     const concerned = this.queue.filter((waiting) => needKey(waiting.host) === key);
@@ -315,7 +395,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.grow();
   }
 
-  private failed(jobs: readonly PoolJob[], host: RouteHost, failure: SmtpOutcome): void {
+  private failed(jobs: readonly PoolJob[], host: RouteHost, failure: SmtpOutcome, stopsWalk = false): void {
     const { connection } = failure;
     const { policy } = host;
     for (const job of jobs) {
@@ -328,8 +408,17 @@ export class HostPool implements ConnectionUser, SessionOwner {
       });
       // A relay's 5xx is its word on all our mail, not on this recipient: no other one is asked to overrule it.
       if (job.route.viaRelay && failure.smtpCode >= 500) job.resolve({ ...job.last, kind: 'deferred' });
+      else if (stopsWalk) job.resolve(job.last);
       else this.group.dispatch(job);
     }
+  }
+
+  private met(
+    result: Omit<GroupResult, 'groupKey' | 'source' | 'address'>,
+    { sender }: Pick<PoolJob, 'sender'> = { sender: undefined },
+  ): Heard {
+    const { groupKey, source, local } = this.group.target;
+    return this.options.limits.met({ ...sender, groupKey, source, address: local.localAddress, ...result });
   }
 
   private settled(
@@ -339,15 +428,21 @@ export class HostPool implements ConnectionUser, SessionOwner {
   ): void {
     const { job, host } = waiting;
     job.carrier = undefined;
-    if (reused && !job.refreshed && !job.overdue && wasClosedBefore(outcome)) {
-      job.refreshed = true;
+    const use = this.sessions.get(session);
+    const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
+    const last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
+    const heard = this.met({ outcome: last, reused, goodBefore: use?.good ?? 0 }, job);
+    if (use !== undefined && outcome.kind === 'accepted') use.good++;
+    if (use !== undefined && heard.endsConnection && !use.rested) use.ending = 'by server';
+    this.group.ended();
+    if (heard.endsConnection && !job.overdue && job.refreshes < MAX_REFRESHES) {
+      job.refreshes++;
       this.queue.unshift(waiting);
       this.grow();
       return;
     }
-    const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
-    job.last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
-    if (job.route.viaRelay || !mayTryNextHost(outcome)) return job.resolve(job.last);
+    job.last = last;
+    if (job.route.viaRelay || !mayTryNextHost(outcome) || heard.stopsWalk) return job.resolve(last);
     job.tried.add(hostKey(host));
     this.group.dispatch(job);
   }
@@ -379,11 +474,14 @@ function afterOpenFailure(before: SmtpOutcome | undefined, failure: SmtpOutcome)
   return failure.kind === 'rejected' && wasOutOfReach ? before : failure;
 }
 
-/** The server closed the connection before it saw any of the message: that says nothing about the message. */
-function wasClosedBefore(outcome: SmtpOutcome): boolean {
-  const closed = outcome.kind === 'connection-lost' || outcome.smtpCode === 421;
-  return closed && outcome.dataSent === 'no';
-}
+const newUse = (openedAt: number): SessionUse => ({
+  openedAt,
+  taken: 0,
+  good: 0,
+  idleAt: 0,
+  rested: false,
+  ending: undefined,
+});
 
 /** Another host may take it: this one did not decide, and it cannot have the message already. */
 function mayTryNextHost(outcome: SmtpOutcome): boolean {

@@ -248,7 +248,8 @@ async function step<Value>(command: SmtpCommand, work: () => Promise<Value>): Pr
       throw new GreetingFailed({ ...error.outcome, command });
     if (!(error instanceof StreamBroken)) throw error;
     // RFC 3463: x.4.1 no answer from the host, x.4.2 bad connection.
-    throw ours(command, command === 'CONNECT' ? '4.4.1' : '4.4.2', error.message);
+    const { outcome } = ours(command, command === 'CONNECT' ? '4.4.1' : '4.4.2', error.message);
+    throw new GreetingFailed({ ...outcome, failure: error.failure.reason });
   }
 }
 

@@ -9,6 +9,8 @@ export type DataSent = 'no' | 'partial' | 'complete';
 /** The command that was answered, by the names of spec 2-messages §19.1. */
 export type SmtpCommand = 'CONNECT' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'MAIL FROM' | 'RCPT TO' | 'DATA';
 
+export type NetworkFailure = 'timeout' | 'closed' | 'reset' | 'protocol';
+
 /** What a person who asks what happened to a message wants to know of its connection. */
 export interface ConnectionFacts {
   /** IP address of the server */
@@ -41,6 +43,8 @@ export interface SmtpOutcome extends ReplyText {
   readonly source?: string;
   /** of the hosts that were asked */
   readonly groupKey?: string;
+  /** how the network failed, where no reply came */
+  readonly failure?: NetworkFailure;
   /** of `postponed`: when the hosts may be asked again, Unix ms */
   readonly notBefore?: number;
 }

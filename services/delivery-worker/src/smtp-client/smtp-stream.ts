@@ -2,12 +2,13 @@ import { connect as netConnect } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as tlsConnect, TLSSocket } from 'node:tls';
 import type { ConnectionOptions } from 'node:tls';
+import type { NetworkFailure } from './smtp-outcome.js';
 import { ProtocolViolation, ReplyParser } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
 
 /** Why a connection cannot be used any more. */
 export interface StreamFailure {
-  readonly reason: 'timeout' | 'closed' | 'reset' | 'protocol';
+  readonly reason: NetworkFailure;
   /** for logs and attempts */
   readonly text: string;
 }

@@ -1,51 +1,93 @@
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Server } from 'node:net';
 import dnsPacket from 'dns-packet';
 import type { Answer, Question } from 'dns-packet';
 
-/** `silence`: no answer at all. An empty list: the name exists without such records. */
-export type Zone = (name: string, type: string) => Answer[] | 'NXDOMAIN' | 'SERVFAIL' | 'REFUSED' | 'silence';
+/** An empty list: the name exists without such records. */
+type Found = Answer[] | 'NXDOMAIN';
+
+/** `silence`: no answer at all. `validated`: the answer has the AD flag, as a resolver that validates sets it. */
+export type Zone = (
+  name: string,
+  type: string,
+) => Found | { validated: Found } | 'SERVFAIL' | 'REFUSED' | 'silence';
 
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 } as const;
+const MOST_OVER_UDP = 1_232;
 
 /** A real name server on loopback that answers from a function and counts what it is asked. */
 export class NameServer {
   /** `<type> <name>` in order */
   readonly asked: string[] = [];
   private constructor(
-    private readonly socket: Socket,
+    private readonly udp: Socket,
+    private readonly tcp: Server,
     readonly address: string,
   ) {}
 
   static async start(zone: Zone): Promise<NameServer> {
-    const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1');
-    await once(socket, 'listening');
-    const server = new NameServer(socket, `127.0.0.1:${socket.address().port}`);
-    socket.on('message', (message, peer) => {
-      const { id, questions = [] } = dnsPacket.decode(message);
-      const [question] = questions;
-      const answer = question && server.answer(id ?? 0, question, zone);
-      if (answer) socket.send(answer, peer.port, peer.address);
+    const tcp = createServer();
+    tcp.listen(0, '127.0.0.1');
+    await once(tcp, 'listening');
+    const { port } = tcp.address() as { port: number };
+    const udp = createSocket('udp4');
+    udp.bind(port, '127.0.0.1');
+    try {
+      await once(udp, 'listening');
+    } catch {
+      // Somebody else has the same port for UDP.
+      tcp.close();
+      return NameServer.start(zone);
+    }
+    const server = new NameServer(udp, tcp, `127.0.0.1:${port}`);
+    udp.on('message', (message, peer) => {
+      const answer = server.answer(message, zone);
+      if (!answer) return;
+      const short = answer.length > MOST_OVER_UDP ? truncated(message) : answer;
+      udp.send(short, peer.port, peer.address);
+    });
+    tcp.on('connection', (socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes: Buffer) => {
+        const answer = server.answer(bytes.subarray(2), zone);
+        if (answer)
+          socket.end(Buffer.concat([Buffer.from([answer.length >> 8, answer.length & 0xff]), answer]));
+      });
     });
     return server;
   }
 
   async stop(): Promise<void> {
-    this.socket.close();
-    await once(this.socket, 'close');
+    this.udp.close();
+    this.tcp.close();
+    await Promise.all([once(this.udp, 'close'), once(this.tcp, 'close')]);
   }
 
-  private answer(id: number, question: Question, zone: Zone): Buffer | undefined {
+  private answer(message: Buffer, zone: Zone): Buffer | undefined {
+    const { id, questions = [] } = dnsPacket.decode(message);
+    const [question] = questions;
+    if (question === undefined) return undefined;
     this.asked.push(`${question.type} ${question.name}`);
-    const found = zone(question.name.toLowerCase(), question.type);
-    if (found === 'silence') return undefined;
-    const flags = dnsPacket.RECURSION_DESIRED | dnsPacket.RECURSION_AVAILABLE;
-    return Array.isArray(found)
-      ? dnsPacket.encode({ type: 'response', id, flags, questions: [question], answers: found })
-      : dnsPacket.encode({ type: 'response', id, flags: flags | RCODES[found], questions: [question] });
+    const given = zone(question.name.toLowerCase(), question.type);
+    if (given === 'silence') return undefined;
+    const isValidated = typeof given === 'object' && 'validated' in given;
+    const found = isValidated ? given.validated : given;
+    const flags =
+      dnsPacket.RECURSION_DESIRED |
+      dnsPacket.RECURSION_AVAILABLE |
+      (isValidated ? dnsPacket.AUTHENTIC_DATA : 0) |
+      (Array.isArray(found) ? 0 : RCODES[found]);
+    const answers = Array.isArray(found) ? found : [];
+    return dnsPacket.encode({ type: 'response', id, flags, questions: [question], answers });
   }
+}
+
+function truncated(message: Buffer): Buffer {
+  const { id, questions } = dnsPacket.decode(message);
+  return dnsPacket.encode({ type: 'response', id, flags: dnsPacket.TRUNCATED_RESPONSE, questions });
 }
 
 export const mx = (name: string, exchange: string, preference: number): Answer => ({
@@ -66,3 +108,18 @@ export const aaaa = (name: string, address: string, ttl = 60): Answer => ({
   ttl,
   data: address,
 });
+export const txt = (name: string, text: string): Answer => ({ type: 'TXT', name, ttl: 60, data: text });
+export const cname = (name: string, target: string): Answer => ({
+  type: 'CNAME',
+  name,
+  ttl: 60,
+  data: target,
+});
+export const tlsa = (
+  name: string,
+  fields: readonly [number, number, number],
+  certificate: Buffer,
+): Answer => {
+  const [usage, selector, matchingType] = fields;
+  return { type: 'TLSA', name, ttl: 60, data: { usage, selector, matchingType, certificate } };
+};

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { DataSource } from 'typeorm';
 import {
   DeliveryAttempted,
@@ -15,6 +16,8 @@ import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { a, mx, NameServer } from './name-server.js';
 
 const WAIT_MS = 20_000;
+/** Every host may have twenty connections at once: only tests of limits begin with those of the provider table. */
+const OPEN_LIMITS = fileURLToPath(new URL('./open-limits.json', import.meta.url));
 export const ACCOUNT = newId();
 export const DOMAIN_ID = newId();
 
@@ -53,7 +56,7 @@ export interface Waiting {
   account_id: string;
   recipient: string;
   destination: string;
-  state: 'waiting' | 'leased' | 'suspended';
+  state: 'ready' | 'waiting' | 'leased' | 'suspended';
   due_at: Date;
   attempts: number;
   first_attempt_at: Date | null;
@@ -114,6 +117,7 @@ export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> 
       remoteSmtpPort: parts.port,
       dnsServers: [dns.address],
       allowPrivateMx: true,
+      shapingFile: OPEN_LIMITS,
       ...parts.settings,
     },
     neighbours: {

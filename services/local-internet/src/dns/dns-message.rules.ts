@@ -23,6 +23,8 @@ export interface Query {
   question: Question;
   /** Present when the resolver speaks EDNS. */
   payloadBytes: number | undefined;
+  /** The resolver understands AD: it set that bit itself, or DO (RFC 6840 §5.7). */
+  understandsAuthentic: boolean;
 }
 
 /** `ignore`: a response would be wrong (the message is one itself, or has no header). */
@@ -45,6 +47,7 @@ export function readQuery(message: Buffer): Reading {
     recursionDesired: ((packet.flags ?? 0) & dnsPacket.RECURSION_DESIRED) !== 0,
     question,
     payloadBytes: options?.udpPayloadSize,
+    understandsAuthentic: ((packet.flags ?? 0) & dnsPacket.AUTHENTIC_DATA) !== 0 || options?.flag_do === true,
   };
   if (options !== undefined && options.ednsVersion > 0) return { error: responseTo(query, BADVERS) };
   if (question.class !== 'IN' && question.class !== 'ANY') {
@@ -77,6 +80,8 @@ function survivesEncoding(message: Buffer, question: Question): boolean {
  */
 export function responseWith(result: LookUp, query: Query, transport: 'udp' | 'tcp'): Packet {
   const response = responseTo(query, rcodeOf(result));
+  const isAuthentic = result.secure && query.understandsAuthentic;
+  if (isAuthentic) response.flags = (response.flags ?? 0) | dnsPacket.AUTHENTIC_DATA;
   response.answers = result.records.map(({ owner, record }) => ({
     name: owner,
     class: 'IN',

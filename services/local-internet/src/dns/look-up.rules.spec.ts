@@ -14,7 +14,7 @@ function found(
     const found = [...nameAndParents(covered)].find((candidate) => candidate in zones);
     return found === undefined
       ? undefined
-      : { index: new RecordIndex(zones[found] ?? []), failure: undefined };
+      : { index: new RecordIndex(zones[found] ?? []), failure: undefined, secure: false };
   };
   const index = published === undefined ? undefined : new RecordIndex(published);
   const { records, ...result } = lookUp({ zone, published: index }, name, type);

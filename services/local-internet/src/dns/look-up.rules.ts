@@ -21,14 +21,26 @@ export interface LookUp {
   outcome: 'found' | 'no-data' | 'no-name' | 'failed' | 'refused' | 'silent' | 'unknown';
   /** The answer rests on the absence of a record (no MX, so the sink's): an older reading cannot give it. */
   isDefault: boolean;
+  /** Every step stood in a signed zone, the absence of something too. */
+  secure: boolean;
 }
 
-export const FAILED: LookUp = { outcome: 'failed', records: [], isDefault: false };
+export const FAILED: LookUp = { outcome: 'failed', records: [], isDefault: false, secure: false };
 
 export interface KnownRecords {
   /** The zone that covers a name, if any. */
   zone(name: string): CoveringZone | undefined;
+  /** What a house publishes at a name; undefined for names that are none of theirs. */
+  house?(name: string): HouseNode | undefined;
   published: RecordIndex | undefined;
+}
+
+/** What stands at a name of a house. */
+export interface HouseNode {
+  exists: boolean;
+  records: readonly ZoneRecord[];
+  secure: boolean;
+  failure?: ZoneFailure | undefined;
 }
 
 /** What a resolver gets when the zone at some step of the look-up fails. */
@@ -43,6 +55,7 @@ interface Node {
   exists: boolean;
   records: readonly ZoneRecord[];
   sinkTakesMail: boolean;
+  secure?: boolean;
 }
 
 /**
@@ -53,28 +66,35 @@ interface Node {
 export function lookUp(known: KnownRecords, name: string, type: string): LookUp {
   const records: LookUp['records'] = [];
   let owner = name;
+  let secure = true;
   while (records.length < MAX_CHAIN_LENGTH) {
     const node = nodeAt(known, canonicalName(owner));
-    if (node === undefined) return { records, outcome: 'unknown', isDefault: false };
-    if (node.failure) return { records: [], outcome: FAILURES[node.failure], isDefault: false };
+    if (node === undefined) return { records, outcome: 'unknown', isDefault: false, secure: false };
+    if (node.failure) return { ...FAILED, outcome: FAILURES[node.failure] };
+    secure &&= node.secure === true;
     const matching = node.records.filter((record) => type === 'ANY' || record.type === type);
     const alias = node.records.find((record) => record.type === 'CNAME');
     if (matching.length > 0 || alias === undefined) {
       const isDefault = matching.length === 0 && node.sinkTakesMail && (type === 'MX' || type === 'ANY');
       for (const record of isDefault ? [SINK_MX] : matching) records.push({ owner, record });
-      if (matching.length > 0 || isDefault) return { records, outcome: 'found', isDefault };
-      return { records, outcome: node.exists ? 'no-data' : 'no-name', isDefault };
+      if (matching.length > 0 || isDefault) return { records, outcome: 'found', isDefault, secure };
+      return { records, outcome: node.exists ? 'no-data' : 'no-name', isDefault, secure };
     }
     records.push({ owner, record: alias });
     owner = alias.data;
   }
-  return { records, outcome: 'failed', isDefault: false };
+  return { ...FAILED, records };
 }
 
 /** What stands at one name; undefined when only the published records could tell. */
-function nodeAt({ zone, published }: KnownRecords, name: string): Node | undefined {
+function nodeAt({ zone, house, published }: KnownRecords, name: string): Node | undefined {
   const covering = zone(name);
-  if (covering !== undefined) return { ...nodeIn(covering.index, name), failure: covering.failure };
+  if (covering !== undefined) {
+    const { failure, secure } = covering;
+    return { ...nodeIn(covering.index, name), failure, secure };
+  }
+  const ofHouse = house?.(name);
+  if (ofHouse !== undefined) return { ...ofHouse, sinkTakesMail: false };
   const builtIn = BUILT_IN.get(name);
   if (builtIn !== undefined) return { exists: true, records: builtIn, sinkTakesMail: false };
   if (isUnpublished(name)) return { exists: false, records: [], sinkTakesMail: false };

@@ -1,4 +1,4 @@
-import { FAILED, lookUp, type LookUp } from './look-up.rules.js';
+import { FAILED, lookUp, type KnownRecords, type LookUp } from './look-up.rules.js';
 import type { PublishedRecords } from './published-records.js';
 import type { RecordIndex } from './records.rules.js';
 import type { Zones } from './zones.js';
@@ -13,6 +13,7 @@ export class NameService {
   constructor(
     private readonly zones: Zones,
     private readonly published: PublishedRecords,
+    private readonly house: KnownRecords['house'] = () => undefined,
   ) {}
 
   /** For the verification of messages, many a second: records that were read a moment ago are good enough. */
@@ -38,6 +39,7 @@ export class NameService {
   }
 
   private lookUp(name: string, type: string, published: RecordIndex | undefined): LookUp {
-    return lookUp({ zone: (covered) => this.zones.covering(covered), published }, name, type);
+    const zone = (covered: string) => this.zones.covering(covered);
+    return lookUp({ zone, house: (owner) => this.house?.(owner), published }, name, type);
   }
 }

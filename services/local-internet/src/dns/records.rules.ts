@@ -11,7 +11,16 @@ export type ZoneRecord =
   | { type: 'CNAME'; data: string }
   | { type: 'A' | 'AAAA' | 'NS' | 'PTR'; data: string }
   | { type: 'MX'; data: { preference: number; exchange: string } }
+  | { type: 'TLSA'; data: TlsaData }
   | { type: 'TXT'; data: Buffer[] };
+
+/** RFC 6698 §2.1 */
+export interface TlsaData {
+  usage: number;
+  selector: number;
+  matchingType: number;
+  certificate: Buffer;
+}
 
 const LABEL = /^[\x21-\x2d\x2f-\x7e]{1,63}$/;
 // A TXT record is a row of character-strings of at most 255 octets (RFC 1035 §3.3.14); readers join them.
@@ -69,6 +78,8 @@ export function parseRecord(type: string, content: string): ZoneRecord | undefin
       return parseMx(text);
     case 'TXT':
       return parseTxt(content);
+    case 'TLSA':
+      return parseTlsa(text);
     default:
       return undefined;
   }
@@ -82,6 +93,24 @@ function parseMx(text: string): ZoneRecord | undefined {
   return exchange === undefined
     ? undefined
     : { type: 'MX', data: { preference: Number(preference), exchange } };
+}
+
+/** As zone files have it, `3 1 1 <hex>`; values that no client can use are published all the same. */
+function parseTlsa(text: string): ZoneRecord | undefined {
+  const [, usage, selector, matchingType, hex = ''] =
+    /^(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+((?:[\da-f]{2})+)$/i.exec(text) ?? [];
+  const numbers = [Number(usage), Number(selector), Number(matchingType)] as const;
+  if (numbers.some((number) => !(number <= 0xff)) || hex.length > 2 * MAX_TXT_BYTES) return undefined;
+  const [usageNumber, selectorNumber, matchingNumber] = numbers;
+  return {
+    type: 'TLSA',
+    data: {
+      usage: usageNumber,
+      selector: selectorNumber,
+      matchingType: matchingNumber,
+      certificate: Buffer.from(hex, 'hex'),
+    },
+  };
 }
 
 function parseTxt(content: string): ZoneRecord | undefined {

@@ -10,6 +10,8 @@ const Zone = z.object({
   name: z.string(),
   records: z.array(PublishedRecord),
   failure: ZoneFailure.optional(),
+  /** signed: answers carry AD, as from a validating resolver (RFC 4035 §3.2.3) */
+  secure: z.boolean().optional(),
 });
 export type Zone = z.infer<typeof Zone>;
 
@@ -17,6 +19,7 @@ export type Zone = z.infer<typeof Zone>;
 export interface CoveringZone {
   index: RecordIndex;
   failure: ZoneFailure | undefined;
+  secure: boolean;
 }
 
 /** More are a mistake of the caller; each costs memory for ever. */
@@ -62,7 +65,8 @@ export class Zones {
     if (this.zones.size === 0) return undefined;
     for (const candidate of nameAndParents(name)) {
       const zone = this.zones.get(candidate);
-      if (zone !== undefined) return { index: zone.index, failure: zone.failure };
+      if (zone !== undefined)
+        return { index: zone.index, failure: zone.failure, secure: zone.secure === true };
     }
     return undefined;
   }

@@ -3,8 +3,10 @@ import { isIPv4, type AddressInfo } from 'node:net';
 import type { Logger } from '@postmesh/observability';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Zones } from '../dns/zones.js';
+import type { Houses } from '../houses/houses.js';
 import type { MessageStorage } from '../messages/message-storage.js';
 import type { Verifier } from '../messages/verifier.js';
+import { addHouseRoutes } from './houses.routes.js';
 import { HttpError } from './http-error.js';
 import { addMessageRoutes } from './messages.routes.js';
 import { addZoneRoutes } from './zones.routes.js';
@@ -15,6 +17,7 @@ export interface MailboxServerOptions {
   storage: MessageStorage;
   verifier: Verifier;
   zones: Zones;
+  houses: Houses;
   logger: Logger;
 }
 
@@ -62,6 +65,7 @@ export async function startMailboxServer(
   refuseOtherMethods(app, () => {
     addMessageRoutes(app, options.storage, options.verifier);
     addZoneRoutes(app, options.zones);
+    addHouseRoutes(app, options.houses);
   });
   await app.listen({ port: options.port, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

@@ -8,6 +8,7 @@ const MAX_RECORDS = 1_000;
 const ZoneBody = z.strictObject({
   records: z.array(PublishedRecord).max(MAX_RECORDS),
   failure: ZoneFailure.optional(),
+  secure: z.boolean().optional(),
 });
 
 interface ZoneRoute {
@@ -16,7 +17,7 @@ interface ZoneRoute {
 
 /**
  * `/api/zones/<name>`: records published by hand, in place of all else at that name and below; broken ones, too. With
- * `failure` its name servers fail.
+ * `failure` its name servers fail; a `secure` one is signed.
  */
 export function addZoneRoutes(app: FastifyInstance, zones: Zones): void {
   app.get('/api/zones', async () => ({ zones: zones.list() }));

@@ -1,22 +1,44 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import { Drip } from '../houses/drip.js';
+import type { HouseTls } from '../houses/house-certificates.js';
+import type { RunningHouse } from '../houses/running-house.js';
 
 const ENHANCED_CODE = /^[245]\.\d{1,3}\.\d{1,3} /;
 // No control characters: what does not fit is left to smtp-server, which refuses it.
 const QUOTED_PATH = /^((?:MAIL FROM|RCPT TO):\s*<)("(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")(@.*)$/isu;
+/** Longer than any client waits for a greeting. */
+const MAX_SILENCE_MS = 3_600_000;
 
 type Address = ReturnType<SMTPConnection['_parseAddressCommand']>;
 
 /** One client: greeted at once, its quoted local parts understood, our status codes left as they are. */
 class SinkConnection extends SMTPConnection {
+  private readonly house: RunningHouse | undefined;
+  private readonly drip: Drip | undefined;
+
+  constructor(server: SinkServer, socket: Socket | TLSSocket, options?: SMTPConnectionOptions | null) {
+    super(server, socket, options);
+    const { house } = server;
+    this.house = house;
+    if (house?.script.bytesPerSecond !== undefined) {
+      this.drip = new Drip(socket, () => house.script.bytesPerSecond ?? 1);
+    }
+  }
+
   /** Greets without the 100 ms in which smtp-server waits for clients that talk too soon: ours may reconnect often. */
   override init(): void {
+    const reply = this.house?.connected(this.remoteAddress, this.id);
+    if (this.house?.script.silent) return this.sayNothing();
     this._setListeners(() => {
       const { maxClients } = this._server.options;
       if (maxClients !== undefined && this._server.connections.size > maxClients) {
         this.send(421, `${this.name} too many connections, try again in a moment`, false);
+      } else if (reply !== undefined) {
+        this.send(reply.code, reply.text, false);
+        this.close();
       } else {
         this.connectionReady();
       }
@@ -25,12 +47,37 @@ class SinkConnection extends SMTPConnection {
 
   cut(): void {
     // Destroying the socket during a TLS handshake can crash Node; such a client is rejected right after it.
-    if (!this._upgrading) this._socket.destroy();
+    if (this._upgrading || this._socket.destroyed) return;
+    this.house?.wasCut(this.remoteAddress, this.id);
+    this._socket.destroy();
   }
 
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    const lines = typeof data === 'string' && data.includes('\n') ? data.split('\n') : data;
     const ownCode = typeof data === 'string' && ENHANCED_CODE.test(data);
-    super.send(code, data, ownCode ? false : context);
+    if (this.drip) return this.sayInDrips(code, lines);
+    const more = this.house?.script.replyLines;
+    if (more === undefined) return super.send(code, lines, ownCode ? false : context);
+    // One byte each: no UTF-8.
+    this._socket.setDefaultEncoding('latin1');
+    const [first = '', ...rest] = [lines ?? ''].flat();
+    const between = Array.from(
+      { length: Math.max(0, more - 1 - rest.length) },
+      (_, at) => `X-LINE ${at} größer`,
+    );
+    return super.send(code, [first, ...between, ...rest], ownCode ? false : context);
+  }
+
+  override handler_STARTTLS(command: Buffer, callback: () => void): void {
+    const tls = this.house?.script.tls;
+    if (tls === 'refused') {
+      this.send(454, '4.7.0 TLS is not available now');
+      return callback();
+    }
+    if (tls !== 'injected') return super.handler_STARTTLS(command, callback);
+    // A client must not take the second reply for one that came inside (RFC 3207 §6).
+    this._socket.write('220 2.0.0 Ready to start TLS\r\n250 2.0.0 said in clear\r\n');
+    return this.upgrade(callback);
   }
 
   /** smtp-server splits commands at blanks and at `@`; a quoted local part (RFC 5321 §4.1.2) may hold both. */
@@ -43,16 +90,45 @@ class SinkConnection extends SMTPConnection {
       ? false
       : { ...parsed, address: parsed.address.replace(/^quoted/, () => localPart) };
   }
+
+  /** Takes what the client sends and never replies. */
+  private sayNothing(): void {
+    this._socket.on('error', () => this._socket.destroy());
+    this._socket.on('close', () => this._onClose());
+    this._socket.setTimeout(MAX_SILENCE_MS, () => this._socket.destroy());
+    this._socket.resume();
+  }
+
+  private sayInDrips(code: number, data: string | string[] | null | undefined): void {
+    const lines = [data ?? ''].flat();
+    const reply = lines.map((line, at) => `${code}${at < lines.length - 1 ? '-' : ' '}${line}\r\n`).join('');
+    this.drip?.say(reply, code === 221 || code === 421 ? () => this._socket.destroy() : undefined);
+  }
+}
+
+export interface SinkServerOptions extends SMTPServerOptions {
+  /** how it behaves beside what the recipient's address says */
+  house: RunningHouse | undefined;
 }
 
 /** smtp-server with our connections, each of which can be cut. */
 export class SinkServer extends SMTPServer {
+  readonly house: RunningHouse | undefined;
   private readonly sessions = new Map<string, SinkConnection>();
+
+  constructor({ house, ...options }: SinkServerOptions) {
+    super(options);
+    this.house = house;
+  }
+
+  override onClose({ id }: SMTPServerSession): void {
+    const connection = this.sessions.get(id);
+    if (connection && this.sessions.delete(id)) this.house?.disconnected(connection.remoteAddress, id);
+  }
 
   override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {
     const connection = new SinkConnection(this, socket, socketOptions ?? undefined);
     this.sessions.set(connection.id, connection);
-    socket.once('close', () => this.sessions.delete(connection.id));
     this.connections.add(connection);
     connection.on('error', (error) => this._onError(error));
     connection.on('connect', (data) => this._onClientConnect(data));
@@ -62,6 +138,17 @@ export class SinkServer extends SMTPServer {
   /** Ends a connection as a crash would: no reply, no QUIT. */
   cut(sessionId: string): void {
     this.sessions.get(sessionId)?.cut();
+  }
+
+  /** Ends a connection after what was said, without a word of its own. */
+  leave(sessionId: string): void {
+    this.sessions.get(sessionId)?.close();
+  }
+
+  /** Offers this at the next STARTTLS, or nothing. */
+  useTls(tls: HouseTls, isOffered: boolean): void {
+    this.options.hideSTARTTLS = !isOffered;
+    this.updateSecureContext(tls);
   }
 
   cutAll(): void {

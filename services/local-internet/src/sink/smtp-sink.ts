@@ -10,6 +10,9 @@ import type {
   SMTPServerSession,
 } from 'smtp-server';
 import { SINK_HOST } from '../dns/look-up.rules.js';
+import type { Transaction } from '../houses/house-limits.rules.js';
+import type { Stage } from '../houses/house-script.js';
+import type { RunningHouse } from '../houses/running-house.js';
 import type { Envelope } from '../messages/message.rules.js';
 import { behaviourOf, Greylist, type Behaviour } from './recipient-behaviour.rules.js';
 import { SinkServer } from './sink-server.js';
@@ -18,28 +21,52 @@ import { SinkServer } from './sink-server.js';
 export type StoreMessage = (envelope: Envelope, raw: Buffer) => Promise<void>;
 
 const MAX_MESSAGE_BYTES = 50 * 1024 * 1024;
-/** Octets of messages that may be in memory in all sessions together. */
 const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
 const MAX_CLIENTS = 2_000;
 const LATE_REPLY_MS = 5_000;
 
 type Done = (error?: SMTPServerError | null, message?: string) => void;
 
-/** Accepts every message, unless the local part of its address asks for something else. */
+/** Octets of messages that all sinks together may hold. */
+export class SinkMemory {
+  private used = 0;
+
+  /** @returns false when that is too much; nothing is taken then */
+  take(bytes: number): boolean {
+    if (this.used + bytes > MAX_BUFFERED_BYTES) return false;
+    this.used += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.used -= bytes;
+  }
+}
+
+export interface SinkOptions {
+  store: StoreMessage;
+  memory: SinkMemory;
+  logger: Logger;
+  /** how it behaves beside what addresses ask for */
+  house?: RunningHouse;
+}
+
+/** Accepts every message, unless the local part of its address or its house asks for something else. */
 export class SmtpSink {
   private readonly greylist = new Greylist();
   private readonly stopping = new AbortController();
   private readonly server: SinkServer;
-  private bufferedBytes = 0;
+  private readonly house: RunningHouse | undefined;
 
-  private constructor(
-    private readonly store: StoreMessage,
-    private readonly logger: Logger,
-  ) {
+  private constructor(private readonly options: SinkOptions) {
+    const { house, logger } = options;
+    this.house = house;
     this.server = new SinkServer({
-      name: SINK_HOST,
+      house,
+      name: house?.host ?? SINK_HOST,
       banner: 'local internet, nothing leaves this machine',
-      ...selfSignedCertificate([SINK_HOST, 'localhost', '127.0.0.1']),
+      ...(house?.tls ?? selfSignedCertificate([SINK_HOST, 'localhost', '127.0.0.1'])),
+      hideSTARTTLS: house?.script.tls === 'none',
       disabledCommands: ['AUTH'],
       disableReverseLookup: true,
       hideENHANCEDSTATUSCODES: false,
@@ -48,6 +75,7 @@ export class SmtpSink {
       maxClients: MAX_CLIENTS,
       closeTimeout: 1_000,
       logger: false,
+      onMailFrom: (address, session, done) => done(this.atMail(address, session)),
       onRcptTo: (address, session, done) => done(this.rejection(address, session)),
       onData: (stream, session, done) => void this.receive(stream, session, done),
     });
@@ -57,15 +85,20 @@ export class SmtpSink {
     );
   }
 
-  /** Listens on a free port. */
-  static async start(store: StoreMessage, logger: Logger): Promise<SmtpSink> {
-    const sink = new SmtpSink(store, logger);
-    await once(sink.server.listen(0, '127.0.0.1'), 'listening');
+  /** @param listen a free port of 127.0.0.1 unless said otherwise. @throws Error when it cannot listen there */
+  static async start(options: SinkOptions, { address = '127.0.0.1', port = 0 } = {}): Promise<SmtpSink> {
+    const sink = new SmtpSink(options);
+    await once(sink.server.listen(port, address), 'listening');
     return sink;
   }
 
   get port(): number {
     return (this.server.server.address() as AddressInfo).port;
+  }
+
+  /** Its house shows another certificate, or none. */
+  tlsChanged(): void {
+    if (this.house) this.server.useTls(this.house.tls, this.house.script.tls !== 'none');
   }
 
   async stop(): Promise<void> {
@@ -75,17 +108,33 @@ export class SmtpSink {
     await closed;
   }
 
+  private atMail({ address }: SMTPServerAddress, session: SMTPServerSession): SMTPServerError | null {
+    return this.houseReply('mail', session, { sender: address, recipients: [] });
+  }
+
   private rejection(recipient: SMTPServerAddress, session: SMTPServerSession): SMTPServerError | null {
+    const sender = senderOf(session);
+    const ofHouse = this.houseReply('rcpt', session, { sender, recipients: [recipient.address] });
+    if (ofHouse !== null) return ofHouse;
     const behaviour = behaviourOf(recipient.address);
     if (behaviour.kind === 'reject') return reply(behaviour.code, behaviour.text);
     if (behaviour.kind !== 'greylist') return null;
-    const isAdmitted = this.greylist.admits(senderOf(session), recipient.address);
+    const isAdmitted = this.greylist.admits(sender, recipient.address);
     return isAdmitted ? null : reply(451, '4.7.1 greylisted, try again later');
+  }
+
+  private houseReply(
+    stage: Stage,
+    { id, remoteAddress: source }: SMTPServerSession,
+    about: Omit<Transaction, 'source'>,
+  ): SMTPServerError | null {
+    const rejected = this.house?.rejection(stage, { source, ...about }, id);
+    return rejected === undefined ? null : reply(rejected.code, rejected.text);
   }
 
   private async receive(stream: SMTPServerDataStream, session: SMTPServerSession, done: Done): Promise<void> {
     const envelope = envelopeOf(session);
-    const behaviours = new Set<Behaviour['kind']>(envelope.to.map((address) => behaviourOf(address).kind));
+    const behaviours = this.behavioursFor(envelope);
     const cut = (): void => this.server.cut(session.id);
     const chunks: Buffer[] = [];
     try {
@@ -94,17 +143,32 @@ export class SmtpSink {
       // smtp-server replies itself.
       if (stream.sizeExceeded) return done();
       if (behaviours.has('cut-after-dot') || behaviours.has('cut-during-data')) return cut();
-      await this.store(envelope, Buffer.concat(chunks));
+      const { envelopeFrom: sender, to: recipients } = envelope;
+      const ofHouse = this.houseReply('data', session, { sender, recipients });
+      if (ofHouse !== null) return done(ofHouse);
+      await this.options.store(envelope, Buffer.concat(chunks));
     } catch (error) {
-      this.logger.error({ event: 'sink.store_failed', err: error }, 'a message was not stored');
+      this.options.logger.error({ event: 'sink.store_failed', err: error }, 'a message was not stored');
       return done(reply(451, '4.3.0 the message could not be stored'));
     } finally {
       this.release(chunks);
     }
+    if (this.house?.script.cut === 'after-dot') return cut();
+    const isLast = this.house?.accepted(session.remoteAddress, session.id) === 'last';
     // Stopping ends the wait: the connection is cut then, too.
     if (behaviours.has('reply-late'))
       await sleep(LATE_REPLY_MS, undefined, { signal: this.stopping.signal }).catch(() => {});
     done(null, '2.6.0 stored');
+    if (isLast) this.server.leave(session.id);
+  }
+
+  /** What the addresses ask for, and what the house does to every message. */
+  private behavioursFor({ to }: Envelope): ReadonlySet<Behaviour['kind']> {
+    const kinds = new Set<Behaviour['kind']>(to.map((address) => behaviourOf(address).kind));
+    const cut = this.house?.script.cut;
+    if (cut === 'before-dot') kinds.add('cut-during-data');
+    if (cut === 'at-dot') kinds.add('cut-after-dot');
+    return kinds;
   }
 
   /** Reads what follows DATA, to its end even when it is too much: a reply belongs behind the final dot. */
@@ -117,13 +181,9 @@ export class SmtpSink {
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         onChunk?.();
-        hasRoom &&= this.bufferedBytes + chunk.length <= MAX_BUFFERED_BYTES;
-        if (hasRoom && !stream.sizeExceeded) {
-          chunks.push(chunk);
-          this.bufferedBytes += chunk.length;
-        } else {
-          this.release(chunks);
-        }
+        hasRoom &&= stream.sizeExceeded || this.options.memory.take(chunk.length);
+        if (hasRoom && !stream.sizeExceeded) chunks.push(chunk);
+        else this.release(chunks);
       }
     } catch {
       return reply(451, '4.4.2 connection lost');
@@ -132,7 +192,7 @@ export class SmtpSink {
   }
 
   private release(chunks: Buffer[]): void {
-    for (const { length } of chunks.splice(0)) this.bufferedBytes -= length;
+    for (const { length } of chunks.splice(0)) this.options.memory.release(length);
   }
 }
 

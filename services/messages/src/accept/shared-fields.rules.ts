@@ -182,13 +182,16 @@ function readMoment(text: string | null | undefined, field: string): Date | null
 const isWithin = (time: Date, now: Date, days: number) =>
   time > now && time.getTime() <= now.getTime() + days * DAY_MS;
 
+// made once: a schema costs more than what it reads
+const GivenSandboxResult = SandboxResult.nullish();
+
 /**
  * Anything that asks for a sandbox wins over "production" (spec 2-messages §10).
  * @returns null for a real send
  * @throws ApiError 400 for a result that is none, of a real send, too
  */
 export function readSandbox(body: SharedFields, { controls }: RequestHeaders): SandboxResult | null {
-  const result = SandboxResult.nullish().safeParse(body.sandbox_result);
+  const result = GivenSandboxResult.safeParse(body.sandbox_result);
   if (!result.success) {
     throw new ApiError(400, `sandbox_result must be one of: ${SandboxResult.options.join(', ')}`);
   }

@@ -16,11 +16,11 @@ export class WebhookDeliveriesController {
   async queue(): Promise<object> {
     const [totals] = await this.dataSource.query(
       `select count(*)::int as deliveries, count(*) filter (where state = 'leased')::int as in_flight,
-         count(*) filter (where state = 'waiting' and due_at <= now())::int as due,
-         min(due_at) filter (where state = 'waiting') as next_due_at from webhook_deliveries`,
+         count(*) filter (where state <> 'leased' and due_at <= now())::int as due,
+         min(due_at) filter (where state <> 'leased') as next_due_at from webhook_deliveries`,
     );
     const hosts = await this.dataSource.query(
-      `select host, count(*)::int as deliveries, min(due_at) filter (where state = 'waiting') as next_due_at
+      `select host, count(*)::int as deliveries, min(due_at) filter (where state <> 'leased') as next_due_at
        from webhook_deliveries group by host order by count(*) desc, host limit ${MAX_HOSTS}`,
     );
     const waiting = await this.dataSource.query(

@@ -123,6 +123,7 @@ describe('a dispatcher that dies between claim and record', () => {
       dueAt: new Date(),
       attempt: 1,
       firstAttemptAt: new Date(),
+      lane: 0,
       leaseToken: '1',
       webhookId: event.data.webhook_id,
       trace: null,

@@ -13,14 +13,16 @@ export interface WebhookDelivery extends LeasedItem {
 
 export const WEBHOOK_DELIVERIES: LeasedTable<WebhookDelivery> = {
   name: 'webhook_deliveries',
-  key: 'host',
   columns: {
+    host: 'text',
     webhook_id: 'uuid',
     trace: 'text',
     webhook_message_id: 'text',
     event_type: 'text',
     body: 'text',
   },
+  // rows of the release before have no other
+  groupOf: 'coalesce(q.group_key, q.host)',
   // Made again under the same number: receivers tell repeats by the header `webhook-id` (spec 2-messages §18.10).
   countsAbandoned: false,
   toItem: (row) => ({

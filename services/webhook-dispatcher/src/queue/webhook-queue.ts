@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { WebhookDeliveryRequested } from '@postmesh/contracts';
-import { LeasedQueue } from '@postmesh/leased-queue';
+import { constantRooms, LeasedQueue } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -26,7 +26,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
   readonly queue: LeasedQueue<WebhookDelivery, AttemptResult>;
 
   constructor(
-    dataSource: DataSource,
+    private readonly dataSource: DataSource,
     attempt: WebhookAttempt,
     recorder: AttemptRecorder,
     @Inject(SETTINGS) settings: Settings,
@@ -47,7 +47,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
       },
       {
         concurrency: settings.webhookConcurrency,
-        maxPerKey: settings.webhookPerHost,
+        rooms: constantRooms(settings.webhookPerHost),
         leaseSeconds: LEASE_S,
         graceMs: GRACE_MS,
       },
@@ -74,6 +74,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
       dueAt: new Date(data.due_at),
       reason: 'not tried yet',
       columns: {
+        host: data.host,
         webhook_id: data.webhook_id,
         trace,
         webhook_message_id: data.webhook_message_id,
@@ -101,7 +102,11 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** A database that cannot be asked shows in health; the other metrics are still to be read. */
   private async lateSeconds(): Promise<number> {
-    const dueInMs = await this.queue.rows.nextDueInMs().catch(() => undefined);
-    return Math.max(0, -(dueInMs ?? 0) / 1_000);
+    const rows: { late: number | null }[] = await this.dataSource.query(LATE).catch(() => []);
+    return Math.max(0, rows[0]?.late ?? 0);
   }
 }
+
+const LATE = `select extract(epoch from now() - least(
+    (select min(due_at) from webhook_deliveries where state = 'waiting'),
+    (select min(due_at) from webhook_deliveries where state = 'ready')))::float8 as late`;

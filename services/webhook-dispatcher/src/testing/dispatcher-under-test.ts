@@ -53,7 +53,7 @@ export interface DispatcherUnderTest extends TestService {
 
 export interface PendingDelivery {
   id: string;
-  state: 'waiting' | 'leased';
+  state: 'ready' | 'waiting' | 'leased';
   attempts: number;
   reason: string;
   lease_token: string;

@@ -25,6 +25,10 @@ export class ClaimInTurns1764100000901 implements MigrationInterface {
       `create index webhook_deliveries_ready_ends on webhook_deliveries (ends_at)
        where state = 'ready' and ends_at is not null`,
     );
+    // for the metric that says how late the oldest one is
+    await runner.query(
+      `create index webhook_deliveries_ready_due on webhook_deliveries (due_at) where state = 'ready'`,
+    );
   }
 
   async down(): Promise<void> {

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually, ownInstallation, unique } from './contract/harness.js';
+import { ok, Sender } from './contract/sender.js';
+import { HousesClient } from './houses-client.js';
+
+// Every attack below asks for more than all of them.
+const PLACES = 40;
+const RECIPIENTS_PER_CALL = 40;
+const VICTIMS = 5;
+
+const postmesh = ownInstallation({
+  POSTMESH_DELIVERY_CONCURRENCY: String(PLACES),
+  POSTMESH_RETRY_DELAYS_S: '600,600,600,600,600,600,600',
+});
+const houses = new HousesClient(postmesh);
+let attacker: Sender;
+let victim: Sender;
+beforeAll(async () => {
+  attacker = await Sender.make(postmesh);
+  victim = await Sender.make(postmesh);
+});
+
+interface Single {
+  acceptedAt: number;
+  receivedAt: number;
+}
+
+/** Messages in the mailbox whose recipient or subject has this, by when they arrived. */
+async function arrivals(where: Record<string, string>): Promise<number[]> {
+  const query = new URLSearchParams({ ...where, limit: '10000', wait: '0' });
+  const { body } = await postmesh.mailbox(`/api/messages?${query}`);
+  return body.messages.map(({ received_at }: { received_at: string }) => Date.parse(received_at)).sort();
+}
+
+/** Messages of the victim to a host that is idle, one after another. */
+async function sendSingles(count: number): Promise<Single[]> {
+  const singles: Single[] = [];
+  for (let nth = 0; nth < count; nth += 1) {
+    const to = `${unique('single')}@idle.test`;
+    await victim.send(to);
+    const acceptedAt = Date.now();
+    await eventually(() => arrivals({ to }), 120_000).toHaveLength(1);
+    singles.push({ acceptedAt, receivedAt: (await arrivals({ to }))[0] ?? 0 });
+  }
+  return singles;
+}
+
+async function attack(subject: string, recipients: readonly string[]): Promise<void> {
+  for (let at = 0; at < recipients.length; at += RECIPIENTS_PER_CALL) {
+    ok(await attacker.trySend(recipients.slice(at, at + RECIPIENTS_PER_CALL), { subject }), 202);
+  }
+}
+
+const numbered = (count: number, domain: (nth: number) => string): string[] =>
+  Array.from({ length: count }, (_, nth) => `ann@${domain(nth)}`);
+
+/** For people: no test asserts times. */
+function say(what: string, baseline: readonly Single[], beside: readonly Single[]): void {
+  const waited = (singles: readonly Single[]) =>
+    singles.map(({ acceptedAt, receivedAt }) => Math.max(0, receivedAt - acceptedAt)).sort((a, b) => a - b);
+  const [before, then] = [waited(baseline), waited(beside)];
+  process.stdout.write(
+    `\n  ${what}: single messages waited ${then.join(', ')} ms; alone ${before.join(', ')} ms\n`,
+  );
+}
+
+/** Of code that is compiled, connections that are open and statements that are prepared. */
+async function alone(): Promise<Single[]> {
+  await sendSingles(1);
+  return sendSingles(VICTIMS);
+}
+
+describe('messages of others go out', () => {
+  it('while many names at hosts that never reply hang', async () => {
+    const baseline = await alone();
+    await attack(
+      'Silent',
+      numbered(120, (nth) => `n${nth}.scattered.houses.test`),
+    );
+    await houses.count('scattered', 'open').toBeGreaterThan(PLACES / 4);
+    const beside = await sendSingles(VICTIMS);
+    say('120 names at hosts that never reply', baseline, beside);
+    // none of the hanging connections had to end for them, and they never took all places
+    const { events, counts } = await houses.view('scattered');
+    const lastArrival = Math.max(...beside.map(({ receivedAt }) => receivedAt));
+    const ended = events.filter(({ what, at }) => what === 'closed' && Date.parse(at) < lastArrival);
+    expect(ended).toEqual([]);
+    expect(counts.most_open).toBeLessThan(PLACES);
+  }, 150_000);
+
+  it('while many domains wait for one slow host', async () => {
+    await houses.change('slow', { bytesPerSecond: 50 });
+    const baseline = await alone();
+    await attack(
+      'Slow',
+      numbered(200, (nth) => `n${nth}.slow.houses.test`),
+    );
+    await houses.count('slow', 'accepted', 60_000).toBeGreaterThan(0);
+    const beside = await sendSingles(VICTIMS);
+    say('200 domains at one slow host', baseline, beside);
+    // the slow host took next to nothing meanwhile: nobody stood behind its messages
+    const { events } = await houses.view('slow');
+    for (const { acceptedAt, receivedAt } of beside) {
+      const meanwhile = events.filter(
+        ({ what, at }) => what === 'accepted' && Date.parse(at) >= acceptedAt && Date.parse(at) <= receivedAt,
+      );
+      expect(meanwhile.length).toBeLessThan(PLACES / 4);
+    }
+  }, 150_000);
+
+  it('while an account sends very much to the same host', async () => {
+    const baseline = await alone();
+    const bulk = 1_600;
+    await attack(
+      'Bulk',
+      numbered(bulk, (nth) => `bulk${nth % 20}.test`),
+    );
+    const beside = await sendSingles(VICTIMS);
+    const arrived = await arrivals({ subject: 'Bulk' });
+    say(`${bulk} messages of another account to the same host`, baseline, beside);
+    for (const { acceptedAt, receivedAt } of beside) {
+      const waiting = bulk - arrived.filter((at) => at < acceptedAt).length;
+      const passed = arrived.filter((at) => at >= acceptedAt && at <= receivedAt).length;
+      // where next to nothing waits any more the order says nothing
+      expect(passed).toBeLessThan(Math.max(waiting / 2, 200));
+    }
+  }, 150_000);
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { freshWorlds, type FreshWorld } from '../testing/fresh-world.js';
+import { a, mx, NameServer } from '../testing/name-server.js';
+import { MailHost } from '../testing/mail-host.js';
+import { ScriptedServer } from '../testing/scripted-server.js';
+import { ACCOUNT, type MessageWanted, type WorkerUnderTest } from '../testing/worker-under-test.js';
+
+const world = freshWorlds();
+const PLACES = 40;
+const settings = { deliveryConcurrency: PLACES, deliveryPerDestination: 3 };
+
+/** `….slow.test` has one slow host; other names have one of their own, `….silent.test` at an address that says nothing. */
+const zone = () =>
+  NameServer.start((name, type) => {
+    if (name.startsWith('mx.')) {
+      const last = name.endsWith('silent.test') ? 2 : name.endsWith('slow.test') ? 3 : 1;
+      return type === 'A' ? [a(name, `127.0.0.${last}`)] : [];
+    }
+    if (type !== 'MX') return [];
+    return [mx(name, name.endsWith('.slow.test') ? 'mx.slow.test' : `mx.${name}`, 10)];
+  });
+
+interface Attacked {
+  readonly host: MailHost;
+  readonly worker: WorkerUnderTest;
+  /** connections to the host that says nothing */
+  readonly silent: ScriptedServer;
+  /** takes messages, and answers to none */
+  readonly slow: MailHost;
+}
+
+async function attacked({ host, start, closing }: FreshWorld): Promise<Attacked> {
+  const silent = await ScriptedServer.start(() => undefined, { address: '127.0.0.2', port: host.port });
+  const slow = await MailHost.start(
+    { accept: () => new Promise(() => undefined) },
+    { address: '127.0.0.3', port: host.port },
+  );
+  const dns = await zone();
+  closing.push(
+    () => dns.stop(),
+    () => silent.stop(),
+    () => slow.stop(),
+  );
+  const worker = await start({ settings, dns });
+  // the first message finds a queue that has looked at everything
+  const [first] = await worker.accept({ to: ['first@idle.test'] });
+  await worker.outcome(first!, 'delivered');
+  return { host, worker, silent, slow };
+}
+
+const publish = async (worker: WorkerUnderTest, wanted: readonly MessageWanted[]) => {
+  const events = await Promise.all(wanted.map((one) => worker.message(one)));
+  for (let at = 0; at < events.length; at += 100) await worker.bus.publish(events.slice(at, at + 100));
+};
+const recipients = (count: number, of: (nth: number) => string) =>
+  Array.from({ length: count }, (_, nth) => of(nth));
+const publishedOf = (worker: WorkerUnderTest, part: string) =>
+  worker.published.filter(({ recipient }) => recipient.includes(part));
+
+describe('nobody waits for the servers of others', () => {
+  it('200 names under one silent wildcard in five requests: a single message goes out while all of them hang', async () => {
+    const { worker, silent } = await attacked(await world());
+    await publish(
+      worker,
+      recipients(5, String).map((request) => ({
+        to: recipients(40, (nth) => `u@r${request}-${nth}.silent.test`),
+      })),
+    );
+    await expect.poll(() => silent.peers.length).toBeGreaterThan(PLACES / 2);
+    // of another account, and of the one whose mail hangs
+    for (const accountId of [newId(), ACCOUNT]) {
+      const [id] = await worker.accept({ to: ['victim@idle.test'], accountId });
+      await worker.outcome(id!, 'delivered');
+    }
+    expect(publishedOf(worker, 'silent')).toEqual([]);
+    expect(silent.peers.every(({ socket }) => !socket.destroyed)).toBe(true);
+    expect(silent.peers.length).toBeLessThan(PLACES);
+  });
+
+  it('1,000 messages to 1,000 domains on one slow host: one to an idle host goes out while none of them has ended', async () => {
+    const { worker, slow } = await attacked(await world());
+    await publish(
+      worker,
+      recipients(1_000, (nth) => `u@n${nth}.slow.test`).map((email) => ({ to: [email] })),
+    );
+    await slow.waitFor(1);
+    const [id] = await worker.accept({ to: ['victim@idle.test'], accountId: newId() });
+    await worker.outcome(id!, 'delivered');
+    expect(publishedOf(worker, 'slow')).toEqual([]);
+  });
+});
+
+describe('nobody waits behind the backlog of others', () => {
+  /** How many messages to the same host came between the request of the victim's and its coming. */
+  async function overtaking({ host, worker }: Attacked, accountId: string): Promise<number> {
+    const [to] = [`${newId()}@idle.test`];
+    const before = host.messages.length;
+    const [id] = await worker.accept({ to: [to], accountId });
+    await worker.outcome(id!, 'delivered');
+    return host.recipients.indexOf(to) - before;
+  }
+
+  it('3,000 messages of one account to fast hosts: one of another goes out with the next ones', async () => {
+    const under = await attacked(await world());
+    const flood = publish(
+      under.worker,
+      recipients(3_000, (nth) => `u${nth}@quick${nth % 300}.test`).map((email) => ({ to: [email] })),
+    );
+    await under.host.waitFor(100, ({ recipient }) => recipient.includes('quick'));
+    const passed = await overtaking(under, newId());
+    await flood;
+    expect(passed).toBeLessThan(500);
+  });
+
+  it('bulk of one account to the same hosts: singles of others go out with the next ones, and bulk goes on', async () => {
+    const under = await attacked(await world());
+    const { host, worker } = under;
+    const flood = publish(
+      worker,
+      recipients(25, String).map((request) => ({
+        to: recipients(100, (nth) => `bulk${request}-${nth}@idle.test`),
+      })),
+    );
+    await host.waitFor(50, ({ recipient }) => recipient.startsWith('bulk'));
+    for (const accountId of recipients(5, () => newId())) {
+      expect(await overtaking(under, accountId)).toBeLessThan(500);
+    }
+    await flood;
+    const bulk = publishedOf(worker, 'bulk').length;
+    await worker.until(() => publishedOf(worker, 'bulk').length > bulk);
+  });
+});

@@ -1,0 +1,203 @@
+import {
+  closeWindow,
+  faded,
+  initialState,
+  isProbing,
+  isSuspended,
+  withEnd,
+  type ConnectionEnd,
+  type ProviderLimits,
+  type ShapingState,
+  type WindowUse,
+} from './learning.rules.js';
+import { RateMeter } from './rate-meter.js';
+import type { GroupUse, ShapingKey, StoredState } from './shaping-rows.js';
+
+// What was used shortly before is told to the other workers, and has a bound of its own in claims.
+const IN_USE_MS = 60_000;
+// Weak signals in a window that make one.
+const WEAK_COUNT = 3;
+const WEAK_MS = 30_000;
+// A peak counts until its window and the one after it are over.
+const PEAK_MS = 30_000;
+// Between two messages of one pace this much may be saved up, so that a late timer costs nothing.
+const SAVED_MS = 250;
+const MAX_RULES = 50;
+
+/** What a worker knows of one MX group and source: what was learnt, and what it uses of it now. */
+export class GroupShaping {
+  /** as the row has it; undefined = there is none */
+  stored: StoredState | undefined;
+  /** changes that are on their way to the row */
+  saving = 0;
+  /** as it is acted on: changes that are being written among it */
+  private current: ShapingState | undefined;
+  /** a change that could not be written */
+  unsaved = false;
+  connections = 0;
+  touchedAt = 0;
+  ends: readonly ConnectionEnd[] = [];
+  /** of other workers, as they said last */
+  others: WindowUse = { results: 0, peak: 0, rate: 0 };
+  private readonly firstUsedAt: number;
+  private readonly meter = new RateMeter();
+  private results = 0;
+  private peaks = { before: 0, now: 0, since: 0 };
+  private weak: number[] = [];
+  private readonly counts = new Map<string, number[]>();
+  private nextAt = 0;
+  private shared = { total: -1, generation: -1, share: 0 };
+
+  constructor(
+    readonly key: ShapingKey,
+    readonly provider: ProviderLimits,
+    now: number,
+  ) {
+    this.firstUsedAt = now;
+    this.peaks.since = now;
+  }
+
+  /** Of a group without a row nobody has learnt anything: what begins there is a guess. */
+  get isLearnt(): boolean {
+    return this.current !== undefined;
+  }
+
+  state(now: number): ShapingState {
+    if (this.current === undefined) return initialState(this.provider, this.firstUsedAt);
+    return faded(this.current, this.provider, now);
+  }
+
+  /** What is counted per window begins anew with each state. */
+  set(state: ShapingState | undefined): void {
+    if (state?.windowFrom !== this.current?.windowFrom) this.results = 0;
+    this.current = state;
+  }
+
+  using(connections: number, now: number): void {
+    this.connections = connections;
+    this.touchedAt = now;
+    this.turnPeaks(now);
+    this.peaks.now = Math.max(this.peaks.now, connections);
+  }
+
+  /** A transaction ended. @param good the server took or refused it: nothing about its pace */
+  ended(good: boolean, now: number): void {
+    this.results++;
+    this.touchedAt = now;
+    if (good) this.meter.add(now);
+  }
+
+  /** messages a second, of all workers */
+  rate(now: number): number {
+    return this.meter.perSecond(now) + this.others.rate;
+  }
+
+  use(now: number): GroupUse {
+    this.turnPeaks(now);
+    return {
+      ...this.key,
+      version: this.stored?.version ?? 0,
+      connections: this.connections,
+      peak: Math.max(this.peaks.before, this.peaks.now),
+      results: this.results,
+      rate: this.meter.perSecond(now),
+    };
+  }
+
+  /** @returns the state with higher limits, when the window has shown that there is need and no trouble */
+  closeWindow(state: ShapingState, now: number): ShapingState | undefined {
+    const own = this.use(now);
+    const { others, provider } = this;
+    const use = {
+      results: own.results + others.results,
+      peak: own.peak + others.peak,
+      rate: own.rate + others.rate,
+    };
+    return closeWindow(state, use, { provider, now });
+  }
+
+  noteEnd(end: ConnectionEnd): void {
+    this.ends = withEnd(this.ends, end);
+  }
+
+  /** @returns whether it is the third in a window */
+  noteWeak(now: number): boolean {
+    this.weak = [...this.weak.filter((at) => now - at < WEAK_MS), now];
+    if (this.weak.length < WEAK_COUNT) return false;
+    this.weak = [];
+    return true;
+  }
+
+  /**
+   * @param workers that meet the same host: each sees its part of the replies
+   * @returns whether a row of the reply table has been met as often as it asks for
+   */
+  noteRule(
+    rule: string,
+    after: { count: number; perSeconds: number },
+    workers: number,
+    now: number,
+  ): boolean {
+    const needed = Math.max(1, Math.ceil(after.count / workers));
+    const met = [...(this.counts.get(rule) ?? []), now]
+      .filter((at) => now - at < after.perSeconds * 1_000)
+      .slice(-needed);
+    this.counts.delete(rule);
+    if (met.length >= needed) return true;
+    const [oldest] = this.counts.keys();
+    if (this.counts.size >= MAX_RULES && oldest !== undefined) this.counts.delete(oldest);
+    this.counts.set(rule, met);
+    return false;
+  }
+
+  /**
+   * Takes a turn of the pace.
+   * @param rate messages a second of this worker; null = as fast as connections allow
+   * @returns 0 when it was given, else ms until the next one
+   */
+  takeTurn(rate: number | null, now: number): number {
+    if (rate === null) return 0;
+    // no share of it: another worker sends
+    if (rate <= 0) return 1_000;
+    if (now < this.nextAt) return Math.ceil(this.nextAt - now);
+    this.nextAt = Math.max(this.nextAt, now - SAVED_MS) + 1_000 / rate;
+    return 0;
+  }
+
+  isInUse(now: number): boolean {
+    return this.connections > 0 || now - this.touchedAt < IN_USE_MS;
+  }
+
+  get isBeingSaved(): boolean {
+    return this.saving > 0 || this.unsaved;
+  }
+
+  isSuspended(now: number): boolean {
+    return isSuspended(this.state(now), now);
+  }
+
+  isProbing(now: number): boolean {
+    return isProbing(this.state(now), now);
+  }
+
+  /** Connections of all workers together. */
+  allowed(now: number): number {
+    const state = this.state(now);
+    if (isSuspended(state, now)) return 0;
+    return isProbing(state, now) ? 1 : Math.min(state.connections, this.provider.connections.cap);
+  }
+
+  /** A worker's share is counted once until the total or the workers change. */
+  share(total: number, generation: number, count: () => number): number {
+    if (this.shared.total !== total || this.shared.generation !== generation) {
+      this.shared = { total, generation, share: count() };
+    }
+    return this.shared.share;
+  }
+
+  private turnPeaks(now: number): void {
+    if (now - this.peaks.since < PEAK_MS) return;
+    const isLongAgo = now - this.peaks.since >= 2 * PEAK_MS;
+    this.peaks = { before: isLongAgo ? this.connections : this.peaks.now, now: this.connections, since: now };
+  }
+}

@@ -1,0 +1,340 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { freshWorlds, type FreshWorld } from '../testing/fresh-world.js';
+import { a, mx, NameServer } from '../testing/name-server.js';
+import type { Peer } from '../testing/scripted-server.js';
+import type { WorkerParts, WorkerUnderTest } from '../testing/worker-under-test.js';
+import { ShapingChanges } from './shaping-changes.js';
+import { ShapingClock } from './shaping-clock.js';
+import { ShapingSync } from './shaping-sync.js';
+
+const world = freshWorlds();
+const MINUTE = 60_000;
+
+/** `<n>.google.test` is Google's, `<n>.one.test` has one host for all of them: both are the host of the world. */
+const startZone = () =>
+  NameServer.start((name, type) => {
+    const isHost = name === 'mx.google.com' || name === 'mx.one.test';
+    if (isHost) return type === 'A' ? [a(name, '127.0.0.1')] : [];
+    if (!name.endsWith('.test')) return 'NXDOMAIN';
+    const exchange = name.endsWith('.google.test') ? 'mx.google.com' : 'mx.one.test';
+    return type === 'MX' ? [mx(name, exchange, 10)] : [];
+  });
+
+/** Workers with the limits of the provider table, in a time that the test moves. */
+class Shaped {
+  skippedMs = 0;
+  constructor(
+    readonly fresh: FreshWorld,
+    private readonly dns: NameServer,
+  ) {}
+
+  async worker(parts: Partial<WorkerParts> = {}): Promise<WorkerUnderTest> {
+    const { settings, ...others } = parts;
+    const worker = await this.fresh.start({
+      dns: this.dns,
+      ...others,
+      settings: { shapingFile: undefined, ...settings },
+    });
+    worker.service.get(ShapingClock).use(() => Date.now() + this.skippedMs);
+    return worker;
+  }
+
+  /** What each worker says and hears every five seconds. */
+  async sync(...workers: WorkerUnderTest[]): Promise<void> {
+    for (const { service } of workers) {
+      await service.get(ShapingChanges).settled();
+      await service.get(ShapingSync).sync();
+      await service.get(ShapingChanges).settled();
+    }
+  }
+}
+
+let shaped: Shaped;
+beforeEach(async () => {
+  const [fresh, dns] = await Promise.all([world(), startZone()]);
+  fresh.closing.push(() => dns.stop());
+  shaped = new Shaped(fresh, dns);
+});
+
+const accept = async (worker: WorkerUnderTest, recipients: readonly string[]) => {
+  const messages = await Promise.all(recipients.map((email) => worker.message({ to: [email] })));
+  await worker.bus.publish(messages);
+  return messages.map(({ data }) => data.recipients[0]!.id);
+};
+const recipients = (count: number, domain: (nth: number) => string) =>
+  Array.from({ length: count }, (_, nth) => `r${nth}@${domain(nth)}`);
+const outcomes = (worker: WorkerUnderTest, outcome: string) =>
+  worker.published.filter((one) => one.outcome === outcome);
+const states = (worker: WorkerUnderTest): Promise<Record<string, unknown>[]> =>
+  worker.database.query('select * from shaping_state order by group_key');
+
+/** Counts messages that are with the host at once, and holds each until it is let go. */
+class Gate {
+  most = 0;
+  private readonly waiting: ((reply: string | undefined) => void)[] = [];
+  hold = (): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.most = Math.max(this.most, this.waiting.length);
+    });
+  get count() {
+    return this.waiting.length;
+  }
+  open(reply?: string): void {
+    for (const resolve of this.waiting.splice(0)) resolve(reply);
+  }
+}
+
+describe('domains that share their hosts', () => {
+  it('20 of them and two workers share one limit', async () => {
+    const workers = [await shaped.worker(), await shaped.worker()];
+    const [one, two] = workers as [WorkerUnderTest, WorkerUnderTest];
+    await shaped.sync(one, two, one);
+    const { host } = shaped.fresh;
+    let [now, most] = [0, 0];
+    host.manners = {
+      accept: async () => {
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        now--;
+        return undefined;
+      },
+    };
+    await accept(
+      one,
+      recipients(100, (nth) => `d${nth % 20}.one.test`),
+    );
+    await one.until(() => outcomes(one, 'delivered').length === 100);
+    expect(most).toBeLessThanOrEqual(3);
+    expect(most).toBeGreaterThan(1);
+    expect(host.messages).toHaveLength(100);
+  });
+});
+
+describe('a burst of replies to slow down', () => {
+  it('is one cut, for all workers', async () => {
+    const [one, two] = [await shaped.worker(), await shaped.worker()];
+    await shaped.sync(one, two, one);
+    const gate = new Gate();
+    shaped.fresh.host.manners = { accept: gate.hold };
+    await accept(
+      one,
+      recipients(10, () => 'd.one.test'),
+    );
+    await expect.poll(() => gate.count).toBe(3);
+    gate.open('450 4.7.1 too fast for us');
+    await expect.poll(() => outcomes(one, 'deferred').length).toBeGreaterThanOrEqual(3);
+    shaped.fresh.host.manners = {};
+    gate.open();
+    await one.until(() => outcomes(one, 'delivered').length >= 7);
+    await shaped.sync(one, two);
+    expect(await states(one)).toMatchObject([{ connections: 1, version: '1', suspended_until: null }]);
+  });
+});
+
+describe('a suspended group', () => {
+  const SLOW = '421 4.7.28 Our system has detected an unusual rate of mail from your IP address';
+  const suspend = async (worker: WorkerUnderTest) => {
+    shaped.fresh.host.manners = { accept: () => SLOW };
+    const [first] = await accept(worker, ['ann@a.google.test']);
+    await worker.outcome(first!, 'deferred');
+    await shaped.sync(worker);
+    const [state] = await states(worker);
+    expect(state).toMatchObject({ group_key: 'p:google', strikes: 1 });
+    return new Date(state!['suspended_until'] as string);
+  };
+
+  it('asks no host: its messages wait with a reason, uncounted', async () => {
+    const worker = await shaped.worker();
+    const until = await suspend(worker);
+    const ids = await accept(
+      worker,
+      recipients(5, (nth) => `d${nth}.google.test`),
+    );
+    await expect.poll(async () => (await worker.deliveries()).length).toBe(6);
+    const reason = `Google slowed down us (421 4.7.28, IP address): nothing before ${until.toISOString().slice(11, 16)} UTC`;
+    for (const id of ids) {
+      await expect
+        .poll(async () => (await worker.internal('GET', `/operator/deliveries/${id}`)).body)
+        .toMatchObject({ waiting_for: reason, waiting_until: until.toISOString(), attempts: 0 });
+    }
+    expect(shaped.fresh.host.messages).toHaveLength(1);
+    expect(worker.published).toHaveLength(1);
+    const { body } = await worker.internal('GET', '/operator/queue');
+    expect(body.groups).toMatchObject([
+      {
+        group: 'p:google',
+        provider: 'google',
+        suspended_until: until.toISOString(),
+        reply: expect.stringContaining('4.7.28'),
+      },
+    ]);
+  });
+
+  it('is probed by one message when its time is over, and recovers by itself', async () => {
+    const worker = await shaped.worker();
+    await suspend(worker);
+    const gate = new Gate();
+    shaped.fresh.host.manners = { accept: gate.hold };
+    const ids = await accept(
+      worker,
+      recipients(12, (nth) => `d${nth}.google.test`),
+    );
+    await expect.poll(async () => (await worker.deliveries()).length).toBe(13);
+    shaped.skippedMs += 10 * MINUTE;
+    await worker.makeDue();
+    await expect.poll(() => gate.count).toBe(1);
+    await shaped.sync(worker);
+    await worker.makeDue();
+    expect(gate.most).toBe(1);
+    shaped.fresh.host.manners = {};
+    gate.open();
+    await expect
+      .poll(
+        async () => {
+          await worker.makeDue();
+          return ids.filter((id) => outcomes(worker, 'delivered').some((one) => one.message_id === id))
+            .length;
+        },
+        { timeout: 15_000 },
+      )
+      .toBe(12);
+    await shaped.sync(worker);
+    expect(await states(worker)).toMatchObject([{ suspended_until: null, half: 2 }]);
+  });
+
+  it('stays suspended when every worker died: the next one asks no host', async () => {
+    const first = await shaped.worker();
+    await suspend(first);
+    // as after kill -9: what the worker said of itself stays, too
+    await first.database
+      .query(`insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, heard_at)
+      values ('', '', '${newId()}', 0, 0, 0, 0, 0, now() - interval '20 seconds')`);
+    await first.stop();
+    const next = await shaped.worker();
+    const [id] = await accept(next, ['bob@b.google.test']);
+    await expect
+      .poll(async () => (await next.internal('GET', `/operator/deliveries/${id}`)).body.waiting_for)
+      .toMatch(/^Google slowed down us/);
+    expect(shaped.fresh.host.messages).toHaveLength(1);
+  });
+
+  it('can be resumed by an operator: one message probes at once', async () => {
+    const worker = await shaped.worker();
+    await suspend(worker);
+    shaped.fresh.host.manners = {};
+    const [id] = await accept(worker, ['bob@b.google.test']);
+    await expect.poll(async () => (await worker.deliveries()).length).toBe(2);
+    const { status, body } = await worker.internal('POST', '/operator/queue/groups/p:google/resume');
+    expect([status, body]).toEqual([200, { group: 'p:google', resumed: 1 }]);
+    await expect
+      .poll(async () => {
+        await worker.makeDue();
+        return outcomes(worker, 'delivered').some(({ message_id }) => message_id === id);
+      })
+      .toBe(true);
+    const again = await worker.internal('POST', '/operator/queue/groups/p:google/resume');
+    expect(again.body).toEqual({ group: 'p:google', resumed: 0 });
+  });
+
+  it('of one sending domain leaves the others alone', async () => {
+    const worker = await shaped.worker();
+    shaped.fresh.host.manners = { accept: () => '421 4.7.28 unusual rate of mail from your SPF domain' };
+    const [first] = await accept(worker, ['ann@a.google.test']);
+    await worker.outcome(first!, 'deferred');
+    shaped.fresh.host.manners = {};
+    const [same] = await accept(worker, ['bob@a.google.test']);
+    const other = await worker.message({ to: ['eve@a.google.test'] });
+    await worker.bus.publish([{ ...other, data: { ...other.data, domain: 'other.test' } }]);
+    await worker.outcome(other.data.recipients[0]!.id, 'delivered');
+    await expect
+      .poll(async () => (await worker.internal('GET', `/operator/deliveries/${same}`)).body.waiting_for)
+      .toMatch(/^Google slowed down shop\.test \(421 4\.7\.28, sending domain\): nothing before/);
+    expect(await states(worker)).toEqual([]);
+  });
+});
+
+describe('messages per connection', () => {
+  it('are found without a cut, and cost no attempt', async () => {
+    const worker = await shaped.worker();
+    const taken = new Map<Peer, number>();
+    shaped.fresh.host.manners = {
+      reply: (line, peer) => {
+        if (!line.startsWith('MAIL')) return undefined;
+        const count = (taken.get(peer) ?? 0) + 1;
+        taken.set(peer, count);
+        return count > 4 ? '421 4.4.2 that is enough for one connection' : undefined;
+      },
+    };
+    for (let round = 0; round < 6; round++) {
+      await accept(
+        worker,
+        recipients(40, () => `d${round}.one.test`),
+      );
+      await worker.until(() => worker.published.length === 40 * (round + 1));
+    }
+    expect(worker.published.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(
+      true,
+    );
+    await shaped.sync(worker);
+    expect(await states(worker)).toMatchObject([{ per_connection: 3, connections: 3, rate: null }]);
+    taken.clear();
+    await accept(
+      worker,
+      recipients(30, () => 'd.one.test'),
+    );
+    await worker.until(() => worker.published.length === 270);
+    expect(Math.max(...taken.values())).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('what is learnt', () => {
+  it('rises while it is used and nobody complains', async () => {
+    const worker = await shaped.worker();
+    shaped.fresh.host.manners = {
+      accept: () => new Promise((resolve) => setTimeout(() => resolve(undefined), 5)),
+    };
+    await accept(
+      worker,
+      recipients(60, () => 'd.one.test'),
+    );
+    await worker.until(() => outcomes(worker, 'delivered').length === 60);
+    shaped.skippedMs += 31_000;
+    await shaped.sync(worker);
+    expect(await states(worker)).toMatchObject([{ connections: 4, version: '1', cause: null }]);
+  });
+
+  it('is nothing, when all that is said is our own', async () => {
+    const worker = await shaped.worker();
+    await shaped.fresh.host.stop();
+    const [id] = await accept(worker, ['ann@d.one.test']);
+    await worker.outcome(id!, 'deferred');
+    await shaped.sync(worker);
+    expect(await states(worker)).toEqual([]);
+  });
+
+  it('of what a host refuses beyond its own limit defers nothing', async () => {
+    const worker = await shaped.worker({ settings: { shapingFile: undefined } });
+    const { host } = shaped.fresh;
+    let live = 0;
+    host.manners = {
+      reply: (line, peer) => {
+        if (!line.startsWith('EHLO')) return undefined;
+        if (live >= 2) return '421 4.7.0 too many connections from your address';
+        live++;
+        peer.socket.on('close', () => live--);
+        return undefined;
+      },
+    };
+    const ids = await accept(
+      worker,
+      recipients(200, (nth) => `d${nth % 20}.one.test`),
+    );
+    await worker.until(() => worker.published.length >= ids.length);
+    const deferred = outcomes(worker, 'deferred').length;
+    expect(deferred / 200).toBeLessThan(0.05);
+    await shaped.sync(worker);
+    expect(await states(worker)).toMatchObject([{ connections: 1, rate: null }]);
+  });
+});

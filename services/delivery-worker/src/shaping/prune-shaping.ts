@@ -1,0 +1,45 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
+import type { Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+
+const EVERY_MS = 600_000;
+const BATCH = 10_000;
+const MAX_BATCHES = 100;
+
+const PRUNE = { queue: 'delivery-worker', name: 'prune-shaping', everyMs: EVERY_MS, timeoutMs: 300_000 };
+
+/** Forgets limits that changed last two weeks ago, suspensions that nothing repeats, and what dead workers used. */
+@Injectable()
+export class PruneShaping implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(PRUNE, (signal) => this.prune(signal));
+  }
+
+  async prune(signal: AbortSignal): Promise<void> {
+    const limits = { size: BATCH, max: MAX_BATCHES, signal };
+    for (const [table, condition] of FORGOTTEN) {
+      await inBatches(() => this.deleteBatch(table, condition), limits);
+    }
+  }
+
+  private async deleteBatch(table: string, condition: string): Promise<number> {
+    const [, count]: [unknown, number] = await this.dataSource.query(
+      `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit ${BATCH}))`,
+    );
+    return count;
+  }
+}
+
+// A strike counts for six hours after its suspension; days are those of learning.rules.ts.
+const FORGOTTEN = [
+  ['shaping_state', `changed_at < now() - interval '14 days'`],
+  ['suspensions', `suspended_until < now() - interval '6 hours'`],
+  ['shaping_use', `heard_at < now() - interval '1 hour'`],
+] as const;

@@ -1,0 +1,26 @@
+const SLICE_MS = 5_000;
+const SLICES = 6;
+
+/** Messages a second over the last half minute. */
+export class RateMeter {
+  private readonly counts = new Array<number>(SLICES).fill(0);
+  private slice = 0;
+
+  add(now: number): void {
+    this.turn(now);
+    this.counts[this.slice % SLICES] = (this.counts[this.slice % SLICES] ?? 0) + 1;
+  }
+
+  perSecond(now: number): number {
+    this.turn(now);
+    return this.counts.reduce((sum, count) => sum + count, 0) / ((SLICES * SLICE_MS) / 1_000);
+  }
+
+  private turn(now: number): void {
+    const slice = Math.floor(now / SLICE_MS);
+    const passed = Math.min(Math.max(0, slice - this.slice), SLICES);
+    for (let nth = 1; nth <= passed; nth++) this.counts[(this.slice + nth) % SLICES] = 0;
+    // every slice was emptied when more than all of them passed
+    if (slice > this.slice) this.slice = slice;
+  }
+}

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import type { GroupShaping } from './group-shaping.js';
+import { faded, initialState, type ShapingState } from './learning.rules.js';
+import { NarrowSuspensions, type NarrowSuspension } from './narrow-suspensions.js';
+import { ShapingClock } from './shaping-clock.js';
+import { ShapingLog } from './shaping-log.js';
+import { ShapingMemory } from './shaping-memory.js';
+import { ShapingRows, type ShapingKey, type StoredState } from './shaping-rows.js';
+
+/** @returns undefined when there is nothing to change */
+type Decide = (state: ShapingState) => ShapingState | undefined;
+
+const MAX_TRIES = 3;
+
+/**
+ * Changes of what is learnt: at once in this worker, then in the row, from which the other workers have it. When two
+ * change the same state, the second decides again by what the first has written: a burst is cut once, whoever meets it.
+ */
+@Injectable()
+export class ShapingChanges {
+  private readonly watchers: ((groupKey: string, source: string) => void)[] = [];
+  private readonly saves = new Map<GroupShaping, Promise<void>>();
+
+  constructor(
+    private readonly rows: ShapingRows,
+    private readonly memory: ShapingMemory,
+    private readonly narrowed: NarrowSuspensions,
+    private readonly clock: ShapingClock,
+    private readonly log: ShapingLog,
+  ) {}
+
+  watch(changed: (groupKey: string, source: string) => void): void {
+    this.watchers.push(changed);
+  }
+
+  cut(group: GroupShaping, decide: Decide): void {
+    const next = this.apply(group, decide);
+    if (next === undefined) return;
+    const { suspendedUntil: until, cause } = next;
+    if (until !== null) this.log.suspended(group.key, 'source', { until, cause });
+    else this.log.cut(group.key, { connections: next.connections, rate: next.rate }, cause);
+  }
+
+  recover(group: GroupShaping, decide: Decide): void {
+    if (this.apply(group, decide) !== undefined) this.log.recovered(group.key);
+  }
+
+  /** @returns the state as this worker acts on it from now on */
+  apply(group: GroupShaping, decide: Decide): ShapingState | undefined {
+    const next = decide(group.state(this.clock.now()));
+    if (next === undefined) return undefined;
+    group.set(next);
+    group.saving++;
+    const before = this.saves.get(group) ?? Promise.resolve();
+    const saved = before.then(() => this.save(group, decide));
+    this.saves.set(group, saved);
+    void saved.then(() => this.saves.get(group) === saved && this.saves.delete(group));
+    this.tell(group.key);
+    return next;
+  }
+
+  suspendNarrowly(suspension: NarrowSuspension): void {
+    const { scope, until, cause } = suspension;
+    this.log.suspended(suspension, scope, { until, cause });
+    this.tell(suspension);
+    this.rows.suspend(suspension).catch((error: unknown) => this.log.unsaved(error, suspension));
+  }
+
+  /** Windows that are over, of what this worker uses: whoever is first raises the limits for all. */
+  closeWindows(): void {
+    const now = this.clock.now();
+    for (const group of this.memory.all()) {
+      if (group.isInUse(now) && group.saving === 0)
+        this.apply(group, (state) => group.closeWindow(state, now));
+    }
+  }
+
+  /** A worker came or went. */
+  sharesChanged(): void {
+    const now = this.clock.now();
+    for (const group of this.memory.all()) if (group.isInUse(now)) this.tell(group.key);
+  }
+
+  /** What another worker has written. */
+  adopt(stored: StoredState): void {
+    if (this.memory.adopt(stored)) this.tell(stored);
+  }
+
+  /** What could not be written is tried again. */
+  retry(): void {
+    for (const group of this.memory.all()) {
+      if (!group.unsaved || group.saving > 0) continue;
+      const wanted = group.state(this.clock.now());
+      this.apply(group, () => wanted);
+    }
+  }
+
+  /** Another worker changed something. */
+  async refresh(key: ShapingKey): Promise<void> {
+    const [stored, suspensions] = await Promise.all([
+      this.rows.read(key),
+      this.rows.loadSuspensions(key.groupKey),
+    ]);
+    this.narrowed.replace(suspensions, key.groupKey);
+    if (stored !== undefined) this.memory.adopt(stored);
+    this.tell(key);
+  }
+
+  /** Everything, at the start and after the connection that tells of changes was lost. */
+  async refreshAll(): Promise<void> {
+    const [states, suspensions] = await Promise.all([this.rows.load(), this.rows.loadSuspensions()]);
+    this.narrowed.replace(suspensions);
+    for (const stored of states) this.adopt(stored);
+    this.memory.boundUsed();
+  }
+
+  /** Resolves when everything that was changed until now is written. */
+  async settled(): Promise<void> {
+    await Promise.all(this.saves.values());
+  }
+
+  private async save(group: GroupShaping, decide: Decide): Promise<void> {
+    try {
+      await this.replace(group, decide);
+      group.unsaved = false;
+    } catch (error) {
+      group.unsaved = true;
+      this.log.unsaved(error, group.key);
+    } finally {
+      group.saving--;
+      if (group.saving === 0 && !group.unsaved) group.set(group.stored?.state);
+    }
+  }
+
+  private async replace(group: GroupShaping, decide: Decide): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const version = group.stored?.version ?? 0;
+      const state = decide(this.storedState(group));
+      if (state === undefined) return;
+      if (await this.rows.replace(group.key, version, state)) {
+        group.stored = { ...group.key, version: version + 1, state };
+        return;
+      }
+      group.stored = await this.rows.read(group.key);
+    }
+  }
+
+  private storedState({ stored, provider }: GroupShaping): ShapingState {
+    const now = this.clock.now();
+    return stored === undefined ? initialState(provider, now) : faded(stored.state, provider, now);
+  }
+
+  private tell({ groupKey, source }: ShapingKey): void {
+    this.memory.bound(groupKey);
+    for (const watcher of this.watchers) watcher(groupKey, source);
+  }
+}

@@ -1,0 +1,112 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DebouncedTask, pause } from '@postmesh/concurrency';
+import { Notifications } from '@postmesh/database';
+import type { Logger } from '@postmesh/observability';
+import { databaseUrlOf, LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { ShapingChanges } from './shaping-changes.js';
+import { ShapingClock } from './shaping-clock.js';
+import { ShapingLog } from './shaping-log.js';
+import { ShapingMemory } from './shaping-memory.js';
+import { SHAPING_CHANNEL, ShapingRows, type ShapingKey } from './shaping-rows.js';
+
+const EVERY_MS = 5_000;
+const RETRY_MS = 500;
+// Limits are no reason not to deliver: after this a worker begins with what it knows.
+const MAX_WAIT_MS = 30_000;
+const MAX_CHANGED = 1_000;
+
+/**
+ * Keeps workers in step: every five seconds each says what it uses and hears what the others do, closes windows, and
+ * so raises limits; changes of others come by NOTIFY, and by the next look where that was lost.
+ */
+@Injectable()
+export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly notifications: Notifications;
+  private readonly changed = new Map<string, ShapingKey>();
+  private readonly refreshing: DebouncedTask;
+  private readonly syncing: DebouncedTask;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly rows: ShapingRows,
+    private readonly memory: ShapingMemory,
+    private readonly changes: ShapingChanges,
+    private readonly clock: ShapingClock,
+    log: ShapingLog,
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const onError = (error: unknown) => log.unsaved(error);
+    this.refreshing = new DebouncedTask(() => this.refresh(), onError);
+    this.syncing = new DebouncedTask(() => this.sync(), onError);
+    this.notifications = new Notifications({
+      url: databaseUrlOf(settings, 'delivery-worker'),
+      channel: SHAPING_CHANNEL,
+      applicationName: 'postmesh-delivery-worker-shaping',
+      logger,
+      onNotification: (payload) => this.note(payload),
+      onConnected: () => this.note(ALL),
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.notifications.start();
+    this.timer = setInterval(() => this.syncing.trigger(), EVERY_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all([this.notifications.stop(), this.refreshing.stop(), this.syncing.stop()]);
+    await this.changes.settled();
+    await this.rows.leave(this.memory.worker).catch(() => undefined);
+  }
+
+  /** Before the first claim: what is suspended must be known, and with how many others limits are shared. */
+  async learn(stopping: AbortSignal): Promise<void> {
+    const until = Date.now() + MAX_WAIT_MS;
+    while (!stopping.aborted) {
+      try {
+        await this.changes.refreshAll();
+        await this.sync();
+        return;
+      } catch (error) {
+        if (Date.now() >= until) throw error;
+      }
+      await pause(RETRY_MS, stopping);
+    }
+  }
+
+  async sync(): Promise<void> {
+    const heard = await this.rows.exchange(this.memory.worker, this.memory.uses());
+    this.clock.follow(heard.now);
+    if (this.memory.hear(heard)) this.changes.sharesChanged();
+    for (const stored of await this.rows.loadRecent()) this.changes.adopt(stored);
+    this.changes.retry();
+    this.changes.closeWindows();
+  }
+
+  private note(payload: string): void {
+    const key = payload === ALL || this.changed.size >= MAX_CHANGED ? ALL : payload;
+    this.changed.set(key, readKey(key));
+    this.refreshing.trigger();
+  }
+
+  private async refresh(): Promise<void> {
+    const all = this.changed.has(ALL);
+    const keys = [...this.changed.values()];
+    this.changed.clear();
+    if (all) return this.changes.refreshAll();
+    for (const key of keys) await this.changes.refresh(key);
+    return undefined;
+  }
+}
+
+const ALL = '';
+
+/** `["<group>","<source>"]`, as our own statements notify it. */
+function readKey(payload: string): ShapingKey {
+  if (payload === ALL) return { groupKey: '', source: '' };
+  const [groupKey, source] = JSON.parse(payload) as [string, string];
+  return { groupKey, source };
+}

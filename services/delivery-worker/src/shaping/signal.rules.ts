@@ -1,0 +1,93 @@
+import { judgeReply, type ReplyKind, type ReplyShape, type ReplyVerdict } from '@postmesh/smtp-replies';
+import { providerOfGroup, RELAY_GROUP } from '../mx/group-key.rules.js';
+import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import type { GroupResult } from './group-limits.port.js';
+
+/** What the reply table says of a reply; undefined where no server replied, or it said nothing against the message. */
+export function judge(outcome: SmtpOutcome, groupKey: string): ReplyVerdict | undefined {
+  if (!isRemote(outcome) || outcome.kind === 'accepted') return undefined;
+  return judgeReply(outcome, { provider: providerOfGroup(groupKey), relayed: groupKey === RELAY_GROUP });
+}
+
+/** What a result says about the limits of its group. */
+export interface Signal extends ReplyShape {
+  /** the row that says so; `after` counts by it */
+  readonly rule: string;
+  readonly connectionsOnly?: boolean;
+}
+
+/** These are about the recipient, the message or its signature, whatever their code is. */
+const NOT_OF_LIMITS: ReadonlySet<ReplyKind> = new Set<ReplyKind>([
+  'mailbox',
+  'inactive',
+  'domain',
+  'sender',
+  'quota',
+  'size',
+  'content',
+  'auth',
+  'grey',
+  'protocol',
+]);
+
+/** A host that says of itself that it cannot: the next one may. RFC 3463: x.3.x is the mail system's state. */
+const isOwnTrouble = ({ enhancedStatusCode }: SmtpOutcome): boolean =>
+  enhancedStatusCode?.startsWith('4.3.') === true;
+
+const isPolicy = ({ enhancedStatusCode }: SmtpOutcome): boolean =>
+  enhancedStatusCode?.startsWith('4.7.') === true;
+
+const isWeak = ({ smtpCode, enhancedStatusCode }: SmtpOutcome): boolean =>
+  enhancedStatusCode === '4.4.5' || (smtpCode === 451 && enhancedStatusCode?.startsWith('4.3.') === true);
+
+/** A server's words. Texts of our own have no code and never match: they would confirm what we did ourselves. */
+const isRemote = ({ smtpCode }: SmtpOutcome): boolean => smtpCode > 0;
+
+/** @param verdict of the reply table; undefined where no server replied */
+export function signalOf(result: GroupResult, verdict: ReplyVerdict | undefined): Signal | undefined {
+  const { outcome } = result;
+  if (!isRemote(outcome)) return ofConnection(result);
+  if (outcome.kind === 'accepted') return undefined;
+  if (verdict?.shape !== undefined) return { ...verdict.shape, rule: verdict.rule };
+  if (outcome.kind !== 'deferred' || (verdict !== undefined && NOT_OF_LIMITS.has(verdict.kind)))
+    return undefined;
+  if (outcome.smtpCode === 452 || outcome.enhancedStatusCode?.startsWith('4.2.')) return undefined;
+  if (endsConnection(result, verdict)) return undefined;
+  if (outcome.smtpCode === 421 || isPolicy(outcome)) return byCode('halve', result.opened === false);
+  return isWeak(outcome) ? byCode('weak') : undefined;
+}
+
+/** Nobody replied: only a connection that is refused while others live says something about a limit. */
+function ofConnection({ outcome, opened, othersLive }: GroupResult): Signal | undefined {
+  if (opened !== false) return undefined;
+  if (outcome.failure === 'timeout') return byCode('weak');
+  return othersLive === true && outcome.failure !== undefined ? byCode('halve', true) : undefined;
+}
+
+const byCode = (done: ReplyShape['do'], connectionsOnly = false): Signal => ({
+  do: done,
+  scope: 'source',
+  rule: 'code',
+  connectionsOnly,
+});
+
+/**
+ * 421 or a close before the server saw anything of the message, on a connection that was idle or has carried others: it
+ * says nothing about the message, which goes over another connection, and nothing is cut.
+ */
+export function endsConnection(
+  { outcome, reused = false }: GroupResult,
+  verdict: ReplyVerdict | undefined,
+): boolean {
+  if (!reused || outcome.dataSent !== 'no' || verdict?.shape !== undefined) return false;
+  if (outcome.kind === 'connection-lost') return true;
+  // `421 4.7.0 Connection expired, try reconnecting` is about the connection, other policies are not
+  return outcome.smtpCode === 421 && (!isPolicy(outcome) || verdict?.kind === 'infra');
+}
+
+/** "Slow down" counts for all hosts of a group: asking the next one would be held against us. */
+export function stopsWalk(outcome: SmtpOutcome, verdict: ReplyVerdict | undefined): boolean {
+  if (outcome.kind !== 'deferred' || !isRemote(outcome)) return false;
+  if (verdict?.kind === 'rate' || verdict?.kind === 'reputation') return true;
+  return (outcome.smtpCode === 421 && !isOwnTrouble(outcome)) || isPolicy(outcome);
+}

@@ -1,0 +1,64 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { eachBounded, inBatches } from '@postmesh/concurrency';
+import type { Jobs } from '@postmesh/jobs';
+import { JOBS } from '@postmesh/service-host';
+import { StsPolicies } from './sts-policies.js';
+
+// Nobody was written to for so long: the policy is found again when somebody is.
+const UNUSED_DAYS = 180;
+const EXPIRED_DAYS = 30;
+const EVERY_MS = 600_000;
+const BATCH = 100;
+const MAX_BATCHES = 50;
+const AT_ONCE = 20;
+
+const KEEP = {
+  queue: 'delivery-worker',
+  name: 'keep-sts-policies',
+  everyMs: EVERY_MS,
+  timeoutMs: 1_800_000,
+};
+
+/** Fetches the MTA-STS policies that are kept again, day by day, and forgets those that nobody asks for. */
+@Injectable()
+export class KeepStsPolicies implements OnApplicationBootstrap {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly policies: StsPolicies,
+    @Inject(JOBS) private readonly jobs: Jobs,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.jobs.repeat(KEEP, (signal) => this.keep(signal));
+  }
+
+  async keep(signal: AbortSignal): Promise<void> {
+    const limits = { size: BATCH, max: MAX_BATCHES, signal };
+    await inBatches(() => this.forget(), limits);
+    await inBatches(() => this.refresh(), limits);
+  }
+
+  private async forget(): Promise<number> {
+    const [, count]: [unknown, number] = await this.dataSource.query(FORGET, [UNUSED_DAYS, EXPIRED_DAYS]);
+    return count;
+  }
+
+  private async refresh(): Promise<number> {
+    const [due]: [{ domain: string; id: string }[], number] = await this.dataSource.query(TAKE_DUE);
+    await eachBounded(due, AT_ONCE, async ({ domain, id }) => void (await this.policies.refresh(domain, id)));
+    return due.length;
+  }
+}
+
+// What cannot be fetched is tried again after an hour; what can says itself when.
+const TAKE_DUE = `
+  update sts_policies set refresh_at = now() + interval '1 hour' where domain = any(array(
+    select domain from sts_policies where refresh_at <= now() order by refresh_at limit ${BATCH}
+    for update skip locked))
+  returning domain, policy_id as id`;
+const FORGET = `
+  delete from sts_policies where domain = any(array(
+    select domain from sts_policies
+    where used_at < now() - make_interval(days => $1) or expires_at < now() - make_interval(days => $2)
+    limit ${BATCH} for update skip locked))`;

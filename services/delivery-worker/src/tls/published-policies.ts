@@ -1,0 +1,60 @@
+import { Resolver } from 'node:dns/promises';
+import type { OutgoingHttp } from '@postmesh/outgoing-http';
+import { parseStsPolicy, readStsRecord } from './sts-policy.rules.js';
+import type { StsPolicyText } from './sts-policy.rules.js';
+
+export interface PublishedPoliciesOptions {
+  readonly http: OutgoingHttp;
+  /** `ip` or `ip:port`; empty = the resolvers of the system */
+  readonly dnsServers: readonly string[];
+  /** where policies are served: 443, but for tests */
+  readonly port: number;
+}
+
+export type FetchedPolicy =
+  { readonly ok: true; readonly policy: StsPolicyText } | { readonly ok: false; readonly reason: string };
+
+// RFC 8461 §3.3 suggests a minute, and 64 kilobytes.
+export const FETCH_TIMEOUT_MS = 60_000;
+const MAX_BYTES = 65_536;
+
+/** What domains publish of MTA-STS: the record in DNS, and the policy on their web server. */
+export class PublishedPolicies {
+  private readonly resolver = new Resolver({ timeout: 3_000, tries: 2 });
+
+  constructor(private readonly options: PublishedPoliciesOptions) {
+    if (options.dnsServers.length > 0) this.resolver.setServers(options.dnsServers);
+  }
+
+  /** @returns the id in the record; undefined where there is none, and where DNS does not answer */
+  async id(domain: string): Promise<string | undefined> {
+    const records = await this.resolver.resolveTxt(`_mta-sts.${domain}`).catch(() => []);
+    return readStsRecord(records.map((strings) => strings.join('')));
+  }
+
+  /** RFC 8461 §3.3: over TLS with a valid certificate, 200 and nothing else, plain text. */
+  async fetch(domain: string): Promise<FetchedPolicy> {
+    const port = this.options.port === 443 ? '' : `:${this.options.port}`;
+    const response = await this.options.http.get({
+      url: new URL(`https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`),
+      headers: { accept: 'text/plain' },
+      timeoutMs: FETCH_TIMEOUT_MS,
+      maxResponseBytes: MAX_BYTES,
+    });
+    if (response.kind === 'failed') return { ok: false, reason: `${response.trouble} (${response.code})` };
+    if (response.status !== 200) return { ok: false, reason: `status ${response.status}` };
+    if (!/^text\/plain[ \t]*(;|$)/i.test(response.contentType))
+      return { ok: false, reason: 'it is no plain text' };
+    try {
+      return { ok: true, policy: parseStsPolicy(response.body.toString('utf8')) };
+    } catch (error) {
+      return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Ends what is under way: nothing of it was answered. */
+  async close(): Promise<void> {
+    this.resolver.cancel();
+    await this.options.http.close();
+  }
+}

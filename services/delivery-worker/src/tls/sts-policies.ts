@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { SingleFlight } from '@postmesh/concurrency';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import { PublishedPolicies } from './published-policies.js';
+import { refreshAfterSeconds } from './sts-policy.rules.js';
+import type { StsPolicyText } from './sts-policy.rules.js';
+
+/** A policy that holds now. */
+export interface StsPolicy extends Pick<StsPolicyText, 'mode' | 'mx'> {
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+interface Kept {
+  readonly policy: StsPolicy | undefined;
+  readonly until: number;
+}
+
+// So long a worker goes by what it knows, a domain without a policy included.
+const REMEMBER_MS = 5 * 60_000;
+const MAX_REMEMBERED = 20_000;
+
+/**
+ * The MTA-STS policies of recipient domains, in a table that all workers share. Until a policy expires it holds,
+ * whatever DNS or the web server of its domain say meanwhile: who could silence those could switch it off (RFC 8461
+ * §5.1). Only a policy that was fetched anew takes its place.
+ */
+@Injectable()
+export class StsPolicies {
+  private readonly kept = new LRUCache<string, Kept>({ max: MAX_REMEMBERED });
+  private readonly lookups = new SingleFlight<string, StsPolicy | undefined>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly published: PublishedPolicies,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @returns undefined when no policy holds; may take as long as its web server, at most a minute */
+  async of(domain: string): Promise<StsPolicy | undefined> {
+    const kept = this.kept.get(domain);
+    if (kept !== undefined && kept.until > Date.now()) return kept.policy;
+    return this.lookups.run(domain, () => this.lookUp(domain));
+  }
+
+  /** Fetches the policy again, whether its id has changed or not: the longer it lasts. @returns whether it came */
+  async refresh(domain: string, knownId: string): Promise<boolean> {
+    const id = (await this.published.id(domain)) ?? knownId;
+    return (await this.renew(domain, id)) !== undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.published.close();
+  }
+
+  private async lookUp(domain: string): Promise<StsPolicy | undefined> {
+    const stored = await this.read(domain);
+    const id = await this.published.id(domain);
+    if (id === undefined || id === stored?.id) return this.keep(domain, stored);
+    return this.keep(domain, (await this.renew(domain, id)) ?? stored);
+  }
+
+  private async renew(domain: string, id: string): Promise<StsPolicy | undefined> {
+    const fetched = await this.published.fetch(domain);
+    if (fetched.ok) return this.store(domain, id, fetched.policy);
+    this.logger.info(
+      { event: 'sts_policy.not_fetched', domain, reason: fetched.reason },
+      'MTA-STS policy could not be fetched',
+    );
+    return undefined;
+  }
+
+  private keep(domain: string, policy: StsPolicy | undefined): StsPolicy | undefined {
+    const until = Math.min(Date.now() + REMEMBER_MS, policy?.expiresAt.getTime() ?? Infinity);
+    this.kept.set(domain, { policy, until });
+    return policy;
+  }
+
+  private async read(domain: string): Promise<StsPolicy | undefined> {
+    const [stored]: (StsPolicy & { isUnused: boolean })[] = await this.dataSource.query(READ, [domain]);
+    if (stored?.isUnused) await this.dataSource.query(USED, [domain]);
+    return stored;
+  }
+
+  private async store(domain: string, id: string, policy: StsPolicyText): Promise<StsPolicy> {
+    const { mode, mx, maxAgeSeconds } = policy;
+    const refreshAfter = refreshAfterSeconds(maxAgeSeconds, Math.random());
+    const [row]: { expiresAt: Date }[] = await this.dataSource.query(STORE, [
+      ...[domain, id, mode, mx],
+      ...[maxAgeSeconds, refreshAfter],
+    ]);
+    this.logger.info({ event: 'sts_policy.fetched', domain, policy_id: id, mode }, 'MTA-STS policy fetched');
+    return { id, mode, mx, expiresAt: row?.expiresAt ?? new Date() };
+  }
+}
+
+const READ = `
+  select policy_id as id, mode, mx, expires_at as "expiresAt", used_at < now() - interval '1 day' as "isUnused"
+  from sts_policies where domain = $1 and expires_at > now()`;
+const USED = 'update sts_policies set used_at = now() where domain = $1';
+const STORE = `
+  insert into sts_policies (domain, policy_id, mode, mx, fetched_at, expires_at, refresh_at, used_at)
+  values ($1, $2, $3, $4, now(), now() + make_interval(secs => $5), now() + make_interval(secs => $6), now())
+  on conflict (domain) do update set policy_id = excluded.policy_id, mode = excluded.mode, mx = excluded.mx,
+    fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, refresh_at = excluded.refresh_at
+  returning expires_at as "expiresAt"`;

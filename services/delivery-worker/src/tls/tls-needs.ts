@@ -1,0 +1,163 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TimeoutError, withTimeout } from '@postmesh/concurrency';
+import { Metrics } from '@postmesh/observability';
+import { providerOfGroup } from '../mx/group-key.rules.js';
+import { DEFAULT_PROVIDER, type Providers } from '../shaping/providers.table.js';
+import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
+import type { RouteHost } from '../smtp-client/host-pool.js';
+import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { DaneLookup, type DaneFinding } from './dane-lookup.js';
+import type { PeerProof } from './host-need.rules.js';
+import { FETCH_TIMEOUT_MS } from './published-policies.js';
+import { StsPolicies, type StsPolicy } from './sts-policies.js';
+import { namesHost } from './sts-policy.rules.js';
+import { ruleHost, type HostRuling } from './tls-needs.rules.js';
+
+export interface TlsQuestion {
+  /** the recipient's domain, lower case */
+  readonly destination: string;
+  readonly hosts: readonly RouteHost[];
+  readonly port: number;
+  readonly groupKey: string;
+}
+
+/** Where a message may go, with what each host has to prove. */
+export interface SecuredRoute {
+  readonly kind: 'route';
+  readonly hosts: readonly RouteHost[];
+  /** a policy that only asks to be told */
+  readonly testing: StsPolicy | undefined;
+}
+
+// A web server that says nothing holds the place of an attempt no longer; its policy may come meanwhile.
+const POLICY_WAIT_MS = 15_000;
+
+/** Finds what the policies of a destination ask of its hosts: DANE, then MTA-STS, then the operator. */
+@Injectable()
+export class TlsNeeds {
+  private readonly handshakes;
+  private readonly results;
+
+  constructor(
+    private readonly dane: DaneLookup,
+    private readonly sts: StsPolicies,
+    @Inject(SHAPING_PROVIDERS) private readonly providers: Providers,
+    metrics: Metrics,
+  ) {
+    this.handshakes = metrics.counter(
+      'postmesh_smtp_opened_total',
+      'Connections by what their handshake showed',
+      ['verdict'],
+    );
+    this.results = metrics.counter(
+      'postmesh_tls_policy_results_total',
+      'Attempts at hosts of which a policy asks something, by whether it was met',
+      ['policy', 'result'],
+    );
+  }
+
+  /** @returns an outcome when no host may be used: it is never final */
+  async secure(question: TlsQuestion): Promise<SecuredRoute | SmtpOutcome> {
+    const { destination, hosts } = question;
+    const findings = await this.daneOf(question);
+    if (findings.kind === 'failed')
+      return dnsTrouble(`no answer about the MX of ${destination}: ${findings.reason}`);
+    const { byHost } = findings;
+    const asksSts = hosts.some(
+      ({ name }) => byHost(name).kind === 'none' || byHost(name).kind === 'unusable',
+    );
+    const policy = asksSts ? await this.policyOf(destination) : undefined;
+    if (policy !== undefined && 'kind' in policy) return policy;
+    const required = this.isRequired(question.groupKey);
+    const ruled = hosts.map((host) => ({
+      host,
+      ruling: ruleHost({ host: host.name, destination, dane: byHost(host.name), sts: policy, required }),
+    }));
+    const used = ruled.flatMap(({ host, ruling }) =>
+      ruling.kind === 'used' ? [withNeed(host, ruling)] : [],
+    );
+    if (used.length === 0) return nobodyLeft(ruled.map(({ ruling }) => ruling));
+    return { kind: 'route', hosts: used, testing: policy?.mode === 'testing' ? policy : undefined };
+  }
+
+  opened({ verdict }: PeerProof): void {
+    this.handshakes.inc({ verdict });
+  }
+
+  /** Counts whether a policy was met; one that only tests has no other effect (RFC 8461 §5). */
+  met({ testing }: SecuredRoute, { remoteHost, connection, command, smtpCode }: SmtpOutcome): void {
+    if (remoteHost === undefined || connection?.tlsVerdict === undefined) return;
+    const policy = connection.tlsPolicy ?? 'none';
+    const unmet = command === 'STARTTLS' && smtpCode === 0;
+    if (policy !== 'none') this.results.inc({ policy, result: unmet ? 'unmet' : 'met' });
+    if (testing === undefined || policy === 'dane') return;
+    const good = namesHost(testing.mx, remoteHost) && connection.tlsVerdict === 'pkix';
+    this.results.inc({ policy: 'sts-testing', result: good ? 'met' : 'unmet' });
+  }
+
+  /** Ends fetches that are under way. */
+  async close(): Promise<void> {
+    await this.sts.close();
+  }
+
+  private async daneOf({ destination, hosts, port }: TlsQuestion): Promise<DaneOfHosts> {
+    const secure = await this.dane.mx(destination);
+    if (secure.kind === 'failed') return secure;
+    if (secure.kind === 'insecure') return { kind: 'found', byHost: () => ({ kind: 'none' }) };
+    const found = new Map<string, DaneFinding>(
+      await Promise.all(
+        hosts.map(async ({ name }) => {
+          const finding = secure.hosts.has(name) ? await this.dane.tlsa(name, port) : UNKNOWN_HOST;
+          return [name, finding] as const;
+        }),
+      ),
+    );
+    return { kind: 'found', byHost: (host) => found.get(host) ?? UNKNOWN_HOST };
+  }
+
+  /** An outcome when the policy is still being fetched: it may ask for more than we would do. */
+  private async policyOf(destination: string): Promise<StsPolicy | SmtpOutcome | undefined> {
+    try {
+      return await withTimeout(this.sts.of(destination), POLICY_WAIT_MS, 'the MTA-STS policy');
+    } catch (error) {
+      if (error instanceof TimeoutError) {
+        const until = Date.now() + FETCH_TIMEOUT_MS - POLICY_WAIT_MS;
+        return postponed(until, `the web server of the MTA-STS policy of ${destination} does not answer yet`);
+      }
+      const reason = error instanceof Error ? error.message : String(error);
+      return postponed(Date.now() + 10_000, `the MTA-STS policy of ${destination} cannot be read: ${reason}`);
+    }
+  }
+
+  private isRequired(groupKey: string): boolean {
+    const provider = this.providers.get(providerOfGroup(groupKey) ?? DEFAULT_PROVIDER);
+    return provider?.tls === 'required';
+  }
+}
+
+type DaneOfHosts =
+  | { readonly kind: 'found'; readonly byHost: (host: string) => DaneFinding }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+// What the resolver for routes says may be minutes older, or come from somewhere else.
+const UNKNOWN_HOST: DaneFinding = { kind: 'failed', reason: 'the validated MX records do not name it' };
+
+function withNeed(host: RouteHost, { need, policy, dane }: Extract<HostRuling, { kind: 'used' }>): RouteHost {
+  return { ...host, need, policy, dane };
+}
+
+function nobodyLeft(rulings: readonly HostRuling[]): SmtpOutcome {
+  const over = rulings.flatMap((ruling) => (ruling.kind === 'passed-over' ? [ruling] : []));
+  const dns = over.find(({ because }) => because === 'dns');
+  if (dns !== undefined) return dnsTrouble(dns.reason);
+  const response = over[0]?.reason ?? 'no mail host may be used';
+  return { kind: 'deferred', smtpCode: 0, enhancedStatusCode: '4.7.5', response };
+}
+
+/** RFC 3463 §3.5: x.4.4 unable to route. */
+const dnsTrouble = (response: string): SmtpOutcome => ({
+  kind: 'dns-failure',
+  smtpCode: 0,
+  enhancedStatusCode: '4.4.4',
+  response,
+});

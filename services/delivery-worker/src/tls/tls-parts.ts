@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { getServers } from 'node:dns';
+import type { FactoryProvider } from '@nestjs/common';
+import { OutgoingHttp } from '@postmesh/outgoing-http';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { DaneLookup } from './dane-lookup.js';
+import { PublishedPolicies } from './published-policies.js';
+import { validatingResolvers } from './validating-resolvers.rules.js';
+
+/** Certificates of CAs that this worker trusts besides the usual ones, PEM; undefined = none. */
+export const EXTRA_CA = Symbol('ExtraCa');
+
+export const EXTRA_CA_IN_FORCE: FactoryProvider<string | undefined> = {
+  provide: EXTRA_CA,
+  inject: [SETTINGS],
+  useFactory: async ({ extraCaFile }: Settings) => {
+    if (extraCaFile === undefined) return undefined;
+    const text = await readFile(extraCaFile, 'utf8');
+    if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+      throw new Error(`POSTMESH_EXTRA_CA_FILE ${extraCaFile}: holds no certificate`);
+    }
+    return text;
+  },
+};
+
+export const DANE_LOOKUP: FactoryProvider<DaneLookup> = {
+  provide: DaneLookup,
+  inject: [SETTINGS],
+  useFactory: ({ dnsServers, validatingResolvers: named }: Settings) =>
+    new DaneLookup(validatingResolvers(dnsServers.length > 0 ? dnsServers : getServers(), named)),
+};
+
+export const PUBLISHED_POLICIES: FactoryProvider<PublishedPolicies> = {
+  provide: PublishedPolicies,
+  inject: [SETTINGS, EXTRA_CA],
+  useFactory: ({ dnsServers, outgoingHttpAllow, mtaStsPort }: Settings, ca: string | undefined) =>
+    new PublishedPolicies({
+      http: new OutgoingHttp({ allow: outgoingHttpAllow, dnsServers, connectionsPerOrigin: 1, ca }),
+      dnsServers,
+      port: mtaStsPort,
+    }),
+};
