@@ -50,6 +50,7 @@ export const MESSAGE_COMMANDS = {
         'what',
         'host',
         'address',
+        'source',
         'tls',
         'reply',
         'classification',

@@ -80,6 +80,8 @@ export const DeliveryAttempted = defineEvent({
     tls_cipher: z.string().optional(),
     tls_verdict: TlsVerdict.optional(),
     tls_policy: TlsPolicy.optional(),
+    /** id of our source address, where there are several */
+    source: z.string().optional(),
     /** destination with a shard number: the key that keeps the order of events */
     destination: z.string(),
   }),

@@ -32,6 +32,8 @@ export interface AttemptOutcome {
   readonly tls: boolean;
   /** missing when no server was asked */
   readonly connection?: ConnectionFacts;
+  /** id of the source address, where there are several */
+  readonly source?: string;
   /** which limit ended it, when no server rejected it */
   readonly giveUp: GiveUpReason | null;
   /** what the reply means; missing when it was accepted, and when no server was asked */
@@ -83,6 +85,7 @@ function basisOf(smtp: SmtpOutcome) {
     remoteHost: smtp.remoteHost ?? null,
     tls: smtp.tls ?? false,
     ...(smtp.connection ? { connection: smtp.connection } : {}),
+    ...(smtp.source === undefined ? {} : { source: smtp.source }),
     giveUp: null,
   };
 }

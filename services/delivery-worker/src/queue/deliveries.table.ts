@@ -34,6 +34,8 @@ export interface ClaimedDelivery extends LeasedItem, RequestFacts {
   /** the recipient's domain */
   readonly destination: string;
   readonly expires: Date | null;
+  /** id of the source address of earlier attempts; null: of none, or the only one */
+  readonly source: string | null;
   /** as far as this service has been told; null: nothing */
   readonly accountState: string | null;
   /** at the claim; never of a sandbox send */
@@ -48,10 +50,11 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     recipient: 'text',
     expires: 'timestamptz',
     suspended_until: 'timestamptz',
+    source: 'text',
     facts: 'text',
     domain: 'text',
   },
-  releaseColumns: ['suspended_until'],
+  releaseColumns: ['suspended_until', 'source'],
   // what was learned of the domain since; rows of the release before have no group yet
   groupOf: `case when q.group_key in ('${RELAY_GROUP}', '${SANDBOX_GROUP}') then q.group_key else coalesce(
     (select m.group_key from mx_domains m where m.domain = lower(q.destination) and m.expires_at > now()),
@@ -70,6 +73,7 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     recipient: row['recipient'] as string,
     destination: row['destination'] as string,
     expires: row['expires'] as Date | null,
+    source: row['source'] as string | null,
     accountState: row['account_state'] as string | null,
     suppressed: row['suppressed'] === true,
   }),

@@ -8,6 +8,7 @@ import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
+import type { RelayAccess } from './host-pool.js';
 import { openConnection } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
@@ -204,11 +205,16 @@ describe('TLS that is required', () => {
 describe('a relay', () => {
   const credentials = { user: 'relay', password: 'secret' };
   const root = { name: 'Test CA', ...issueCertificate({ names: ['Test CA'], isAuthority: true }) };
-  const trusted = { extraCa: root.cert, auth: credentials };
+  const trusted = { extraCa: root.cert };
+  const relayed = (port: number, tls: RelayAccess['tls'] = 'opportunistic', auth = credentials) => ({
+    hosts: [{ name: 'mx.test', preference: 0, addresses: ['127.0.0.1'], relay: { port, tls, auth } }],
+    port,
+    viaRelay: true,
+  });
   const good = issueCertificate({ names: ['mx.test'], issuer: root });
   /** which passwords came, and what for a certificate they came to */
   const withLogin = async (secure: boolean, pair = good) => {
-    const passwords: (string | undefined)[] = [];
+    const passwords: (string | null | undefined)[] = [];
     const server = await realServer({
       ...pair,
       secure,
@@ -227,7 +233,7 @@ describe('a relay', () => {
     ['TLS from the first byte', true, 'implicit'],
   ] as const)('is logged in to under %s', async (_how, secure, tls) => {
     const { port, taken } = await withLogin(secure);
-    expect(await poolOf({ ...trusted, tls }).send(route(port), message)).toMatchObject({
+    expect(await poolOf(trusted).send(relayed(port, tls), message)).toMatchObject({
       kind: 'accepted',
       tls: true,
       connection: { tlsVerdict: 'pkix' },
@@ -252,7 +258,7 @@ describe('a relay', () => {
       [true, 'implicit'],
     ] as const) {
       const { port, passwords } = await withLogin(secure, pair);
-      const outcome = await poolOf({ ...trusted, tls }).send(route(port), message);
+      const outcome = await poolOf(trusted).send(relayed(port, tls), message);
       expect(outcome).toMatchObject({ kind: 'deferred', enhancedStatusCode: '4.7.5', command: 'STARTTLS' });
       expect(outcome.response).toMatch(why);
       expect(passwords).toEqual([]);
@@ -261,8 +267,8 @@ describe('a relay', () => {
 
   it('that refuses the credentials lets the message wait', async () => {
     const { port } = await withLogin(false);
-    const pool = poolOf({ ...trusted, tls: 'require', auth: { ...credentials, password: 'wrong' } });
-    expect(await pool.send(route(port), message)).toMatchObject({
+    const login = { ...credentials, password: 'wrong' };
+    expect(await poolOf(trusted).send(relayed(port, 'require', login), message)).toMatchObject({
       kind: 'deferred',
       smtpCode: 535,
       command: 'AUTH',
@@ -271,7 +277,7 @@ describe('a relay', () => {
 
   it('without TLS never sees the credentials', async () => {
     const server = await scripted(polite({ offers: ['AUTH PLAIN'] }));
-    const result = await poolOf({ auth: credentials }).send(route(server.port), message);
+    const result = await poolOf().send(relayed(server.port), message);
     expect(result).toMatchObject({ kind: 'deferred', command: 'STARTTLS', enhancedStatusCode: '4.7.10' });
     expect(server.peers.flatMap(({ transcript }) => transcript)).toEqual(['EHLO mta.service.test']);
   });

@@ -92,6 +92,10 @@ export interface DeliveryAttemptRow {
   tlsCipher: string | null;
   tlsVerdict: string | null;
   tlsPolicy: string | null;
+  /** id of our source address, where there are several */
+  source: string | null;
+  /** the message may have arrived although nobody said so */
+  uncertain: boolean;
   nextAttemptAt: string | null;
 }
 
@@ -115,6 +119,8 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
     tlsCipher: data.tls_cipher ?? null,
     tlsVerdict: data.tls_verdict ?? null,
     tlsPolicy: data.tls_policy ?? null,
+    source: data.source ?? null,
+    uncertain: data.uncertain,
     nextAttemptAt: data.next_attempt_at,
   }));
 }
@@ -145,6 +151,8 @@ const endWithoutAttempt = (
   tlsCipher: null,
   tlsVerdict: null,
   tlsPolicy: null,
+  source: null,
+  uncertain: false,
   nextAttemptAt: null,
 });
 

@@ -57,6 +57,8 @@ export const ATTEMPT_COLUMNS = {
   tls_cipher: 'text',
   tls_verdict: 'text',
   tls_policy: 'text',
+  source: 'text',
+  uncertain: 'bool',
   next_attempt_at: 'timestamptz',
 } as const;
 

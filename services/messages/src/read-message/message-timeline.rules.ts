@@ -49,6 +49,8 @@ interface TimelineEntry {
   host: string | null;
   /** of that server, or of who opened or clicked */
   address: string | null;
+  /** id of our source address, where there are several */
+  source: string | null;
   /** `none` = in clear text; null = no server was asked */
   tls: string | null;
   reply: string | null;
@@ -60,6 +62,7 @@ interface TimelineEntry {
 const STEP: Omit<TimelineEntry, 'at' | 'what'> = {
   host: null,
   address: null,
+  source: null,
   tls: null,
   reply: null,
   classification: null,
@@ -93,9 +96,10 @@ const fetchEntry = ({ kind, at, url, ip, isBot }: StoredFetch): TimelineEntry =>
 
 const attemptEntry = (attempt: StoredAttempt): TimelineEntry => ({
   at: attempt.finishedAt,
-  what: attempt.status,
+  what: attempt.uncertain ? `${attempt.status}, uncertain: it may have arrived` : attempt.status,
   host: attempt.remoteHost,
   address: attempt.remoteAddress,
+  source: attempt.source,
   tls: tlsText(attempt),
   reply: attempt.log,
   classification: attempt.classification || null,
