@@ -280,9 +280,10 @@ function unproved(secured: Secured, options: OpenOptions): GreetingFailed {
   });
 }
 
-/** A handshake that broke where TLS is required. */
+/** TLS is required and there is none: that is never final, whatever the server says after its STARTTLS. */
 function asNoTls(failure: SmtpOutcome, options: OpenOptions): SmtpOutcome {
-  if (failure.smtpCode !== 0 || failure.enhancedStatusCode !== '4.4.2') return failure;
+  if (failure.smtpCode !== 0 || failure.enhancedStatusCode !== '4.4.2')
+    return { ...failure, kind: 'deferred' };
   const response = `no TLS with ${options.host}, which is required${whoAsks(options)}: ${failure.response}`;
   return { ...failure, enhancedStatusCode: '4.7.5', response };
 }
