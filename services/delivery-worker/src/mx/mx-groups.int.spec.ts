@@ -89,7 +89,7 @@ describe('the groups of domains', () => {
   });
 
   it('are one behind a relay, and nobody is asked for them', async () => {
-    const groups = groupsOfWorker({ egressRelay: 'smtp://relay.test' });
+    const groups = groupsOfWorker({ egressRelays: [{ host: 'relay.test', port: 25, implicitTls: false }] });
     const query = vi.spyOn(worker.database.manager, 'query');
     expect(await keysOf(groups, 'shop.test', '[192.0.2.1]')).toEqual(
       new Map([
