@@ -206,7 +206,8 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
 
   /** Ids of the addresses from which messages leave. */
   private get sources(): readonly string[] {
-    return [''];
+    const { egressSources, egressRelays } = this.settings;
+    return egressSources.length === 0 || egressRelays.length > 0 ? [''] : egressSources.map(({ id }) => id);
   }
 }
 
