@@ -134,6 +134,17 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   }
 
   /**
+   * Ready rows were moved to a group that may be claimed.
+   * @param singles whose mail somebody waits for, and in which group
+   */
+  regrouped(singles: readonly Pick<LeasedItem, 'accountId' | 'key'>[]): void {
+    const now = Date.now();
+    for (const { accountId, key } of singles) this.turns.came(accountId, key, now);
+    this.isReady = true;
+    this.signal.raise();
+  }
+
+  /**
    * Takes rows in, in the caller's transaction. While nothing waits, what is due and has places is taken in as claimed,
    * and begins when the returned function is called after the commit; when that never happens, the rows are found by
    * their lease.
@@ -312,6 +323,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
         if (dueAt.getTime() < this.sweepAt) this.sweepBy(dueAt.getTime());
         continue;
       }
+      if (this.isUnknown(key)) continue;
       if (lane === SINGLE) this.turns.came(accountId, key, now);
       this.isReady = true;
     }
@@ -335,8 +347,12 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
 
   private tryOccupy(row: NewRow): boolean {
     if (row.dueAt.getTime() > Date.now() || row.state !== undefined) return false;
-    if (row.key <= (this.table.claimsAfter ?? '')) return false;
+    if (this.isUnknown(row.key)) return false;
     return this.places.tryOccupy(inPlace(row), this.unrecorded());
+  }
+
+  private isUnknown(key: string): boolean {
+    return key <= (this.table.claimsAfter ?? '');
   }
 
   private doubt(): void {

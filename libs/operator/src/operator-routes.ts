@@ -65,6 +65,7 @@ const ROUTES: readonly DeclaredRoute[] = [
 /** What the services serve, shown in the list of routes. */
 const SERVICE_ROUTES = [
   'GET operator/delivery-worker/queue',
+  'POST operator/delivery-worker/queue/groups/<group>/resume',
   'GET operator/delivery-worker/egress',
   'GET operator/messages/messages/<id>',
   'GET, POST operator/messages/accounts/<id>/suppression-imports (text/csv or application/x-ndjson)',

@@ -54,7 +54,7 @@ export class AttemptLog {
         classification: record.classification ?? reply?.classification,
         source: record.source,
         reply_kind: reply?.kind,
-        reply_rule: record.verdict?.rule,
+        reply_rule: reply?.rule,
         remote_host: record.remoteHost,
         tls: record.tls,
         tls_verdict: record.connection?.tlsVerdict,

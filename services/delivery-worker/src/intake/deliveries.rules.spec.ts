@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MessageAccepted, newId } from '@postmesh/contracts';
 import { BULK, SINGLE } from '@postmesh/leased-queue';
 import { destinationKey } from '../record/attempt-record.rules.js';
-import { toDeliveries } from './deliveries.rules.js';
+import { destinationsOf, toDeliveries } from './deliveries.rules.js';
 
 const [example] = MessageAccepted.examples;
 const accepted = (change: Partial<typeof example> = {}) =>
@@ -22,7 +22,7 @@ describe('the deliveries of an accepted message', () => {
       {
         id: recipients[0]!.id,
         accountId: event.account_id,
-        key: 'mail.test',
+        key: 'd:mail.test',
         lane: SINGLE,
         dueAt: new Date(example!.accepted_at),
         endsAt: new Date(Date.parse(example!.accepted_at) + 86_400_000),
@@ -32,8 +32,23 @@ describe('the deliveries of an accepted message', () => {
           recipient: 'ann@mail.test',
         },
       },
-      { key: 'sub.other.test', columns: { recipient: '"odd@local"@sub.other.test' } },
+      { key: 'd:sub.other.test', columns: { recipient: '"odd@local"@sub.other.test' } },
     ]);
+  });
+
+  it('are in the group of their domain where it is known, and a sandbox send in none of any host', () => {
+    const recipients = [
+      { id: newId(), email: 'ann@Mail.test' },
+      { id: newId(), email: 'bob@new.test' },
+      { id: newId(), email: 'eve@[192.0.2.1]' },
+    ];
+    const groups = new Map([['Mail.test', 'p:google']]);
+    const keysOf = (change: Partial<typeof example>) =>
+      toDeliveries(accepted({ recipients, ...change }), undefined, 86_400, groups).map(({ key }) => key);
+    expect(keysOf({})).toEqual(['p:google', 'd:new.test', 'none']);
+    expect(keysOf({ sandbox: 'deliver' })).toEqual(['sandbox', 'sandbox', 'sandbox']);
+    expect(destinationsOf(accepted({ recipients }))).toEqual(['Mail.test', 'new.test', '[192.0.2.1]']);
+    expect(destinationsOf(accepted({ recipients, sandbox: 'bounce' }))).toEqual([]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import type { EventEnvelope, MessageAccepted } from '@postmesh/contracts';
 import { BULK, SINGLE, type NewRow } from '@postmesh/leased-queue';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
+import { SANDBOX_GROUP, unknownKeyOf } from '../mx/group-key.rules.js';
 import { writeFacts, type RequestFacts } from '../queue/deliveries.table.js';
 import { NOT_LOOKED_UP } from '../suppressions/suppression-copy.js';
 
@@ -15,11 +16,13 @@ const MAX_SINGLE_RECIPIENTS = 20;
  * One delivery per recipient, due at once or at the scheduled first attempt. Those of accounts that may not send are
  * suspended, those of deleted accounts left out, like recipients that were suppressed at acceptance.
  * @param accountState as far as this service has been told
+ * @param groups of their destinations, as far as they are known
  */
 export function toDeliveries(
   event: AcceptedEvent,
   accountState: string | undefined,
   windowSeconds: number,
+  groups: ReadonlyMap<string, string> = new Map(),
 ): NewRow[] {
   if (accountState === 'deleted') return [];
   const { data } = event;
@@ -35,10 +38,12 @@ export function toDeliveries(
   };
   const facts = factsOf(data, recipients.length);
   const sharedFacts = writeFacts(facts);
+  const groupOf = (destination: string) =>
+    data.sandbox === null ? (groups.get(destination) ?? unknownKeyOf(destination)) : SANDBOX_GROUP;
   return recipients.map((recipient) => ({
     id: recipient.id,
     accountId: event.account_id as string,
-    key: destinationOf(recipient),
+    key: groupOf(destinationOf(recipient)),
     lane: data.campaign || data.recipients.length > MAX_SINGLE_RECIPIENTS ? BULK : SINGLE,
     dueAt,
     endsAt,
@@ -53,6 +58,10 @@ export function toDeliveries(
     },
   }));
 }
+
+/** The domains whose groups the deliveries need. A sandbox send meets no host. */
+export const destinationsOf = ({ data }: AcceptedEvent): string[] =>
+  data.sandbox === null ? data.recipients.map(destinationOf) : [];
 
 const destinationOf = ({ email }: Recipient): string => email.slice(email.lastIndexOf('@') + 1);
 

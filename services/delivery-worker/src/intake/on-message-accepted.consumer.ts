@@ -5,13 +5,16 @@ import { Consumes, SETTINGS, type AfterCommit, type Consumer } from '@postmesh/s
 import type { Settings } from '@postmesh/settings';
 import { AccountStates } from '../account-changes/account-states.js';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
-import { toDeliveries } from './deliveries.rules.js';
+import { isUnknown } from '../mx/group-key.rules.js';
+import { MxGroups } from '../mx/mx-groups.js';
+import { destinationsOf, toDeliveries } from './deliveries.rules.js';
 
 /** An accepted message becomes one delivery per recipient. What is due and has permits begins with the commit. */
 @Injectable()
 export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
   constructor(
     private readonly accounts: AccountStates,
+    private readonly groups: MxGroups,
     private readonly deliveries: DeliveryQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -22,12 +25,17 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
       tx,
       events.flatMap(({ account_id }) => account_id ?? []),
     );
+    const groups = await this.groups.keysOf(tx, events.flatMap(destinationsOf));
+    const { deliveryWindowSeconds } = this.settings;
     const rows = events.flatMap((event) =>
-      toDeliveries(event, states.get(event.account_id ?? ''), this.settings.deliveryWindowSeconds),
+      toDeliveries(event, states.get(event.account_id ?? ''), deliveryWindowSeconds, groups),
     );
     const begin = await this.deliveries.queue.insert(tx, rows);
     await remember(tx, events);
-    return begin;
+    return () => {
+      begin();
+      this.groups.wanted([...groups].filter(([, group]) => isUnknown(group)).map(([domain]) => domain));
+    };
   }
 }
 

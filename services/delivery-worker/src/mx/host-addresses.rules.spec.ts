@@ -56,6 +56,13 @@ describe('the addresses of a mail host', () => {
     expect(look('8.8.4.4')).toMatchObject({ kind: 'refused', fault: 'own' });
   });
 
+  it('are a few of each family, however many there are', () => {
+    const v4 = Array.from({ length: 4_000 }, (_, nth) => `8.8.${nth >> 8}.${nth & 255}`);
+    const v6 = Array.from({ length: 4_000 }, (_, nth) => `2606:4700::${(nth + 16).toString(16)}`);
+    const found = look(...v4, ...v6);
+    expect(found.kind === 'found' ? found.value : []).toEqual([...v4.slice(0, 8), ...v6.slice(0, 8)]);
+  });
+
   it('that could not be looked up stay unknown', () => {
     const failed = { kind: 'failed', reason: 'time is up' } as const;
     expect(permittedAddresses(failed, () => 'private')).toBe(failed);

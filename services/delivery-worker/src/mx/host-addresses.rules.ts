@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { AddressPolicy } from '@postmesh/outgoing-http';
 import type { HostLook, Looked } from './mx.rules.js';
 
@@ -27,7 +28,10 @@ export function addressCheck(own: readonly string[], serviceZone: string): Addre
   };
 }
 
-/** Leaves out what may not be connected to; a host of which nothing is left is refused. */
+// Of each family. A reply over TCP may hold thousands; an attempt tries a few of them.
+const MAX_ADDRESSES = 8;
+
+/** Leaves out what may not be connected to, and what is too much; a host of which nothing is left is refused. */
 export function permittedAddresses(
   looked: Looked<readonly string[]>,
   faultOf: (address: string) => AddressFault | undefined,
@@ -35,6 +39,11 @@ export function permittedAddresses(
   if (looked.kind !== 'found') return looked;
   const permitted = looked.value.filter((address) => faultOf(address) === undefined);
   const [first] = looked.value;
-  if (permitted.length > 0 || first === undefined) return { ...looked, value: permitted };
-  return { kind: 'refused', addresses: looked.value, fault: faultOf(first) ?? 'private' };
+  if (permitted.length > 0 || first === undefined) return { ...looked, value: firstOfEach(permitted) };
+  return { kind: 'refused', addresses: firstOfEach(looked.value), fault: faultOf(first) ?? 'private' };
 }
+
+const firstOfEach = (addresses: readonly string[]): string[] =>
+  [false, true].flatMap((v6) =>
+    addresses.filter((address) => isIPv6(address) === v6).slice(0, MAX_ADDRESSES),
+  );

@@ -153,6 +153,17 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     ]);
   });
 
+  it('is found although its name server is much slower than others', async () => {
+    let questions = 0;
+    const { resolver } = await start(
+      (name, type) =>
+        name === 'mail.test' && type === 'MX' && ++questions < 4 ? 'silence' : WORLD(name, type),
+      { timeoutMs: undefined, tries: undefined },
+    );
+    for (let nth = 0; nth < 20; nth++) await resolver.resolve(`nowhere${nth}.test`);
+    expect(await resolver.resolve('mail.test')).toMatchObject({ kind: 'route' });
+  });
+
   it('stays unknown when the resolver is closed meanwhile', async () => {
     const { resolver } = await start(WORLD, { timeoutMs: 5_000 });
     const asked = resolver.resolve('silent.test');

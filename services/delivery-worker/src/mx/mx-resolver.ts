@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { FactoryProvider } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { SingleFlight } from '@postmesh/concurrency';
+import { SingleFlight, withTimeout } from '@postmesh/concurrency';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { PROVIDERS, type Providers } from '../shaping/providers.table.js';
@@ -18,8 +18,8 @@ export interface MxResolverOptions {
   /** `ip` or `ip:port`; empty = the resolvers of the system */
   readonly servers?: readonly string[];
   /** of one query to one server */
-  readonly timeoutMs?: number;
-  readonly tries?: number;
+  readonly timeoutMs?: number | undefined;
+  readonly tries?: number | undefined;
   /** domains kept */
   readonly cacheSize?: number;
   readonly providers?: Providers;
@@ -36,6 +36,11 @@ interface Kept {
   readonly until: number;
 }
 
+// c-ares waits for the first reply as long as this server's replies usually take (a quarter of a second or more), for the
+// next ones twice as long each: with two tries a name whose own servers need two seconds was never resolved.
+const QUERY_MS = 2_000;
+const QUERY_TRIES = 5;
+const QUERY_DEADLINE_MS = 15_000;
 // Even when the TTL is shorter.
 const MIN_KEEP_MS = 5_000;
 // Node gives the TTL of addresses but not of MX records: a change of MX takes effect within this time.
@@ -62,7 +67,10 @@ export class MxResolver {
   private readonly random: () => number;
 
   constructor(options: MxResolverOptions = {}) {
-    this.resolver = new Resolver({ timeout: options.timeoutMs ?? 5_000, tries: options.tries ?? 2 });
+    this.resolver = new Resolver({
+      timeout: options.timeoutMs ?? QUERY_MS,
+      tries: options.tries ?? QUERY_TRIES,
+    });
     if (options.servers !== undefined && options.servers.length > 0)
       this.resolver.setServers(options.servers);
     this.kept = new LRUCache({ max: options.cacheSize ?? 20_000 });
@@ -150,7 +158,7 @@ async function look<Value>(
   query: () => Promise<{ value: Value; ttlSeconds?: number }>,
 ): Promise<Looked<Value>> {
   try {
-    return { kind: 'found', ...(await query()) };
+    return { kind: 'found', ...(await withTimeout(query(), QUERY_DEADLINE_MS, 'the query')) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === ABSENT) return { kind: 'absent' };
@@ -162,6 +170,7 @@ async function look<Value>(
 const REASONS: Readonly<Record<string, string>> = {
   ESERVFAIL: 'the name server failed (SERVFAIL)',
   ETIMEOUT: 'time is up',
+  ETIMEDOUT: 'time is up',
   EREFUSED: 'the name server refused',
   ECONNREFUSED: 'no name server answers',
   ECANCELLED: 'the worker is stopping',

@@ -132,8 +132,9 @@ export class ResolveGroups implements OnApplicationBootstrap, BeforeApplicationS
     const group = known ?? this.groups.groupOf(destination) ?? (await this.lookUp(destination));
     let isMore = true;
     while (isMore && !this.stopping.signal.aborted) {
-      isMore = await this.unknown.move(groupKey, group);
-      this.deliveries.queue.wake();
+      const { more, count, singles } = await this.unknown.move(groupKey, group);
+      isMore = more;
+      if (count > 0) this.deliveries.queue.regrouped(singles.map((accountId) => ({ accountId, key: group })));
     }
   }
 

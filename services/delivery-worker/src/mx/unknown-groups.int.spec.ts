@@ -141,7 +141,7 @@ describe('deliveries whose group was found', () => {
     await insert(account(1), 4_500, () => `'big.test'`);
     await insert(account(2), 3, () => `'small.test'`);
     let pages = 1;
-    while (await unknown.move('d:big.test', 'm:1')) pages++;
+    while ((await unknown.move('d:big.test', 'm:1')).more) pages++;
     expect(pages).toBe(3);
     expect(await keys()).toEqual(
       new Map([
@@ -154,8 +154,11 @@ describe('deliveries whose group was found', () => {
   it('of several domains move together, the small ones at once', async () => {
     await insert(account(1), 4_000, () => `'big.test'`);
     await insert(account(2), 3, () => `'small.test'`);
-    const more = await Promise.all([unknown.move('d:big.test', 'm:1'), unknown.move('d:small.test', 'm:2')]);
-    expect(more).toEqual([true, false]);
+    const moved = await Promise.all([unknown.move('d:big.test', 'm:1'), unknown.move('d:small.test', 'm:2')]);
+    expect(moved).toEqual([
+      { more: true, count: 1_000, singles: [account(1)] },
+      { more: false, count: 3, singles: [account(2)] },
+    ]);
     expect(await keys()).toEqual(
       new Map([
         ['d:big.test', 3_000],
@@ -169,7 +172,7 @@ describe('deliveries whose group was found', () => {
     await insert(account(1), 2, () => `'x.test'`);
     await worker.database.transaction(async (tx) => {
       await tx.query(`select from deliveries limit 1 for update`);
-      expect(await unknown.move('d:x.test', 'm:1')).toBe(false);
+      expect(await unknown.move('d:x.test', 'm:1')).toMatchObject({ more: false, count: 1 });
     });
     expect(await keys()).toEqual(
       new Map([

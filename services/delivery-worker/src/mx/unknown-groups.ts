@@ -28,6 +28,15 @@ interface Move {
   readonly to: string;
 }
 
+/** A page of deliveries that are in another group now. */
+export interface Moved {
+  /** there may be more of them in the old one */
+  readonly more: boolean;
+  readonly count: number;
+  /** accounts with single mail among them */
+  readonly singles: readonly string[];
+}
+
 // Rows of one statement, of all groups together: no lock is held for long.
 const PAGE = 2_000;
 const MAX_MOVES = 200;
@@ -38,7 +47,7 @@ const FIRST_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 export class UnknownGroups {
   /** accounts up to here had their turn */
   private after = FIRST_ACCOUNT;
-  private readonly moves: GroupCommit<Move, boolean>;
+  private readonly moves: GroupCommit<Move, Moved>;
 
   constructor(private readonly dataSource: DataSource) {
     this.moves = new GroupCommit((moves) => this.movePage(moves), {
@@ -75,21 +84,22 @@ export class UnknownGroups {
 
   /**
    * Moves due deliveries of one group to another, a page at most; what others have locked stays for the next look.
-   * @returns whether there may be more of them
    */
-  move(from: string, to: string): Promise<boolean> {
+  move(from: string, to: string): Promise<Moved> {
     return this.moves.add({ from, to });
   }
 
-  private async movePage(moves: readonly Move[]): Promise<boolean[]> {
+  private async movePage(moves: readonly Move[]): Promise<Moved[]> {
     const share = Math.ceil(PAGE / moves.length);
-    const rows: { from_key: string; moved: number }[] = await this.dataSource.query(MOVE, [
-      moves.map(({ from }) => from),
-      moves.map(({ to }) => to),
-      share,
-    ]);
-    const moved = new Map(rows.map((row) => [row.from_key, row.moved]));
-    return moves.map(({ from }) => (moved.get(from) ?? 0) >= share);
+    const rows: { from_key: string; count: number; singles: string[] | null }[] = await this.dataSource.query(
+      MOVE,
+      [moves.map(({ from }) => from), moves.map(({ to }) => to), share],
+    );
+    const moved = new Map(rows.map((row) => [row.from_key, row]));
+    return moves.map(({ from }) => {
+      const { count = 0, singles = null } = moved.get(from) ?? {};
+      return { more: count >= share, count, singles: singles ?? [] };
+    });
   }
 }
 
@@ -163,5 +173,7 @@ const MOVE = `
       select d.id from deliveries d where d.state = 'ready' and d.group_key = given.from_key
       limit $3 for update skip locked) as due),
   moved as (
-    update deliveries d set group_key = page.to_key from page where d.id = page.id returning page.from_key)
-  select from_key, count(*)::int as moved from moved group by from_key`;
+    update deliveries d set group_key = page.to_key from page where d.id = page.id
+    returning page.from_key, d.account_id, d.lane)
+  select from_key, count(*)::int as count, json_agg(distinct account_id) filter (where lane = 0) as singles
+  from moved group by from_key`;

@@ -30,6 +30,8 @@ it('of nothing is empty', async () => {
     suspended: 0,
     next_due_at: null,
     destinations: [],
+    groups: [],
+    suspensions: [],
     suspended_accounts: [],
     waiting: [],
   });
@@ -42,7 +44,7 @@ it('says what waits, why and until when', async () => {
   const put = await worker.outcome(full!, 'deferred');
   const [scheduled] = await worker.accept({ to: ['bob@later.test'], firstAttempt });
   await expect.poll(() => worker.deliveries()).toHaveLength(2);
-  const { waiting, destinations, suspended_accounts, ...totals } = await queue();
+  const { waiting, destinations, groups, suspensions, suspended_accounts, ...totals } = await queue();
   expect(totals).toEqual({
     deliveries: 2,
     in_flight: 0,
@@ -70,7 +72,7 @@ it('says what waits, why and until when', async () => {
       reason: 'waits for its first attempt',
     },
   ]);
-  expect(suspended_accounts).toEqual([]);
+  expect([groups, suspensions, suspended_accounts]).toEqual([[], [], []]);
   expect(destinations).toEqual([
     { destination: 'full.test', deliveries: 1, next_due_at: put.next_attempt_at },
     { destination: 'later.test', deliveries: 1, next_due_at: firstAttempt.toISOString() },

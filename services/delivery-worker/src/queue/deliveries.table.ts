@@ -1,4 +1,5 @@
 import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
+import { RELAY_GROUP, SANDBOX_GROUP, UNKNOWN_PREFIX } from '../mx/group-key.rules.js';
 import { IS_SUPPRESSED } from '../suppressions/suppression-copy.js';
 
 /** What a send request says of each of its deliveries. One text in the row, so that taking it in costs one column. */
@@ -54,8 +55,12 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     domain: 'text',
   },
   releaseColumns: ['suspended_until', 'source'],
-  // rows of the release before have no other
-  groupOf: 'coalesce(q.group_key, q.destination)',
+  // what was learned of the domain since; rows of the release before have no group yet
+  groupOf: `case when q.group_key in ('${RELAY_GROUP}', '${SANDBOX_GROUP}') then q.group_key else coalesce(
+    (select m.group_key from mx_domains m where m.domain = lower(q.destination) and m.expires_at > now()),
+    q.group_key, '${UNKNOWN_PREFIX}' || q.destination) end`,
+  // nothing that begins with UNKNOWN_PREFIX
+  claimsAfter: 'd;',
   weights: 'account_states',
   lookups: `(select s.state from account_states s where s.account_id = claimed.account_id) as account_state,
     ${IS_SUPPRESSED} as suppressed`,

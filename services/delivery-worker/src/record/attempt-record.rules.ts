@@ -1,6 +1,7 @@
 import { DeliveryAttempted, type DeliveryOutcome, type EventEnvelope } from '@postmesh/contracts';
 import type { Ending } from '@postmesh/leased-queue';
 import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
+import { NO_ROUTE_GROUP, unknownKeyOf } from '../mx/group-key.rules.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 
 /** How an attempt ended, ready to be written: all of its outcome, so that nothing of it can be left out. */
@@ -98,6 +99,8 @@ export function endingOf(record: AttemptRecord): Ending<ClaimedDelivery> {
   const { delivery, nextAttemptAt, suspendedFor } = record;
   if (nextAttemptAt === null) return { item: delivery, next: null };
   const attempts = attemptsMade(record);
+  // DNS gave it no route: it is looked up again before it is claimed, and not by its next attempt.
+  const again = delivery.key === NO_ROUTE_GROUP ? { groupKey: unknownKeyOf(delivery.destination) } : {};
   const firstAttemptAt = record.windowRuns || attempts > 0 ? delivery.firstAttemptAt : null;
   // The next attempt leaves from the same address: greylists know it.
   const source = record.source ?? delivery.source;
@@ -110,7 +113,7 @@ export function endingOf(record: AttemptRecord): Ending<ClaimedDelivery> {
           reason: suspendedFor,
           columns: { suspended_until: nextAttemptAt, source },
         };
-  return { item: delivery, next: { ...next, attempts, firstAttemptAt } };
+  return { item: delivery, next: { ...next, ...again, attempts, firstAttemptAt } };
 }
 
 export function toEvent(record: AttemptRecord): EventEnvelope {

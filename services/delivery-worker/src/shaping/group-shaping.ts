@@ -1,5 +1,4 @@
 import {
-  closeWindow,
   faded,
   initialState,
   isProbing,
@@ -15,6 +14,8 @@ import type { GroupUse, ShapingKey, StoredState } from './shaping-rows.js';
 
 // What was used shortly before is told to the other workers, and has a bound of its own in claims.
 const IN_USE_MS = 60_000;
+// Ten messages in half a minute: fewer say what was wanted, not what is allowed.
+const MEASURED_FROM = 1 / 3;
 // Weak signals in a window that make one.
 const WEAK_COUNT = 3;
 const WEAK_MS = 30_000;
@@ -40,7 +41,9 @@ export class GroupShaping {
   /** of other workers, as they said last */
   others: WindowUse = { results: 0, peak: 0, rate: 0 };
   private readonly firstUsedAt: number;
-  private readonly meter = new RateMeter();
+  /** messages that were taken or refused for reasons of their own */
+  private readonly good = new RateMeter();
+  private readonly tried = new RateMeter();
   private results = 0;
   private peaks = { before: 0, now: 0, since: 0 };
   private weak: number[] = [];
@@ -63,8 +66,12 @@ export class GroupShaping {
   }
 
   state(now: number): ShapingState {
-    if (this.current === undefined) return initialState(this.provider, this.firstUsedAt);
-    return faded(this.current, this.provider, now);
+    return this.stateOf(this.current, now);
+  }
+
+  /** Without the changes that are not written yet. */
+  storedState(now: number): ShapingState {
+    return this.stateOf(this.stored?.state, now);
   }
 
   /** What is counted per window begins anew with each state. */
@@ -84,12 +91,14 @@ export class GroupShaping {
   ended(good: boolean, now: number): void {
     this.results++;
     this.touchedAt = now;
-    if (good) this.meter.add(now);
+    this.tried.add(now);
+    if (good) this.good.add(now);
   }
 
-  /** messages a second, of all workers */
-  rate(now: number): number {
-    return this.meter.perSecond(now) + this.others.rate;
+  /** What the host took of late, messages a second, from all workers; undefined = too few were tried to say so. */
+  measuredRate(now: number): number | undefined {
+    const tried = this.tried.perSecond(now) + this.others.rate;
+    return tried < MEASURED_FROM ? undefined : this.good.perSecond(now) + this.others.rate;
   }
 
   use(now: number): GroupUse {
@@ -100,20 +109,15 @@ export class GroupShaping {
       connections: this.connections,
       peak: Math.max(this.peaks.before, this.peaks.now),
       results: this.results,
-      rate: this.meter.perSecond(now),
+      rate: this.good.perSecond(now),
     };
   }
 
-  /** @returns the state with higher limits, when the window has shown that there is need and no trouble */
-  closeWindow(state: ShapingState, now: number): ShapingState | undefined {
+  /** What all workers used since the window began. */
+  windowUse(now: number): WindowUse {
     const own = this.use(now);
-    const { others, provider } = this;
-    const use = {
-      results: own.results + others.results,
-      peak: own.peak + others.peak,
-      rate: own.rate + others.rate,
-    };
-    return closeWindow(state, use, { provider, now });
+    const { results, peak, rate } = this.others;
+    return { results: own.results + results, peak: own.peak + peak, rate: own.rate + rate };
   }
 
   noteEnd(end: ConnectionEnd): void {
@@ -193,6 +197,11 @@ export class GroupShaping {
       this.shared = { total, generation, share: count() };
     }
     return this.shared.share;
+  }
+
+  private stateOf(state: ShapingState | undefined, now: number): ShapingState {
+    if (state === undefined) return initialState(this.provider, this.firstUsedAt);
+    return faded(state, this.provider, now);
   }
 
   private turnPeaks(now: number): void {

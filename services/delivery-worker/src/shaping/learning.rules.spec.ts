@@ -93,6 +93,12 @@ describe('a signal', () => {
       cause: { ...CAUSE, did: 'slowed down' },
     });
     expect(cut(state({ rate: 4 }), HALVE, at(NOW, 10))?.rate).toBe(2);
+    expect(cut(state({ rate: 4 }), HALVE, at(NOW, 1))?.rate).toBe(0.5);
+  });
+
+  it('among a few messages halves a careful rate: nothing was measured', () => {
+    expect(cut(state(), HALVE, { now: NOW, rate: undefined })?.rate).toBe(5);
+    expect(cut(state({ rate: 4 }), HALVE, { now: NOW, rate: undefined })?.rate).toBe(2);
   });
 
   it('about connections says nothing about a rate', () => {

@@ -90,6 +90,7 @@ const DEAF_MS = 30 * SECOND;
 const MIN_CONNECTIONS = 1;
 /** 6 messages a minute */
 export const MIN_RATE = 0.1;
+const START_RATE = 10;
 /** Above it a rate is no bound any more: connections and latency are. */
 export const MAX_RATE = 100;
 const FLOOR_CUTS = 3;
@@ -130,13 +131,13 @@ export const isProbing = ({ suspendedUntil }: ShapingState, now: number): boolea
 
 /**
  * A signal came.
- * @param rate messages a second that all workers sent of late
+ * @param rate messages a second that the host took of late, from all workers; undefined where too few were tried
  * @returns undefined when it belongs to what was done already
  */
 export function cut(
   state: ShapingState,
   signal: Cut,
-  { now, rate }: { now: number; rate: number },
+  { now, rate }: { now: number; rate: number | undefined },
 ): ShapingState | undefined {
   if (isSuspended(state, now)) return undefined;
   if (isProbing(state, now)) return suspend(state, signal, now);
@@ -254,15 +255,22 @@ const signaled = (state: ShapingState, { do: done, forMs, cause }: Cut, now: num
   cause: { ...cause, did: DID[done] },
 });
 
-function halved(state: ShapingState, { connectionsOnly = false }: Cut, rate: number): ShapingState {
+function halved(
+  state: ShapingState,
+  { connectionsOnly = false }: Cut,
+  rate: number | undefined,
+): ShapingState {
   const connections = Math.max(MIN_CONNECTIONS, Math.floor(state.connections / 2));
   return { ...(connectionsOnly ? state : slowed(state, rate)), connections, half: null };
 }
 
-/** Half of what was measured: what was allowed may be far beyond it. */
-const slowed = (state: ShapingState, rate: number): ShapingState => ({
+/**
+ * Half of what the host took, as what was allowed may be far beyond it. Where too little was sent to measure, half of
+ * what was allowed, or of a careful start: one slow-down among a few messages must not cost the next thousand hours.
+ */
+const slowed = (state: ShapingState, rate: number | undefined): ShapingState => ({
   ...state,
-  rate: Math.max(MIN_RATE, Math.min(state.rate ?? MAX_RATE, rate) / 2),
+  rate: Math.max(MIN_RATE, Math.min(state.rate ?? MAX_RATE, rate ?? state.rate ?? START_RATE) / 2),
 });
 
 const isAtFloor = ({ connections, rate }: ShapingState, { connectionsOnly = false }: Cut): boolean =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { GroupShaping } from './group-shaping.js';
-import { faded, initialState, type ShapingState } from './learning.rules.js';
+import { closeWindow, type ShapingState } from './learning.rules.js';
 import { NarrowSuspensions, type NarrowSuspension } from './narrow-suspensions.js';
 import { ShapingClock } from './shaping-clock.js';
 import { ShapingLog } from './shaping-log.js';
@@ -70,8 +70,11 @@ export class ShapingChanges {
   closeWindows(): void {
     const now = this.clock.now();
     for (const group of this.memory.all()) {
-      if (group.isInUse(now) && group.saving === 0)
-        this.apply(group, (state) => group.closeWindow(state, now));
+      if (!group.isInUse(now) || group.saving > 0) continue;
+      const { provider } = group;
+      // as it is now: with the new state counting begins anew
+      const use = group.windowUse(now);
+      this.apply(group, (state) => closeWindow(state, use, { provider, now }));
     }
   }
 
@@ -135,7 +138,7 @@ export class ShapingChanges {
   private async replace(group: GroupShaping, decide: Decide): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const version = group.stored?.version ?? 0;
-      const state = decide(this.storedState(group));
+      const state = decide(group.storedState(this.clock.now()));
       if (state === undefined) return;
       if (await this.rows.replace(group.key, version, state)) {
         group.stored = { ...group.key, version: version + 1, state };
@@ -143,11 +146,6 @@ export class ShapingChanges {
       }
       group.stored = await this.rows.read(group.key);
     }
-  }
-
-  private storedState({ stored, provider }: GroupShaping): ShapingState {
-    const now = this.clock.now();
-    return stored === undefined ? initialState(provider, now) : faded(stored.state, provider, now);
   }
 
   private tell({ groupKey, source }: ShapingKey): void {

@@ -64,7 +64,7 @@ describe('a result', () => {
   it('does what the row of its reply says, a rejection too', () => {
     const shape = { do: 'suspend', scope: 'source', forSeconds: 7_200 } as const;
     const verdict = { ...kind('reputation'), rule: 'yahoo-bl', shape };
-    expect(signalOf(result(reply(553, '5.7.1')), verdict)).toEqual({ ...shape, rule: 'yahoo-bl' });
+    expect(signalOf(result(reply(553, '5.7.1')), verdict)).toMatchObject({ ...shape, rule: 'yahoo-bl' });
   });
 
   it.each<[string, string, string, string | undefined]>([

@@ -48,12 +48,13 @@ export function signalOf(result: GroupResult, verdict: ReplyVerdict | undefined)
   const { outcome } = result;
   if (!isRemote(outcome)) return ofConnection(result);
   if (outcome.kind === 'accepted') return undefined;
-  if (verdict?.shape !== undefined) return { ...verdict.shape, rule: verdict.rule };
+  const connectionsOnly = result.opened === false;
+  if (verdict?.shape !== undefined) return { ...verdict.shape, rule: verdict.rule, connectionsOnly };
   if (outcome.kind !== 'deferred' || (verdict !== undefined && NOT_OF_LIMITS.has(verdict.kind)))
     return undefined;
   if (outcome.smtpCode === 452 || outcome.enhancedStatusCode?.startsWith('4.2.')) return undefined;
   if (endsConnection(result, verdict)) return undefined;
-  if (outcome.smtpCode === 421 || isPolicy(outcome)) return byCode('halve', result.opened === false);
+  if (outcome.smtpCode === 421 || isPolicy(outcome)) return byCode('halve', connectionsOnly);
   return isWeak(outcome) ? byCode('weak') : undefined;
 }
 

@@ -7,6 +7,8 @@ import { postponed } from './smtp-outcome.js';
 const SWEEP_HOSTS_FROM = 100;
 // Other workers have the connections that may be made: one of them is to claim what this one holds.
 const LEAVE_TO_OTHERS_MS = 1_000;
+// What is claimed of a suspended group shortly after goes back into its line, and is there when an operator resumes it.
+const SUSPENDED_MS = 60_000;
 // A message that found no connection during a whole attempt.
 const AGAIN_MS = 60_000;
 // Half of what a worker claims for each connection.
@@ -108,7 +110,9 @@ export class MxGroup implements HostGroup {
     const { groupKey, source } = this.target;
     const wait = this.options.limits.waitOf(groupKey, source, job.sender);
     if (wait !== undefined) {
-      job.resolve(job.last ?? postponed(wait.until.getTime(), wait.reason));
+      const until = wait.until.getTime();
+      const notBefore = wait.isNarrow ? until : Math.min(until, this.options.now() + SUSPENDED_MS);
+      job.resolve(job.last ?? postponed(notBefore, wait.reason));
       return true;
     }
     if (this.maxConnections > 0) return false;

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { testDatabase } from '@postmesh/testing';
+import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
+import { ForgetGroups } from './forget-groups.js';
+import { MxGroups } from './mx-groups.js';
+
+const database = testDatabase();
+let worker: WorkerUnderTest;
+
+beforeAll(async () => {
+  worker = await startWorker({ databaseUrl: database.url, port: 25 });
+});
+afterAll(() => worker?.stop());
+
+/** As another worker has them: with a memory of its own. */
+const groupsOfWorker = (settings: Partial<Settings> = {}): MxGroups =>
+  new MxGroups(
+    worker.database,
+    { ...worker.service.get<Settings>(SETTINGS), ...settings },
+    worker.service.get<Logger>(LOGGER),
+  );
+const keysOf = (groups: MxGroups, ...domains: string[]) => groups.keysOf(worker.database.manager, domains);
+const rows = (domain: string) =>
+  worker.database.query(
+    `select group_key, (expires_at - looked_at)::text as kept from mx_domains where domain = $1`,
+    [domain],
+  );
+
+describe('the groups of domains', () => {
+  it('are unknown until somebody has resolved them, and known to all workers then', async () => {
+    const [one, other] = [groupsOfWorker(), groupsOfWorker()];
+    expect(await keysOf(one, 'Shop.test', 'shop.test', '[192.0.2.1]')).toEqual(
+      new Map([
+        ['Shop.test', 'd:shop.test'],
+        ['shop.test', 'd:shop.test'],
+        ['[192.0.2.1]', 'none'],
+      ]),
+    );
+    one.learned('SHOP.test.', 'p:google');
+    expect(await keysOf(one, 'shop.test')).toEqual(new Map([['shop.test', 'p:google']]));
+    await expect.poll(() => rows('shop.test')).toEqual([{ group_key: 'p:google', kept: '7 days' }]);
+    expect(await keysOf(other, 'Shop.test')).toEqual(new Map([['Shop.test', 'p:google']]));
+  });
+
+  it('are read once, all at once', async () => {
+    groupsOfWorker().learned('known.test', 'm:1');
+    await expect.poll(() => rows('known.test')).toHaveLength(1);
+    const groups = groupsOfWorker();
+    const query = vi.spyOn(worker.database.manager, 'query');
+    await keysOf(groups, 'known.test', 'a.test', 'b.test');
+    expect(query).toHaveBeenCalledTimes(1);
+    await keysOf(groups, 'known.test', 'KNOWN.test');
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
+  });
+
+  it('change when an attempt finds other hosts', async () => {
+    const groups = groupsOfWorker();
+    groups.learned('moved.test', 'm:1');
+    await expect.poll(() => rows('moved.test')).toMatchObject([{ group_key: 'm:1' }]);
+    groups.learned('moved.test', 'm:2');
+    await expect.poll(() => rows('moved.test')).toMatchObject([{ group_key: 'm:2' }]);
+    expect(groups.groupOf('moved.test')).toBe('m:2');
+  });
+
+  it('are forgotten when nobody has resolved them for a week', async () => {
+    groupsOfWorker().learned('old.test', 'm:1');
+    await expect.poll(() => rows('old.test')).toHaveLength(1);
+    await worker.database.query(
+      `update mx_domains set expires_at = now() - interval '1 s' where domain = 'old.test'`,
+    );
+    expect(await keysOf(groupsOfWorker(), 'old.test')).toEqual(new Map([['old.test', 'd:old.test']]));
+    await worker.service.get(ForgetGroups).forget(new AbortController().signal);
+    expect(await rows('old.test')).toEqual([]);
+    expect(await rows('moved.test')).toHaveLength(1);
+  });
+
+  it('that could not be written are learned again', async () => {
+    const groups = groupsOfWorker();
+    const query = vi.spyOn(worker.database, 'query').mockRejectedValueOnce(new Error('the database is away'));
+    groups.learned('away.test', 'm:1');
+    await expect.poll(() => groups.groupOf('away.test')).toBeUndefined();
+    query.mockRestore();
+    groups.learned('away.test', 'm:1');
+    await expect.poll(() => rows('away.test')).toHaveLength(1);
+  });
+
+  it('are one behind a relay, and nobody is asked for them', async () => {
+    const groups = groupsOfWorker({ egressRelay: 'smtp://relay.test' });
+    const query = vi.spyOn(worker.database.manager, 'query');
+    expect(await keysOf(groups, 'shop.test', '[192.0.2.1]')).toEqual(
+      new Map([
+        ['shop.test', 'relay'],
+        ['[192.0.2.1]', 'relay'],
+      ]),
+    );
+    expect(query).not.toHaveBeenCalled();
+    query.mockRestore();
+  });
+});
