@@ -49,6 +49,7 @@ const startAnother = (
     dns,
     settings: {
       dnsServers: [dns.address],
+      validatingResolvers: [],
       outgoingHttpAllow: ['127.0.0.0/8'],
       mtaStsPort: web.port,
       extraCaFile,
