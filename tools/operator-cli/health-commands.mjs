@@ -1,6 +1,6 @@
 // @ts-check
 // The installation: whether it is well and what waits in it, who did what, and its own DNS.
-import { PAGE_OPTIONS, queryOf, readTime } from './requests.mjs';
+import { OperatorTrouble, PAGE_OPTIONS, queryOf, readTime } from './requests.mjs';
 
 /** @type {import('./requests.mjs').Commands} */
 export const HEALTH_COMMANDS = {
@@ -11,11 +11,47 @@ export const HEALTH_COMMANDS = {
     isBad: (response) => !response.ok,
   },
   queue: {
-    help: 'messages that wait, why and until when',
-    request: () => ({ path: '/operator/delivery-worker/queue' }),
+    usage: '[resume <group>]',
+    help: 'messages that wait, why and until when; which providers slow us down; lift a suspension',
+    about: [
+      'groups: MX groups that are suspended, in use, or whose limits changed last: connections and messages a second that all',
+      'workers together use and may use, and the last reply that changed that. `needs_operator`: the provider says that nothing',
+      'changes before something is done (a delisting, a DNS record). suspensions: of one sending domain or account only.',
+      '`queue resume <group>` lifts what suspends a group: one message goes out at once, and its answer decides.',
+    ].join('\n'),
+    examples: ['queue', 'queue resume p:google'],
+    most: 2,
+    request: ([action, group]) => {
+      if (action === undefined) return { path: '/operator/delivery-worker/queue' };
+      if (action !== 'resume') throw new OperatorTrouble(`queue takes resume <group>, not '${action}'`);
+      if (group === undefined) throw new OperatorTrouble('name the group, as `npx postmesh queue` lists it');
+      return {
+        method: 'POST',
+        path: `/operator/delivery-worker/queue/groups/${encodeURIComponent(group)}/resume`,
+      };
+    },
+    present: (response) =>
+      'resumed' in response ? { resumed: [response] } : { ...response, totals: [response] },
     tables: {
-      '.': ['deliveries', 'in_flight', 'due', 'suspended', 'next_due_at'],
+      resumed: ['group', 'resumed'],
+      totals: ['deliveries', 'in_flight', 'due', 'suspended', 'next_due_at'],
       suspended_accounts: ['account_id', 'deliveries', 'reason', 'next_end_at'],
+      groups: [
+        'group',
+        'source',
+        'state',
+        'connections',
+        'connections_allowed',
+        'per_second',
+        'per_second_allowed',
+        'per_connection',
+        'suspended_until',
+        'needs_operator',
+        'done',
+        'done_at',
+        'reply',
+      ],
+      suspensions: ['group', 'source', 'scope', 'subject', 'suspended_until', 'needs_operator', 'reply'],
       destinations: ['destination', 'deliveries', 'next_due_at'],
       waiting: ['message_id', 'destination', 'state', 'attempts', 'due_at', 'suspended_until', 'reason'],
     },

@@ -250,16 +250,21 @@ before(async () => {
         ],
       };
     },
-    'operator/delivery-worker': () => ({
-      deliveries: 0,
-      in_flight: 0,
-      due: 0,
-      suspended: 0,
-      next_due_at: null,
-      suspended_accounts: [],
-      destinations: [],
-      waiting: [],
-    }),
+    'operator/delivery-worker': ({ method }) =>
+      method === 'POST'
+        ? { group: 'p:google', resumed: 1 }
+        : {
+            deliveries: 0,
+            in_flight: 0,
+            due: 0,
+            suspended: 0,
+            next_due_at: null,
+            suspended_accounts: [],
+            groups: [],
+            suspensions: [],
+            destinations: [],
+            waiting: [],
+          },
   };
   for (const [prefix, response] of Object.entries(
     /** @type {Record<string, (request: any) => unknown>} */ (answers),
@@ -315,6 +320,13 @@ describe('npx postmesh', () => {
       (await run('queue')).text,
       'deliveries  in_flight  due  suspended  next_due_at\n0           0          0    0          -',
     );
+  });
+
+  it('lifts the suspension of a group, and of nothing else', async () => {
+    assert.match((await run('queue resume p:google')).text, /^group +resumed\np:google +1$/);
+    assert.deepEqual([seen.at(-1).method, seen.at(-1).rest], ['POST', 'queue/groups/p%3Agoogle/resume']);
+    await assert.rejects(run('queue stop p:google'), /queue takes resume <group>, not 'stop'/);
+    await assert.rejects(run('queue resume'), /name the group/);
   });
 
   it('prints the answer itself with --json', async () => {
@@ -489,7 +501,7 @@ describe('npx postmesh', () => {
     const { text } = await run('message m-1');
     assert.match(text, /^waiting_until +2026-01-05T08:05:00\.000Z$/m);
     assert.doesNotMatch(text, /sent_at/);
-    assert.match(text, /2026-01-05T08:00:00\.000Z +TransientFailure +mx\.test +- +none +451 later/);
+    assert.match(text, /2026-01-05T08:00:00\.000Z +TransientFailure +mx\.test +- +- +none +451 later/);
   });
 
   it('says of a domain what is wrong and what to do about it', async () => {

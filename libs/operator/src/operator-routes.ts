@@ -65,6 +65,8 @@ const ROUTES: readonly DeclaredRoute[] = [
 /** What the services serve, shown in the list of routes. */
 const SERVICE_ROUTES = [
   'GET operator/delivery-worker/queue',
+  'POST operator/delivery-worker/queue/groups/<group>/resume',
+  'GET operator/delivery-worker/egress',
   'GET operator/messages/messages/<id>',
   'GET, POST operator/messages/accounts/<id>/suppression-imports (text/csv or application/x-ndjson)',
   'GET operator/messages/suppression-imports/<import id>',
@@ -159,9 +161,25 @@ async function zoneCheck(client: InternalClient) {
   return [{ check: 'the zone of the service can be written', ok: problem === null, detail }];
 }
 
+const Checks = z.object({
+  checks: z.array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() })),
+});
+
+/** Names of our addresses, port 25, relays: as one delivery worker sees them. */
+async function egressChecks(client: InternalClient) {
+  const request = { method: 'GET' as const, path: '/operator/egress' };
+  const found = await client.request('delivery-worker', request, Checks).catch(() => undefined);
+  return found?.checks ?? [];
+}
+
 /** What is well and what is not, in words for people. */
 async function examine({ readiness, bus, client }: OperatorPorts): Promise<object> {
-  const [parts, lag, zone] = await Promise.all([readiness(), bus.lag(), zoneCheck(client)]);
+  const [parts, lag, zone, egress] = await Promise.all([
+    readiness(),
+    bus.lag(),
+    zoneCheck(client),
+    egressChecks(client),
+  ]);
   const checks = [
     ...Object.entries(parts).map(([name, ready]) => ({
       check: `${name} is ready`,
@@ -174,6 +192,7 @@ async function examine({ readiness, bus, client }: OperatorPorts): Promise<objec
       detail: `${behind} events behind`,
     })),
     ...zone,
+    ...egress,
   ];
   return { ok: checks.every((check) => check.ok), checks };
 }

@@ -25,6 +25,7 @@ describe('the operator interface', () => {
     problem: null as string | null,
     next_at: null as string | null,
   };
+  const egress: object[] = [];
   const server = new OperatorServer({
     host: '127.0.0.1',
     port: 0,
@@ -55,6 +56,10 @@ describe('the operator interface', () => {
         if (path === '/operator/dead-letters/replay') return json({ replayed: 2, failed: 1 });
         return { status: 201, headers: {}, bytes: Buffer.from('{"zone":1}') };
       },
+    });
+    directory.addLocal('delivery-worker', {
+      route: () => undefined,
+      inject: async ({ path }) => json(path === '/operator/egress' ? { checks: egress } : { retried: 0 }),
     });
     directory.addLocal('accounts', {
       route: () => undefined,
@@ -206,6 +211,13 @@ describe('the operator interface', () => {
       200,
       { ok: false, checks: [{ check: 'all is ready', ok: false, detail: 'no' }] },
     ]);
+  });
+
+  it('says what a delivery worker found of its way outwards', async () => {
+    egress.push({ check: 'port 25 is open from 192.0.2.10', ok: false, detail: 'no connection' });
+    const [, body] = await call('/operator/doctor');
+    expect((body as { checks: unknown[] }).checks.at(-1)).toEqual(egress[0]);
+    egress.length = 0;
   });
 
   it('says whether the zone can be written, where the service writes it', async () => {

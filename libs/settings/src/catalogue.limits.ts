@@ -171,7 +171,8 @@ export const LIMITS = {
   }),
   deliveryPerDestination: integer({
     env: 'POSTMESH_DELIVERY_PER_DESTINATION',
-    description: 'Connections per group of MX hosts and delivery worker.',
+    description:
+      'Most connections per group of MX hosts, source address and delivery worker, whatever a provider allows. What all workers together use is learnt (POSTMESH_SHAPING_FILE).',
     default: 20,
     min: 1,
     max: 500,

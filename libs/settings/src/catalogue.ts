@@ -1,5 +1,6 @@
 import { LIMITS } from './catalogue.limits.js';
 import { S3 } from './catalogue.s3.js';
+import { egressRelays, egressSources } from './egress.js';
 import { operatorTokens } from './operator-tokens.js';
 import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
 import { choice, flag, integer, list, ports, text, url } from './setting.js';
@@ -188,12 +189,26 @@ export const CATALOGUE = {
     default: false,
     defaultText: '`on` while local-internet is on, else `off`',
   }),
-  egressRelay: url({
+  egressRelays: egressRelays({
     env: 'POSTMESH_EGRESS_RELAY',
-    description: 'Smarthost for hosts that may not use port 25: `smtp://user:password@host:port`.',
-    default: none,
-    protocols: ['smtp:'],
+    description:
+      'Smarthosts for machines that may not use port 25, in the order in which they are asked: `smtp://user:password@host:port`, `smtps://` for TLS from the first byte. A password is only sent to one whose certificate is valid for its name; one without a password is spoken to with or without TLS.',
+    default: [],
+    defaultText: 'none: straight to the hosts of each destination',
     secret: true,
+  }),
+  egressSources: egressSources({
+    env: 'POSTMESH_EGRESS_SOURCES',
+    description:
+      'Addresses of this machine from which messages leave, each with the name of its greeting: `[{"id": "a", "address": "192.0.2.10", "ehlo": "mta-a.example.com"}]`. A sending domain keeps to one of them per provider; IPv6 is used from IPv6 sources only. Not used with a relay.',
+    default: [],
+    defaultText: 'one: the address that the system chooses, with `POSTMESH_EHLO_NAME`',
+  }),
+  egressCheckHost: text({
+    env: 'POSTMESH_EGRESS_CHECK_HOST',
+    description:
+      'A mail host, `host` or `host:port`, to which `npx postmesh doctor` connects from each source to see whether port 25 is open; `off` = no connection is made.',
+    default: 'gmail-smtp-in.l.google.com' as string,
   }),
   extraCaFile: text({
     env: 'POSTMESH_EXTRA_CA_FILE',

@@ -1,4 +1,5 @@
 export { CATALOGUE } from './catalogue.js';
+export type { EgressRelay, EgressSourceSetting } from './egress.js';
 export {
   loadSettings,
   realPartsRequired,

@@ -6,6 +6,7 @@ import { CreateMxDomains1764100000910 } from './database/migrations/create-mx-do
 import { CreateStsPolicies1764100000930 } from './database/migrations/create-sts-policies.js';
 import { CreateShaping1764100000920 } from './database/migrations/create-shaping.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
+import { KeepEgressSource1764100000940 } from './database/migrations/keep-egress-source.js';
 import { IndexUnknownGroups1764100000911 } from './database/migrations/index-unknown-groups.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
 
@@ -23,6 +24,7 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       CreateStsPolicies1764100000930,
       IndexUnknownGroups1764100000911,
       CreateShaping1764100000920,
+      KeepEgressSource1764100000940,
     ],
   },
 };

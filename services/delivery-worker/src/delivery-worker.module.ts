@@ -6,10 +6,15 @@ import { StatesAtStart } from './account-changes/states-at-start.js';
 import { SuspendDeliveries } from './account-changes/suspend-deliveries.js';
 import { AttemptLog } from './attempt/attempt-log.js';
 import { DeliveryAttempt } from './attempt/delivery-attempt.js';
+import { OutgoingConnections } from './attempt/outgoing-connections.js';
 import { SMTP_TRANSPORT } from './attempt/smtp-transport.js';
 import { CancelDeliveries } from './cancel/cancel-deliveries.js';
 import { CancelDeliveriesController } from './cancel/cancel-deliveries.controller.js';
 import { ForgetCanceled } from './cancel/forget-canceled.js';
+import { EgressChecks } from './egress/egress-checks.js';
+import { EgressController } from './egress/egress.controller.js';
+import { EGRESS_SOURCES } from './egress/egress-sources.js';
+import { RELAYS } from './egress/relays.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
 import { ForgetGroups } from './mx/forget-groups.js';
 import { MxGroups } from './mx/mx-groups.js';
@@ -34,7 +39,7 @@ import { ShapingLog } from './shaping/shaping-log.js';
 import { ShapingMemory } from './shaping/shaping-memory.js';
 import { ShapingRows } from './shaping/shaping-rows.js';
 import { ShapingSync } from './shaping/shaping-sync.js';
-import { LARGE_MESSAGES } from './signing/large-messages.js';
+import { LargeMessages } from './signing/large-messages.js';
 import { OnDomainChanged } from './signing/on-domain-changed.consumer.js';
 import { PreparedMessages } from './signing/prepared-messages.js';
 import { SigningDirectory } from './signing/signing-directory.js';
@@ -63,7 +68,7 @@ const SHAPING = [
 
 @Module({
   imports: [MessageContentModule],
-  controllers: [CancelDeliveriesController, DeliveryController, QueueController],
+  controllers: [EgressController, CancelDeliveriesController, DeliveryController, QueueController],
   providers: [
     OnMessageAccepted,
     OnAccountChanged,
@@ -89,7 +94,7 @@ const SHAPING = [
     ReadSuppressions,
     KeepCopy,
     PreparedMessages,
-    LARGE_MESSAGES,
+    LargeMessages,
     SigningDirectory,
     DomainChangeFeed,
     ...SHAPING,
@@ -99,6 +104,10 @@ const SHAPING = [
     StsPolicies,
     KeepStsPolicies,
     TlsNeeds,
+    EGRESS_SOURCES,
+    EgressChecks,
+    RELAYS,
+    OutgoingConnections,
     SMTP_TRANSPORT,
   ],
 })

@@ -10,6 +10,7 @@ import { SuppressionsByAddress1764100000790 } from './database/migrations/suppre
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
 import { CreateTrackedFetches1764100000840 } from './database/migrations/create-tracked-fetches.js';
 import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
+import { UncertainAttempts1764100000940 } from './database/migrations/uncertain-attempts.js';
 import { MessagesModule } from './messages.module.js';
 
 export const MESSAGES_SERVICE: ServiceDefinition = {
@@ -28,6 +29,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       CreateTrackedFetches1764100000840,
       SearchMessages1764100000820,
       AttemptVerdicts1764100000931,
+      UncertainAttempts1764100000940,
       CreateRecipientTroubles1764100000950,
     ],
   },

@@ -29,6 +29,8 @@ export const RemoteReply = z.object({
   classification: z.string().optional(),
   /** what the reply is about, finer than its class (libs/smtp-replies); decides about suppression */
   kind: z.string().optional(),
+  /** the row of docs/replies.md that decided, for operators */
+  rule: z.string().optional(),
 });
 export type RemoteReply = z.infer<typeof RemoteReply>;
 
@@ -80,6 +82,8 @@ export const DeliveryAttempted = defineEvent({
     tls_cipher: z.string().optional(),
     tls_verdict: TlsVerdict.optional(),
     tls_policy: TlsPolicy.optional(),
+    /** id of our source address, where there are several */
+    source: z.string().optional(),
     /** destination with a shard number: the key that keeps the order of events */
     destination: z.string(),
   }),

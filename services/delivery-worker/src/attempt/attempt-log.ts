@@ -10,6 +10,7 @@ import type { AttemptRecord } from '../record/attempt-record.rules.js';
 export class AttemptLog {
   private readonly attempts;
   private readonly duration;
+  private readonly uncertain;
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -23,6 +24,11 @@ export class AttemptLog {
       'From claim to the reply of the server',
       ['outcome'],
     );
+    this.uncertain = metrics.counter(
+      'postmesh_delivery_uncertain_total',
+      'Attempts after which nobody knows whether the message arrived; it is sent again',
+      ['cause'],
+    );
   }
 
   attempted(record: AttemptRecord, { begunAt, own }: { begunAt: Date; own: boolean }): void {
@@ -35,6 +41,7 @@ export class AttemptLog {
     const durationMs = record.finishedAt.getTime() - begunAt.getTime();
     this.attempts.inc({ outcome });
     this.duration.observe({ outcome }, durationMs / 1000);
+    if (record.uncertain) this.uncertain.inc({ cause: 'reply lost' });
     this.logger.info(
       {
         event: 'delivery.attempted',
@@ -45,10 +52,13 @@ export class AttemptLog {
         smtp_code: reply?.smtp_code,
         enhanced_status_code: reply?.enhanced_status_code,
         classification: record.classification ?? reply?.classification,
+        source: record.source,
         reply_kind: reply?.kind,
-        reply_rule: record.verdict?.rule,
+        reply_rule: reply?.rule,
         remote_host: record.remoteHost,
         tls: record.tls,
+        tls_verdict: record.connection?.tlsVerdict,
+        tls_policy: record.connection?.tlsPolicy,
         uncertain: record.uncertain,
         sandbox: delivery.sandbox !== null,
         next_attempt_at: record.nextAttemptAt?.toISOString(),
@@ -57,6 +67,17 @@ export class AttemptLog {
       },
       'delivery attempted',
     );
+  }
+
+  /** A worker died in the middle of these attempts. */
+  abandoned(deliveries: readonly ClaimedDelivery[]): void {
+    this.uncertain.inc({ cause: 'worker died' }, deliveries.length);
+    for (const delivery of deliveries) {
+      this.logger.warn(
+        { event: 'delivery.abandoned', ...idsOf(delivery), attempt: delivery.attempt, uncertain: true },
+        'attempt of a dead worker, made again',
+      );
+    }
   }
 
   /** The trouble is ours, so it is logged louder than what a remote server says. */

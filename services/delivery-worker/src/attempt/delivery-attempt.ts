@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ByteBudget } from '@postmesh/concurrency';
-import { failureKind } from '@postmesh/contracts';
+import { failureKind, Transient } from '@postmesh/contracts';
 import { verpAddress } from '@postmesh/mail-format';
 import { RenderFailed } from '@postmesh/message-content';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { decideAttempt } from '../classify/attempt-outcome.rules.js';
+import { providerOfGroup } from '../mx/group-key.rules.js';
 import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import {
@@ -17,6 +17,7 @@ import {
   unsent,
   type AttemptRecord,
 } from '../record/attempt-record.rules.js';
+import { LargeMessages, type LargeSource } from '../signing/large-messages.js';
 import { PreparedMessages, type PreparedMessage } from '../signing/prepared-messages.js';
 import { SigningDirectory } from '../signing/signing-directory.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
@@ -50,7 +51,7 @@ export class DeliveryAttempt {
 
   constructor(
     private readonly messages: PreparedMessages,
-    private readonly large: ByteBudget,
+    private readonly large: LargeMessages,
     private readonly attempts: AttemptLog,
     private readonly domains: SigningDirectory,
     @Inject(MESSAGE_TRANSPORT) private readonly transport: MessageTransport,
@@ -65,9 +66,7 @@ export class DeliveryAttempt {
     const begunAt = new Date();
     this.unasked.add(delivery.id);
     try {
-      const { accountId, size } = delivery;
-      const record = await this.large.within(accountId, size, () => this.attempt(delivery, begunAt));
-      return { record, begunAt };
+      return { record: await this.attempt(delivery, begunAt), begunAt };
     } finally {
       this.unasked.delete(delivery.id);
     }
@@ -106,7 +105,12 @@ export class DeliveryAttempt {
     if ('obstacle' in message) return this.decided(delivery, waits(message.obstacle), startedAt);
     if (delivery.sandbox !== null) return simulated(delivery, delivery.sandbox);
     this.unasked.delete(delivery.id);
-    return this.decided(delivery, await this.send(delivery, message.ready), startedAt);
+    const { ready } = message;
+    const met = await this.send(delivery, ready);
+    if ('load' in ready && ready.failure !== undefined && met.kind === 'postponed') {
+      return this.unprepared(delivery, ready.failure);
+    }
+    return this.decided(delivery, met, startedAt);
   }
 
   private endOf(delivery: ClaimedDelivery) {
@@ -115,11 +119,13 @@ export class DeliveryAttempt {
 
   private async prepare(
     delivery: ClaimedDelivery,
-  ): Promise<{ ready: PreparedMessage } | { obstacle: string } | { failure: unknown }> {
+  ): Promise<{ ready: PreparedMessage | LargeSource } | { obstacle: string } | { failure: unknown }> {
     try {
       const domain = await this.domains.find(delivery.domainId);
       const obstacle = domain && domainObstacle(delivery, domain);
       if (obstacle !== undefined) return { obstacle };
+      // without its domain it fails at once, whatever its size
+      if (domain && this.large.isLarge(delivery)) return await this.prepareLarge(delivery);
       const ready = await this.messages.prepare(delivery);
       this.troubleSince = undefined;
       return { ready };
@@ -128,13 +134,25 @@ export class DeliveryAttempt {
     }
   }
 
-  private send(delivery: ClaimedDelivery, message: PreparedMessage): Promise<SmtpOutcome> {
+  /** Made when a connection is ready for it; a simulated one now, since none will be. */
+  private async prepareLarge(
+    delivery: ClaimedDelivery,
+  ): Promise<{ ready: LargeSource } | { failure: unknown }> {
+    const ready = this.large.of(delivery);
+    if (delivery.sandbox === null) return { ready };
+    const loaded = await ready.load();
+    loaded?.release();
+    return loaded ? { ready } : { failure: ready.failure ?? new Transient(NO_ROOM) };
+  }
+
+  private send(delivery: ClaimedDelivery, ready: PreparedMessage | LargeSource): Promise<SmtpOutcome> {
     const host = delivery.returnPathHost || `rp.${this.settings.serviceZone}`;
+    const { recipient } = delivery;
+    const envelope = { envelopeFrom: verpAddress(delivery.id, host, this.verpKey), recipient };
     return this.transport.send({
       destination: delivery.destination,
-      envelopeFrom: verpAddress(delivery.id, host, this.verpKey),
-      recipient: delivery.recipient,
-      message,
+      message: 'load' in ready ? { ...envelope, load: () => ready.load() } : { ...envelope, ...ready },
+      source: delivery.source,
       sender: { senderDomain: delivery.domain, accountId: delivery.accountId },
     });
   }
@@ -149,7 +167,8 @@ export class DeliveryAttempt {
       random: Math.random(),
       plan: this.plan,
       about: {
-        relayed: this.settings.egressRelay !== undefined,
+        provider: met.groupKey === undefined ? undefined : providerOfGroup(met.groupKey),
+        relayed: this.settings.egressRelays.length > 0,
         offline: finishedAt.getTime() - this.repliedAt > OFFLINE_AFTER_MS,
       },
     });
@@ -188,6 +207,8 @@ const stopped = (delivery: ClaimedDelivery): AttemptRecord =>
     reason: 'its worker stopped before the message was sent',
     windowRuns: false,
   });
+
+const NO_ROOM = 'other large messages are being sent';
 
 /** As if a server had said so: it counts, and is tried again by the same schedule. */
 const waits = (response: string): SmtpOutcome => ({ kind: 'deferred', smtpCode: 0, response });

@@ -1,16 +1,16 @@
 import type { Sender } from '../shaping/group-limits.port.js';
-import type { PreparedMessage } from '../signing/prepared-messages.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import type { LargeMessage, OutgoingMessage } from '../smtp-client/smtp-transaction.js';
 
 /** One message to one recipient. */
 export interface TransportRequest {
   /** the recipient's domain */
   destination: string;
-  envelopeFrom: string;
-  recipient: string;
-  message: PreparedMessage;
+  message: OutgoingMessage | LargeMessage;
   /** whose it is, for limits narrower than those of a source address */
   sender: Sender;
+  /** id of the source address of earlier attempts; null: none was made, or nobody knows */
+  source: string | null;
 }
 
 export const MESSAGE_TRANSPORT = Symbol('MessageTransport');

@@ -1,57 +1,33 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import { Inject, Injectable, type FactoryProvider } from '@nestjs/common';
-import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import type { EgressSource } from '../egress/egress-source.rules.js';
-import { RELAY_GROUP } from '../mx/group-key.rules.js';
+import { EgressSources } from '../egress/egress-sources.js';
+import { Relays, type Routed } from '../egress/relays.js';
 import { MxResolver } from '../mx/mx-resolver.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
-import { ConnectionPool } from '../smtp-client/connection-pool.js';
+import { hostsKey } from '../smtp-client/connection-pool.js';
 import type { Route } from '../smtp-client/host-pool.js';
 import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
-import { EXTRA_CA } from '../tls/tls-parts.js';
 import { TlsNeeds, type SecuredRoute } from '../tls/tls-needs.js';
 import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';
+import { OutgoingConnections } from './outgoing-connections.js';
 
-type Found = { kind: 'route'; route: Route; secured?: SecuredRoute };
-type Routed = Found | SmtpOutcome;
-
-// The resolver of the system keeps nothing: not every message should ask it where the relay is.
-const REMEMBER_RELAY_MS = 30_000;
+type Found = Routed & { readonly secured?: SecuredRoute };
 
 /** Finds the hosts of a destination and hands messages to them over kept connections (spec 2-messages §14.1-2). */
 @Injectable()
 export class SmtpTransport implements MessageTransport {
-  private readonly relay: URL | undefined;
-  private readonly source: EgressSource;
-  private readonly pool: ConnectionPool;
-  private relayFound: { route: Promise<Routed>; until: number } | undefined;
   private stopping = false;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    metrics: Metrics,
     private readonly mx: MxResolver,
-    limits: ShapingLimits,
     private readonly tls: TlsNeeds,
-    @Inject(EXTRA_CA) extraCa: string | undefined,
-  ) {
-    this.relay = settings.egressRelay === undefined ? undefined : new URL(settings.egressRelay);
-    this.source = { id: '', ehloName: settings.ehloName ?? `mta.${settings.serviceZone}` };
-    this.pool = new ConnectionPool({
-      ehloName: this.source.ehloName,
-      maxConnections: settings.deliveryConcurrency,
-      limits,
-      extraCa,
-      onOpened: (proof) => this.tls.opened(proof),
-      ...relayAccess(this.relay),
-    });
-    metrics.gauge('postmesh_smtp_connections', 'Open connections to remote servers', [], (gauge) =>
-      gauge.set(this.pool.stats().connections),
-    );
-  }
+    private readonly limits: ShapingLimits,
+    private readonly sources: EgressSources,
+    private readonly relays: Relays,
+    private readonly connections: OutgoingConnections,
+  ) {}
 
   async send(request: TransportRequest): Promise<SmtpOutcome> {
     const met = await this.meet(request);
@@ -62,41 +38,51 @@ export class SmtpTransport implements MessageTransport {
     this.stopping = true;
     this.mx.close();
     void this.tls.close();
-    await this.pool.close(graceMs);
+    await this.connections.pool.close(graceMs);
   }
 
   private async meet(request: TransportRequest): Promise<SmtpOutcome> {
-    const { destination, envelopeFrom, recipient, message, sender } = request;
     if (this.stopping) return putBack();
-    const routed = await this.findRoute(destination);
+    const routed = await this.findRoute(request);
     if (routed.kind !== 'route') return routed;
-    const { chunks, size, eightBit } = message;
-    const route = { ...routed.route, source: this.source };
-    const met = await this.pool.send(route, { envelopeFrom, recipient, chunks, size, eightBit }, sender);
+    const { source, groupKey } = routed.route;
+    const met = await this.connections.pool.send(routed.route, request.message, request.sender);
     if (routed.secured) this.tls.met(routed.secured, met);
-    return met;
+    return { ...met, groupKey, ...(source === undefined || source.id === '' ? {} : { source: source.id }) };
   }
 
-  private async findRoute(destination: string): Promise<Routed> {
-    if (this.relay) return this.findRelay(this.relay);
-    const reply = await this.mx.resolve(destination);
-    if (reply.kind !== 'route') return reply;
+  private async findRoute(request: TransportRequest): Promise<Found> {
+    if (this.relays.areUsed) return this.relays.route();
+    const destination = request.destination.toLowerCase();
+    const found = await this.mx.resolve(destination);
+    if (found.kind !== 'route') return found;
+    const { hosts, groupKey } = found;
     const port = this.settings.remoteSmtpPort;
-    const { hosts, groupKey } = reply;
-    const secured = await this.tls.secure({ destination: destination.toLowerCase(), hosts, port, groupKey });
+    const secured = await this.tls.secure({ destination, hosts, port, groupKey });
     if (secured.kind !== 'route') return secured;
-    return { kind: 'route', route: { hosts: secured.hosts, groupKey, port }, secured };
+    const routed = this.fromSource({ hosts: secured.hosts, groupKey, port }, request);
+    return routed.kind === 'route' ? { ...routed, secured } : routed;
   }
 
-  private async findRelay(relay: URL): Promise<Routed> {
-    if (this.relayFound && this.relayFound.until > Date.now()) return this.relayFound.route;
-    const found = { route: relayRoute(relay), until: Date.now() + REMEMBER_RELAY_MS };
-    this.relayFound = found;
-    const routed = await found.route;
-    if (routed.kind !== 'route') found.until = 0;
-    return routed;
+  /** Which of our addresses it leaves from. */
+  private fromSource(route: Route, { sender, source: kept }: TransportRequest): Routed {
+    const { groupKey = hostsKey(route) } = route;
+    const leaving = { senderDomain: sender.senderDomain, groupKey, kept };
+    const chosen = this.sources.choose(route.hosts, leaving, {
+      isFull: (source) => this.connections.pool.isFull({ ...route, source }),
+      isSuspended: ({ id }) => this.limits.waitOf(groupKey, id, sender) !== undefined,
+    });
+    return chosen ? { kind: 'route', route: { ...route, ...chosen } } : NO_SOURCE;
   }
 }
+
+/** Ours to mend, and perhaps the same for every host of the destination: it waits. */
+const NO_SOURCE: SmtpOutcome = {
+  kind: 'deferred',
+  smtpCode: 0,
+  enhancedStatusCode: '4.3.5',
+  response: 'none of our source addresses reaches a host of the destination',
+};
 
 /** A look-up or connection that ended because of the stop says nothing about the message or its destination. */
 function cutByUs(met: SmtpOutcome): boolean {
@@ -106,37 +92,8 @@ function cutByUs(met: SmtpOutcome): boolean {
 
 const putBack = () => postponed(Date.now(), 'its worker stopped before the message was sent');
 
-/** A password leaves only over TLS. */
-function relayAccess(relay: URL | undefined) {
-  if (!relay || relay.username === '') return {};
-  const auth = { user: decodeURIComponent(relay.username), password: decodeURIComponent(relay.password) };
-  return { auth, tls: 'require' as const };
-}
-
-async function relayRoute(relay: URL): Promise<Routed> {
-  const name = relay.hostname.replace(/^\[|\]$/g, '');
-  try {
-    const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
-    return {
-      kind: 'route',
-      route: {
-        hosts: [{ name, preference: 0, addresses }],
-        groupKey: RELAY_GROUP,
-        port: Number(relay.port || 25),
-      },
-    };
-  } catch {
-    return {
-      kind: 'dns-failure',
-      smtpCode: 0,
-      enhancedStatusCode: '4.4.4',
-      response: `the relay ${name} cannot be found`,
-    };
-  }
-}
-
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,
-  inject: [SETTINGS, Metrics, MxResolver, ShapingLimits, TlsNeeds, EXTRA_CA],
+  inject: [SETTINGS, MxResolver, TlsNeeds, ShapingLimits, EgressSources, Relays, OutgoingConnections],
   useFactory: (...parts: ConstructorParameters<typeof SmtpTransport>) => new SmtpTransport(...parts),
 };

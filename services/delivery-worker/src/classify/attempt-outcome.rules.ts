@@ -32,6 +32,8 @@ export interface AttemptOutcome {
   readonly tls: boolean;
   /** missing when no server was asked */
   readonly connection?: ConnectionFacts;
+  /** id of the source address, where there are several */
+  readonly source?: string;
   /** which limit ended it, when no server rejected it */
   readonly giveUp: GiveUpReason | null;
   /** what the reply means; missing when it was accepted, and when no server was asked */
@@ -47,8 +49,8 @@ export function decideAttempt(smtp: SmtpOutcome, context: AttemptContext): Attem
   const basis = basisOf(smtp);
   if (smtp.kind === 'accepted') return { ...basis, outcome: 'delivered' };
   const verdict = judgeReply(smtp, context.about);
-  const { class: classification, kind } = verdict;
-  const failed = { ...basis, verdict, reply: { ...basis.reply, classification, kind } };
+  const { class: classification, kind, rule } = verdict;
+  const failed = { ...basis, verdict, reply: { ...basis.reply, classification, kind, rule } };
   if (smtp.kind === 'rejected' || smtp.kind === 'unroutable') {
     return { ...failed, outcome: 'bounced', classification };
   }
@@ -83,6 +85,7 @@ function basisOf(smtp: SmtpOutcome) {
     remoteHost: smtp.remoteHost ?? null,
     tls: smtp.tls ?? false,
     ...(smtp.connection ? { connection: smtp.connection } : {}),
+    ...(smtp.source === undefined ? {} : { source: smtp.source }),
     giveUp: null,
   };
 }

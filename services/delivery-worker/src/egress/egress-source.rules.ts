@@ -46,3 +46,22 @@ export function rankSources(
     .sort((one, other) => one.family - other.family || (one.weight < other.weight ? 1 : -1))
     .map(({ source }) => source);
 }
+
+/**
+ * The source of an attempt. A delivery keeps the one that it had, since greylists count per address. A new one leaves
+ * from the first that its domain prefers; from another only while that one has all the connections that it may have,
+ * never because the group refuses to listen to it: a block is waited out, not got round.
+ * @param ranked those that this machine has, in the order of preference
+ * @param kept id of the source of earlier attempts
+ */
+export function chooseSource(
+  ranked: readonly EgressSource[],
+  kept: string | null,
+  load: { isFull(source: EgressSource): boolean; isSuspended(source: EgressSource): boolean },
+): EgressSource | undefined {
+  const same = ranked.find(({ id }) => id === kept);
+  if (same !== undefined) return same;
+  const [first, ...others] = ranked;
+  if (first === undefined || load.isSuspended(first) || !load.isFull(first)) return first;
+  return others.find((other) => !load.isSuspended(other) && !load.isFull(other)) ?? first;
+}

@@ -41,7 +41,7 @@ export class MxGroups implements BeforeApplicationShutdown {
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.hasRelay = settings.egressRelay !== undefined;
+    this.hasRelay = settings.egressRelays.length > 0;
     this.writing = new DebouncedTask(
       () => this.write(),
       (error) =>

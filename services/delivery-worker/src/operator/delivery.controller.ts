@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { ApiErrors, type WaitingDelivery } from '@postmesh/contracts';
 import { Internal, SETTINGS, uuidParam } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { groupName } from '../shaping/slow-down.rules.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { waitOf, type DeliveryNow } from './waiting.rules.js';
 
@@ -20,8 +21,14 @@ export class DeliveryController {
   async read(@uuidParam('delivery_id') id: string): Promise<WaitingDelivery> {
     const [delivery]: DeliveryRow[] = await this.dataSource.query(DELIVERY, [id]);
     if (!delivery) throw ApiErrors.notFound('delivery');
+    const { groupKey, destination } = delivery;
     const { reason, until } = waitOf(
-      { ...delivery, groupWait: this.groupWaitOf(delivery) },
+      {
+        ...delivery,
+        groupName: groupKey === null ? destination : groupName(groupKey, destination),
+        groupConnections: groupKey === null ? 0 : this.limits.allowedOf(groupKey),
+        groupWait: this.groupWaitOf(delivery),
+      },
       this.settings,
       new Date(),
     );
@@ -43,7 +50,7 @@ export class DeliveryController {
   }
 }
 
-type DeliveryRow = Omit<DeliveryNow, 'groupWait'> & {
+type DeliveryRow = Omit<DeliveryNow, 'groupWait' | 'groupKey' | 'groupName' | 'groupConnections'> & {
   groupKey: string | null;
   domain: string | null;
   accountId: string;
@@ -55,11 +62,11 @@ const DELIVERY = `
     d.leased_until as "leasedUntil", d.expires, d.reason, d.group_key as "groupKey", d.domain,
     d.account_id as "accountId",
     (select s.state from account_states s where s.account_id = d.account_id) as "accountState",
-    busy.destination as "destinationInFlight", busy.account as "accountInFlight", busy.total as "inFlight",
+    busy.of_group as "groupInFlight", busy.account as "accountInFlight", busy.total as "inFlight",
     (select count(*)::int from workers w where w.heartbeat_at > now() - interval '10 seconds') as workers
   from deliveries d
   cross join lateral (
-    select count(*) filter (where l.destination = d.destination)::int as destination,
+    select count(*) filter (where l.group_key = d.group_key)::int as of_group,
       count(*) filter (where l.account_id = d.account_id)::int as account, count(*)::int as total
     from deliveries l where l.state = 'leased') as busy
   where d.id = $1`;

@@ -3,7 +3,7 @@ import { waitOf, type DeliveryNow } from './waiting.rules.js';
 
 const NOW = new Date('2026-01-05T08:00:00Z');
 const LATER = new Date('2026-01-05T09:00:00Z');
-const LIMITS = { deliveryConcurrency: 100, deliveryPerDestination: 10 };
+const LIMITS = { deliveryConcurrency: 100 };
 
 const delivery = (more: Partial<DeliveryNow>): DeliveryNow => ({
   id: 'one',
@@ -16,7 +16,9 @@ const delivery = (more: Partial<DeliveryNow>): DeliveryNow => ({
   expires: null,
   reason: 'waits for its first attempt',
   accountState: null,
-  destinationInFlight: 0,
+  groupInFlight: 0,
+  groupName: 'Google',
+  groupConnections: 10,
   accountInFlight: 0,
   inFlight: 0,
   workers: 1,
@@ -43,12 +45,25 @@ describe('why a delivery waits', () => {
       'the account is blocked by the operator',
       null,
     ],
+    ['due, to a new domain', { groupKey: 'd:mail.test' }, 'the look-up of the mail hosts of mail.test', null],
     ['due, no worker', { workers: 0 }, 'a delivery worker: none is running', null],
     [
       'due, a slow destination',
-      { destinationInFlight: 12, inFlight: 12 },
-      'its destination: 12 attempts to mail.test are in flight, over at most 10 connections per worker',
+      { state: 'ready', groupInFlight: 12, inFlight: 12 },
+      'its mail hosts: 12 attempts to Google are in flight, over at most 10 connections',
       null,
+    ],
+    [
+      'due, of a suspended group',
+      { state: 'ready', groupWait: { until: LATER, reason: 'Google slowed down us', isNarrow: false } },
+      'Google slowed down us',
+      LATER,
+    ],
+    [
+      'scheduled behind the suspension',
+      { dueAt: LATER, groupWait: { until: NOW, reason: 'Google slowed down us', isNarrow: false } },
+      'its scheduled time',
+      LATER,
     ],
     [
       'due, all busy',
@@ -57,6 +72,6 @@ describe('why a delivery waits', () => {
       null,
     ],
   ])('%s', (_, more, reason, until) => {
-    expect(waitOf(delivery(more), LIMITS, NOW)).toEqual({ reason, until });
+    expect(waitOf(delivery(more), LIMITS, NOW)).toMatchObject({ reason, until });
   });
 });

@@ -1,5 +1,6 @@
 import type { GroupWait } from '../shaping/group-limits.port.js';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
+import { isUnknown } from '../mx/group-key.rules.js';
 
 /** A delivery beside what is in flight at the moment. */
 export interface DeliveryNow {
@@ -8,6 +9,7 @@ export interface DeliveryNow {
   /** the one in flight counts */
   attempts: number;
   destination: string;
+  groupKey?: string | null | undefined;
   dueAt: Date;
   suspendedUntil: Date | null;
   leasedUntil: Date | null;
@@ -15,12 +17,16 @@ export interface DeliveryNow {
   /** what the last step wrote down */
   reason: string;
   accountState: string | null;
-  /** attempts in flight: to the destination, of the account, of all */
-  destinationInFlight: number;
+  /** attempts in flight: to the MX group, of the account, of all */
+  groupInFlight: number;
   accountInFlight: number;
   inFlight: number;
   /** workers that live */
   workers: number;
+  /** the provider or the domain, by which people know the MX group */
+  groupName: string;
+  /** connections that all workers together may have to it */
+  groupConnections: number;
   /** its MX group is suspended, or takes nothing of its sender */
   groupWait?: GroupWait | undefined;
 }
@@ -33,11 +39,7 @@ export interface Wait {
 }
 
 /** Why a delivery waits now: every wait has a reason (architecture §1.3). */
-export function waitOf(
-  delivery: DeliveryNow,
-  limits: { deliveryConcurrency: number; deliveryPerDestination: number },
-  now: Date,
-): Wait {
+export function waitOf(delivery: DeliveryNow, limits: { deliveryConcurrency: number }, now: Date): Wait {
   const { state, reason, dueAt } = delivery;
   switch (state) {
     case 'canceled':
@@ -61,19 +63,14 @@ const AT_INTAKE = 'waits for its first attempt';
 const whenScheduled = (reason: string): string => (reason === AT_INTAKE ? 'its scheduled time' : reason);
 
 /** It is due, and nobody has taken it: what is full? */
-function whyNotYet(
-  delivery: DeliveryNow,
-  {
-    deliveryConcurrency,
-    deliveryPerDestination,
-  }: { deliveryConcurrency: number; deliveryPerDestination: number },
-): string {
-  const { workers, destination, destinationInFlight, accountInFlight, inFlight } = delivery;
+function whyNotYet(delivery: DeliveryNow, { deliveryConcurrency }: { deliveryConcurrency: number }): string {
+  const { workers, groupInFlight, groupConnections, accountInFlight, inFlight } = delivery;
   const suspension = suspensionReason(delivery.accountState);
   if (suspension !== undefined) return suspension;
   if (workers === 0) return 'a delivery worker: none is running';
-  if (destinationInFlight >= deliveryPerDestination) {
-    return `its destination: ${destinationInFlight} attempts to ${destination} are in flight, over at most ${deliveryPerDestination} connections per worker`;
+  if (isUnknown(delivery.groupKey ?? '')) return `the look-up of the mail hosts of ${delivery.destination}`;
+  if (groupInFlight > 0 && groupInFlight >= groupConnections) {
+    return `its mail hosts: ${groupInFlight} attempts to ${delivery.groupName} are in flight, over at most ${groupConnections} connections`;
   }
   if (inFlight >= deliveryConcurrency) {
     return `a free worker: ${inFlight} attempts are in flight, ${accountInFlight} of them of its account`;

@@ -1,4 +1,5 @@
 import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
+import { RELAY_GROUP, SANDBOX_GROUP, UNKNOWN_PREFIX } from '../mx/group-key.rules.js';
 import { IS_SUPPRESSED } from '../suppressions/suppression-copy.js';
 
 /** What a send request says of each of its deliveries. One text in the row, so that taking it in costs one column. */
@@ -33,6 +34,8 @@ export interface ClaimedDelivery extends LeasedItem, RequestFacts {
   /** the recipient's domain */
   readonly destination: string;
   readonly expires: Date | null;
+  /** id of the source address of earlier attempts; null: of none, or the only one */
+  readonly source: string | null;
   /** as far as this service has been told; null: nothing */
   readonly accountState: string | null;
   /** at the claim; never of a sandbox send */
@@ -47,14 +50,15 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     recipient: 'text',
     expires: 'timestamptz',
     suspended_until: 'timestamptz',
+    source: 'text',
     facts: 'text',
     domain: 'text',
   },
-  releaseColumns: ['suspended_until'],
+  releaseColumns: ['suspended_until', 'source'],
   // what was learned of the domain since; rows of the release before have no group yet
-  groupOf: `coalesce(
+  groupOf: `case when q.group_key in ('${RELAY_GROUP}', '${SANDBOX_GROUP}') then q.group_key else coalesce(
     (select m.group_key from mx_domains m where m.domain = lower(q.destination) and m.expires_at > now()),
-    q.group_key, 'd:' || q.destination)`,
+    q.group_key, '${UNKNOWN_PREFIX}' || q.destination) end`,
   // nothing that begins with UNKNOWN_PREFIX
   claimsAfter: 'd;',
   weights: 'account_states',
@@ -69,6 +73,7 @@ export const DELIVERIES: LeasedTable<ClaimedDelivery> = {
     recipient: row['recipient'] as string,
     destination: row['destination'] as string,
     expires: row['expires'] as Date | null,
+    source: row['source'] as string | null,
     accountState: row['account_state'] as string | null,
     suppressed: row['suppressed'] === true,
   }),

@@ -36,6 +36,7 @@ const claimed = (change: Partial<ClaimedDelivery> = {}): ClaimedDelivery => ({
   size: 1_000,
   returnPathHost: 'rp.shop.test',
   expires: null,
+  source: null,
   sandbox: null,
   accountState: null,
   suppressed: false,

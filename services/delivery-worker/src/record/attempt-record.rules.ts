@@ -102,14 +102,16 @@ export function endingOf(record: AttemptRecord): Ending<ClaimedDelivery> {
   // DNS gave it no route: it is looked up again before it is claimed, and not by its next attempt.
   const again = delivery.key === NO_ROUTE_GROUP ? { groupKey: unknownKeyOf(delivery.destination) } : {};
   const firstAttemptAt = record.windowRuns || attempts > 0 ? delivery.firstAttemptAt : null;
+  // The next attempt leaves from the same address: greylists know it.
+  const source = record.source ?? delivery.source;
   const next =
     suspendedFor === null
-      ? { dueAt: nextAttemptAt, reason: waitReason(record) }
+      ? { dueAt: nextAttemptAt, reason: waitReason(record), columns: { source } }
       : {
           state: 'suspended',
           dueAt: delivery.dueAt,
           reason: suspendedFor,
-          columns: { suspended_until: nextAttemptAt },
+          columns: { suspended_until: nextAttemptAt, source },
         };
   return { item: delivery, next: { ...next, ...again, attempts, firstAttemptAt } };
 }
@@ -141,6 +143,7 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       uncertain: record.uncertain,
       remote_host: record.remoteHost,
       tls: record.tls,
+      source: record.source,
       remote_address: record.connection?.address,
       tls_protocol: record.connection?.tlsProtocol,
       tls_cipher: record.connection?.tlsCipher,

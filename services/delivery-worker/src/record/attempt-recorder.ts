@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Ending } from '@postmesh/leased-queue';
 import { Outbox } from '@postmesh/outbox';
+import { AttemptLog } from '../attempt/attempt-log.js';
 import type { MadeAttempt } from '../attempt/delivery-attempt.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import { abandoned, endingOf, toEvent } from './attempt-record.rules.js';
@@ -12,7 +13,10 @@ import { abandoned, endingOf, toEvent } from './attempt-record.rules.js';
  */
 @Injectable()
 export class AttemptRecorder {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly log: AttemptLog,
+  ) {}
 
   /**
    * @param settle ends or releases the rows whose lease is still ours; whoever lost it writes nothing
@@ -36,5 +40,6 @@ export class AttemptRecorder {
   async recordAbandoned(manager: EntityManager, deliveries: readonly ClaimedDelivery[]): Promise<void> {
     const records = deliveries.map(abandoned).filter(({ isSilent }) => !isSilent);
     await this.outbox.add(manager, records.map(toEvent));
+    this.log.abandoned(records.map(({ delivery }) => delivery));
   }
 }

@@ -13,6 +13,8 @@ export interface GroupWait {
   readonly until: Date;
   /** for people: who slowed down what, and why */
   readonly reason: string;
+  /** only of this sender: others go out, so that its messages are claimed unless they have a time of their own */
+  readonly isNarrow: boolean;
 }
 
 /** A transaction, or the opening of a connection, that has ended. */

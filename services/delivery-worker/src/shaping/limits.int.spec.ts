@@ -122,9 +122,10 @@ describe('a burst of replies to slow down', () => {
       one,
       recipients(10, () => 'd.one.test'),
     );
-    await expect.poll(() => gate.count).toBe(3);
+    await expect.poll(() => gate.count).toBeGreaterThan(1);
+    const burst = gate.count;
     gate.open('450 4.7.1 too fast for us');
-    await expect.poll(() => outcomes(one, 'deferred').length).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => outcomes(one, 'deferred').length).toBeGreaterThanOrEqual(burst);
     shaped.fresh.host.manners = {};
     gate.open();
     await one.until(() => outcomes(one, 'delivered').length >= 7);

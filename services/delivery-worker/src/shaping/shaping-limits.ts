@@ -80,12 +80,13 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     const state = this.memory.find(groupKey, source)?.state(now);
     if (state?.suspendedUntil && now < state.suspendedUntil) {
       const until = new Date(state.suspendedUntil);
-      return { until, reason: describeSlowDown({ groupKey, cause: state.cause, until }) };
+      return { until, isNarrow: false, reason: describeSlowDown({ groupKey, cause: state.cause, until }) };
     }
     const narrowed = sender && this.narrowed.find(groupKey, source, sender, now);
     if (narrowed === undefined) return undefined;
     const until = new Date(narrowed.until);
-    return { until, reason: describeSlowDown({ groupKey, cause: narrowed.cause, until, narrowed }) };
+    const reason = describeSlowDown({ groupKey, cause: narrowed.cause, until, narrowed });
+    return { until, isNarrow: true, reason };
   }
 
   /** Why nothing goes out to a group, whatever the source: undefined as long as one of them may. */
@@ -93,6 +94,11 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     const waits = this.sources.map((source) => this.waitOf(groupKey, source, sender));
     if (waits.includes(undefined)) return undefined;
     return waits.sort((one, other) => Number(one?.until) - Number(other?.until))[0];
+  }
+
+  /** Connections of all workers together to a group, from all sources. */
+  allowedOf(groupKey: string): number {
+    return this.sources.reduce((sum, source) => sum + this.memory.allowedOf(groupKey, source), 0);
   }
 
   takeTurn(groupKey: string, source: string, inFlight: number): number {

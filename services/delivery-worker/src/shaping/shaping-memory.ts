@@ -71,6 +71,12 @@ export class ShapingMemory {
     return this.bounded;
   }
 
+  /** Connections of all workers together. */
+  allowedOf(groupKey: string, source: string): number {
+    const group = this.find(groupKey, source);
+    return group?.allowed(this.clock.now()) ?? this.providerOf(groupKey).connections.start;
+  }
+
   /** This worker's connections of those that all workers may have. */
   connectionsOf(groupKey: string, source: string): number {
     const group = this.find(groupKey, source);

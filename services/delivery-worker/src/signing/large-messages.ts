@@ -1,18 +1,71 @@
-import type { FactoryProvider } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ByteBudget } from '@postmesh/concurrency';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import type { ClaimedDelivery } from '../queue/deliveries.table.js';
+import type { LoadedMessage, MessageBytes } from '../smtp-client/smtp-transaction.js';
+import { PreparedMessages } from './prepared-messages.js';
 
 // Two hundred messages below this size take 200 MiB at most and need no bound.
 const FREE_BELOW_BYTES = 1024 * 1024;
+// So that the large messages of one account, sent to slow servers, leave room for those of another.
+const ACCOUNT_SHARE = 2 / 3;
+// Whoever waits has a connection open: it is not kept for longer.
+const MAX_WAIT_MS = 15_000;
 
 /**
- * Bounds the memory of large messages in flight, accounts in turns. The wait has no end but the lease of the delivery,
- * which is renewed meanwhile; no more wait than the worker has claimed.
+ * Large messages, whose memory is bounded, accounts in turns. One is made when a connection is ready for it, since a
+ * server may keep us waiting for minutes, and others need the memory meanwhile.
  */
-export const LARGE_MESSAGES: FactoryProvider<ByteBudget> = {
-  provide: ByteBudget,
-  inject: [SETTINGS],
-  useFactory: ({ largeBytes }: Settings) =>
-    new ByteBudget({ maxBytes: largeBytes, freeBelow: FREE_BELOW_BYTES }),
-};
+@Injectable()
+export class LargeMessages {
+  private readonly budget: ByteBudget;
+
+  constructor(
+    private readonly messages: PreparedMessages,
+    @Inject(SETTINGS) { largeBytes }: Settings,
+  ) {
+    this.budget = new ByteBudget({
+      maxBytes: largeBytes,
+      freeBelow: FREE_BELOW_BYTES,
+      maxPerKey: Math.floor(largeBytes * ACCOUNT_SHARE),
+      maxWaitMs: MAX_WAIT_MS,
+    });
+  }
+
+  isLarge({ size }: Pick<ClaimedDelivery, 'size'>): boolean {
+    return size >= FREE_BELOW_BYTES;
+  }
+
+  of(delivery: ClaimedDelivery): LargeSource {
+    return new LargeSource(delivery, this.messages, this.budget);
+  }
+}
+
+/** One large message, made as often as a connection is ready for it. */
+export class LargeSource {
+  /** why it could not be made the last time; undefined: it could, or there was no room for it */
+  failure: unknown;
+
+  constructor(
+    private readonly delivery: ClaimedDelivery,
+    private readonly messages: PreparedMessages,
+    private readonly budget: ByteBudget,
+  ) {}
+
+  /** Never rejects. @returns undefined when there is no room now, or on failure */
+  async load(): Promise<LoadedMessage | undefined> {
+    const { accountId, size } = this.delivery;
+    const release = await this.budget.enter(accountId, size).catch(() => undefined);
+    if (release === undefined) return undefined;
+    try {
+      const made: MessageBytes = await this.messages.prepare(this.delivery);
+      this.failure = undefined;
+      return { ...made, release };
+    } catch (failure) {
+      release();
+      this.failure = failure;
+      return undefined;
+    }
+  }
+}

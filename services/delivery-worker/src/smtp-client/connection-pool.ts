@@ -2,14 +2,15 @@ import { endsWithin } from '@postmesh/concurrency';
 import type { EgressSource } from '../egress/egress-source.rules.js';
 import { constantLimits } from '../shaping/group-limits.port.js';
 import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
+import { SilentAddresses } from './silent-addresses.js';
 import { ConnectionPermits } from './connection-permits.js';
-import type { HostPoolOptions, Route } from './host-pool.js';
+import type { HostPoolOptions, PoolJob, Route } from './host-pool.js';
 import { MxGroup } from './mx-group.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
 import type { OpenOptions, SmtpTimeouts } from './open-connection.js';
 import { postponed } from './smtp-outcome.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
-import type { OutgoingMessage } from './smtp-transaction.js';
+import type { LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { TlsMemory } from './tls-memory.js';
 import type { PeerProof } from '../tls/host-need.rules.js';
 
@@ -21,8 +22,6 @@ export interface PoolOptions {
   readonly extraCa?: string | undefined;
   /** a connection was opened */
   readonly onOpened?: (proof: PeerProof) => void;
-  /** for a relay */
-  readonly auth?: OpenOptions['auth'];
   readonly timeouts?: Partial<SmtpTimeouts>;
   /** connections of this worker */
   readonly maxConnections?: number;
@@ -31,6 +30,9 @@ export interface PoolOptions {
   /** messages in the pool, waiting and in flight */
   readonly maxInPool?: number;
   readonly idleMs?: number;
+  /** for all hosts of a message together */
+  readonly attemptMs?: number;
+  readonly lendAfterMs?: number;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -44,6 +46,10 @@ interface PoolStats {
 
 // Outlook.com takes no more than 500; most providers' own limits are far lower.
 const MAX_MESSAGES = 500;
+// A host that uses up the limit of every step before the message (nine and a half minutes) still gets to it, and a message
+// of 20 MiB needs 35 KiB/s. The reply to the final dot is waited for beyond that, for its own five minutes: an attempt ends
+// within fifteen, the lease of a delivery.
+const ATTEMPT_MS = 10 * 60_000;
 const SWEEP_FROM = 1_000;
 const SWEEP_MS = 10_000;
 
@@ -58,6 +64,7 @@ export class ConnectionPool {
   private readonly hostOptions: HostPoolOptions;
   private readonly ownSource: EgressSource;
   private readonly maxInPool: number;
+  private readonly attemptMs: number;
   private inPool = 0;
   private sweptAt = 0;
   private closing = false;
@@ -68,6 +75,7 @@ export class ConnectionPool {
     this.permits = new ConnectionPermits(options.maxConnections ?? 500);
     this.ownSource = { id: '', ehloName: options.ehloName };
     this.maxInPool = options.maxInPool ?? 10_000;
+    this.attemptMs = options.attemptMs ?? ATTEMPT_MS;
     const timeouts = { ...SMTP_TIMEOUTS, ...options.timeouts };
     const now = options.now ?? Date.now;
     this.hostOptions = {
@@ -75,9 +83,9 @@ export class ConnectionPool {
         tls: options.tls ?? 'opportunistic',
         tlsMemory: new TlsMemory({ now, extraCa: options.extraCa }),
         timeouts,
-        auth: options.auth,
+        silent: new SilentAddresses(),
       },
-      session: { timeouts, maxMessages: MAX_MESSAGES },
+      session: { timeouts, maxMessages: MAX_MESSAGES, lendAfterMs: options.lendAfterMs },
       limits,
       idleMs: options.idleMs ?? 30_000,
       now,
@@ -87,7 +95,7 @@ export class ConnectionPool {
   }
 
   /** Sends one message to the hosts of its route. Never rejects: whatever the network does is an outcome. */
-  send(route: Route, message: OutgoingMessage, sender?: Sender): Promise<SmtpOutcome> {
+  send(route: Route, message: OutgoingMessage | LargeMessage, sender?: Sender): Promise<SmtpOutcome> {
     if (this.closing || this.inPool >= this.maxInPool) {
       const response = this.closing ? 'the worker is stopping' : 'too many messages are under way';
       return Promise.resolve(postponed(this.hostOptions.now() + 1_000, response));
@@ -95,10 +103,11 @@ export class ConnectionPool {
     this.inPool++;
     return new Promise((resolve) => {
       const settle = (outcome: SmtpOutcome) => {
+        clearTimeout(limit);
         this.inPool--;
         resolve(outcome);
       };
-      const job = {
+      const job: PoolJob = {
         message,
         sender,
         route,
@@ -106,9 +115,21 @@ export class ConnectionPool {
         tried: new Set<string>(),
         refreshes: 0,
         last: undefined,
+        overdue: false,
+        at: undefined,
+        carrier: undefined,
       };
+      const limit = setTimeout(() => {
+        job.overdue = true;
+        job.at?.expire(job);
+      }, this.attemptMs).unref();
       this.groupOf(route).dispatch(job);
     });
+  }
+
+  /** Every connection that the source may have to the group is in use, and messages enough wait for them. */
+  isFull(route: Route): boolean {
+    return this.groups.get(this.keyOf(route))?.isFull ?? false;
   }
 
   stats(): PoolStats {
@@ -131,16 +152,21 @@ export class ConnectionPool {
   }
 
   private groupOf(route: Route): MxGroup {
-    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
-    const key = `${groupKey}:${port}:${source.id}`;
+    const key = this.keyOf(route);
     const known = this.groups.get(key);
     if (known !== undefined) return known;
     this.sweep();
+    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
     const local = { ehloName: source.ehloName, localAddress: source.address };
     const target = { port, groupKey, source: source.id, local };
     const group = new MxGroup(target, this.permits, this.hostOptions);
     this.groups.set(key, group);
     return group;
+  }
+
+  private keyOf(route: Route): string {
+    const { port, groupKey = hostsKey(route), source = this.ownSource } = route;
+    return `${groupKey}:${port}:${source.id}`;
   }
 
   private onLimitsChanged(groupKey: string, source: string): void {

@@ -8,7 +8,7 @@ import type { OpenOptions } from './open-connection.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import { SmtpSession } from './smtp-session.js';
 import type { SessionOptions, SessionOwner } from './smtp-session.js';
-import type { Handover, OutgoingMessage } from './smtp-transaction.js';
+import type { Handover, LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { covers, meets, needKey } from '../tls/host-need.rules.js';
 import type { HostNeed, PeerProof } from '../tls/host-need.rules.js';
 
@@ -19,7 +19,16 @@ export interface RouteHost extends HostNeed {
   readonly preference: number;
   /** in the order in which they are tried */
   readonly addresses: readonly string[];
+  /** how it is spoken to, when it is a relay of ours */
+  readonly relay?: RelayAccess;
 }
+
+/** A password asks for a certificate that is valid for the relay's name. */
+export interface RelayAccess extends Pick<OpenOptions, 'port' | 'tls' | 'auth'> {}
+
+/** One name may stand for several relays. */
+export const hostKey = ({ name, relay }: RouteHost): string =>
+  relay === undefined ? name : `${name}:${relay.port}`;
 
 /** Where a message may go: hosts by preference, ties in the order in which they are to be tried. */
 export interface Route {
@@ -29,6 +38,8 @@ export interface Route {
   readonly groupKey?: string;
   /** from where; the pool's own name, and the address that the system chooses, unless given */
   readonly source?: EgressSource;
+  /** the hosts are relays: the next one is asked when one cannot be spoken to, never for another reply */
+  readonly viaRelay?: boolean;
 }
 
 /** What a pool of connections is for. */
@@ -43,7 +54,7 @@ export interface GroupTarget {
 
 /** A message in the pool. */
 export interface PoolJob {
-  readonly message: OutgoingMessage;
+  readonly message: OutgoingMessage | LargeMessage;
   readonly sender: Sender | undefined;
   readonly route: Route;
   readonly resolve: (outcome: SmtpOutcome) => void;
@@ -52,6 +63,11 @@ export interface PoolJob {
   /** reused connections that turned out to be closed: another one was asked for */
   refreshes: number;
   last: SmtpOutcome | undefined;
+  /** the time for the whole attempt is over: no other host is tried */
+  overdue: boolean;
+  /** where it waits or is being sent */
+  at: { expire(job: PoolJob): void } | undefined;
+  carrier: { readonly session: SmtpSession; readonly handover: Handover } | undefined;
 }
 
 export interface HostPoolOptions {
@@ -162,6 +178,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
 
   /** @param host as it was resolved for this message: its addresses and needs may have changed */
   enqueue(job: PoolJob, host: RouteHost): void {
+    job.at = this;
     this.queue.push({ job, host });
     const idle = this.idleFor(host);
     if (idle !== undefined) return idle.wake();
@@ -211,10 +228,20 @@ export class HostPool implements ConnectionUser, SessionOwner {
     use.rested = use.idleAt > 0 && this.options.now() - use.idleAt >= RESTED_MS;
     use.idleAt = 0;
     const { reused } = session;
-    return {
-      message: waiting.job.message,
-      settle: (outcome) => this.settled(waiting, session, { outcome, reused }),
-    };
+    const settle = (outcome: SmtpOutcome) => this.settled(waiting, session, { outcome, reused });
+    const handover = { message: waiting.job.message, settle };
+    waiting.job.carrier = { session, handover };
+    return handover;
+  }
+
+  /** The time for its attempt is over: what waits goes back, what is being sent ends where that is possible. */
+  expire(job: PoolJob): void {
+    const at = this.queue.findIndex((waiting) => waiting.job === job);
+    const [waiting] = at < 0 ? [] : this.queue.splice(at, 1);
+    if (waiting === undefined) return job.carrier?.session.expire(job.carrier.handover);
+    // Without a connection it waited for a greeting, otherwise for its turn.
+    if (this.sessions.size === 0) return this.failed([job], waiting.host, NO_GREETING);
+    return this.group.dispatch(job);
   }
 
   private mustLeave(use: SessionUse): boolean {
@@ -312,7 +339,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
 
   private async open(host: RouteHost): Promise<void> {
     const { port, local } = this.group.target;
-    const opened = await openAnyAddress(host, { ...this.options.connection, ...local, port });
+    const options = { ...this.options.connection, ...local, port, ...host.relay };
+    const opened = await openAnyAddress(host, options);
     this.opening.splice(this.opening.indexOf(host), 1);
     if (!opened.ok) return this.onOpenFailed(host, opened.failure);
     this.failures = 0;
@@ -367,22 +395,20 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.grow();
   }
 
-  private failed(
-    jobs: readonly PoolJob[],
-    { policy }: HostNeed,
-    failure: SmtpOutcome,
-    stopsWalk = false,
-  ): void {
+  private failed(jobs: readonly PoolJob[], host: RouteHost, failure: SmtpOutcome, stopsWalk = false): void {
     const { connection } = failure;
+    const { policy } = host;
     for (const job of jobs) {
-      job.tried.add(this.name);
+      job.tried.add(hostKey(host));
       job.last = afterOpenFailure(job.last, {
         ...failure,
         remoteHost: this.name,
         tls: connection?.tlsProtocol !== undefined,
         ...(connection ? { connection: { ...connection, tlsPolicy: policy ?? 'none' } } : {}),
       });
-      if (stopsWalk) job.resolve(job.last);
+      // A relay's 5xx is its word on all our mail, not on this recipient: no other one is asked to overrule it.
+      if (job.route.viaRelay && failure.smtpCode >= 500) job.resolve({ ...job.last, kind: 'deferred' });
+      else if (stopsWalk) job.resolve(job.last);
       else this.group.dispatch(job);
     }
   }
@@ -401,6 +427,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     { outcome, reused }: { outcome: SmtpOutcome; reused: boolean },
   ): void {
     const { job, host } = waiting;
+    job.carrier = undefined;
     const use = this.sessions.get(session);
     const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
     const last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
@@ -408,15 +435,15 @@ export class HostPool implements ConnectionUser, SessionOwner {
     if (use !== undefined && outcome.kind === 'accepted') use.good++;
     if (use !== undefined && heard.endsConnection && !use.rested) use.ending = 'by server';
     this.group.ended();
-    if (heard.endsConnection && job.refreshes < MAX_REFRESHES) {
+    if (heard.endsConnection && !job.overdue && job.refreshes < MAX_REFRESHES) {
       job.refreshes++;
       this.queue.unshift(waiting);
       this.grow();
       return;
     }
     job.last = last;
-    if (!mayTryNextHost(outcome) || heard.stopsWalk) return job.resolve(last);
-    job.tried.add(this.name);
+    if (job.route.viaRelay || !mayTryNextHost(outcome) || heard.stopsWalk) return job.resolve(last);
+    job.tried.add(hostKey(host));
     this.group.dispatch(job);
   }
 
@@ -431,6 +458,15 @@ export class HostPool implements ConnectionUser, SessionOwner {
     this.group.permits.markBusy(session);
   }
 }
+
+const NO_GREETING: SmtpOutcome = {
+  kind: 'deferred',
+  smtpCode: 0,
+  enhancedStatusCode: '4.4.1',
+  response: 'the host took too long to greet',
+  command: 'CONNECT',
+  dataSent: 'no',
+};
 
 /** Spec 2-messages §14.4: 5xx to the greeting bounces only when no host was merely out of reach. */
 function afterOpenFailure(before: SmtpOutcome | undefined, failure: SmtpOutcome): SmtpOutcome {

@@ -1,5 +1,5 @@
 import type { ConnectionPermits } from './connection-permits.js';
-import { HostPool } from './host-pool.js';
+import { hostKey, HostPool } from './host-pool.js';
 import type { GroupTarget, HostGroup, HostPoolOptions, PoolJob, RouteHost } from './host-pool.js';
 import { postponed } from './smtp-outcome.js';
 
@@ -7,6 +7,12 @@ import { postponed } from './smtp-outcome.js';
 const SWEEP_HOSTS_FROM = 100;
 // Other workers have the connections that may be made: one of them is to claim what this one holds.
 const LEAVE_TO_OTHERS_MS = 1_000;
+// What is claimed of a suspended group shortly after goes back into its line, and is there when an operator resumes it.
+const SUSPENDED_MS = 60_000;
+// A message that found no connection during a whole attempt.
+const AGAIN_MS = 60_000;
+// Half of what a worker claims for each connection.
+const ENOUGH_PER_CONNECTION = 4;
 
 /**
  * All hosts that take mail for the same destinations, from one source address: a message is tried at one after another
@@ -28,6 +34,12 @@ export class MxGroup implements HostGroup {
 
   get waiting(): number {
     return [...this.pools.values()].reduce((sum, pool) => sum + pool.waiting, 0);
+  }
+
+  /** Every connection that may be made is, and messages enough wait for them. */
+  get isFull(): boolean {
+    const most = this.maxConnections;
+    return this.permits.inUseOf(this) >= most && this.waiting >= most * ENOUGH_PER_CONNECTION;
   }
 
   get forgettable(): boolean {
@@ -81,10 +93,10 @@ export class MxGroup implements HostGroup {
 
   dispatch(job: PoolJob): void {
     const left = job.route.hosts
-      .filter((host) => !job.tried.has(host.name))
+      .filter((host) => !job.tried.has(hostKey(host)))
       .map((host) => ({ host, pool: this.poolOf(host) }));
     const open = left.filter(({ host, pool }) => pool.retryAt(host) === 0);
-    if (open.length === 0 || this.closing) return this.giveUp(job, left);
+    if (open.length === 0 || this.closing || job.overdue) return this.giveUp(job, left);
     if (this.postpones(job)) return undefined;
     const best = Math.min(...open.map(({ host }) => host.preference));
     const equals = open.filter(({ host }) => host.preference === best);
@@ -98,7 +110,9 @@ export class MxGroup implements HostGroup {
     const { groupKey, source } = this.target;
     const wait = this.options.limits.waitOf(groupKey, source, job.sender);
     if (wait !== undefined) {
-      job.resolve(job.last ?? postponed(wait.until.getTime(), wait.reason));
+      const until = wait.until.getTime();
+      const notBefore = wait.isNarrow ? until : Math.min(until, this.options.now() + SUSPENDED_MS);
+      job.resolve(job.last ?? postponed(notBefore, wait.reason));
       return true;
     }
     if (this.maxConnections > 0) return false;
@@ -156,19 +170,20 @@ export class MxGroup implements HostGroup {
     if (job.last !== undefined) return job.resolve(job.last);
     const now = this.options.now();
     if (this.closing) return job.resolve(postponed(now, 'the worker is stopping'));
+    if (job.overdue) return job.resolve(postponed(now + AGAIN_MS, 'no connection became free for it'));
     const retryAt = Math.min(...left.map(({ host, pool }) => pool.retryAt(host)));
     const response = 'every host of the destination failed shortly before; they are left alone for a while';
     return job.resolve(postponed(Number.isFinite(retryAt) ? retryAt : now, response));
   }
 
   private poolOf(host: RouteHost): HostPool {
-    const known = this.pools.get(host.name);
+    const known = this.pools.get(hostKey(host));
     if (known !== undefined) return known;
     if (this.pools.size >= SWEEP_HOSTS_FROM) {
       for (const [name, pool] of this.pools) if (pool.forgettable) this.pools.delete(name);
     }
     const pool = new HostPool(host.name, this, this.options);
-    this.pools.set(host.name, pool);
+    this.pools.set(hostKey(host), pool);
     return pool;
   }
 }

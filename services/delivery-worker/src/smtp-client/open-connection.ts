@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { describeReply } from './smtp-outcome.js';
+import type { SilentAddresses } from './silent-addresses.js';
 import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { isPositive, NO_CAPABILITIES, readCapabilities } from './smtp-reply.js';
 import type { Capabilities, SmtpReply } from './smtp-reply.js';
@@ -46,6 +47,8 @@ export interface OpenOptions extends HostNeed {
   readonly tls: TlsMode;
   readonly tlsMemory: TlsMemory;
   readonly timeouts: SmtpTimeouts;
+  /** remembers silent addresses; left out: each gets all the time */
+  readonly silent?: SilentAddresses;
   /** source address of the connection */
   readonly localAddress?: string | undefined;
   /** for a relay; only ever sent under TLS, to a server whose certificate a CA vouches for */
@@ -84,6 +87,8 @@ type Opened =
 
 // With 30 s for each, a host that is down delays its messages by two minutes at most.
 const MAX_ADDRESSES = 4;
+// Of servers that drip their greetings, no more addresses are tried after this.
+const OPENING_MS = 5 * 60_000;
 
 /**
  * Connects and greets: banner, EHLO (or HELO), STARTTLS where it is offered, AUTH for a relay. When STARTTLS fails,
@@ -126,7 +131,9 @@ export async function openAnyAddress(
 ): Promise<Opened> {
   const { name, need, policy, dane } = host;
   let opened: Opened = { ok: false, failure: ours('CONNECT', '4.4.4', 'the host has no address').outcome };
+  const until = Date.now() + OPENING_MS;
   for (const address of host.addresses.slice(0, MAX_ADDRESSES)) {
+    if (Date.now() > until) break;
     opened = await openConnection({ ...options, host: name, address, need, policy, dane });
     if (opened.ok) break;
     opened = { ok: false, failure: { connection: { address }, ...opened.failure } };
@@ -141,9 +148,8 @@ class GreetingFailed extends Error {
 }
 
 async function greet(options: OpenOptions): Promise<OpenConnection> {
-  const { stream, ...implicit } = await connect(options);
+  const { stream, banner, ...implicit } = await step('CONNECT', () => connectAndListen(options));
   try {
-    const banner = await step('CONNECT', () => stream.command('', options.timeouts.bannerMs));
     if (!isPositive(banner)) throw refused('CONNECT', banner);
     let capabilities = await hello(stream, options);
     let secured: Secured = implicit;
@@ -164,11 +170,26 @@ async function greet(options: OpenOptions): Promise<OpenConnection> {
 /** How a connection is secured, and what that proves. */
 type Secured = Pick<OpenConnection, 'tls' | 'proof'>;
 
+/** Up to the first sign of life of the address. @throws StreamBroken; there is no connection left then */
+async function connectAndListen(options: OpenOptions) {
+  const { address, silent } = options;
+  const timeouts = silent?.timeoutsOf(address, options.timeouts) ?? options.timeouts;
+  try {
+    const connected = await connect({ ...options, timeouts });
+    const banner = await connected.stream.command('', timeouts.bannerMs);
+    silent?.answered(address);
+    return { ...connected, banner };
+  } catch (error) {
+    if (error instanceof StreamBroken && error.failure.reason === 'timeout') silent?.wasSilent(address);
+    throw error;
+  }
+}
+
 async function connect(options: OpenOptions): Promise<Secured & { stream: SmtpStream }> {
   const { address, port, localAddress, timeouts } = options;
   const target = { address, port, localAddress, connectMs: timeouts.connectMs };
   const implicit = options.tls === 'implicit' ? options.tlsMemory.options(options) : undefined;
-  const stream = await step('CONNECT', () => SmtpStream.connect(target, implicit?.options));
+  const stream = await SmtpStream.connect(target, implicit?.options);
   if (stream.tls === undefined) return { stream, tls: undefined, proof: CLEAR };
   return { stream, ...judged(stream.tls, options, implicit?.resumes) };
 }
@@ -259,9 +280,10 @@ function unproved(secured: Secured, options: OpenOptions): GreetingFailed {
   });
 }
 
-/** A handshake that broke where TLS is required. */
+/** TLS is required and there is none: that is never final, whatever the server says after its STARTTLS. */
 function asNoTls(failure: SmtpOutcome, options: OpenOptions): SmtpOutcome {
-  if (failure.smtpCode !== 0 || failure.enhancedStatusCode !== '4.4.2') return failure;
+  if (failure.smtpCode !== 0 || failure.enhancedStatusCode !== '4.4.2')
+    return { ...failure, kind: 'deferred' };
   const response = `no TLS with ${options.host}, which is required${whoAsks(options)}: ${failure.response}`;
   return { ...failure, enhancedStatusCode: '4.7.5', response };
 }

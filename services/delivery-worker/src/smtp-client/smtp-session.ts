@@ -1,13 +1,13 @@
 import { connectionFacts } from './open-connection.js';
 import type { OpenConnection, SmtpTimeouts, TlsInfo } from './open-connection.js';
-import { connectionLost, outcomeOf } from './smtp-outcome.js';
-import type { ConnectionFacts, SmtpCommand } from './smtp-outcome.js';
+import { connectionLost, outcomeOf, postponed } from './smtp-outcome.js';
+import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { isPositive } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
 import { CommandQueue } from './smtp-stream.js';
 import type { SmtpStream, StreamFailure } from './smtp-stream.js';
-import { EMPTY_DATA, localRejection, mailCommand, Transaction } from './smtp-transaction.js';
-import type { Handover } from './smtp-transaction.js';
+import { EMPTY_DATA, frameData, localRejection, mailCommand, Transaction } from './smtp-transaction.js';
+import type { Handover, OutgoingMessage } from './smtp-transaction.js';
 import type { PeerProof } from '../tls/host-need.rules.js';
 
 /** Gives a session its messages and is told about its state. */
@@ -24,10 +24,17 @@ export interface SessionOptions {
   readonly timeouts: SmtpTimeouts;
   /** messages over one connection; then QUIT */
   readonly maxMessages: number;
+  /** so long a large message is kept in memory while the server says nothing */
+  readonly lendAfterMs?: number | undefined;
 }
 
 // A message up to this size is written at once; a longer one in pieces, so that a stalled server is noticed.
 const PIECE_BYTES = 256 * 1024;
+// Whoever has the memory is done with it in seconds, or gives it back.
+const ASK_FOR_ROOM_MS = 10_000;
+// A server that is well answers an envelope within this time; behind a slower one others may use the memory.
+const LEND_AFTER_MS = 5_000;
+const TOOK_TOO_LONG = 'the attempt took too long';
 
 /**
  * Sends messages over one greeted connection. With PIPELINING (RFC 2920) MAIL, RCPT and DATA are one write, and the
@@ -109,6 +116,21 @@ export class SmtpSession {
     this.close();
   }
 
+  /**
+   * The time for an attempt is over: its transaction is cut, unless only the reply to the whole message is missing. That
+   * one is waited for, or the message would arrive twice (RFC 5321 §4.5.3.2.6).
+   */
+  expire(handover: Handover): void {
+    const { current, following } = this;
+    // In front of it a reply to a whole message is due.
+    if (following?.isOf(handover)) following.overdue = true;
+    if (current?.isOf(handover) && current.dataSent !== 'complete') this.cutOverdue();
+  }
+
+  private cutOverdue(): void {
+    this.stream.fail({ reason: 'timeout', text: TOOK_TOO_LONG });
+  }
+
   private nextHandover(): Handover | undefined {
     const handover = this.taken < this.options.maxMessages ? this.owner.take(this) : 'leave';
     if (handover === undefined) return undefined;
@@ -124,22 +146,51 @@ export class SmtpSession {
 
   /** @returns undefined when the message was rejected without asking the server */
   private begin(handover: Handover): Transaction | undefined {
-    const { capabilities } = this.connection;
-    const rejection = localRejection(handover.message, capabilities);
-    if (rejection !== undefined) {
-      handover.settle(rejection);
-      return undefined;
-    }
     const transaction = new Transaction(handover);
+    if (transaction.message === undefined) {
+      void this.loadAndOffer(transaction);
+      return transaction;
+    }
+    return this.offer(transaction, transaction.message) ? transaction : undefined;
+  }
+
+  /** Of a large message, now that there is a connection for it. */
+  private async loadAndOffer(transaction: Transaction): Promise<void> {
+    const message = await transaction.load();
+    if (transaction.isSettled) return;
+    if (message === undefined) transaction.settle(noRoom);
+    else if (this.offer(transaction, message)) return this.commands.flush();
+    this.skip(transaction);
+  }
+
+  /** @returns false when the message was rejected without asking the server */
+  private offer(transaction: Transaction, message: OutgoingMessage): boolean {
+    const { capabilities } = this.connection;
+    const rejection = localRejection(message, capabilities);
+    if (rejection !== undefined) {
+      transaction.settle(() => rejection);
+      return false;
+    }
     const { envelopeMs, dataMs } = this.options.timeouts;
-    this.commands.add(mailCommand(handover.message, capabilities), envelopeMs, (reply) =>
+    this.commands.add(mailCommand(message, capabilities), envelopeMs, (reply) =>
       this.onMail(transaction, reply),
     );
-    this.commands.add(`RCPT TO:<${handover.message.recipient}>`, envelopeMs, (reply) =>
+    this.commands.add(`RCPT TO:<${message.recipient}>`, envelopeMs, (reply) =>
       this.onRcpt(transaction, reply),
     );
     this.commands.add('DATA', dataMs, (reply) => this.onData(transaction, reply));
-    return transaction;
+    transaction.lendAfter(this.options.lendAfterMs ?? LEND_AFTER_MS);
+    return true;
+  }
+
+  /** It has ended before the server was asked. */
+  private skip(transaction: Transaction): void {
+    if (this.following === transaction) {
+      this.following = undefined;
+      return;
+    }
+    this.current = undefined;
+    this.goOn();
   }
 
   private onMail(transaction: Transaction, reply: SmtpReply): void {
@@ -181,15 +232,26 @@ export class SmtpSession {
 
   private async sendMessage(transaction: Transaction): Promise<void> {
     const { dataMs } = this.options.timeouts;
-    const framed = transaction.framed();
-    const small = transaction.message.size <= PIECE_BYTES;
+    transaction.keep();
     // The reply may come before the final dot, when the server rejects the message early.
     this.stream.expect({ timeoutMs: dataMs, onReply: (reply) => this.onFinalDot(transaction, reply) });
+    const message = transaction.message ?? (await transaction.load());
+    if (transaction.isSettled) return;
+    if (message === undefined) return this.stopForRoom(transaction);
+    const framed = frameData(message.chunks);
+    const small = message.size <= PIECE_BYTES;
     if (!small && !(await this.sendPieces(transaction, framed))) return;
     transaction.dataSent = 'complete';
     const last = small ? framed : framed.slice(-1);
     if (this.overlaps) this.beginFollowing();
     this.commands.flush(last);
+    transaction.letGo();
+  }
+
+  /** The server waits for a message that was let go while it kept us waiting: nothing but the end of the connection ends that. */
+  private stopForRoom(transaction: Transaction): void {
+    transaction.settle(noRoom);
+    this.abandon('no room for the message');
   }
 
   /** All but the final dot. @returns false when the transaction ended meanwhile */
@@ -236,7 +298,12 @@ export class SmtpSession {
     transaction.settleRejected();
     this.current = this.following;
     this.following = undefined;
+    if (this.current?.overdue) return this.cutOverdue();
     this.commands.flush();
+    return this.goOn();
+  }
+
+  private goOn(): void {
     if (this.leaving) void this.quit();
     else this.wake();
   }
@@ -274,3 +341,7 @@ export class SmtpSession {
     this.owner.onClosed(this);
   }
 }
+
+/** Nobody was asked; why it could not be made, the one who makes it knows. */
+const noRoom = (): SmtpOutcome =>
+  postponed(Date.now() + ASK_FOR_ROOM_MS, 'other large messages are being sent');

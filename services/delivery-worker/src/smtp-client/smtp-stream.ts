@@ -35,6 +35,9 @@ interface Expectation {
 // Below this, joining buffers is cheaper than writing them one by one: one segment run, one TLS record.
 const JOIN_UP_TO = 64 * 1024;
 
+// Between our goodbye and the end of the socket, whatever the server does.
+const GOODBYE_MS = 1_000;
+
 /**
  * Commands and their replies, in order, over a socket: one timer for the reply that is due next, and one failure at
  * the end, reported by `onFailure`.
@@ -143,12 +146,17 @@ export class SmtpStream {
     });
   }
 
-  /** Ends our side; the socket closes once everything is written. */
+  /**
+   * Ends our side; the socket closes once everything is written. A server that keeps its side open, or goes on sending,
+   * is cut off: an idle timeout would start again with each byte.
+   */
   end(): void {
     if (!this.open) return;
     this.stop({ reason: 'closed', text: 'closed by us' });
-    this.socket.end();
-    this.socket.setTimeout(1_000, () => this.socket.destroy());
+    const { socket } = this;
+    const cut = setTimeout(() => socket.destroy(), GOODBYE_MS);
+    socket.once('close', () => clearTimeout(cut));
+    socket.end();
   }
 
   /** Closes at once and reports it by `onFailure`. */

@@ -2,20 +2,36 @@ import type { DataSent, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { outcomeOf } from './smtp-outcome.js';
 import type { Capabilities, SmtpReply } from './smtp-reply.js';
 
-/** One message to one recipient. */
-export interface OutgoingMessage {
+interface Envelope {
   /** `''` = the null sender of a report */
   readonly envelopeFrom: string;
   readonly recipient: string;
+}
+
+export interface MessageBytes {
   /** the message in order, lines ended by CRLF, before dot-stuffing */
   readonly chunks: readonly Buffer[];
   readonly size: number;
   readonly eightBit: boolean;
 }
 
+/** One message to one recipient. */
+export interface OutgoingMessage extends Envelope, MessageBytes {}
+
+/** One message that takes much memory: it is made when a connection is ready for it, perhaps more than once. */
+export interface LargeMessage extends Envelope {
+  /** Never rejects. @returns undefined when there is no room for it now, or it cannot be made */
+  load(): Promise<LoadedMessage | undefined>;
+}
+
+export interface LoadedMessage extends MessageBytes {
+  /** Its memory is for others; more than once does nothing. */
+  release(): void;
+}
+
 /** A message that a session takes over. `settle` is called exactly once. */
 export interface Handover {
-  readonly message: OutgoingMessage;
+  readonly message: OutgoingMessage | LargeMessage;
   settle(outcome: SmtpOutcome): void;
 }
 
@@ -24,42 +40,87 @@ export class Transaction {
   dataSent: DataSent = 'no';
   /** the command whose reply is due next */
   waitsFor: SmtpCommand = 'MAIL FROM';
+  /** its time is over: it ends where that is possible */
+  overdue = false;
+  /** undefined: a large one that is not there (yet, or any more) */
+  message: OutgoingMessage | undefined;
+  private release: () => void = () => undefined;
+  private silence: NodeJS.Timeout | undefined;
   private failure: SmtpOutcome | undefined;
   private settled = false;
 
-  constructor(private readonly handover: Handover) {}
-
-  get message(): OutgoingMessage {
-    return this.handover.message;
+  constructor(private readonly handover: Handover) {
+    const { message } = handover;
+    if (!isLarge(message)) this.message = message;
   }
 
   get rejected(): boolean {
     return this.failure !== undefined;
   }
 
+  get isSettled(): boolean {
+    return this.settled;
+  }
+
+  isOf(handover: Handover): boolean {
+    return this.handover === handover;
+  }
+
+  /** @returns undefined when a large message cannot be had now, or the transaction has ended meanwhile */
+  async load(): Promise<OutgoingMessage | undefined> {
+    const { message } = this.handover;
+    if (this.message !== undefined || !isLarge(message)) return this.message;
+    const loaded = await message.load();
+    if (loaded === undefined || this.settled) {
+      loaded?.release();
+      return undefined;
+    }
+    const { envelopeFrom, recipient } = message;
+    this.message = { envelopeFrom, recipient, ...loaded };
+    this.release = () => loaded.release();
+    return this.message;
+  }
+
+  /** The server was asked: its silence is not waited out with a large message in memory. */
+  lendAfter(ms: number): void {
+    if (isLarge(this.handover.message)) this.silence = setTimeout(() => this.letGo(), ms).unref();
+  }
+
+  /** It is about to be sent. */
+  keep(): void {
+    clearTimeout(this.silence);
+  }
+
+  /** What was written, or need not be written yet, is no longer kept. */
+  letGo(): void {
+    if (!isLarge(this.handover.message)) return;
+    clearTimeout(this.silence);
+    this.message = undefined;
+    this.release();
+  }
+
   /** The first error is the reason; errors of the pipelined commands after it follow from it. */
   reject(command: SmtpCommand, reply: SmtpReply): void {
     this.failure ??= outcomeOf(reply, command, this.dataSent);
+    this.letGo();
   }
 
   /** @param otherwise the outcome unless a command was rejected before */
   settle(otherwise: () => SmtpOutcome): void {
     if (this.settled) return;
     this.settled = true;
+    this.letGo();
     this.handover.settle(this.failure ?? otherwise());
   }
 
   /** Settles a transaction with a rejected command; any other is settled already. */
   settleRejected(): void {
-    if (this.failure === undefined || this.settled) return;
-    this.settled = true;
-    this.handover.settle(this.failure);
-  }
-
-  framed(): Buffer[] {
-    return frameData(this.message.chunks);
+    const { failure } = this;
+    if (failure !== undefined) this.settle(() => failure);
   }
 }
+
+const isLarge = (message: OutgoingMessage | LargeMessage): message is LargeMessage => 'load' in message;
 
 /** Why a message is not offered to this server at all, or undefined. */
 export function localRejection(message: OutgoingMessage, server: Capabilities): SmtpOutcome | undefined {

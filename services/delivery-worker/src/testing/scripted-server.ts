@@ -76,9 +76,15 @@ export class ScriptedServer {
     readonly port: number,
   ) {}
 
-  /** @param at an address of loopback, and the port where it must be a certain one */
-  static async start(script: Script, at: { address?: string; port?: number } = {}): Promise<ScriptedServer> {
-    const server = createServer();
+  /**
+   * @param at an address of loopback, and the port where it must be a certain one; `staysOpen` when it does not hang up
+   * because the client does
+   */
+  static async start(
+    script: Script,
+    at: { address?: string; port?: number; staysOpen?: boolean } = {},
+  ): Promise<ScriptedServer> {
+    const server = createServer({ allowHalfOpen: at.staysOpen ?? false });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(at.port ?? 0, at.address ?? '127.0.0.1', resolve);

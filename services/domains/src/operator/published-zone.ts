@@ -24,10 +24,10 @@ interface PublishedRecord {
 
 interface OwnZone {
   serviceZone: string;
-  /** the name with which the delivery worker greets */
-  ehloName: string;
   /** addresses from which messages leave */
   sendingAddresses: readonly string[];
+  /** names with which the delivery worker greets, and the addresses of each */
+  greetings: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -57,9 +57,7 @@ export class PublishedZone {
 
   private async render(): Promise<ApiResponse> {
     const [domains, accountOf] = await Promise.all([this.domains.all(), this.accounts.ofMany()]);
-    const { serviceZone, sendingAddresses } = this.settings;
-    const ehloName = this.settings.ehloName ?? `mta.${serviceZone}`;
-    const own = { serviceZone, ehloName, sendingAddresses };
+    const own = ownZone(this.settings);
     return apiResponse(200, {
       // what the owner of each domain should publish
       domains: domains.map((domain) => ownerRecords(domain, accountOf(domain.accountId).records)),
@@ -81,6 +79,18 @@ export class PublishedZone {
   }
 }
 
+function ownZone({ serviceZone, sendingAddresses, egressSources, ehloName }: Settings): OwnZone {
+  if (egressSources.length === 0) {
+    const name = ehloName ?? `mta.${serviceZone}`;
+    return { serviceZone, sendingAddresses, greetings: new Map([[name, sendingAddresses]]) };
+  }
+  const greetings = new Map<string, string[]>();
+  for (const { ehlo, address } of egressSources)
+    greetings.set(ehlo, [...(greetings.get(ehlo) ?? []), address]);
+  const addresses = [...new Set([...sendingAddresses, ...[...greetings.values()].flat()])];
+  return { serviceZone, sendingAddresses: addresses, greetings };
+}
+
 function ownerRecords(domain: SendingDomain, context: RecordsContext) {
   const records = dnsRecords(domain, context).map(({ type, host, content }) => ({ type, host, content }));
   return { domain: domain.domain, records };
@@ -98,7 +108,7 @@ function aliasRecords(domain: SendingDomain, own: OwnZone): PublishedRecord[] {
   });
 }
 
-function hostRecords({ serviceZone, ehloName, sendingAddresses }: OwnZone): PublishedRecord[] {
+function hostRecords({ serviceZone, greetings, sendingAddresses }: OwnZone): PublishedRecord[] {
   const { spf, return_path, tracking, subscription, media, mx } = serviceHosts(serviceZone);
   const senders = sendersRecord(sendingAddresses);
   const v4 = sendingAddresses.filter((address) => isIPv4(address));
@@ -108,9 +118,11 @@ function hostRecords({ serviceZone, ehloName, sendingAddresses }: OwnZone): Publ
     { type: 'MX', host: return_path, content: `10 ${mx}` },
     // the listeners of one machine; IPv4 alone, since an address that nobody listens on costs its callers a wait
     ...[tracking, subscription, media, mx].flatMap((host) => addressRecords(host, v4)),
-    ...addressRecords(ehloName, sendingAddresses),
-    // receivers check the name in the greeting as well when the return-path is empty (RFC 7208 §2.4)
-    { type: 'TXT', host: ehloName, content: senders },
+    ...[...greetings].flatMap(([host, addresses]) => [
+      ...addressRecords(host, addresses),
+      // receivers check the name in the greeting as well when the return-path is empty (RFC 7208 §2.4)
+      { type: 'TXT' as const, host, content: senders },
+    ]),
   ];
 }
 

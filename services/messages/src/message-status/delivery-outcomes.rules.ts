@@ -84,6 +84,8 @@ export interface DeliveryAttemptRow {
   status: string;
   log: string;
   classification: string;
+  /** row of docs/replies.md; null where no reply failed */
+  replyRule: string | null;
   remoteHost: string | null;
   /** null where no server was asked, like the five after it */
   tls: boolean | null;
@@ -92,6 +94,10 @@ export interface DeliveryAttemptRow {
   tlsCipher: string | null;
   tlsVerdict: string | null;
   tlsPolicy: string | null;
+  /** id of our source address, where there are several */
+  source: string | null;
+  /** the message may have arrived although nobody said so */
+  uncertain: boolean;
   nextAttemptAt: string | null;
 }
 
@@ -108,6 +114,7 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
     status: attemptStatus(data.outcome),
     log: attemptLog(data),
     classification: classificationOf(data),
+    replyRule: data.reply?.rule ?? null,
     remoteHost: data.remote_host,
     tls: data.remote_host === null ? null : data.tls,
     remoteAddress: data.remote_address ?? null,
@@ -115,6 +122,8 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
     tlsCipher: data.tls_cipher ?? null,
     tlsVerdict: data.tls_verdict ?? null,
     tlsPolicy: data.tls_policy ?? null,
+    source: data.source ?? null,
+    uncertain: data.uncertain,
     nextAttemptAt: data.next_attempt_at,
   }));
 }
@@ -138,6 +147,7 @@ const endWithoutAttempt = (
   finishedAt: at.toISOString(),
   ...entry,
   classification: '',
+  replyRule: null,
   remoteHost: null,
   tls: null,
   remoteAddress: null,
@@ -145,6 +155,8 @@ const endWithoutAttempt = (
   tlsCipher: null,
   tlsVerdict: null,
   tlsPolicy: null,
+  source: null,
+  uncertain: false,
   nextAttemptAt: null,
 });
 

@@ -50,6 +50,7 @@ export const ATTEMPT_COLUMNS = {
   status: 'text',
   log: 'text',
   classification: 'text',
+  reply_rule: 'text',
   remote_host: 'text',
   tls: 'bool',
   remote_address: 'text',
@@ -57,6 +58,8 @@ export const ATTEMPT_COLUMNS = {
   tls_cipher: 'text',
   tls_verdict: 'text',
   tls_policy: 'text',
+  source: 'text',
+  uncertain: 'bool',
   next_attempt_at: 'timestamptz',
 } as const;
 

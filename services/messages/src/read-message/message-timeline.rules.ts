@@ -49,10 +49,14 @@ interface TimelineEntry {
   host: string | null;
   /** of that server, or of who opened or clicked */
   address: string | null;
+  /** id of our source address, where there are several */
+  source: string | null;
   /** `none` = in clear text; null = no server was asked */
   tls: string | null;
   reply: string | null;
   classification: string | null;
+  /** the row of docs/replies.md that says so */
+  rule: string | null;
   duration_ms: number | null;
   next_attempt_at: string | null;
 }
@@ -60,9 +64,11 @@ interface TimelineEntry {
 const STEP: Omit<TimelineEntry, 'at' | 'what'> = {
   host: null,
   address: null,
+  source: null,
   tls: null,
   reply: null,
   classification: null,
+  rule: null,
   duration_ms: null,
   next_attempt_at: null,
 };
@@ -93,12 +99,14 @@ const fetchEntry = ({ kind, at, url, ip, isBot }: StoredFetch): TimelineEntry =>
 
 const attemptEntry = (attempt: StoredAttempt): TimelineEntry => ({
   at: attempt.finishedAt,
-  what: attempt.status,
+  what: attempt.uncertain ? `${attempt.status}, uncertain: it may have arrived` : attempt.status,
   host: attempt.remoteHost,
   address: attempt.remoteAddress,
+  source: attempt.source,
   tls: tlsText(attempt),
   reply: attempt.log,
   classification: attempt.classification || null,
+  rule: attempt.replyRule,
   duration_ms:
     attempt.startedAt === null ? null : Date.parse(attempt.finishedAt) - Date.parse(attempt.startedAt),
   next_attempt_at: attempt.nextAttemptAt,

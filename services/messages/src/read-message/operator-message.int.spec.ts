@@ -143,7 +143,8 @@ describe('a message, as operators see it', () => {
         tls_cipher: undefined,
         tls_verdict: 'clear',
         tls_policy: 'none',
-        reply: { smtp_code: 451, response: 'later', classification: 'TransientFailure' },
+        source: 'a',
+        reply: { smtp_code: 451, response: 'later', classification: 'TransientFailure', rule: 'temporary' },
       }),
       attempted(id, {
         outcome: 'deferred',
@@ -163,30 +164,45 @@ describe('a message, as operators see it', () => {
         ...asked,
         ...server,
         what: 'TransientFailure',
+        source: 'a',
         tls: 'none',
         reply: '451 later',
         classification: 'TransientFailure',
+        rule: 'temporary',
         next_attempt_at: next,
       },
       {
         ...asked,
-        ...{ host: null, address: null },
+        ...{ host: null, address: null, source: null },
         what: 'TransientFailure',
         tls: null,
         reply: 'no route',
         classification: null,
+        rule: null,
         next_attempt_at: null,
       },
       {
         ...asked,
         ...server,
         what: 'Delivery',
+        source: null,
         tls: 'TLSv1.3 TLS_AES_256_GCM_SHA384, verified by a CA, MTA-STS asks for it',
         reply: '250 2.0.0 queued as 7F1',
         classification: null,
+        rule: null,
         next_attempt_at: null,
       },
     ]);
+  });
+
+  it('says of an attempt whose end nobody knows that the message may have arrived', async () => {
+    const id = idOf(await send());
+    const reply = { smtp_code: 0, response: 'connection lost' };
+    await deliver(messages.service, [attempted(id, { outcome: 'deferred', uncertain: true, reply })]);
+    expect((await read(id)).body.timeline[1]).toMatchObject({
+      what: 'TransientFailure, uncertain: it may have arrived',
+      reply: 'connection lost (the reply to the message was lost; it may arrive twice)',
+    });
   });
 
   it('ends with who opened it and clicked', async () => {

@@ -1,0 +1,80 @@
+/** What `doctor` says of one thing, in words for people. */
+export interface EgressCheck {
+  readonly check: string;
+  readonly ok: boolean;
+  /** what was found, and what to do where that is not right */
+  readonly detail: string;
+}
+
+/** An answer of DNS: names or addresses, none, or why there was no answer. */
+export type DnsAnswer = readonly string[] | { readonly trouble: string };
+
+/** The result of a connection outwards. */
+export type Reached = { readonly banner: string } | { readonly trouble: string };
+
+/** Receivers ask for the name of the address that connects; without one, or with another, many refuse or mark as spam. */
+export function judgePtr(address: string, ehloName: string, names: DnsAnswer): EgressCheck {
+  const check = `the PTR record of ${address} is ${ehloName}`;
+  if ('trouble' in names) return { check, ok: false, detail: `DNS gave no answer: ${names.trouble}` };
+  if (names.some((name) => plain(name) === plain(ehloName))) return { check, ok: true, detail: 'yes' };
+  const now = names.length === 0 ? 'it has none' : `it is ${names.join(', ')}`;
+  return {
+    check,
+    ok: false,
+    detail: `${now}; whoever gave you the address sets it (hosting provider: reverse DNS)`,
+  };
+}
+
+/** And whether that name leads back to the address (forward-confirmed reverse DNS). */
+export function judgeName(address: string, ehloName: string, addresses: DnsAnswer): EgressCheck {
+  const check = `${ehloName} leads to ${address}`;
+  if ('trouble' in addresses) return { check, ok: false, detail: `DNS gave no answer: ${addresses.trouble}` };
+  if (addresses.some((each) => sameAddress(each, address))) return { check, ok: true, detail: 'yes' };
+  const now = addresses.length === 0 ? 'it has no such address' : `it leads to ${addresses.join(', ')}`;
+  const type = address.includes(':') ? 'AAAA' : 'A';
+  return { check, ok: false, detail: `${now}; publish ${ehloName} ${type} ${address}` };
+}
+
+/** @param from how the source is called, @param to where it was connected to */
+export function judgePort(from: string, to: string, reached: Reached): EgressCheck {
+  const check = `port 25 is open from ${from}`;
+  // Whatever it says: somebody answers.
+  if ('banner' in reached) return { check, ok: true, detail: `${to} answers ${reached.banner}` };
+  return {
+    check,
+    ok: false,
+    detail: `${to}: ${reached.trouble}; ask your hosting provider to open outgoing port 25, or set POSTMESH_EGRESS_RELAY`,
+  };
+}
+
+export const judgePresence = (address: string, isHere: boolean): EgressCheck => ({
+  check: `this machine has ${address}`,
+  ok: isHere,
+  detail: isHere
+    ? 'yes'
+    : 'nothing leaves from it; give it to a network interface, or take it out of POSTMESH_EGRESS_SOURCES',
+});
+
+/** The addresses that mail leaves from are known by this setting alone, where no sources are set. */
+export const judgeAddresses = (addresses: readonly string[]): EgressCheck => ({
+  check: 'the addresses that messages leave from are known',
+  ok: addresses.length > 0,
+  detail:
+    addresses.length > 0
+      ? addresses.join(', ')
+      : 'POSTMESH_SENDING_ADDRESSES names no public address; SPF records are made from it, too',
+});
+
+export const judgeRelay = (name: string, trouble: string | undefined, login: boolean): EgressCheck => ({
+  check: `the relay ${name} takes our mail`,
+  ok: trouble === undefined,
+  detail: trouble ?? (login ? 'it shows a valid certificate and takes the password' : 'it answers'),
+});
+
+const plain = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+/** IPv6 has many spellings. */
+const sameAddress = (one: string, other: string): boolean => canonical(one) === canonical(other);
+
+const canonical = (address: string): string =>
+  address.includes(':') ? new URL(`http://[${address}]`).hostname : address;
