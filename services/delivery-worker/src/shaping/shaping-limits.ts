@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { GroupRooms } from '@postmesh/leased-queue';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { isUnknown, NO_ROUTE_GROUP, SANDBOX_GROUP } from '../mx/group-key.rules.js';
+import { isUnknown, NO_ROUTE_GROUP, RELAY_GROUP, SANDBOX_GROUP } from '../mx/group-key.rules.js';
 import type { GroupLimits, GroupResult, GroupWait, Heard, Sender } from './group-limits.port.js';
 import type { GroupShaping } from './group-shaping.js';
 import {
@@ -35,6 +35,9 @@ const PROBE_MS = 1_000;
 /** What this worker may use of an MX group from one source now, and what it learns from replies. */
 @Injectable()
 export class ShapingLimits implements GroupLimits, GroupRooms {
+  /** ids of the addresses from which messages leave */
+  private readonly sources: readonly string[];
+
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly memory: ShapingMemory,
@@ -43,6 +46,8 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     private readonly clock: ShapingClock,
     private readonly log: ShapingLog,
   ) {
+    const ids = settings.egressSources.map(({ id }) => id);
+    this.sources = ids.length > 0 ? ids : [''];
     log.connections(() => memory.all().map(({ key, connections }) => [key.groupKey, connections] as const));
   }
 
@@ -62,7 +67,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (isUnknown(groupKey)) return 0;
     if (groupKey === NO_ROUTE_GROUP) return NO_ROUTE_ROOM;
     if (groupKey === SANDBOX_GROUP) return this.settings.deliveryConcurrency;
-    return this.sources.reduce((sum, source) => sum + this.roomOf(groupKey, source), 0);
+    return this.sourcesOf(groupKey).reduce((sum, source) => sum + this.roomOf(groupKey, source), 0);
   }
 
   connectionsOf(groupKey: string, source: string): number {
@@ -91,14 +96,14 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
 
   /** Why nothing goes out to a group, whatever the source: undefined as long as one of them may. */
   waitOfGroup(groupKey: string, sender?: Sender): GroupWait | undefined {
-    const waits = this.sources.map((source) => this.waitOf(groupKey, source, sender));
+    const waits = this.sourcesOf(groupKey).map((source) => this.waitOf(groupKey, source, sender));
     if (waits.includes(undefined)) return undefined;
     return waits.sort((one, other) => Number(one?.until) - Number(other?.until))[0];
   }
 
   /** Connections of all workers together to a group, from all sources. */
   allowedOf(groupKey: string): number {
-    return this.sources.reduce((sum, source) => sum + this.memory.allowedOf(groupKey, source), 0);
+    return this.sourcesOf(groupKey).reduce((sum, source) => sum + this.memory.allowedOf(groupKey, source), 0);
   }
 
   takeTurn(groupKey: string, source: string, inFlight: number): number {
@@ -204,9 +209,9 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     return rate === null ? room : Math.min(room, Math.max(1, Math.ceil(rate * CLAIMED_AHEAD_S)));
   }
 
-  /** Ids of the addresses from which messages leave. */
-  private get sources(): readonly string[] {
-    return [''];
+  /** A relay is asked from whatever address the system chooses. */
+  private sourcesOf(groupKey: string): readonly string[] {
+    return groupKey === RELAY_GROUP ? [''] : this.sources;
   }
 }
 
