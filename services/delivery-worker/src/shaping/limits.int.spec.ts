@@ -320,6 +320,21 @@ describe('messages per connection', () => {
 });
 
 describe('what is learnt', () => {
+  it('is nothing of local-internet, whose replies are what addresses ask for', async () => {
+    const worker = await shaped.worker();
+    const outcome = {
+      ...{ kind: 'rejected' as const, smtpCode: 554, enhancedStatusCode: '5.7.1' },
+      response: 'blocked using zen.spamhaus.org',
+    };
+    const limits = worker.service.get(ShapingLimits);
+    for (let nth = 0; nth < 5; nth++) limits.met({ groupKey: 'p:local-internet', source: '', outcome });
+    expect(limits.waitOf('p:local-internet', '')).toBeUndefined();
+    for (let nth = 0; nth < 3; nth++) limits.met({ groupKey: 'm:1', source: '', outcome });
+    expect(limits.waitOf('m:1', '')?.reason).toMatch(
+      /^the mail host slowed down us \(554 5\.7\.1, IP address\)/,
+    );
+  });
+
   it('is forgotten when nothing has changed for two weeks, and with it what dead workers used', async () => {
     const worker = await shaped.worker();
     await worker.database

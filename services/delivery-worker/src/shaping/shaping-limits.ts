@@ -126,7 +126,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     const { groupKey, source, outcome } = result;
     const group = this.memory.of(groupKey, source);
     const verdict = judge(outcome, groupKey);
-    const signal = signalOf(result, verdict);
+    const signal = group.provider.learns === false ? undefined : signalOf(result, verdict);
     const now = this.clock.now();
     const replied = outcome.smtpCode > 0;
     if (result.opened === undefined) group.ended(replied && signal === undefined, now);

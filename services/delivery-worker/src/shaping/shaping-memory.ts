@@ -12,8 +12,8 @@ import { ShapingClock } from './shaping-clock.js';
 import { MAX_GROUPS, type GroupUse, type HeardUses, type StoredState } from './shaping-rows.js';
 import { shareOf } from './worker-share.rules.js';
 
-// As many as before anything is learnt: a relay is the operator's own, and no provider's limits are known for it.
-const RELAY_START = 20;
+// A relay is the operator's own. Postfix takes 50 connections of an address unless it is told otherwise.
+const RELAY_START = 40;
 const RELAY_CAP = 500;
 const MAX_USES = 1_000;
 const MAX_BOUNDED = 2_000;

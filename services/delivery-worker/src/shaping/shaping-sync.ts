@@ -33,7 +33,7 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly memory: ShapingMemory,
     private readonly changes: ShapingChanges,
     private readonly clock: ShapingClock,
-    log: ShapingLog,
+    private readonly log: ShapingLog,
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -71,7 +71,7 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
         await this.sync();
         return;
       } catch (error) {
-        if (Date.now() >= until) throw error;
+        if (Date.now() >= until) return this.log.unsaved(error);
       }
       await pause(RETRY_MS, stopping);
     }

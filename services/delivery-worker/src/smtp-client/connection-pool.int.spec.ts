@@ -186,18 +186,18 @@ describe('connections', () => {
   it('are not asked for while the group is suspended: what waits comes back with the reason', async () => {
     const server = await start(polite());
     let changed: (groupKey: string, source: string) => void = () => undefined;
-    let wait: GroupWait | undefined;
+    const now: { wait?: GroupWait } = {};
     const limits = {
       ...constantLimits({ connections: 1 }),
-      waitOf: () => wait,
-      connectionsOf: () => (wait === undefined ? 1 : 0),
+      waitOf: () => now.wait,
+      connectionsOf: () => (now.wait === undefined ? 1 : 0),
       takeTurn: () => 1_000,
       watch: (listener: typeof changed) => (changed = listener),
     };
     const pool = poolOf({ limits, now: () => 1_000_000 });
     const waiting = many(3).map((one) => pool.send({ ...only(server.port), groupKey: 'p:one' }, one));
     await expect.poll(() => server.peers.length).toBe(1);
-    wait = { until: new Date(1_010_000), reason: 'Google slowed down us', isNarrow: false };
+    now.wait = { until: new Date(1_010_000), reason: 'Google slowed down us', isNarrow: false };
     changed('p:one', '');
     const postponed = { kind: 'postponed', notBefore: 1_010_000, response: 'Google slowed down us' };
     for (const sent of waiting) expect(await sent).toMatchObject(postponed);
