@@ -54,6 +54,7 @@ export const MESSAGE_COMMANDS = {
         'tls',
         'reply',
         'classification',
+        'rule',
         'duration_ms',
         'next_attempt_at',
       ],

@@ -501,7 +501,7 @@ describe('npx postmesh', () => {
     const { text } = await run('message m-1');
     assert.match(text, /^waiting_until +2026-01-05T08:05:00\.000Z$/m);
     assert.doesNotMatch(text, /sent_at/);
-    assert.match(text, /2026-01-05T08:00:00\.000Z +TransientFailure +mx\.test +- +none +451 later/);
+    assert.match(text, /2026-01-05T08:00:00\.000Z +TransientFailure +mx\.test +- +- +none +451 later/);
   });
 
   it('says of a domain what is wrong and what to do about it', async () => {

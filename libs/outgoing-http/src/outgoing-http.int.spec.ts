@@ -183,6 +183,43 @@ describe('a call fails', () => {
   });
 });
 
+describe('a get', () => {
+  const get = (url: string, more: { timeoutMs?: number } = {}) =>
+    client().get({ url: new URL(url), headers: {}, timeoutMs: 5_000, maxResponseBytes: 100, ...more });
+
+  it('brings the whole document, with its type', async () => {
+    const port = await serve((request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write(`${request.method} `);
+      setImmediate(() => response.end(request.url));
+    });
+    const found = await get(`http://127.0.0.1:${port}/a?b`);
+    expect(found).toMatchObject({ kind: 'answered', status: 200, contentType: 'text/plain' });
+    expect(found.kind === 'answered' && found.body.toString()).toBe('GET /a?b');
+  });
+
+  it('takes a document of its limit and none that is longer, however it comes', async () => {
+    const port = await serve((request, response) => {
+      const length = Number(request.url?.slice(1));
+      for (let left = length; left > 0; left -= 10) response.write('x'.repeat(Math.min(left, 10)));
+      response.end();
+    });
+    expect(await get(`http://127.0.0.1:${port}/100`)).toMatchObject({ kind: 'answered' });
+    for (const length of [101, 1_000_000]) {
+      const failed = await get(`http://127.0.0.1:${port}/${length}`);
+      expect(failed).toMatchObject({ kind: 'failed', trouble: 'too-long' });
+    }
+  });
+
+  it('fails when the body does not end in time, and when it is cut off', async () => {
+    const port = await serve((request, response) => {
+      response.writeHead(200, { 'content-length': '50' }).write('some');
+      if (request.url === '/cut') setImmediate(() => response.destroy());
+    });
+    expect(await get(`http://127.0.0.1:${port}/`, { timeoutMs: 150 })).toMatchObject({ trouble: 'timeout' });
+    expect(await get(`http://127.0.0.1:${port}/cut`)).toMatchObject({ kind: 'failed' });
+  });
+});
+
 describe('TLS', () => {
   const pair = selfSignedCertificate(['shop.test']);
   const secure = () => listen(createHttps(pair, (_, response) => response.end()));

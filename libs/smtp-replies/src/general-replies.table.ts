@@ -310,16 +310,6 @@ export const ENHANCED_CODES: readonly ReplyRowInput[] = [
     not: '503 5.6.1 media not supported',
   },
   {
-    id: 'code-content',
-    enhanced: ['6.*'],
-    only: 'permanent',
-    kind: 'content',
-    class: 'Uncategorized',
-    because: 'RFC 3463 x.6.x message content or media status',
-    sample: '554 5.6.1 media not supported',
-    not: '554 5.5.6 invalid command arguments',
-  },
-  {
     id: 'code-auth',
     enhanced: ['7.20-26'],
     kind: 'auth',
@@ -362,7 +352,7 @@ export const ENHANCED_CODES: readonly ReplyRowInput[] = [
 export const VAGUE_TEXTS: readonly ReplyRowInput[] = [
   {
     id: 'no-such-mailbox',
-    says: raw`\bno such (?:recipient|mailbox|person|account|address)\b|(?<!sender )\b(?:recipient|mailbox|account|address)(?: \S{1,80})? (?:does(?: not|n.t) exist|not found|unknown)\b|\bnot a (?:valid|known) (?:user|recipient|mailbox)\b|\binvalid (?:recipient|mailbox|user)\b|\bunknown (?:recipient|mailbox|account)\b|\bdoes(?: not|n.t) have an? \S{1,40} account\b`,
+    says: raw`\bno such (?:recipient|mailbox|person|account|address)\b|(?<!sender )\b(?:recipient|mailbox|account|address)\b.{0,40}\b(?:does(?: not|n.t) exist|not found|unknown)\b|\bnot a (?:valid|known) (?:user|recipient|mailbox)\b|\binvalid (?:recipient|mailbox|user)\b|\bunknown (?:recipient|mailbox|account)\b|\bdoes(?: not|n.t) have an? \S{1,40} account\b`,
     kind: 'mailbox',
     because: 'Sisimai Reason/UserUnknown',
     sample: '550 5.5.0 the mailbox ann@mail.test does not exist',
@@ -428,7 +418,7 @@ export const VAGUE_TEXTS: readonly ReplyRowInput[] = [
   },
 ];
 
-/** Bare codes, then everything. */
+/** What words and codes before have left: authentication anywhere, subjects of codes, bare codes, then everything. */
 export const THE_REST: readonly ReplyRowInput[] = [
   {
     id: 'auth-words-anywhere',
@@ -437,6 +427,16 @@ export const THE_REST: readonly ReplyRowInput[] = [
     because: 'spec 2-messages §15.2: DMARC, SPF, DKIM beside a code that is mapped to nothing',
     sample: '550 5.2.4 the list takes no mail without DKIM',
     not: '550 5.2.4 the list takes no mail',
+  },
+  {
+    id: 'code-content',
+    enhanced: ['6.*'],
+    only: 'permanent',
+    kind: 'content',
+    class: 'Uncategorized',
+    because: 'RFC 3463 x.6.x message content or media status',
+    sample: '554 5.6.1 media not supported',
+    not: '554 5.5.6 invalid command arguments',
   },
   {
     id: 'code-protocol-other',
@@ -468,7 +468,6 @@ export const THE_REST: readonly ReplyRowInput[] = [
     id: 'bare-421',
     codes: [421],
     kind: 'infra',
-    shape: { do: 'halve', scope: 'source' },
     because: 'RFC 5321 §3.8: the server closes the channel',
     sample: '421 closing the channel',
     not: '450 closing the channel',

@@ -1,4 +1,5 @@
 export { judgeReply, type AboutReply } from './judge-reply.rules.js';
+export { repliesReference } from './replies-reference.js';
 export { suppressionOf } from './reply-kinds.table.js';
 export {
   BounceClass,

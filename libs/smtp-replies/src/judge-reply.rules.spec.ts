@@ -49,6 +49,7 @@ describe('the class of a reply', () => {
   // What large providers really say.
   it.each([
     [550, '5.1.1', 'The email account that you tried to reach does not exist.', 'InvalidRecipient'],
+    [550, undefined, 'The email account that you tried to reach does not exist.', 'InvalidRecipient'],
     [550, '5.2.1', 'The email account that you tried to reach is disabled.', 'InactiveMailbox'],
     [552, '5.2.2', 'The email account that you tried to reach is over quota.', 'QuotaIssues'],
     [

@@ -1,11 +1,15 @@
 import { ENHANCED_CODES, OWN_TEXTS, SURE_TEXTS, THE_REST, VAGUE_TEXTS } from './general-replies.table.js';
-import { PROVIDER_REPLIES } from './provider-replies.table.js';
+import { GOOGLE_REPLIES } from './providers/google.table.js';
+import { MICROSOFT_REPLIES } from './providers/microsoft.table.js';
+import { OTHER_PROVIDERS_REPLIES } from './providers/other-providers.table.js';
+import { YAHOO_REPLIES } from './providers/yahoo.table.js';
 import { ReplyTable } from './reply-rows.schema.js';
 
 /** Read once, checked: a broken row stops the process at its start, not at the first bounce. */
 export const REPLY_TABLE: ReplyTable = ReplyTable.parse({
   own: OWN_TEXTS,
-  provider: PROVIDER_REPLIES,
+  // by the ids of the delivery worker's provider table
+  provider: [...GOOGLE_REPLIES, ...MICROSOFT_REPLIES, ...YAHOO_REPLIES, ...OTHER_PROVIDERS_REPLIES],
   sure: SURE_TEXTS,
   codes: ENHANCED_CODES,
   vague: VAGUE_TEXTS,

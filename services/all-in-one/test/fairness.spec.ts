@@ -13,10 +13,8 @@ const postmesh = ownInstallation({
   POSTMESH_RETRY_DELAYS_S: '600,600,600,600,600,600,600',
 });
 const houses = new HousesClient(postmesh);
-let attacker: Sender;
 let victim: Sender;
 beforeAll(async () => {
-  attacker = await Sender.make(postmesh);
   victim = await Sender.make(postmesh);
 });
 
@@ -45,7 +43,9 @@ async function sendSingles(count: number): Promise<Single[]> {
   return singles;
 }
 
+/** Another account, each time a new one, sends to all of these. */
 async function attack(subject: string, recipients: readonly string[]): Promise<void> {
+  const attacker = await Sender.make(postmesh);
   for (let at = 0; at < recipients.length; at += RECIPIENTS_PER_CALL) {
     ok(await attacker.trySend(recipients.slice(at, at + RECIPIENTS_PER_CALL), { subject }), 202);
   }
@@ -71,23 +71,6 @@ async function alone(): Promise<Single[]> {
 }
 
 describe('messages of others go out', () => {
-  it('while many names at hosts that never reply hang', async () => {
-    const baseline = await alone();
-    await attack(
-      'Silent',
-      numbered(120, (nth) => `n${nth}.scattered.houses.test`),
-    );
-    await houses.count('scattered', 'open').toBeGreaterThan(PLACES / 4);
-    const beside = await sendSingles(VICTIMS);
-    say('120 names at hosts that never reply', baseline, beside);
-    // none of the hanging connections had to end for them, and they never took all places
-    const { events, counts } = await houses.view('scattered');
-    const lastArrival = Math.max(...beside.map(({ receivedAt }) => receivedAt));
-    const ended = events.filter(({ what, at }) => what === 'closed' && Date.parse(at) < lastArrival);
-    expect(ended).toEqual([]);
-    expect(counts.most_open).toBeLessThan(PLACES);
-  }, 150_000);
-
   it('while many domains wait for one slow host', async () => {
     await houses.change('slow', { bytesPerSecond: 50 });
     const baseline = await alone();
@@ -106,6 +89,8 @@ describe('messages of others go out', () => {
       );
       expect(meanwhile.length).toBeLessThan(PLACES / 4);
     }
+    await houses.change('slow', { bytesPerSecond: 1_000_000 });
+    await houses.count('slow', 'accepted', 60_000).toBe(200);
   }, 150_000);
 
   it('while an account sends very much to the same host', async () => {
@@ -124,5 +109,23 @@ describe('messages of others go out', () => {
       // where next to nothing waits any more the order says nothing
       expect(passed).toBeLessThan(Math.max(waiting / 2, 200));
     }
+  }, 150_000);
+
+  // last, since what hangs keeps its places
+  it('while many names at hosts that never reply hang', async () => {
+    const baseline = await alone();
+    await attack(
+      'Silent',
+      numbered(120, (nth) => `n${nth}.scattered.houses.test`),
+    );
+    await houses.count('scattered', 'open').toBeGreaterThan(PLACES / 4);
+    const beside = await sendSingles(VICTIMS);
+    say('120 names at hosts that never reply', baseline, beside);
+    // none of the hanging connections had to end for them, and they never took all places
+    const { events, counts } = await houses.view('scattered');
+    const lastArrival = Math.max(...beside.map(({ receivedAt }) => receivedAt));
+    const ended = events.filter(({ what, at }) => what === 'closed' && Date.parse(at) < lastArrival);
+    expect(ended).toEqual([]);
+    expect(counts.most_open).toBeLessThan(PLACES);
   }, 150_000);
 });

@@ -29,6 +29,8 @@ export const RemoteReply = z.object({
   classification: z.string().optional(),
   /** what the reply is about, finer than its class (libs/smtp-replies); decides about suppression */
   kind: z.string().optional(),
+  /** the row of docs/replies.md that decided, for operators */
+  rule: z.string().optional(),
 });
 export type RemoteReply = z.infer<typeof RemoteReply>;
 

@@ -6,6 +6,7 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { decideAttempt } from '../classify/attempt-outcome.rules.js';
+import { providerOfGroup } from '../mx/group-key.rules.js';
 import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import {
@@ -166,6 +167,7 @@ export class DeliveryAttempt {
       random: Math.random(),
       plan: this.plan,
       about: {
+        provider: met.groupKey === undefined ? undefined : providerOfGroup(met.groupKey),
         relayed: this.settings.egressRelays.length > 0,
         offline: finishedAt.getTime() - this.repliedAt > OFFLINE_AFTER_MS,
       },

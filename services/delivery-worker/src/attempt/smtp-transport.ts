@@ -45,10 +45,10 @@ export class SmtpTransport implements MessageTransport {
     if (this.stopping) return putBack();
     const routed = await this.findRoute(request);
     if (routed.kind !== 'route') return routed;
-    const { source } = routed.route;
+    const { source, groupKey } = routed.route;
     const met = await this.connections.pool.send(routed.route, request.message, request.sender);
     if (routed.secured) this.tls.met(routed.secured, met);
-    return source === undefined || source.id === '' ? met : { ...met, source: source.id };
+    return { ...met, groupKey, ...(source === undefined || source.id === '' ? {} : { source: source.id }) };
   }
 
   private async findRoute(request: TransportRequest): Promise<Found> {

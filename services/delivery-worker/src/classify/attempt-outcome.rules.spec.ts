@@ -200,8 +200,8 @@ describe('a reply', () => {
 
   it('has its kind told, and the row that decided kept for the log', () => {
     expect(decideAttempt(REJECTED, context())).toMatchObject({
-      reply: { classification: 'InvalidRecipient', kind: 'mailbox' },
-      verdict: { rule: 'code-mailbox', suppresses: 'hard' },
+      reply: { classification: 'InvalidRecipient', kind: 'mailbox', rule: 'user-unknown' },
+      verdict: { rule: 'user-unknown', suppresses: 'hard' },
     });
   });
 

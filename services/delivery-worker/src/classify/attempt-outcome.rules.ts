@@ -49,8 +49,8 @@ export function decideAttempt(smtp: SmtpOutcome, context: AttemptContext): Attem
   const basis = basisOf(smtp);
   if (smtp.kind === 'accepted') return { ...basis, outcome: 'delivered' };
   const verdict = judgeReply(smtp, context.about);
-  const { class: classification, kind } = verdict;
-  const failed = { ...basis, verdict, reply: { ...basis.reply, classification, kind } };
+  const { class: classification, kind, rule } = verdict;
+  const failed = { ...basis, verdict, reply: { ...basis.reply, classification, kind, rule } };
   if (smtp.kind === 'rejected' || smtp.kind === 'unroutable') {
     return { ...failed, outcome: 'bounced', classification };
   }

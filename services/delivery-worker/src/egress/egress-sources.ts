@@ -12,7 +12,7 @@ const MAX_RANKINGS = 10_000;
 /** How busy a source is with an MX group. */
 export interface SourceLoad {
   isFull(source: EgressSource): boolean;
-  /** the group wants to hear nothing from it for now */
+  /** nothing may be sent from it to the group for now */
   isSuspended(source: EgressSource): boolean;
 }
 

@@ -1,5 +1,8 @@
-import { Controller, Get } from '@nestjs/common';
-import { Internal } from '@postmesh/service-host';
+import { Controller, Get, Inject } from '@nestjs/common';
+import { Internal, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { checkDane } from '../tls/dane-check.js';
+import { DaneLookup } from '../tls/dane-lookup.js';
 import type { EgressCheck } from './egress-checks.rules.js';
 import { EgressChecks } from './egress-checks.js';
 
@@ -7,10 +10,22 @@ import { EgressChecks } from './egress-checks.js';
 @Internal()
 @Controller('operator/egress')
 export class EgressController {
-  constructor(private readonly checks: EgressChecks) {}
+  constructor(
+    private readonly checks: EgressChecks,
+    private readonly dane: DaneLookup,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   @Get()
   async run(): Promise<{ checks: EgressCheck[] }> {
-    return { checks: await this.checks.run() };
+    const [egress, dane] = await Promise.all([this.checks.run(), this.checkDane()]);
+    return { checks: [...egress, ...dane] };
+  }
+
+  /** Nothing to say where local-internet or a relay takes all mail. */
+  private async checkDane(): Promise<EgressCheck[]> {
+    const { localInternet, egressRelays, validatingResolvers } = this.settings;
+    if (localInternet || egressRelays.length > 0) return [];
+    return [await checkDane(this.dane.resolvers, validatingResolvers.length > 0)];
   }
 }

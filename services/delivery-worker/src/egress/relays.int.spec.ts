@@ -14,6 +14,7 @@ afterEach(async () => {
 });
 
 const LOGIN = { user: 'relay', password: 'secret' };
+const LONG_AGO = new Date('2001-01-01');
 const CERTIFICATE = selfSignedCertificate(['127.0.0.1', 'relay.test']);
 
 /** A relay that wants a password, or takes mail without one. */
@@ -77,6 +78,7 @@ describe('a password', () => {
   it.each([
     ['that nobody vouches for', CERTIFICATE, undefined, 'not trusted'],
     ['for another name', selfSignedCertificate(['other.test']), 'its own', 'for another name'],
+    ['that has expired', selfSignedCertificate(['127.0.0.1'], LONG_AGO), 'its own', 'CERT_HAS_EXPIRED'],
   ])(
     'never goes to one with a certificate %s, and the message waits',
     async (_what, certificate, ca, why) => {

@@ -50,7 +50,7 @@ export class DeliveryController {
   }
 }
 
-type DeliveryRow = Omit<DeliveryNow, 'groupWait' | 'groupName' | 'groupConnections'> & {
+type DeliveryRow = Omit<DeliveryNow, 'groupWait' | 'groupKey' | 'groupName' | 'groupConnections'> & {
   groupKey: string | null;
   domain: string | null;
   accountId: string;

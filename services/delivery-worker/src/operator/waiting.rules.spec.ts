@@ -45,6 +45,7 @@ describe('why a delivery waits', () => {
       'the account is blocked by the operator',
       null,
     ],
+    ['due, to a new domain', { groupKey: 'd:mail.test' }, 'the look-up of the mail hosts of mail.test', null],
     ['due, no worker', { workers: 0 }, 'a delivery worker: none is running', null],
     [
       'due, a slow destination',

@@ -1,5 +1,6 @@
 import type { GroupWait } from '../shaping/group-limits.port.js';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
+import { isUnknown } from '../mx/group-key.rules.js';
 
 /** A delivery beside what is in flight at the moment. */
 export interface DeliveryNow {
@@ -8,6 +9,7 @@ export interface DeliveryNow {
   /** the one in flight counts */
   attempts: number;
   destination: string;
+  groupKey?: string | null | undefined;
   dueAt: Date;
   suspendedUntil: Date | null;
   leasedUntil: Date | null;
@@ -37,11 +39,7 @@ export interface Wait {
 }
 
 /** Why a delivery waits now: every wait has a reason (architecture §1.3). */
-export function waitOf(
-  delivery: DeliveryNow,
-  limits: { deliveryConcurrency: number },
-  now: Date,
-): Wait {
+export function waitOf(delivery: DeliveryNow, limits: { deliveryConcurrency: number }, now: Date): Wait {
   const { state, reason, dueAt } = delivery;
   switch (state) {
     case 'canceled':
@@ -70,6 +68,7 @@ function whyNotYet(delivery: DeliveryNow, { deliveryConcurrency }: { deliveryCon
   const suspension = suspensionReason(delivery.accountState);
   if (suspension !== undefined) return suspension;
   if (workers === 0) return 'a delivery worker: none is running';
+  if (isUnknown(delivery.groupKey ?? '')) return `the look-up of the mail hosts of ${delivery.destination}`;
   if (groupInFlight > 0 && groupInFlight >= groupConnections) {
     return `its mail hosts: ${groupInFlight} attempts to ${delivery.groupName} are in flight, over at most ${groupConnections} connections`;
   }

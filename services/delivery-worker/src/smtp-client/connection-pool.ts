@@ -2,7 +2,7 @@ import { endsWithin } from '@postmesh/concurrency';
 import type { EgressSource } from '../egress/egress-source.rules.js';
 import { constantLimits } from '../shaping/group-limits.port.js';
 import type { GroupLimits, Sender } from '../shaping/group-limits.port.js';
-import { AddressPatience } from './address-patience.js';
+import { SilentAddresses } from './silent-addresses.js';
 import { ConnectionPermits } from './connection-permits.js';
 import type { HostPoolOptions, PoolJob, Route } from './host-pool.js';
 import { MxGroup } from './mx-group.js';
@@ -83,7 +83,7 @@ export class ConnectionPool {
         tls: options.tls ?? 'opportunistic',
         tlsMemory: new TlsMemory({ now, extraCa: options.extraCa }),
         timeouts,
-        patience: new AddressPatience(),
+        silent: new SilentAddresses(),
       },
       session: { timeouts, maxMessages: MAX_MESSAGES, lendAfterMs: options.lendAfterMs },
       limits,

@@ -38,7 +38,7 @@ export interface Route {
   readonly groupKey?: string;
   /** from where; the pool's own name, and the address that the system chooses, unless given */
   readonly source?: EgressSource;
-  /** the hosts are relays: the next one is asked when one cannot be spoken to, never to hear another answer */
+  /** the hosts are relays: the next one is asked when one cannot be spoken to, never for another reply */
   readonly viaRelay?: boolean;
 }
 

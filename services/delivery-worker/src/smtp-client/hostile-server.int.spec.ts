@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { constantLimits } from '../shaping/group-limits.port.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Peer, Script } from '../testing/scripted-server.js';
-import { AddressPatience, shortened } from './address-patience.js';
+import { shortened, SilentAddresses } from './silent-addresses.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
 import type { Route } from './host-pool.js';
@@ -76,7 +76,7 @@ describe('a socket that was told goodbye', () => {
 });
 
 describe('silence of an address', () => {
-  it('halves the patience with it each time, down to a floor', () => {
+  it('halves the time that it gets, each time, down to a floor', () => {
     const of = (silences: number) => {
       const { connectMs, bannerMs } = shortened(SMTP_TIMEOUTS, silences);
       return [connectMs, bannerMs];
@@ -92,22 +92,22 @@ describe('silence of an address', () => {
   });
 
   it('counts until the address answers once, whatever it says', async () => {
-    const patience = new AddressPatience();
-    const bannerMsNow = () => patience.timeoutsOf('127.0.0.1', SMTP_TIMEOUTS).bannerMs;
-    let banner: string | undefined;
-    const server = await start((peer) => (banner === undefined ? undefined : peer.say(banner)));
+    const silent = new SilentAddresses();
+    const bannerMsNow = () => silent.timeoutsOf('127.0.0.1', SMTP_TIMEOUTS).bannerMs;
+    const says: string[] = [];
+    const server = await start((peer) => (says.length === 0 ? undefined : peer.say(...says)));
     const open = () =>
       openConnection({
         ...{ host: 'mx.test', address: '127.0.0.1', port: server.port, ehloName: 'mta.service.test' },
-        ...{ tls: 'off', tlsMemory: new TlsMemory(), patience },
+        ...{ tls: 'off', tlsMemory: new TlsMemory(), silent },
         timeouts: { ...SMTP_TIMEOUTS, bannerMs: 30 },
       });
     expect(await open()).toMatchObject({ ok: false, failure: { response: 'no reply within 1 s' } });
     expect(bannerMsNow()).toBe(30_000);
     await open();
     expect(bannerMsNow()).toBe(15_000);
-    expect(patience.timeoutsOf('127.0.0.2', SMTP_TIMEOUTS)).toBe(SMTP_TIMEOUTS);
-    banner = '421 4.3.2 later';
+    expect(silent.timeoutsOf('127.0.0.2', SMTP_TIMEOUTS)).toBe(SMTP_TIMEOUTS);
+    says.push('421 4.3.2 later');
     await open();
     expect(bannerMsNow()).toBe(60_000);
   });

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { describeReply } from './smtp-outcome.js';
-import type { AddressPatience } from './address-patience.js';
+import type { SilentAddresses } from './silent-addresses.js';
 import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { isPositive, NO_CAPABILITIES, readCapabilities } from './smtp-reply.js';
 import type { Capabilities, SmtpReply } from './smtp-reply.js';
@@ -48,7 +48,7 @@ export interface OpenOptions extends HostNeed {
   readonly tlsMemory: TlsMemory;
   readonly timeouts: SmtpTimeouts;
   /** remembers silent addresses; left out: each gets all the time */
-  readonly patience?: AddressPatience;
+  readonly silent?: SilentAddresses;
   /** source address of the connection */
   readonly localAddress?: string | undefined;
   /** for a relay; only ever sent under TLS, to a server whose certificate a CA vouches for */
@@ -172,15 +172,15 @@ type Secured = Pick<OpenConnection, 'tls' | 'proof'>;
 
 /** Up to the first sign of life of the address. @throws StreamBroken; there is no connection left then */
 async function connectAndListen(options: OpenOptions) {
-  const { address, patience } = options;
-  const timeouts = patience?.timeoutsOf(address, options.timeouts) ?? options.timeouts;
+  const { address, silent } = options;
+  const timeouts = silent?.timeoutsOf(address, options.timeouts) ?? options.timeouts;
   try {
     const connected = await connect({ ...options, timeouts });
     const banner = await connected.stream.command('', timeouts.bannerMs);
-    patience?.answered(address);
+    silent?.answered(address);
     return { ...connected, banner };
   } catch (error) {
-    if (error instanceof StreamBroken && error.failure.reason === 'timeout') patience?.wasSilent(address);
+    if (error instanceof StreamBroken && error.failure.reason === 'timeout') silent?.wasSilent(address);
     throw error;
   }
 }
@@ -280,9 +280,10 @@ function unproved(secured: Secured, options: OpenOptions): GreetingFailed {
   });
 }
 
-/** A handshake that broke where TLS is required. */
+/** TLS is required and there is none: that is never final, whatever the server says after its STARTTLS. */
 function asNoTls(failure: SmtpOutcome, options: OpenOptions): SmtpOutcome {
-  if (failure.smtpCode !== 0 || failure.enhancedStatusCode !== '4.4.2') return failure;
+  if (failure.smtpCode !== 0 || failure.enhancedStatusCode !== '4.4.2')
+    return { ...failure, kind: 'deferred' };
   const response = `no TLS with ${options.host}, which is required${whoAsks(options)}: ${failure.response}`;
   return { ...failure, enhancedStatusCode: '4.7.5', response };
 }

@@ -41,6 +41,8 @@ export interface SmtpOutcome extends ReplyText {
   readonly connection?: ConnectionFacts;
   /** id of the source address, where there are several */
   readonly source?: string;
+  /** of the hosts that were asked */
+  readonly groupKey?: string;
   /** how the network failed, where no reply came */
   readonly failure?: NetworkFailure;
   /** of `postponed`: when the hosts may be asked again, Unix ms */

@@ -2,13 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { SMTPServer } from 'smtp-server';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { AddressInfo } from 'node:net';
-import { issueCertificate } from '@postmesh/secrets';
 import { constantLimits } from '../shaping/group-limits.port.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolOptions } from './connection-pool.js';
-import type { RelayAccess } from './host-pool.js';
 import { openConnection } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
@@ -199,86 +197,5 @@ describe('TLS that is required', () => {
       command: 'STARTTLS',
     });
     expect(broken.peers).toHaveLength(1);
-  });
-});
-
-describe('a relay', () => {
-  const credentials = { user: 'relay', password: 'secret' };
-  const root = { name: 'Test CA', ...issueCertificate({ names: ['Test CA'], isAuthority: true }) };
-  const trusted = { extraCa: root.cert };
-  const relayed = (port: number, tls: RelayAccess['tls'] = 'opportunistic', auth = credentials) => ({
-    hosts: [{ name: 'mx.test', preference: 0, addresses: ['127.0.0.1'], relay: { port, tls, auth } }],
-    port,
-    viaRelay: true,
-  });
-  const good = issueCertificate({ names: ['mx.test'], issuer: root });
-  /** which passwords came, and what for a certificate they came to */
-  const withLogin = async (secure: boolean, pair = good) => {
-    const passwords: (string | null | undefined)[] = [];
-    const server = await realServer({
-      ...pair,
-      secure,
-      authOptional: false,
-      onAuth: ({ username, password }, _session, done) => {
-        passwords.push(password);
-        if (username === 'relay' && password === 'secret') done(null, { user: username });
-        else done(new Error('wrong'));
-      },
-    });
-    return { ...server, passwords };
-  };
-
-  it.each([
-    ['STARTTLS', false, 'require'],
-    ['TLS from the first byte', true, 'implicit'],
-  ] as const)('is logged in to under %s', async (_how, secure, tls) => {
-    const { port, taken } = await withLogin(secure);
-    expect(await poolOf(trusted).send(relayed(port, tls), message)).toMatchObject({
-      kind: 'accepted',
-      tls: true,
-      connection: { tlsVerdict: 'pkix' },
-    });
-    expect(taken).toHaveLength(1);
-  });
-
-  const until = new Date(Date.now() - 1_000);
-  const from = new Date(until.getTime() - 86_400_000);
-  it.each([
-    ['that nobody has signed', issueCertificate({ names: ['mx.test'] }), /DEPTH_ZERO_SELF_SIGNED_CERT/],
-    ['for another name', issueCertificate({ names: ['other.test'], issuer: root }), /for another name/],
-    [
-      'that has expired',
-      issueCertificate({ names: ['mx.test'], issuer: root, from, until }),
-      /CERT_HAS_EXPIRED/,
-    ],
-  ])('with a certificate %s never sees the password', async (_what, pair, why) => {
-    for (const [secure, tls] of [
-      [false, 'require'],
-      [false, 'opportunistic'],
-      [true, 'implicit'],
-    ] as const) {
-      const { port, passwords } = await withLogin(secure, pair);
-      const outcome = await poolOf(trusted).send(relayed(port, tls), message);
-      expect(outcome).toMatchObject({ kind: 'deferred', enhancedStatusCode: '4.7.5', command: 'STARTTLS' });
-      expect(outcome.response).toMatch(why);
-      expect(passwords).toEqual([]);
-    }
-  });
-
-  it('that refuses the credentials lets the message wait', async () => {
-    const { port } = await withLogin(false);
-    const login = { ...credentials, password: 'wrong' };
-    expect(await poolOf(trusted).send(relayed(port, 'require', login), message)).toMatchObject({
-      kind: 'deferred',
-      smtpCode: 535,
-      command: 'AUTH',
-    });
-  });
-
-  it('without TLS never sees the credentials', async () => {
-    const server = await scripted(polite({ offers: ['AUTH PLAIN'] }));
-    const result = await poolOf().send(relayed(server.port), message);
-    expect(result).toMatchObject({ kind: 'deferred', command: 'STARTTLS', enhancedStatusCode: '4.7.10' });
-    expect(server.peers.flatMap(({ transcript }) => transcript)).toEqual(['EHLO mta.service.test']);
   });
 });

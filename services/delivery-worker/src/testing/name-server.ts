@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Server } from 'node:net';
 import dnsPacket from 'dns-packet';
-import type { Answer, Question } from 'dns-packet';
+import type { Answer } from 'dns-packet';
 
 /** An empty list: the name exists without such records. */
 type Found = Answer[] | 'NXDOMAIN';

@@ -37,6 +37,8 @@ const POLICY_WAIT_MS = 15_000;
 export class TlsNeeds {
   private readonly handshakes;
   private readonly results;
+  /** tests shorten it */
+  policyWaitMs = POLICY_WAIT_MS;
 
   constructor(
     private readonly dane: DaneLookup,
@@ -45,7 +47,7 @@ export class TlsNeeds {
     metrics: Metrics,
   ) {
     this.handshakes = metrics.counter(
-      'postmesh_smtp_opened_total',
+      'postmesh_smtp_connections_opened_total',
       'Connections by what their handshake showed',
       ['verdict'],
     );
@@ -118,7 +120,7 @@ export class TlsNeeds {
   /** An outcome when the policy is still being fetched: it may ask for more than we would do. */
   private async policyOf(destination: string): Promise<StsPolicy | SmtpOutcome | undefined> {
     try {
-      return await withTimeout(this.sts.of(destination), POLICY_WAIT_MS, 'the MTA-STS policy');
+      return await withTimeout(this.sts.of(destination), this.policyWaitMs, 'the MTA-STS policy');
     } catch (error) {
       if (error instanceof TimeoutError) {
         const until = Date.now() + FETCH_TIMEOUT_MS - POLICY_WAIT_MS;

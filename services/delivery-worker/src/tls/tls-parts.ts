@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { getServers } from 'node:dns';
+import { readFileSync } from 'node:fs';
 import type { FactoryProvider } from '@nestjs/common';
 import { OutgoingHttp } from '@postmesh/outgoing-http';
 import { SETTINGS } from '@postmesh/service-host';
@@ -14,15 +14,23 @@ export const EXTRA_CA = Symbol('ExtraCa');
 export const EXTRA_CA_IN_FORCE: FactoryProvider<string | undefined> = {
   provide: EXTRA_CA,
   inject: [SETTINGS],
-  useFactory: async ({ extraCaFile }: Settings) => {
-    if (extraCaFile === undefined) return undefined;
-    const text = await readFile(extraCaFile, 'utf8');
-    if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-      throw new Error(`POSTMESH_EXTRA_CA_FILE ${extraCaFile}: holds no certificate`);
-    }
-    return text;
-  },
+  useFactory: ({ extraCaFile }: Settings) => (extraCaFile === undefined ? undefined : readCa(extraCaFile)),
 };
+
+/** @throws Error that names the setting */
+function readCa(file: string): string {
+  let pem = '';
+  try {
+    pem = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`POSTMESH_EXTRA_CA_FILE cannot be read: ${why}`, { cause: error });
+  }
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new Error('POSTMESH_EXTRA_CA_FILE must hold certificates in PEM form');
+  }
+  return pem;
+}
 
 export const DANE_LOOKUP: FactoryProvider<DaneLookup> = {
   provide: DaneLookup,

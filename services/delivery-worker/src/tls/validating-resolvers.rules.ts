@@ -23,4 +23,4 @@ export function readServer(text: string): HostAndPort {
   return { host, port };
 }
 
-const isLoopback = (host: string): boolean => /^127\./.test(host) || /^(?:0*:)+0*1$/.test(host);
+const isLoopback = (host: string): boolean => host.startsWith('127.') || /^(?:0*:)+0*1$/.test(host);

@@ -90,7 +90,13 @@ describe('a house under load', () => {
     await change('yahooish', { perConnection: { most: 2 } });
     const client = await greeted('yahooish');
     await client.startTls();
-    for (const _ of [1, 2]) expect(await deliver(client, 'yahooish')).toMatch(/^250 /);
+    expect(await deliver(client, 'yahooish')).toMatch(/^250 /);
+    const [from, to] = ['MAIL FROM:<s@sender.test>', 'RCPT TO:<a@yahooish.houses.test>'];
+    for (const line of [from, to, 'DATA']) await client.command(line);
+    // nothing that was sent ahead is replied to
+    expect(await client.command(`Subject: x\r\n\r\nx\r\n.\r\n${from}\r\n${to}\r\nDATA`)).toMatch(
+      /^250 2\.6\.0 /,
+    );
     await expect(client.reply()).rejects.toThrow('closed');
     expect(await deliver(await greeted('yahooish'), 'yahooish')).toMatch(/^250 /);
   });

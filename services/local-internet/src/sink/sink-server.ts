@@ -18,6 +18,7 @@ type Address = ReturnType<SMTPConnection['_parseAddressCommand']>;
 class SinkConnection extends SMTPConnection {
   private readonly house: RunningHouse | undefined;
   private readonly drip: Drip | undefined;
+  private isLeaving = false;
 
   constructor(server: SinkServer, socket: Socket | TLSSocket, options?: SMTPConnectionOptions | null) {
     super(server, socket, options);
@@ -52,7 +53,17 @@ class SinkConnection extends SMTPConnection {
     this._socket.destroy();
   }
 
+  /** Closes the connection behind the next reply; what the client sent ahead of that is not replied to. */
+  leaveAfterReply(): void {
+    this.isLeaving = true;
+  }
+
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    this.say(code, data, context);
+    if (this.isLeaving) this.close();
+  }
+
+  private say(code: number, data?: string | string[] | null, context?: string | false): void {
     const lines = typeof data === 'string' && data.includes('\n') ? data.split('\n') : data;
     const ownCode = typeof data === 'string' && ENHANCED_CODE.test(data);
     if (this.drip) return this.sayInDrips(code, lines);
@@ -140,9 +151,9 @@ export class SinkServer extends SMTPServer {
     this.sessions.get(sessionId)?.cut();
   }
 
-  /** Ends a connection after what was said, without a word of its own. */
-  leave(sessionId: string): void {
-    this.sessions.get(sessionId)?.close();
+  /** Ends a connection behind its next reply, without a word of its own. */
+  leaveAfterReply(sessionId: string): void {
+    this.sessions.get(sessionId)?.leaveAfterReply();
   }
 
   /** Offers this at the next STARTTLS, or nothing. */

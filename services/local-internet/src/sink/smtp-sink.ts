@@ -158,8 +158,8 @@ export class SmtpSink {
     // Stopping ends the wait: the connection is cut then, too.
     if (behaviours.has('reply-late'))
       await sleep(LATE_REPLY_MS, undefined, { signal: this.stopping.signal }).catch(() => {});
+    if (isLast) this.server.leaveAfterReply(session.id);
     done(null, '2.6.0 stored');
-    if (isLast) this.server.leave(session.id);
   }
 
   /** What the addresses ask for, and what the house does to every message. */

@@ -84,6 +84,8 @@ export interface DeliveryAttemptRow {
   status: string;
   log: string;
   classification: string;
+  /** row of docs/replies.md; null where no reply failed */
+  replyRule: string | null;
   remoteHost: string | null;
   /** null where no server was asked, like the five after it */
   tls: boolean | null;
@@ -112,6 +114,7 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
     status: attemptStatus(data.outcome),
     log: attemptLog(data),
     classification: classificationOf(data),
+    replyRule: data.reply?.rule ?? null,
     remoteHost: data.remote_host,
     tls: data.remote_host === null ? null : data.tls,
     remoteAddress: data.remote_address ?? null,
@@ -144,6 +147,7 @@ const endWithoutAttempt = (
   finishedAt: at.toISOString(),
   ...entry,
   classification: '',
+  replyRule: null,
   remoteHost: null,
   tls: null,
   remoteAddress: null,

@@ -50,6 +50,7 @@ export const ATTEMPT_COLUMNS = {
   status: 'text',
   log: 'text',
   classification: 'text',
+  reply_rule: 'text',
   remote_host: 'text',
   tls: 'bool',
   remote_address: 'text',

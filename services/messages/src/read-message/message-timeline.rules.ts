@@ -55,6 +55,8 @@ interface TimelineEntry {
   tls: string | null;
   reply: string | null;
   classification: string | null;
+  /** the row of docs/replies.md that says so */
+  rule: string | null;
   duration_ms: number | null;
   next_attempt_at: string | null;
 }
@@ -66,6 +68,7 @@ const STEP: Omit<TimelineEntry, 'at' | 'what'> = {
   tls: null,
   reply: null,
   classification: null,
+  rule: null,
   duration_ms: null,
   next_attempt_at: null,
 };
@@ -103,6 +106,7 @@ const attemptEntry = (attempt: StoredAttempt): TimelineEntry => ({
   tls: tlsText(attempt),
   reply: attempt.log,
   classification: attempt.classification || null,
+  rule: attempt.replyRule,
   duration_ms:
     attempt.startedAt === null ? null : Date.parse(attempt.finishedAt) - Date.parse(attempt.startedAt),
   next_attempt_at: attempt.nextAttemptAt,

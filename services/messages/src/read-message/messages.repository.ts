@@ -48,6 +48,7 @@ export interface StoredAttempt {
   status: string;
   log: string;
   classification: string;
+  replyRule: string | null;
   remoteHost: string | null;
   remoteAddress: string | null;
   tls: boolean | null;
@@ -131,7 +132,8 @@ const FIND = `
     coalesce((
       select jsonb_agg(jsonb_build_object(
         'startedAt', ${utc('a.started_at')}, 'finishedAt', ${utc('a.finished_at')}, 'status', a.status,
-        'log', a.log, 'classification', a.classification, 'remoteHost', a.remote_host,
+        'log', a.log, 'classification', a.classification, 'replyRule', a.reply_rule,
+        'remoteHost', a.remote_host,
         'remoteAddress', a.remote_address, 'tls', a.tls, 'tlsProtocol', a.tls_protocol, 'tlsCipher', a.tls_cipher,
         'tlsVerdict', a.tls_verdict, 'tlsPolicy', a.tls_policy, 'source', a.source,
         'uncertain', a.uncertain, 'nextAttemptAt', ${utc('a.next_attempt_at')}) order by a.position)

@@ -144,7 +144,7 @@ describe('a message, as operators see it', () => {
         tls_verdict: 'clear',
         tls_policy: 'none',
         source: 'a',
-        reply: { smtp_code: 451, response: 'later', classification: 'TransientFailure' },
+        reply: { smtp_code: 451, response: 'later', classification: 'TransientFailure', rule: 'temporary' },
       }),
       attempted(id, {
         outcome: 'deferred',
@@ -168,6 +168,7 @@ describe('a message, as operators see it', () => {
         tls: 'none',
         reply: '451 later',
         classification: 'TransientFailure',
+        rule: 'temporary',
         next_attempt_at: next,
       },
       {
@@ -177,6 +178,7 @@ describe('a message, as operators see it', () => {
         tls: null,
         reply: 'no route',
         classification: null,
+        rule: null,
         next_attempt_at: null,
       },
       {
@@ -187,6 +189,7 @@ describe('a message, as operators see it', () => {
         tls: 'TLSv1.3 TLS_AES_256_GCM_SHA384, verified by a CA, MTA-STS asks for it',
         reply: '250 2.0.0 queued as 7F1',
         classification: null,
+        rule: null,
         next_attempt_at: null,
       },
     ]);

@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Ends of messages that do not suppress their recipient alone, but the third of them does (spec 2-messages §15.3 rule 2).
- * A row per message, so that one that is told twice counts once. They go when they suppress, or after 30 days.
+ * A row per message, so that one that is told twice counts once. They go when they suppress, or after 30 days. Of an
+ * attempt, for operators: which row of the table of replies decided.
  */
 export class CreateRecipientTroubles1764100000950 implements MigrationInterface {
   name = 'CreateRecipientTroubles1764100000950';
@@ -17,6 +18,7 @@ export class CreateRecipientTroubles1764100000950 implements MigrationInterface 
       at timestamptz(3) not null default now(),
       primary key (account_id, domain, email, message_id)
     )`);
+    await runner.query('alter table delivery_attempts add column reply_rule text');
     await runner.query('create index recipient_troubles_due on recipient_troubles (at)');
   }
 

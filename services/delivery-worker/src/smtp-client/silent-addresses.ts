@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { SmtpTimeouts } from './open-connection.js';
 
 const MAX_ADDRESSES = 20_000;
-// Some servers greet late on purpose: once an hour an address has all the time again, or those would never be heard.
+// Some servers greet late on purpose: once an hour an address has all the time again, or those would never be reached.
 const FORGET_MS = 60 * 60_000;
 const LEAST_CONNECT_MS = 5_000;
 const LEAST_BANNER_MS = 10_000;
 
 /** A silent address is waited for half as long the next time, and half of that again, until it answers. */
-export class AddressPatience {
+export class SilentAddresses {
   private readonly silences = new LRUCache<string, number>({
     max: MAX_ADDRESSES,
     ttl: FORGET_MS,
