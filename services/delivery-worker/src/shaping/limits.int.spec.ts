@@ -42,7 +42,7 @@ class Shaped {
     return worker;
   }
 
-  /** What each worker says and hears every five seconds. */
+  /** What each worker writes and reads every five seconds. */
   async sync(...workers: WorkerUnderTest[]): Promise<void> {
     for (const { service } of workers) {
       await service.get(ShapingChanges).settled();
@@ -144,8 +144,8 @@ describe('a change of two workers at once', () => {
       dataSent: 'no' as const,
     };
     for (const { service } of workers) {
-      const heard = service.get(ShapingLimits).met({ groupKey: 'p:yahoo', source: '', outcome });
-      expect(heard.stopsWalk).toBe(true);
+      const reaction = service.get(ShapingLimits).met({ groupKey: 'p:yahoo', source: '', outcome });
+      expect(reaction.stopsWalk).toBe(true);
     }
     await Promise.all(workers.map(({ service }) => service.get(ShapingChanges).settled()));
     expect(await states(workers[0]!)).toMatchObject([{ group_key: 'p:yahoo', version: '1', connections: 2 }]);
@@ -231,7 +231,7 @@ describe('a suspended group', () => {
     await suspend(first);
     // as after kill -9: what the worker said of itself stays, too
     await first.database
-      .query(`insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, heard_at)
+      .query(`insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, told_at)
       values ('', '', '${newId()}', 0, 0, 0, 0, 0, now() - interval '20 seconds')`);
     await first.stop();
     const next = await shaped.worker();
@@ -345,7 +345,7 @@ describe('what is learnt', () => {
       values ('m:new', '', 'account', 'old', now() - interval '7 hours', 1, '{}'),
         ('m:new', '', 'account', 'new', now() - interval '5 hours', 1, '{}')`);
     await worker.database
-      .query(`insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, heard_at)
+      .query(`insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, told_at)
       values ('m:old', '', '${newId()}', 0, 0, 0, 0, 0, now() - interval '2 hours')`);
     await worker.service.get(PruneShaping).prune(new AbortController().signal);
     expect(await states(worker)).toMatchObject([{ group_key: 'm:new' }]);

@@ -3,7 +3,7 @@ import type { GroupRooms } from '@postmesh/leased-queue';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { isUnknown, NO_ROUTE_GROUP, RELAY_GROUP, SANDBOX_GROUP } from '../mx/group-key.rules.js';
-import type { GroupLimits, GroupResult, GroupWait, Heard, Sender } from './group-limits.port.js';
+import type { GroupLimits, GroupResult, GroupWait, Reaction, Sender } from './group-limits.port.js';
 import type { GroupShaping } from './group-shaping.js';
 import {
   causeOf,
@@ -122,7 +122,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     this.changes.watch(changed);
   }
 
-  met(result: GroupResult): Heard {
+  met(result: GroupResult): Reaction {
     const { groupKey, source, outcome } = result;
     const group = this.memory.of(groupKey, source);
     const verdict = judge(outcome, groupKey);

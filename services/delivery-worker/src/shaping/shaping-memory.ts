@@ -9,7 +9,7 @@ import type { ProviderLimits, WindowUse } from './learning.rules.js';
 import { DEFAULT_PROVIDER, type Providers } from './providers.table.js';
 import { SHAPING_PROVIDERS } from './read-providers.js';
 import { ShapingClock } from './shaping-clock.js';
-import { MAX_GROUPS, type GroupUse, type HeardUses, type StoredState } from './shaping-rows.js';
+import { MAX_GROUPS, type GroupUse, type SharedUses, type StoredState } from './shaping-rows.js';
 import { shareOf } from './worker-share.rules.js';
 
 // A relay is the operator's own. Postfix takes 50 connections of an address unless it is told otherwise.
@@ -121,7 +121,7 @@ export class ShapingMemory {
    * What other workers use of the same groups, and who they are.
    * @returns whether one came or went: shares are other ones then
    */
-  hear({ workers, others }: Pick<HeardUses, 'workers' | 'others'>): boolean {
+  update({ workers, others }: Pick<SharedUses, 'workers' | 'others'>): boolean {
     const before = this.workers.join();
     this.workers = [...workers].sort();
     const isNews = this.workers.join() !== before;
