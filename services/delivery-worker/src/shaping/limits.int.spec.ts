@@ -319,6 +319,31 @@ describe('messages per connection', () => {
   });
 });
 
+describe('a reply that speaks of messages per connection', () => {
+  it('teaches them at once, and the message goes over another connection', async () => {
+    const worker = await shaped.worker();
+    const taken = new Map<Peer, number>();
+    shaped.fresh.host.manners = {
+      reply: (line, peer) => {
+        if (!line.startsWith('MAIL')) return undefined;
+        const count = (taken.get(peer) ?? 0) + 1;
+        taken.set(peer, count);
+        return count > 6 ? '452 4.3.2 too many messages in this session' : undefined;
+      },
+    };
+    await accept(
+      worker,
+      recipients(60, () => 'd.one.test'),
+    );
+    await worker.until(() => worker.published.length === 60);
+    expect(worker.published.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(
+      true,
+    );
+    await shaped.sync(worker);
+    expect(await states(worker)).toMatchObject([{ per_connection: 5, connections: 3, rate: null }]);
+  });
+});
+
 describe('what is learnt', () => {
   it('is nothing of local-internet, whose replies are what addresses ask for', async () => {
     const worker = await shaped.worker();

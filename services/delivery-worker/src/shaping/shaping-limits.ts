@@ -133,7 +133,8 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (signal !== undefined) this.act(group, signal, result);
     else if (replied && group.isProbing(now)) this.changes.recover(group, (state) => recover(state, now));
     return {
-      endsConnection: signal === undefined && endsConnection(result, verdict),
+      endsConnection:
+        (signal === undefined || signal.do === 'perConnection') && endsConnection(result, verdict),
       stopsWalk: stopsWalk(outcome, verdict),
     };
   }
@@ -164,7 +165,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     }
     const rate = group.measuredRate(now);
     const given = {
-      do: isDue ? signal.do : 'halve',
+      do: isDue || signal.do === 'slow' ? signal.do : 'halve',
       connectionsOnly: signal.connectionsOnly ?? false,
       forMs: isDue ? inMs(signal.forSeconds) : undefined,
       longestMs: isDue ? inMs(signal.longestSeconds) : undefined,
