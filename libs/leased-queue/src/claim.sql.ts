@@ -46,26 +46,7 @@ export const claimStatement = (table: ClaimedTable, returned: string): string =>
       cross join lateral (select coalesce(named.room, $9::int) as room) as of_group
     where of_group.room > 0
     group by group_key, of_group.room, after_single, after_bulk),
-  streams as materialized (
-    select groups.group_key, groups.nth as group_nth, groups.room, groups.share, lane.no as lane, turn.value as account_id, turn.nth,
-      of_account.used, of_account.weight, of_account.room as account_room,
-      ceil((${FLOW_SHARE} * of_account.weight * groups.room - of_account.used)
-        / (${FLOW_SHARE} * of_account.weight + 1.0))::int as flow_room,
-      count(*) over (partition by groups.group_key, lane.no) as streams
-    from groups join (values (0::smallint), (1::smallint)) as lane(no) on lane.no = 0 or $16::int > 0
-    cross join lateral (${inTurn(table.name, 'account_id', {
-      where: `n.state = 'ready' and n.group_key = groups.group_key and n.lane = lane.no`,
-      after: 'case lane.no when 0 then groups.after_single else groups.after_bulk end',
-      most: `greatest(groups.share, ${MIN_ACCOUNTS})`,
-    })}) as turn
-    left join unnest($12::uuid[], $13::int[]) as account(account_id, room) on account.account_id = turn.value
-    left join unnest($18::uuid[], $19::text[], $20::int[]) as flow(account_id, group_key, used)
-      on flow.account_id = turn.value and flow.group_key = groups.group_key
-    ${table.weights === undefined ? '' : `left join ${table.weights} weighted on weighted.account_id = turn.value`}
-    cross join lateral (
-      select coalesce(account.room, $14::int) - lane.no * $15::int as room, coalesce(flow.used, 0) as used,
-        coalesce(${table.weights === undefined ? 'null' : 'weighted.weight'}, 1) as weight) as of_account
-    where of_account.room > 0),
+  streams as materialized (${accountsInTurn(table)}),
   placed as materialized (
     select due.id, streams.*, row_number() over (partition by group_key, lane
       order by (used + due.nth - 1)::float8 / weight, streams.nth, due.nth) as place
@@ -109,6 +90,28 @@ export const claimStatement = (table: ClaimedTable, returned: string): string =>
       (select count(*) from (
         select from ${table.name} n where ${isReady(table)} order by n.group_key limit ${MAX_CLAIM + 1}) as first)::int as ready
   ) as looked left join (chosen join claimed using (id)) on true`;
+
+/** SQL: the next accounts of each group and lane, with the room that they have there and over all. */
+const accountsInTurn = (table: ClaimedTable): string => `
+    select groups.group_key, groups.nth as group_nth, groups.room, groups.share, lane.no as lane, turn.value as account_id, turn.nth,
+      of_account.used, of_account.weight, of_account.room as account_room,
+      ceil((${FLOW_SHARE} * of_account.weight * groups.room - of_account.used)
+        / (${FLOW_SHARE} * of_account.weight + 1.0))::int as flow_room,
+      count(*) over (partition by groups.group_key, lane.no) as streams
+    from groups join (values (0::smallint), (1::smallint)) as lane(no) on lane.no = 0 or $16::int > 0
+    cross join lateral (${inTurn(table.name, 'account_id', {
+      where: `n.state = 'ready' and n.group_key = groups.group_key and n.lane = lane.no`,
+      after: 'case lane.no when 0 then groups.after_single else groups.after_bulk end',
+      most: `greatest(groups.share, ${MIN_ACCOUNTS})`,
+    })}) as turn
+    left join unnest($12::uuid[], $13::int[]) as account(account_id, room) on account.account_id = turn.value
+    left join unnest($18::uuid[], $19::text[], $20::int[]) as flow(account_id, group_key, used)
+      on flow.account_id = turn.value and flow.group_key = groups.group_key
+    ${table.weights === undefined ? '' : `left join ${table.weights} weighted on weighted.account_id = turn.value`}
+    cross join lateral (
+      select coalesce(account.room, $14::int) - lane.no * $15::int as room, coalesce(flow.used, 0) as used,
+        coalesce(${table.weights === undefined ? 'null' : 'weighted.weight'}, 1) as weight) as of_account
+    where of_account.room > 0`;
 
 /** SQL over `n`: it may be claimed, as far as its group is known. */
 export const isReady = ({ claimsAfter = '' }: Pick<ClaimedTable, 'claimsAfter'>): string =>
