@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { freshWorlds } from '../testing/fresh-world.js';
+import { NameServer } from '../testing/name-server.js';
+import { DeliveryQueue } from './delivery-queue.js';
+
+const world = freshWorlds();
+
+/** A worker whose name server says nothing: no group becomes known, so nothing is claimed for its group. */
+async function withoutGroups() {
+  const { start, closing, host } = await world();
+  const dns = await NameServer.start(() => 'silence');
+  closing.push(() => dns.stop());
+  return { worker: await start({ dns }), host };
+}
+
+it('spec 2-messages §8 rule 3 what expires while its group is not claimed fails without an attempt', async () => {
+  const { worker, host } = await withoutGroups();
+  const [id] = await worker.accept({ expires: new Date(Date.now() + 500) });
+  expect(await worker.outcome(id!, 'failed')).toMatchObject({
+    attempt: 0,
+    classification: 'MessageExpired',
+    give_up: 'expires',
+  });
+  expect(await worker.deliveries()).toEqual([]);
+  expect(host.messages).toEqual([]);
+});
+
+it('its window runs from its due time where nothing is tried', async () => {
+  const { worker } = await withoutGroups();
+  const [id] = await worker.accept();
+  await expect.poll(() => worker.deliveries()).toMatchObject([{ state: 'ready' }]);
+  await worker.database.query(
+    `update deliveries set due_at = due_at - interval '1 day', ends_at = ends_at - interval '1 day'`,
+  );
+  worker.service.get(DeliveryQueue).queue.wake();
+  expect(await worker.outcome(id!, 'failed')).toMatchObject({ attempt: 0, give_up: 'window' });
+});
