@@ -31,6 +31,14 @@ export class FairPermits {
   free(key: string, workerFree: number): number {
     return fairShare(this.inUse.inUseOf(key), this.mostOf(key), { workerFree, share: this.share });
   }
+
+  /** Whether some key gets more as soon as any permit of the worker comes free. */
+  areShort(workerFree: number): boolean {
+    const { share } = this;
+    return this.keys().some(
+      (key) => fairShare(this.inUse.inUseOf(key), Number.POSITIVE_INFINITY, { workerFree, share }) === 0,
+    );
+  }
 }
 
 /** @returns how many more permits a key may have that uses some */

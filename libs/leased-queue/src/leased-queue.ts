@@ -89,6 +89,8 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private isReady = true;
   /** the groups where something is ready, as far as this worker knows; undefined while it does not know all */
   private readyGroups: Set<string> | undefined;
+  /** any place that comes free may be of use to what the last claim left behind */
+  private wasNarrow = true;
   /** places are being counted and claimed for: no intake may take them meanwhile */
   private isClaiming = false;
   /** when to look for what is due, and when to go on behind groups without room, Unix ms */
@@ -228,7 +230,9 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     try {
       if (this.inDoubt) await this.giveBack();
       if (Date.now() >= this.sweepAt) await this.sweep();
-      return this.isReady && this.free() > 0 && (await this.claim());
+      if (this.isReady && this.free() > 0) return await this.claim();
+      this.wasNarrow = true;
+      return false;
     } catch (error) {
       this.doubts++;
       this.becameReady();
@@ -266,6 +270,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       const claimed = await this.rows.claim(request);
       const isFull = claimed.items.length >= limit;
       this.begin(claimed.items);
+      this.wasNarrow = isFull || this.places.areNarrow;
       turns.claimed(claimed.turns, claimed.groups.at(-1) ?? null, isFull);
       // what came meanwhile is known by `isReady` alone
       this.readyGroups = claimed.hasMoreGroups || this.isReady ? undefined : new Set(claimed.groups);
@@ -293,7 +298,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
         )
         .finally(() => {
           this.inFlight.delete(entry);
-          this.placeFreed();
+          this.placeFreed(item);
         });
     }
   }
@@ -302,15 +307,16 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private async attempt(item: Item): Promise<void> {
     const made = await this.work.make(item).finally(() => {
       this.places.vacate(item);
-      this.placeFreed();
+      this.placeFreed(item);
     });
     const nextAt = this.work.recorded(made, await this.recorder.record(made));
     // due before the loop would look by itself
     if (nextAt !== null && nextAt.getTime() < this.sweepAt) this.sweepBy(nextAt.getTime());
   }
 
-  private placeFreed(): void {
-    if (this.isReady || this.isClaiming) this.signal.raise();
+  /** Where there are places for everybody, one that comes free is of use to its own group only. */
+  private placeFreed({ key }: Item): void {
+    if (this.isClaiming || (this.isReady && (this.wasNarrow || this.mayWaitIn(key)))) this.signal.raise();
   }
 
   private sweepBy(at: number): void {

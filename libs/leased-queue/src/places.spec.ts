@@ -33,6 +33,18 @@ describe('places', () => {
     expect(fill(places, (nth) => row('bob', `s${nth}`))).toBeGreaterThan(30);
   });
 
+  it.each([
+    ['when there is much for everybody', 20, (nth: number) => row(`a${nth}`, `g${nth}`), false],
+    ['when a group has all that it may ever have', 8, () => row('ann', 'slow'), false],
+    ['when a group has as much as is free', 60, (nth: number) => row(`a${nth}`, 'town'), true],
+    ['when an account has three times as much as is free', 75, (nth: number) => row('ann', `g${nth}`), true],
+    ['when bulk finds none', 90, (nth: number) => row(`a${nth}`, `g${nth}`), true],
+  ])('are narrow: %s', (_, count, rowOf, areNarrow) => {
+    const places = new Places(100, constantRooms(80));
+    for (let nth = 0; nth < count; nth++) places.occupy(rowOf(nth));
+    expect(places.areNarrow).toBe(areNarrow);
+  });
+
   it('are no more than the caller has left', () => {
     expect(new Places(200, constantRooms(80)).tryOccupy(row('ann', 'town'), 0)).toBe(false);
   });

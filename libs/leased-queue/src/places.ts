@@ -61,6 +61,12 @@ export class Places {
     return this.total - this.busy - (lane === BULK ? this.reserve : 0);
   }
 
+  /** Whether any place that comes free may be of use to somebody, not only to its own group. */
+  get areNarrow(): boolean {
+    const free = this.free(BULK);
+    return free <= 0 || this.accounts.areShort(free) || this.groups.areShort(free);
+  }
+
   /** @param most places that the caller has left beside these */
   tryOccupy(row: InPlace, most: number): boolean {
     const free = Math.min(most, this.free(row.lane));
