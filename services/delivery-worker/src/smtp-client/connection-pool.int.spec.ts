@@ -76,6 +76,19 @@ describe('connections', () => {
     expect(server.peers).toHaveLength(4);
   });
 
+  it('take single messages before bulk that waits longer', async () => {
+    const server = await start(slowly(5));
+    const pool = poolOf({ limits: constantLimits({ connections: 1 }) });
+    const done: string[] = [];
+    const send = async (one: OutgoingMessage, name: string) => {
+      await pool.send(only(server.port), one);
+      done.push(name);
+    };
+    const bulk = many(20).map((one) => send({ ...one, isBulk: true }, 'bulk'));
+    await Promise.all([...bulk, send(message(), 'first'), send(message(), 'second')]);
+    expect(done.slice(0, 3).filter((name) => name !== 'bulk')).toEqual(['first', 'second']);
+  });
+
   it('are bounded in all, and destinations take turns', async () => {
     const server = await start(slowly(1));
     const pool = poolOf({ maxConnections: 2, limits: constantLimits({ connections: 2, perConnection: 10 }) });

@@ -179,7 +179,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
   /** @param host as it was resolved for this message: its addresses and needs may have changed */
   enqueue(job: PoolJob, host: RouteHost): void {
     job.at = this;
-    this.queue.push({ job, host });
+    const bulkAt = job.message.isBulk ? -1 : this.queue.findIndex((waiting) => waiting.job.message.isBulk);
+    this.queue.splice(bulkAt < 0 ? this.queue.length : bulkAt, 0, { job, host });
     const idle = this.idleFor(host);
     if (idle !== undefined) return idle.wake();
     this.grow();
