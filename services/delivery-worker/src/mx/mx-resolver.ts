@@ -191,9 +191,9 @@ export const MX_RESOLVER: FactoryProvider<MxResolver> = {
 };
 
 // At each look-up: an address may move to this machine while the worker runs.
-function checkNow({ sendingAddresses, serviceZone }: Settings): AddressCheck {
+function checkNow({ sendingAddresses, egressSources, serviceZone }: Settings): AddressCheck {
   const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  const own = [...sendingAddresses, ...interfaces.map(({ address }) => address)];
+  const own = [...sendingAddresses, ...[...egressSources, ...interfaces].map(({ address }) => address)];
   return addressCheck(
     own.filter((address) => isIP(address) !== 0),
     serviceZone.toLowerCase(),
