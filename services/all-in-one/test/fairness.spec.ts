@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, ownInstallation, unique } from './contract/harness.js';
 import { ok, Sender } from './contract/sender.js';
 import { HousesClient } from './houses-client.js';
@@ -17,6 +17,8 @@ let victim: Sender;
 beforeAll(async () => {
   victim = await Sender.make(postmesh);
 });
+// what hangs would be waited for
+afterAll(() => postmesh.installation.stop('SIGKILL'));
 
 interface Single {
   acceptedAt: number;
