@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { ACCEPT_RUNS, measureAccept } from './bench/accept-run.mjs';
 import { measureAuth } from './bench/auth-run.mjs';
+import { measureClaims } from './bench/claims-run.mjs';
 import { measureDelivery, measureRelay } from './bench/deliver-run.mjs';
 import { measureFair } from './bench/fair-run.mjs';
 import { measureLarge } from './bench/large-run.mjs';
@@ -61,6 +62,7 @@ for (const part of /** @type {(keyof typeof SENDS)[]} */ (Object.keys(SENDS))) {
   if (figures) report.sends.push(figures);
 }
 if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
+if (options.only.includes('claims')) report.claims = await attempt('claims', () => measureClaims(context));
 if (options.only.includes('fair')) report.fair = await attempt('fair', () => measureFair(context));
 
 report.ratios = ratiosOf(report);

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * @typedef {{ seconds: number, warmup: number, sustain: number, rate: number, clients: number, connections: number,
  *   warmMessages: number, messages: number, bodyBytes: number, statisticsMessages: number, recipientDomains: number,
  *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
- *   listRequests: number, fairNames: number, fairDomains: number, fairBulk: number, fairSingles: number,
+ *   listRequests: number, claimsFew: number, claimsMany: number, fairNames: number, fairDomains: number, fairBulk: number, fairSingles: number,
  *   fairAccounts: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
@@ -24,6 +24,7 @@ const PARTS = [
   'templates',
   'tracked',
   'list',
+  'claims',
   'fair',
 ];
 
@@ -65,6 +66,8 @@ const NUMBERS = {
     help: 'messages of an account whose lists are read',
   },
   'list-requests': { default: 30, min: 3, max: 10_000, help: 'of each list' },
+  'claims-few': { default: 10_000, min: 1_000, max: 50_000_000, help: 'deliveries ready where few are' },
+  'claims-many': { default: 300_000, min: 1_000, max: 50_000_000, help: 'and where many are' },
   'fair-names': { default: 200, min: 1, max: 1_000, help: 'names at hosts that never reply' },
   'fair-domains': { default: 1_000, min: 1, max: 5_000, help: 'domains at one slow host' },
   'fair-bulk': { default: 8_000, min: 100, max: 1_000_000, help: 'messages of one account to fast hosts' },

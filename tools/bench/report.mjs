@@ -71,6 +71,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [large] part (f)
  * @property {Record<string, any>[]} sends part (g)
  * @property {Record<string, any>} [list] part (h)
+ * @property {Record<string, any>} [claims] part (j)
  * @property {Record<string, any>} [fair] part (i)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
@@ -103,6 +104,7 @@ export function renderReport(report) {
     auth,
     statistics,
     list,
+    claims,
     fair,
     large,
     sends = [],
@@ -121,6 +123,7 @@ export function renderReport(report) {
   if (large) parts.push(largeLines(large));
   sends.forEach((part) => parts.push(sendsLines(part)));
   if (list) parts.push(listLines(list));
+  if (claims) parts.push(claimsLines(claims));
   if (fair) parts.push(table(`(i) ${fair.name}`, FAIR_COLUMNS, fair.runs));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
@@ -257,6 +260,24 @@ function listLines(run) {
     line('generated, indexed', `${run.generated_s} s, ${run.indexed_s} s`),
     ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
     line(`small account, alone, beside ${searches} searches`, `${ms(read.alone)}, ${ms(read.beside)} ms`),
+  ].join('');
+}
+
+const CLAIM_COLUMNS = {
+  ready: (row) => row.rows,
+  'places free': (row) => row.free,
+  'claimed each': (row) => row.rows_per_claim,
+  'p50 / p99 ms': (row) => ms(row.ms),
+};
+
+function claimsLines(run) {
+  const rows = run.sizes.flatMap(({ rows: ready, claims }) => claims.map((of) => ({ rows: ready, ...of })));
+  return [
+    table(`(j) ${run.name}`, CLAIM_COLUMNS, rows),
+    ...run.sizes.map(({ rows: ready, filled_s: filled, ripened_us_per_row: ripened }) =>
+      line(`${ready} rows filled, ripened`, `${filled} s, ${ripened} us each`),
+    ),
+    line('many / few, by places free', JSON.stringify(run.ratio_p50)),
   ].join('');
 }
 

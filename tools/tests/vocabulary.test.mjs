@@ -35,7 +35,7 @@ describe('the vocabulary', () => {
     ['const toldReceptions = 1;', ['told receptions']],
     ['// a wake\n// call, a wake-alarm, wakeCalls', ['wake call', 'wake alarm', 'wake calls']],
     ['Refusals.notFound(); class SmtpDoor {}', ['refusals', 'door']],
-    ['`create index deliveries_lanes on deliveries (due_at)`', ['lanes']],
+    ['`create index deliveries_shelves on deliveries (due_at)`', ['shelves']],
     ['/** Which calls are owed. */', ['owed']],
   ];
   for (const [text, words] of bad) {
@@ -63,7 +63,7 @@ describe('the vocabulary', () => {
       'services/a/src/compose-letter.ts': 'export {};\n',
       'services/a/src/good.ts': '// A message waits.\n',
       'services/a/dist/made.ts': '// letter\n',
-      'libs/b/src/one.sql': '-- fine\nselect 1; -- a lane\n',
+      'libs/b/src/one.sql': '-- fine\nselect 1; -- a shelf\n',
     };
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -71,10 +71,13 @@ describe('the vocabulary', () => {
     }
     const lines = (paths) =>
       findRetiredWords(folder, paths).map((one) => `${one.path}:${one.line} ${one.found}`);
-    assert.deepEqual(lines([]), ['libs/b/src/one.sql:2 lane', 'services/a/src/compose-letter.ts:0 letter']);
-    assert.deepEqual(lines(['libs/b']), ['libs/b/src/one.sql:2 lane']);
+    assert.deepEqual(lines([]), ['libs/b/src/one.sql:2 shelf', 'services/a/src/compose-letter.ts:0 letter']);
+    assert.deepEqual(lines(['libs/b']), ['libs/b/src/one.sql:2 shelf']);
     assert.deepEqual(lines(['services/a/src/good.ts']), []);
-    assert.deepEqual(summaryOf(findRetiredWords(folder)), ['libs/b: 1 (lane 1)', 'services/a: 1 (letter 1)']);
+    assert.deepEqual(summaryOf(findRetiredWords(folder)), [
+      'libs/b: 1 (shelf 1)',
+      'services/a: 1 (letter 1)',
+    ]);
   });
 
   it('stands in the glossary without being used by it or by the contract', () => {

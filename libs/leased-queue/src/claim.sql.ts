@@ -2,9 +2,8 @@ import type { LeasedItem, LeasedTable } from './leased-table.js';
 
 /** An account may have three times as many places of a group as stay free for the others of that group, by weight. */
 const FLOW_SHARE = 3;
-// Of a group's room, and of its accounts: the one with the least in flight is found among some.
-const MIN_SHARE = 4;
-const FIRST_ACCOUNT = `'00000000-0000-0000-0000-000000000000'::uuid`;
+// The account of a group that has the least in flight is found among so many at least.
+const MIN_ACCOUNTS = 4;
 
 type ClaimedTable = Pick<LeasedTable<LeasedItem>, 'name' | 'claimsAfter' | 'weights' | 'lookups'>;
 
@@ -40,31 +39,12 @@ export const claimStatement = (table: ClaimedTable, returned: string): string =>
   -- where there are many groups, a claim looks at a part of what each has
   groups as materialized (
     select group_key, min(visited.nth) as nth, of_group.room, after_single, after_bulk,
-      least(of_group.room, greatest(${MIN_SHARE}, ceil(2.0 * $2::int / count(*) over ())))::int as share
+      least(of_group.room, greatest(1, ceil(2.0 * $2::int / count(*) over ())))::int as share
     from visited left join named using (group_key)
       cross join lateral (select coalesce(named.room, $9::int) as room) as of_group
     where of_group.room > 0
     group by group_key, of_group.room, after_single, after_bulk),
-  streams as materialized (
-    select groups.group_key, groups.nth as group_nth, groups.room, groups.share, lane.no as lane, turn.value as account_id, turn.nth,
-      of_account.used, of_account.weight, of_account.room as account_room,
-      ceil((${FLOW_SHARE} * of_account.weight * groups.room - of_account.used)
-        / (${FLOW_SHARE} * of_account.weight + 1.0))::int as flow_room,
-      count(*) over (partition by groups.group_key, lane.no) as streams
-    from groups join (values (0::smallint), (1::smallint)) as lane(no) on lane.no = 0 or $16::int > 0
-    cross join lateral (${inTurn(table.name, 'account_id', {
-      where: `n.state = 'ready' and n.group_key = groups.group_key and n.lane = lane.no`,
-      after: `coalesce(case lane.no when 0 then groups.after_single else groups.after_bulk end, ${FIRST_ACCOUNT})`,
-      most: `greatest(groups.share, ${MIN_SHARE})`,
-    })}) as turn
-    left join unnest($12::uuid[], $13::int[]) as account(account_id, room) on account.account_id = turn.value
-    left join unnest($18::uuid[], $19::text[], $20::int[]) as flow(account_id, group_key, used)
-      on flow.account_id = turn.value and flow.group_key = groups.group_key
-    ${table.weights === undefined ? '' : `left join ${table.weights} weighted on weighted.account_id = turn.value`}
-    cross join lateral (
-      select coalesce(account.room, $14::int) - lane.no * $15::int as room, coalesce(flow.used, 0) as used,
-        coalesce(${table.weights === undefined ? 'null' : 'weighted.weight'}, 1) as weight) as of_account
-    where of_account.room > 0),
+  streams as materialized (${accountsInTurn(table)}),
   placed as materialized (
     select due.id, streams.*, row_number() over (partition by group_key, lane
       order by (used + due.nth - 1)::float8 / weight, streams.nth, due.nth) as place
@@ -75,7 +55,7 @@ export const claimStatement = (table: ClaimedTable, returned: string): string =>
           and q.account_id = streams.account_id
         order by q.due_at
         limit greatest(0, least(flow_room, account_room,
-          greatest(weight, ceil(2.0 * share / streams)::int)))) as first) as due),
+          greatest(weight, ceil(least(streams, 2.0) * share / streams)::int)))) as first) as due),
   ranked as (
     select placed.*, row_number() over (partition by group_key
       order by case lane when 0 then place * 1.125 else place * 9 - $17::int end, lane) as rank
@@ -88,32 +68,56 @@ export const claimStatement = (table: ClaimedTable, returned: string): string =>
       sum(lane) over (positions rows unbounded preceding) as bulk
     from in_room where of_account <= account_room
     window positions as (order by of_account::float8 / weight, rank, lane, group_nth, id)),
-  -- whoever locks a row first has it; whoever comes later looks at the next one
+  -- whoever locks a row first has it, whoever comes later looks at the next one; a probe of the primary key each
   chosen as materialized (
-    select q.id, fitting.position, fitting.group_nth, fitting.nth from fitting join ${table.name} q using (id)
-    where q.state = 'ready' and (fitting.lane = 0 or fitting.bulk <= $16::int)
-    order by fitting.position limit $2::int for update of q skip locked),
+    select locked.id, fitting.position, fitting.group_nth, fitting.nth
+    from (select * from fitting where lane = 0 or bulk <= $16::int order by position) as fitting
+    cross join lateral (
+      select q.id from ${table.name} q where q.id = fitting.id and q.state = 'ready' for update skip locked) as locked
+    limit $2::int),
   claimed as (
     update ${table.name} q set state = 'leased', lease_owner = $1::uuid, lease_token = q.lease_token + 1,
       leased_until = now() + make_interval(secs => $3), attempts = q.attempts + 1,
       first_attempt_at = coalesce(q.first_attempt_at, now()), reason = 'an attempt is in flight'
-    from chosen where q.id = chosen.id
-    returning chosen.position::int, chosen.group_nth::int, chosen.nth::int as account_nth, q.id, q.account_id, ${returned})
-  select looked.*, claimed.*${table.lookups === undefined ? '' : `, ${table.lookups}`} from (
-    select (select count(*) from walked)::int as walked,
-      (select value from walked order by nth desc limit 1) as last_group,
+    where q.id = any(array(select id from chosen))
+    returning q.id, q.account_id, ${returned})
+  select looked.*, chosen.position::int, chosen.group_nth::int, chosen.nth::int as account_nth,
+    claimed.*${table.lookups === undefined ? '' : `, ${table.lookups}`} from (
+    select array(select value from walked order by nth) as walked,
       coalesce((select bool_or(share < room) from groups), false) as is_cut,
       (select count(*) from (
         select from ${table.name} n where ${isReady(table)} order by n.group_key limit $2::int + 1) as first)::int as ready
-  ) as looked left join claimed on true`;
+  ) as looked left join (chosen join claimed using (id)) on true`;
+
+/** SQL: the next accounts of each group and lane, with the room that they have there and over all. */
+const accountsInTurn = (table: ClaimedTable): string => `
+    select groups.group_key, groups.nth as group_nth, groups.room, groups.share, lane.no as lane, turn.value as account_id, turn.nth,
+      of_account.used, of_account.weight, of_account.room as account_room,
+      ceil((${FLOW_SHARE} * of_account.weight * groups.room - of_account.used)
+        / (${FLOW_SHARE} * of_account.weight + 1.0))::int as flow_room,
+      count(*) over (partition by groups.group_key, lane.no) as streams
+    from groups join (values (0::smallint), (1::smallint)) as lane(no) on lane.no = 0 or $16::int > 0
+    cross join lateral (${inTurn(table.name, 'account_id', {
+      where: `n.state = 'ready' and n.group_key = groups.group_key and n.lane = lane.no`,
+      after: 'case lane.no when 0 then groups.after_single else groups.after_bulk end',
+      most: `greatest(groups.share, ${MIN_ACCOUNTS})`,
+    })}) as turn
+    left join unnest($12::uuid[], $13::int[]) as account(account_id, room) on account.account_id = turn.value
+    left join unnest($18::uuid[], $19::text[], $20::int[]) as flow(account_id, group_key, used)
+      on flow.account_id = turn.value and flow.group_key = groups.group_key
+    ${table.weights === undefined ? '' : `left join ${table.weights} weighted on weighted.account_id = turn.value`}
+    cross join lateral (
+      select coalesce(account.room, $14::int) - lane.no * $15::int as room, coalesce(flow.used, 0) as used,
+        coalesce(${table.weights === undefined ? 'null' : 'weighted.weight'}, 1) as weight) as of_account
+    where of_account.room > 0`;
 
 /** SQL over `n`: it may be claimed, as far as its group is known. */
 export const isReady = ({ claimsAfter = '' }: Pick<ClaimedTable, 'claimsAfter'>): string =>
   `n.state = 'ready' and n.group_key > '${claimsAfter}'`;
 
 /**
- * SQL: the distinct values of a column, in their order, from the one behind `after` on and round again. One or two
- * probes of an index each, however many rows have it.
+ * SQL: the distinct values of a column, in their order, from the one behind `after` (null: the first) on and round again.
+ * One or two probes of an index each, however many rows have it; `offset 0` keeps the planner from writing them twice.
  */
 function inTurn(
   table: string,
@@ -125,10 +129,10 @@ function inTurn(
         (select n.${column} from ${table} n where ${where} order by n.${column} limit 1))`;
   return `
     with recursive turn as (
-      select first.value, first.value as begun, 1 as nth from (select ${behind(after)} as value) as first
+      select first.value, first.value as begun, 1 as nth from (select ${behind(after)} as value offset 0) as first
       union all
       select next.value, turn.begun, turn.nth + 1
-      from turn cross join lateral (select ${behind('turn.value')} as value) as next
+      from turn cross join lateral (select ${behind('turn.value')} as value offset 0) as next
       where turn.nth < ${most} and next.value <> turn.begun)
     select value, nth from turn where value is not null`;
 }

@@ -64,7 +64,11 @@ class Claimer {
     const request = this.request(limit);
     const claimed = await rows.claim(request);
     for (const item of claimed.items) this.places.occupy(item);
-    this.turns.claimed(claimed.turns, claimed.lastGroup, claimed.items.length >= request.bounds.limit);
+    this.turns.claimed(
+      claimed.turns,
+      claimed.groups.at(-1) ?? null,
+      claimed.items.length >= request.bounds.limit,
+    );
     return claimed;
   }
 
@@ -103,7 +107,7 @@ describe('a claim', () => {
     expect(items[0]!.firstAttemptAt).toBeInstanceOf(Date);
     expect(leftBehind).toBe(true);
     expect(await own.claimed()).toMatchObject({ items: [{}, {}], leftBehind: false });
-    expect(await own.claimed()).toMatchObject({ items: [], leftBehind: false, lastGroup: null });
+    expect(await own.claimed()).toMatchObject({ items: [], leftBehind: false, groups: [] });
     const leased = await tables.query(
       `select count(*)::int as count from parcels where lease_owner = $1 and state = 'leased'`,
       [own.id],

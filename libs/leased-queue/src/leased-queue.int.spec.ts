@@ -136,6 +136,31 @@ describe('an intake', () => {
     expect(await parcels()).toEqual([]);
   });
 
+  it('claims behind a backlog, too, what comes to a group where nothing waits', async () => {
+    const own = await courier((item) => (item.key === 'slow' ? never() : done()), {
+      concurrency: 8,
+      graceMs: 100,
+    });
+    await addWaiting(
+      own,
+      many(30, () => ({ key: 'slow' })),
+    );
+    await expect.poll(() => own.begun.length).toBeGreaterThan(2);
+    await vi.waitFor(async () => {
+      const row = parcel();
+      const afterCommit = await tables.transaction((manager) => own.queue.insert(manager, [row]));
+      const [taken] = await tables.query('select state from parcels where id = $1', [row.id]);
+      afterCommit();
+      expect(taken).toEqual({ state: 'leased' });
+    });
+    const [last] = many(1, () => ({ key: 'slow' }));
+    const afterCommit = await tables.transaction((manager) => own.queue.insert(manager, [last!]));
+    afterCommit();
+    expect(await tables.query('select state from parcels where id = $1', [last!.id])).toEqual([
+      { state: 'ready' },
+    ]);
+  });
+
   it('leaves to the queue what has no permit', async () => {
     const own = await courier(never, { concurrency: 4 });
     await expect

@@ -87,6 +87,8 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private readonly intakes = new IntakeClaims();
   /** ready rows were left behind or came: every place that becomes free is worth a look; true until the first claim */
   private isReady = true;
+  /** the groups where something is ready, as far as this worker knows; undefined while it does not know all */
+  private readyGroups: Set<string> | undefined;
   /** places are being counted and claimed for: no intake may take them meanwhile */
   private isClaiming = false;
   /** when to look for what is due, and when to go on behind groups without room, Unix ms */
@@ -140,14 +142,14 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   regrouped(singles: readonly Pick<LeasedItem, 'accountId' | 'key'>[]): void {
     const now = Date.now();
     for (const { accountId, key } of singles) this.turns.came(accountId, key, now);
-    this.isReady = true;
+    this.becameReady();
     this.signal.raise();
   }
 
   /**
-   * Takes rows in, in the caller's transaction. While nothing waits, what is due and has places is taken in as claimed,
-   * and begins when the returned function is called after the commit; when that never happens, the rows are found by
-   * their lease.
+   * Takes rows in, in the caller's transaction. Where nothing waits in its group, what is due and has a place is taken
+   * in as claimed, and begins when the returned function is called after the commit; when that never happens, the rows
+   * are found by their lease.
    */
   async insert(manager: EntityManager, rows: readonly NewRow[]): Promise<() => void> {
     const permitted = this.mayClaimAtIntake() ? rows.filter((row) => this.tryOccupy(row)) : [];
@@ -229,7 +231,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       return this.isReady && this.free() > 0 && (await this.claim());
     } catch (error) {
       this.doubts++;
-      this.isReady = true;
+      this.becameReady();
       this.logger.error({ event: 'queue.claim_failed', err: error }, 'claiming failed; trying again');
       await pause(SWEEP_MS, this.stopping.signal);
       return false;
@@ -241,7 +243,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     const { isReady, isCut, nextMs, fresh } = await this.rows.sweep();
     const now = Date.now();
     for (const [accountId, key] of fresh) this.turns.came(accountId, key, now);
-    this.isReady ||= isReady;
+    if (isReady) this.becameReady();
     this.sweepAt = Math.min(this.sweepAt, isCut ? 0 : now + (nextMs ?? SWEEP_MS));
   }
 
@@ -264,7 +266,9 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       const claimed = await this.rows.claim(request);
       const isFull = claimed.items.length >= limit;
       this.begin(claimed.items);
-      turns.claimed(claimed.turns, claimed.lastGroup, isFull);
+      turns.claimed(claimed.turns, claimed.groups.at(-1) ?? null, isFull);
+      // what came meanwhile is known by `isReady` alone
+      this.readyGroups = claimed.hasMoreGroups || this.isReady ? undefined : new Set(claimed.groups);
       this.isReady ||= claimed.leftBehind;
       const goesOn = claimed.leftBehind && claimed.hasMoreGroups && !isFull;
       this.walkAt = goesOn ? Date.now() + WALK_MS : Number.POSITIVE_INFINITY;
@@ -325,9 +329,17 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       }
       if (this.isUnknown(key)) continue;
       if (lane === SINGLE) this.turns.came(accountId, key, now);
-      this.isReady = true;
+      this.becameReady(key);
     }
     if (this.isReady) this.signal.raise();
+  }
+
+  /** @param groupKey undefined: of whatever groups */
+  private becameReady(groupKey?: string): void {
+    if (groupKey === undefined) this.readyGroups = undefined;
+    else if (!this.isReady) this.readyGroups = new Set([groupKey]);
+    else this.readyGroups?.add(groupKey);
+    this.isReady = true;
   }
 
   private free(): number {
@@ -339,16 +351,20 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     return this.options.concurrency * 2 - this.inFlight.size;
   }
 
-  /** Not while older rows wait for places, or a claim is about to count them. */
+  /** Not while a claim counts places and takes them. */
   private mayClaimAtIntake(): boolean {
-    const isBusy = this.isReady || this.isClaiming || this.inDoubt || this.signal.isRaised;
-    return !isBusy && !this.stopping.signal.aborted;
+    return !this.isClaiming && !this.inDoubt && !this.stopping.signal.aborted;
   }
 
   private tryOccupy(row: NewRow): boolean {
     if (row.dueAt.getTime() > Date.now() || row.state !== undefined) return false;
-    if (this.isUnknown(row.key)) return false;
+    if (this.isUnknown(row.key) || this.mayWaitIn(row.key)) return false;
     return this.places.tryOccupy(inPlace(row), this.unrecorded());
+  }
+
+  /** Whether older rows may wait there for places. */
+  private mayWaitIn(groupKey: string): boolean {
+    return this.isReady && (this.readyGroups?.has(groupKey) ?? true);
   }
 
   private isUnknown(key: string): boolean {

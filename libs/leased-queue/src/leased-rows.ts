@@ -30,9 +30,9 @@ export interface Claimed<Item> {
   readonly leftBehind: boolean;
   /** groups with room got only a part of it, as there are many */
   readonly isCut: boolean;
-  /** the last group that was visited in turn */
-  readonly lastGroup: string | null;
-  /** there may be groups that were not visited */
+  /** groups with ready rows, in turn */
+  readonly groups: readonly string[];
+  /** there may be more groups than those */
   readonly hasMoreGroups: boolean;
 }
 
@@ -72,8 +72,8 @@ export class LeasedRows<Item extends LeasedItem> {
       turns: claimed.map(turnOf),
       leftBehind: (looked?.ready ?? 0) > claimed.length,
       isCut: looked?.is_cut ?? false,
-      lastGroup: looked?.last_group ?? null,
-      hasMoreGroups: (looked?.walked ?? 0) >= request.mostGroups,
+      groups: looked?.walked ?? [],
+      hasMoreGroups: (looked?.walked.length ?? 0) >= request.mostGroups,
     };
   }
 
@@ -223,8 +223,7 @@ interface ClaimedRow extends LeasedRow {
   readonly position: number;
   readonly group_nth: number;
   readonly account_nth: number;
-  readonly walked: number;
-  readonly last_group: string | null;
+  readonly walked: readonly string[];
   readonly is_cut: boolean;
   readonly ready: number;
 }

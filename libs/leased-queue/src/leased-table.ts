@@ -1,6 +1,6 @@
 /** Lane of mail that somebody waits for, one by one, and of mail that goes out in bulk. */
-export const SINGLE = 0;
-export const BULK = 1;
+export const SINGLE = 0 as const;
+export const BULK = 1 as const;
 export type Lane = typeof SINGLE | typeof BULK;
 
 /**

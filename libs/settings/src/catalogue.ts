@@ -219,7 +219,7 @@ export const CATALOGUE = {
   validatingResolvers: list({
     env: 'POSTMESH_VALIDATING_RESOLVERS',
     description:
-      'Resolvers that validate DNSSEC and are reached over a way that nobody else can write to, `ip` or `ip:port`: by their word DANE is used.',
+      'Resolvers that validate DNSSEC and are reached over a way that nobody else can write to, `ip` or `ip:port`: by their word DANE is used. `off` = it is not.',
     default: [],
     defaultText: 'the resolvers in use that are on loopback',
   }),

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { failureKind, Transient } from '@postmesh/contracts';
 import { verpAddress } from '@postmesh/mail-format';
 import { RenderFailed } from '@postmesh/message-content';
+import { BULK } from '@postmesh/leased-queue';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
@@ -147,8 +148,9 @@ export class DeliveryAttempt {
 
   private send(delivery: ClaimedDelivery, ready: PreparedMessage | LargeSource): Promise<SmtpOutcome> {
     const host = delivery.returnPathHost || `rp.${this.settings.serviceZone}`;
-    const { recipient } = delivery;
-    const envelope = { envelopeFrom: verpAddress(delivery.id, host, this.verpKey), recipient };
+    const { recipient, lane } = delivery;
+    const envelopeFrom = verpAddress(delivery.id, host, this.verpKey);
+    const envelope = { envelopeFrom, recipient, isBulk: lane === BULK };
     return this.transport.send({
       destination: delivery.destination,
       message: 'load' in ready ? { ...envelope, load: () => ready.load() } : { ...envelope, ...ready },

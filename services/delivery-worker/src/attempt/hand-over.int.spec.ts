@@ -103,7 +103,7 @@ describe('spec 2-messages §14 rule 2 how hosts are spoken to', () => {
 describe('spec 2-messages §14 rule 3 the envelope sender', () => {
   it('spec 2-messages §14 rule 3 names the record in a token that only we can make', async () => {
     const told = await send();
-    const [{ sender }] = host.messages as [{ sender: string }];
+    const { sender } = host.messages[0]!;
     expect(sender).toMatch(/^b\+[a-z2-7]+@rp\.shop\.test$/);
     expect(sender).toBe(verpAddress(told.message_id, 'rp.shop.test', KEY));
     expect(sender).not.toBe(verpAddress(told.message_id, 'rp.shop.test', 'another key of thirty-two bytes.'));

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EgressSourceSetting } from '@postmesh/settings';
+import { constantLimits } from '../shaping/group-limits.port.js';
+import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import { freshWorlds } from '../testing/fresh-world.js';
 import type { MailHost } from '../testing/mail-host.js';
 import { aaaa, mx, NameServer } from '../testing/name-server.js';
@@ -105,5 +107,30 @@ describe('source addresses', () => {
     const [id] = await worker.accept();
     expect(await worker.outcome(id!, 'delivered')).not.toHaveProperty('source');
     expect(seen).toEqual(['127.0.0.1 mta.own.test']);
+  });
+});
+
+describe('how busy a source is with a group', () => {
+  it('is counted for each of them', async () => {
+    const { host, closing } = await world();
+    host.manners = { accept: () => new Promise<string>(() => undefined) };
+    const pool = new ConnectionPool({
+      ehloName: 'mta.service.test',
+      limits: constantLimits({ connections: 1 }),
+    });
+    closing.push(() => pool.close(0));
+    const from = (id: string, address: string) => ({
+      hosts: [{ name: 'mx.test', preference: 0, addresses: ['127.0.0.1'] }],
+      port: host.port,
+      source: { id, address, ehloName: `mta-${id}.service.test` },
+    });
+    const [a, b] = [from('a', '127.0.0.2'), from('b', '127.0.0.3')];
+    const one = { envelopeFrom: '', recipient: 'ann@mail.test', chunks: [], size: 0, eightBit: false };
+    expect(pool.isFull(a)).toBe(false);
+    for (let nth = 0; nth < 6; nth++) void pool.send(a, one);
+    await expect.poll(() => pool.isFull(a)).toBe(true);
+    expect(pool.isFull(b)).toBe(false);
+    void pool.send(b, one);
+    await expect.poll(() => pool.stats()).toMatchObject({ groups: 2, connections: 2 });
   });
 });

@@ -7,6 +7,8 @@ import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.
 import { ForgetGroups } from './forget-groups.js';
 import { MxGroups } from './mx-groups.js';
 
+const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+
 const database = testDatabase();
 let worker: WorkerUnderTest;
 
@@ -41,13 +43,13 @@ describe('the groups of domains', () => {
     );
     one.learned('SHOP.test.', 'p:google');
     expect(await keysOf(one, 'shop.test')).toEqual(new Map([['shop.test', 'p:google']]));
-    await expect.poll(() => rows('shop.test')).toEqual([{ group_key: 'p:google', kept: '7 days' }]);
+    await eventually(() => rows('shop.test')).toEqual([{ group_key: 'p:google', kept: '7 days' }]);
     expect(await keysOf(other, 'Shop.test')).toEqual(new Map([['Shop.test', 'p:google']]));
   });
 
   it('are read once, all at once', async () => {
     groupsOfWorker().learned('known.test', 'm:1');
-    await expect.poll(() => rows('known.test')).toHaveLength(1);
+    await eventually(() => rows('known.test')).toHaveLength(1);
     const groups = groupsOfWorker();
     const query = vi.spyOn(worker.database.manager, 'query');
     await keysOf(groups, 'known.test', 'a.test', 'b.test');
@@ -60,15 +62,15 @@ describe('the groups of domains', () => {
   it('change when an attempt finds other hosts', async () => {
     const groups = groupsOfWorker();
     groups.learned('moved.test', 'm:1');
-    await expect.poll(() => rows('moved.test')).toMatchObject([{ group_key: 'm:1' }]);
+    await eventually(() => rows('moved.test')).toMatchObject([{ group_key: 'm:1' }]);
     groups.learned('moved.test', 'm:2');
-    await expect.poll(() => rows('moved.test')).toMatchObject([{ group_key: 'm:2' }]);
+    await eventually(() => rows('moved.test')).toMatchObject([{ group_key: 'm:2' }]);
     expect(groups.groupOf('moved.test')).toBe('m:2');
   });
 
   it('are forgotten when nobody has resolved them for a week', async () => {
     groupsOfWorker().learned('old.test', 'm:1');
-    await expect.poll(() => rows('old.test')).toHaveLength(1);
+    await eventually(() => rows('old.test')).toHaveLength(1);
     await worker.database.query(
       `update mx_domains set expires_at = now() - interval '1 s' where domain = 'old.test'`,
     );
@@ -82,14 +84,14 @@ describe('the groups of domains', () => {
     const groups = groupsOfWorker();
     const query = vi.spyOn(worker.database, 'query').mockRejectedValueOnce(new Error('the database is away'));
     groups.learned('away.test', 'm:1');
-    await expect.poll(() => groups.groupOf('away.test')).toBeUndefined();
+    await eventually(() => groups.groupOf('away.test')).toBeUndefined();
     query.mockRestore();
     groups.learned('away.test', 'm:1');
-    await expect.poll(() => rows('away.test')).toHaveLength(1);
+    await eventually(() => rows('away.test')).toHaveLength(1);
   });
 
   it('are one behind a relay, and nobody is asked for them', async () => {
-    const groups = groupsOfWorker({ egressRelay: 'smtp://relay.test' });
+    const groups = groupsOfWorker({ egressRelays: [{ host: 'relay.test', port: 25, implicitTls: false }] });
     const query = vi.spyOn(worker.database.manager, 'query');
     expect(await keysOf(groups, 'shop.test', '[192.0.2.1]')).toEqual(
       new Map([

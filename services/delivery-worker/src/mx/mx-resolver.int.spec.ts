@@ -164,6 +164,24 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     expect(await resolver.resolve('mail.test')).toMatchObject({ kind: 'route' });
   });
 
+  it.each([
+    ['answers about IPv6', { 'AAAA mx1.mail.test': 'silence' }, ['mx1.mail.test', 'mx2.mail.test']],
+    [
+      'knows one of its hosts',
+      { 'A mx1.mail.test': 'silence', 'AAAA mx1.mail.test': 'silence' },
+      ['mx2.mail.test'],
+    ],
+  ] as const)(
+    'is found although nobody %s',
+    { timeout: 10_000 },
+    async (_what, silent: Readonly<Record<string, 'silence'>>, hosts) => {
+      const zone: Zone = (name, type) => silent[`${type} ${name}`] ?? WORLD(name, type);
+      const { resolver } = await start(zone, { timeoutMs: 60_000 });
+      const result = await resolver.resolve('mail.test');
+      expect(result.kind === 'route' ? result.hosts.map(({ name }) => name) : result).toEqual(hosts);
+    },
+  );
+
   it('stays unknown when the resolver is closed meanwhile', async () => {
     const { resolver } = await start(WORLD, { timeoutMs: 5_000 });
     const asked = resolver.resolve('silent.test');

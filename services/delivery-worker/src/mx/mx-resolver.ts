@@ -12,7 +12,7 @@ import { groupKeyOf, plainName } from './group-key.rules.js';
 import { addressCheck, permittedAddresses, type AddressCheck } from './host-addresses.rules.js';
 import { MxGroups } from './mx-groups.js';
 import { isMailDomain, joinAddresses, noSuchDomain, orderHosts, planHosts, planRoute } from './mx.rules.js';
-import type { Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
+import type { HostLook, Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
 
 export interface MxResolverOptions {
   /** `ip` or `ip:port`; empty = the resolvers of the system */
@@ -41,10 +41,14 @@ interface Kept {
 const QUERY_MS = 2_000;
 const QUERY_TRIES = 5;
 const QUERY_DEADLINE_MS = 15_000;
+// Many name servers never answer about IPv6. Once there is an address, another one or another host is waited for so long.
+const LATE_MS = 2_000;
 // Even when the TTL is shorter.
 const MIN_KEEP_MS = 5_000;
 // Node gives the TTL of addresses but not of MX records: a change of MX takes effect within this time.
 const MAX_KEEP_MS = 300_000;
+// Without what could not be looked up.
+const KEEP_PARTIAL_MS = 30_000;
 const KEEP_UNROUTABLE_MS = 30_000;
 const KEEP_FAILURE_MS = 5_000;
 
@@ -103,21 +107,19 @@ export class MxResolver {
     const plan = planHosts(name, await this.mx(name));
     if (plan.kind !== 'hosts') return this.keep(name, plan, undefined);
     const faultOf = this.addressCheck();
-    const looked = await Promise.all(
-      plan.candidates.map(async (host) => {
-        const addresses = await this.addresses(host);
-        return { host, looked: permittedAddresses(addresses, (address) => faultOf(address, host.name)) };
-      }),
+    const looks = await unlessLate<HostLook>(
+      plan.candidates.map(async (host) =>
+        permittedAddresses(await this.addresses(host), (address) => faultOf(address, host.name)),
+      ),
     );
-    const ttls = looked.flatMap((each) =>
-      each.looked.kind === 'found' ? [each.looked.ttlSeconds ?? 0] : [],
+    const planned = planRoute(
+      name,
+      plan.candidates.map((host, at) => ({ host, looked: looks[at] ?? LATE })),
     );
-    const ttlSeconds = ttls.length > 0 ? Math.min(...ttls) : undefined;
-    const planned = planRoute(name, looked);
-    if (planned.kind !== 'route') return this.keep(name, planned, ttlSeconds);
+    if (planned.kind !== 'route') return this.keep(name, planned, undefined);
     const groupKey = groupKeyOf(plan.exchanges, name, this.providers);
     this.learned(name, groupKey);
-    return this.keep(name, { ...planned, groupKey }, ttlSeconds);
+    return this.keep(name, { ...planned, groupKey }, ttlOf(looks));
   }
 
   private mx(name: string): Promise<Looked<readonly MxRecord[]>> {
@@ -125,7 +127,7 @@ export class MxResolver {
   }
 
   private async addresses(host: MxCandidate): Promise<Looked<readonly string[]>> {
-    const [v4, v6] = await Promise.all([
+    const [v4 = LATE, v6 = LATE] = await unlessLate<Looked<readonly string[]>>([
       look(async () => withTtl(await this.resolver.resolve4(host.name, { ttl: true }))),
       look(async () => withTtl(await this.resolver.resolve6(host.name, { ttl: true }))),
     ]);
@@ -136,6 +138,33 @@ export class MxResolver {
     this.kept.set(name, { result, until: this.now() + lifetimeMs(result, ttlSeconds) });
     return result;
   }
+}
+
+const LATE: Looked<never> = { kind: 'failed', reason: 'time is up' };
+
+/** Waits for all; once one is found, for the others only a little longer: those are `LATE`. */
+async function unlessLate<Look extends HostLook>(
+  looks: readonly Promise<Look>[],
+): Promise<(Look | typeof LATE)[]> {
+  const ended: (Look | typeof LATE)[] = looks.map(() => LATE);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    for (const [at, look] of looks.entries()) {
+      void look.then((result) => {
+        ended[at] = result;
+        if (result.kind === 'found') timer ??= setTimeout(resolve, LATE_MS);
+      });
+    }
+  });
+  await Promise.race([Promise.all(looks), late]);
+  clearTimeout(timer);
+  return [...ended];
+}
+
+function ttlOf(looks: readonly HostLook[]): number {
+  const ttls = looks.flatMap((look) => (look.kind === 'found' ? [look.ttlSeconds ?? 0] : []));
+  const isPartial = looks.some(({ kind }) => kind === 'failed');
+  return Math.min(...ttls, isPartial ? KEEP_PARTIAL_MS / 1000 : Number.POSITIVE_INFINITY);
 }
 
 function lifetimeMs(result: MxResult, ttlSeconds: number | undefined): number {
@@ -191,9 +220,9 @@ export const MX_RESOLVER: FactoryProvider<MxResolver> = {
 };
 
 // At each look-up: an address may move to this machine while the worker runs.
-function checkNow({ sendingAddresses, serviceZone }: Settings): AddressCheck {
+function checkNow({ sendingAddresses, egressSources, serviceZone }: Settings): AddressCheck {
   const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  const own = [...sendingAddresses, ...interfaces.map(({ address }) => address)];
+  const own = [...egressSources, ...interfaces].map(({ address }) => address).concat(sendingAddresses);
   return addressCheck(
     own.filter((address) => isIP(address) !== 0),
     serviceZone.toLowerCase(),

@@ -6,6 +6,8 @@ import { a, mx, NameServer, type Zone } from '../testing/name-server.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 import { MxGroups } from './mx-groups.js';
 
+const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+
 const world = freshWorlds();
 
 /** `<anything>.<number>.test` has the hosts of its number; the names before `.test` tell what else there is. */
@@ -46,7 +48,7 @@ describe('a message to a domain that nobody wrote to yet', () => {
     unknown.raise();
     const [first] = await worker.accept({ to: ['ann@shop.7.test'] });
     await worker.outcome(first!, 'delivered');
-    await expect.poll(() => groupsIn(worker)).toHaveProperty('size', 1);
+    await eventually(() => groupsIn(worker)).toHaveProperty('size', 1);
     const asked = dns.asked.length;
     const [second] = await worker.accept({ to: ['bob@shop.7.test'] });
     await worker.outcome(second!, 'delivered');
@@ -59,7 +61,7 @@ describe('a message to a domain that nobody wrote to yet', () => {
     const to = ['ann@a.7.test', 'bob@B.7.test', 'eve@c.8.test'];
     const ids = await worker.accept({ to });
     await Promise.all(ids.map((id) => worker.outcome(id, 'delivered')));
-    await expect.poll(() => groupsIn(worker)).toHaveProperty('size', 3);
+    await eventually(() => groupsIn(worker)).toHaveProperty('size', 3);
     const groups = await groupsIn(worker);
     expect(groups.get('b.7.test')).toBe(groups.get('a.7.test'));
     expect(groups.get('c.8.test')).not.toBe(groups.get('a.7.test'));
@@ -72,7 +74,7 @@ describe('a message to a domain that nobody wrote to yet', () => {
       to: ['ann@later.7.test'],
       firstAttempt: new Date(Date.now() + 3_600_000),
     });
-    await expect.poll(() => worker.deliveries()).toHaveLength(1);
+    await eventually(() => worker.deliveries()).toHaveLength(1);
     await worker.makeDue();
     await worker.outcome(id!, 'delivered');
   });
@@ -142,7 +144,7 @@ describe('domains that nobody answers for', () => {
     }
     const askedOf = (nth: number) =>
       new Set(dns.asked.filter((question) => question.endsWith(`.a${nth}.silent.test`))).size;
-    await expect.poll(() => hostile.map((_, nth) => askedOf(nth))).toEqual(hostile.map(() => 20));
+    await eventually(() => hostile.map((_, nth) => askedOf(nth))).toEqual(hostile.map(() => 20));
     const ids = [];
     for (let nth = 0; nth < 10; nth++)
       ids.push(...(await worker.accept({ to: [`ann@new${nth}.7.test`], accountId: victim })));

@@ -115,7 +115,7 @@ describe('the domains that deliveries wait for', () => {
     const query = vi.spyOn(worker.database, 'query');
     expect((await next({ limit: 200 })).found).toHaveLength(40);
     await unknown.move('d:n17.test', 'm:1');
-    const statements = query.mock.calls.map(([sql, parameters]) => [sql, parameters] as const);
+    const statements = query.mock.calls.filter(([sql]) => /recursive accounts|given\(from_key/.test(sql));
     query.mockRestore();
     for (const [sql, parameters] of statements) {
       const plan: Record<string, string>[] = await worker.database.query(

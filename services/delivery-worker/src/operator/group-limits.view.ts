@@ -99,7 +99,7 @@ const toldCause = (cause: Cause | null) => ({
 const GROUPS = `
   with used as (
     select group_key, source, sum(connections)::int as connections, sum(rate) as rate from shaping_use
-    where group_key <> '' and heard_at > now() - interval '15 seconds' group by group_key, source),
+    where group_key <> '' and told_at > now() - interval '15 seconds' group by group_key, source),
   changed as (
     (select group_key, source from shaping_state where suspended_until is not null order by suspended_until desc limit ${MAX_GROUPS})
     union (select group_key, source from shaping_state order by changed_at desc limit ${MAX_GROUPS})

@@ -36,7 +36,7 @@ export interface GroupResult extends Partial<Sender> {
 }
 
 /** What a pool makes of a result beside the outcome. */
-export interface Heard {
+export interface Reaction {
   /** the server ends its connections after some messages: this one may go over another connection */
   readonly endsConnection: boolean;
   /** no other host of the group is asked */
@@ -57,7 +57,7 @@ export interface GroupLimits {
    * @returns 0 when it may go now, else ms until it may be asked again
    */
   takeTurn(groupKey: string, source: string, inFlight: number): number;
-  met(result: GroupResult): Heard;
+  met(result: GroupResult): Reaction;
   /** A connection ended for which messages were waiting. */
   ended(groupKey: string, source: string, end: ConnectionEnd): void;
   /** So many connections are open, or being opened, now. */

@@ -14,6 +14,8 @@ export interface ProviderLimits {
   readonly perConnection: number;
   /** published by the provider: never more messages a second */
   readonly ratePerSecond?: number | undefined;
+  /** its replies teach nothing */
+  readonly learns?: false | undefined;
 }
 
 /** What a host said, and what was done about it. */

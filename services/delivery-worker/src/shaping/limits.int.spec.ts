@@ -4,8 +4,10 @@ import { freshWorlds, type FreshWorld } from '../testing/fresh-world.js';
 import { a, mx, NameServer } from '../testing/name-server.js';
 import type { Peer } from '../testing/scripted-server.js';
 import type { WorkerParts, WorkerUnderTest } from '../testing/worker-under-test.js';
+import { PruneShaping } from './prune-shaping.js';
 import { ShapingChanges } from './shaping-changes.js';
 import { ShapingClock } from './shaping-clock.js';
+import { ShapingLimits } from './shaping-limits.js';
 import { ShapingSync } from './shaping-sync.js';
 
 const world = freshWorlds();
@@ -40,7 +42,7 @@ class Shaped {
     return worker;
   }
 
-  /** What each worker says and hears every five seconds. */
+  /** What each worker writes and reads every five seconds. */
   async sync(...workers: WorkerUnderTest[]): Promise<void> {
     for (const { service } of workers) {
       await service.get(ShapingChanges).settled();
@@ -134,6 +136,25 @@ describe('a burst of replies to slow down', () => {
   });
 });
 
+describe('a change of two workers at once', () => {
+  it('is made once: the second decides by what the first has written', async () => {
+    const workers = [await shaped.worker(), await shaped.worker()];
+    const outcome = {
+      ...{ kind: 'deferred' as const, smtpCode: 450, enhancedStatusCode: '4.7.1', response: 'too fast' },
+      dataSent: 'no' as const,
+    };
+    for (const { service } of workers) {
+      const reaction = service.get(ShapingLimits).met({ groupKey: 'p:yahoo', source: '', outcome });
+      expect(reaction.stopsWalk).toBe(true);
+    }
+    await Promise.all(workers.map(({ service }) => service.get(ShapingChanges).settled()));
+    expect(await states(workers[0]!)).toMatchObject([{ group_key: 'p:yahoo', version: '1', connections: 2 }]);
+    await shaped.sync(...workers, ...workers);
+    const shares = workers.map(({ service }) => service.get(ShapingLimits).connectionsOf('p:yahoo', ''));
+    expect(shares).toEqual([1, 1]);
+  });
+});
+
 describe('a suspended group', () => {
   const SLOW = '421 4.7.28 Our system has detected an unusual rate of mail from your IP address';
   const suspend = async (worker: WorkerUnderTest) => {
@@ -210,7 +231,7 @@ describe('a suspended group', () => {
     await suspend(first);
     // as after kill -9: what the worker said of itself stays, too
     await first.database
-      .query(`insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, heard_at)
+      .query(`insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, told_at)
       values ('', '', '${newId()}', 0, 0, 0, 0, 0, now() - interval '20 seconds')`);
     await first.stop();
     const next = await shaped.worker();
@@ -237,6 +258,14 @@ describe('a suspended group', () => {
       .toBe(true);
     const again = await worker.internal('POST', '/operator/queue/groups/p:google/resume');
     expect(again.body).toEqual({ group: 'p:google', resumed: 0 });
+  });
+
+  it('ends no wait beyond the window of a message', async () => {
+    const worker = await shaped.worker();
+    await suspend(worker);
+    const [id] = await worker.accept({ to: ['bob@b.google.test'], expires: new Date(Date.now() + 2_000) });
+    expect(await worker.outcome(id!, 'failed')).toMatchObject({ classification: 'MessageExpired' });
+    expect(shaped.fresh.host.messages).toHaveLength(1);
   });
 
   it('of one sending domain leaves the others alone', async () => {
@@ -290,7 +319,65 @@ describe('messages per connection', () => {
   });
 });
 
+describe('a reply that speaks of messages per connection', () => {
+  it('teaches them at once, and the message goes over another connection', async () => {
+    const worker = await shaped.worker();
+    const taken = new Map<Peer, number>();
+    shaped.fresh.host.manners = {
+      reply: (line, peer) => {
+        if (!line.startsWith('MAIL')) return undefined;
+        const count = (taken.get(peer) ?? 0) + 1;
+        taken.set(peer, count);
+        return count > 6 ? '452 4.3.2 too many messages in this session' : undefined;
+      },
+    };
+    await accept(
+      worker,
+      recipients(60, () => 'd.one.test'),
+    );
+    await worker.until(() => worker.published.length === 60);
+    expect(worker.published.every(({ outcome, attempt }) => outcome === 'delivered' && attempt === 1)).toBe(
+      true,
+    );
+    await shaped.sync(worker);
+    expect(await states(worker)).toMatchObject([{ per_connection: 5, connections: 3, rate: null }]);
+  });
+});
+
 describe('what is learnt', () => {
+  it('is nothing of local-internet, whose replies are what addresses ask for', async () => {
+    const worker = await shaped.worker();
+    const outcome = {
+      ...{ kind: 'rejected' as const, smtpCode: 554, enhancedStatusCode: '5.7.1' },
+      response: 'blocked using zen.spamhaus.org',
+    };
+    const limits = worker.service.get(ShapingLimits);
+    for (let nth = 0; nth < 5; nth++) limits.met({ groupKey: 'p:local-internet', source: '', outcome });
+    expect(limits.waitOf('p:local-internet', '')).toBeUndefined();
+    for (let nth = 0; nth < 3; nth++) limits.met({ groupKey: 'm:1', source: '', outcome });
+    expect(limits.waitOf('m:1', '')?.reason).toMatch(
+      /^the mail host slowed down us \(554 5\.7\.1, IP address\)/,
+    );
+  });
+
+  it('is forgotten when nothing has changed for two weeks, and with it what dead workers used', async () => {
+    const worker = await shaped.worker();
+    await worker.database
+      .query(`insert into shaping_state (group_key, source, version, connections, window_from, changed_at)
+      values ('m:old', '', 1, 9, now(), now() - interval '14 days 1 hour'), ('m:new', '', 1, 9, now(), now() - interval '13 days')`);
+    await worker.database
+      .query(`insert into suspensions (group_key, source, scope, subject, suspended_until, strikes, cause)
+      values ('m:new', '', 'account', 'old', now() - interval '7 hours', 1, '{}'),
+        ('m:new', '', 'account', 'new', now() - interval '5 hours', 1, '{}')`);
+    await worker.database
+      .query(`insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, told_at)
+      values ('m:old', '', '${newId()}', 0, 0, 0, 0, 0, now() - interval '2 hours')`);
+    await worker.service.get(PruneShaping).prune(new AbortController().signal);
+    expect(await states(worker)).toMatchObject([{ group_key: 'm:new' }]);
+    expect(await worker.database.query('select subject from suspensions')).toEqual([{ subject: 'new' }]);
+    expect(await worker.database.query(`select from shaping_use where group_key = 'm:old'`)).toEqual([]);
+  });
+
   it('rises while it is used and nobody complains', async () => {
     const worker = await shaped.worker();
     shaped.fresh.host.manners = {

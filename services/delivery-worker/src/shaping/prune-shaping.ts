@@ -41,5 +41,5 @@ export class PruneShaping implements OnApplicationBootstrap {
 const FORGOTTEN = [
   ['shaping_state', `changed_at < now() - interval '14 days'`],
   ['suspensions', `suspended_until < now() - interval '6 hours'`],
-  ['shaping_use', `heard_at < now() - interval '1 hour'`],
+  ['shaping_use', `told_at < now() - interval '1 hour'`],
 ] as const;

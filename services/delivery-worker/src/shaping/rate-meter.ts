@@ -3,7 +3,7 @@ const SLICES = 6;
 
 /** Messages a second over the last half minute. */
 export class RateMeter {
-  private readonly counts = new Array<number>(SLICES).fill(0);
+  private readonly counts = Array.from({ length: SLICES }, () => 0);
   private slice = 0;
 
   add(now: number): void {

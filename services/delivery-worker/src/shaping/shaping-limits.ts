@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { GroupRooms } from '@postmesh/leased-queue';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { isUnknown, NO_ROUTE_GROUP, SANDBOX_GROUP } from '../mx/group-key.rules.js';
-import type { GroupLimits, GroupResult, GroupWait, Heard, Sender } from './group-limits.port.js';
+import { isUnknown, NO_ROUTE_GROUP, RELAY_GROUP, SANDBOX_GROUP } from '../mx/group-key.rules.js';
+import type { GroupLimits, GroupResult, GroupWait, Reaction, Sender } from './group-limits.port.js';
 import type { GroupShaping } from './group-shaping.js';
 import {
   causeOf,
@@ -35,6 +35,9 @@ const PROBE_MS = 1_000;
 /** What this worker may use of an MX group from one source now, and what it learns from replies. */
 @Injectable()
 export class ShapingLimits implements GroupLimits, GroupRooms {
+  /** ids of the addresses from which messages leave */
+  private readonly sources: readonly string[];
+
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly memory: ShapingMemory,
@@ -43,6 +46,8 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     private readonly clock: ShapingClock,
     private readonly log: ShapingLog,
   ) {
+    const ids = settings.egressSources.map(({ id }) => id);
+    this.sources = ids.length > 0 ? ids : [''];
     log.connections(() => memory.all().map(({ key, connections }) => [key.groupKey, connections] as const));
   }
 
@@ -62,7 +67,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     if (isUnknown(groupKey)) return 0;
     if (groupKey === NO_ROUTE_GROUP) return NO_ROUTE_ROOM;
     if (groupKey === SANDBOX_GROUP) return this.settings.deliveryConcurrency;
-    return this.sources.reduce((sum, source) => sum + this.roomOf(groupKey, source), 0);
+    return this.sourcesOf(groupKey).reduce((sum, source) => sum + this.roomOf(groupKey, source), 0);
   }
 
   connectionsOf(groupKey: string, source: string): number {
@@ -91,14 +96,14 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
 
   /** Why nothing goes out to a group, whatever the source: undefined as long as one of them may. */
   waitOfGroup(groupKey: string, sender?: Sender): GroupWait | undefined {
-    const waits = this.sources.map((source) => this.waitOf(groupKey, source, sender));
+    const waits = this.sourcesOf(groupKey).map((source) => this.waitOf(groupKey, source, sender));
     if (waits.includes(undefined)) return undefined;
     return waits.sort((one, other) => Number(one?.until) - Number(other?.until))[0];
   }
 
   /** Connections of all workers together to a group, from all sources. */
   allowedOf(groupKey: string): number {
-    return this.sources.reduce((sum, source) => sum + this.memory.allowedOf(groupKey, source), 0);
+    return this.sourcesOf(groupKey).reduce((sum, source) => sum + this.memory.allowedOf(groupKey, source), 0);
   }
 
   takeTurn(groupKey: string, source: string, inFlight: number): number {
@@ -117,18 +122,19 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     this.changes.watch(changed);
   }
 
-  met(result: GroupResult): Heard {
+  met(result: GroupResult): Reaction {
     const { groupKey, source, outcome } = result;
     const group = this.memory.of(groupKey, source);
     const verdict = judge(outcome, groupKey);
-    const signal = signalOf(result, verdict);
+    const signal = group.provider.learns === false ? undefined : signalOf(result, verdict);
     const now = this.clock.now();
     const replied = outcome.smtpCode > 0;
     if (result.opened === undefined) group.ended(replied && signal === undefined, now);
     if (signal !== undefined) this.act(group, signal, result);
     else if (replied && group.isProbing(now)) this.changes.recover(group, (state) => recover(state, now));
     return {
-      endsConnection: signal === undefined && endsConnection(result, verdict),
+      endsConnection:
+        (signal === undefined || signal.do === 'perConnection') && endsConnection(result, verdict),
       stopsWalk: stopsWalk(outcome, verdict),
     };
   }
@@ -159,7 +165,7 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     }
     const rate = group.measuredRate(now);
     const given = {
-      do: isDue ? signal.do : 'halve',
+      do: isDue || signal.do === 'slow' ? signal.do : 'halve',
       connectionsOnly: signal.connectionsOnly ?? false,
       forMs: isDue ? inMs(signal.forSeconds) : undefined,
       longestMs: isDue ? inMs(signal.longestSeconds) : undefined,
@@ -204,9 +210,9 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     return rate === null ? room : Math.min(room, Math.max(1, Math.ceil(rate * CLAIMED_AHEAD_S)));
   }
 
-  /** Ids of the addresses from which messages leave. */
-  private get sources(): readonly string[] {
-    return [''];
+  /** A relay is asked from whatever address the system chooses. */
+  private sourcesOf(groupKey: string): readonly string[] {
+    return groupKey === RELAY_GROUP ? [''] : this.sources;
   }
 }
 

@@ -70,7 +70,7 @@ export class ShapingLog {
   unsaved(error: unknown, key?: ShapingKey): void {
     this.logger.error(
       { event: 'shaping.not_saved', err: error, ...(key ? keyFields(key) : {}) },
-      'limits not shared; trying again',
+      'limits not read or shared; trying again',
     );
   }
 }

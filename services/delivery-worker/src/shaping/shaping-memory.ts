@@ -9,11 +9,11 @@ import type { ProviderLimits, WindowUse } from './learning.rules.js';
 import { DEFAULT_PROVIDER, type Providers } from './providers.table.js';
 import { SHAPING_PROVIDERS } from './read-providers.js';
 import { ShapingClock } from './shaping-clock.js';
-import { MAX_GROUPS, type GroupUse, type HeardUses, type StoredState } from './shaping-rows.js';
+import { MAX_GROUPS, type GroupUse, type SharedUses, type StoredState } from './shaping-rows.js';
 import { shareOf } from './worker-share.rules.js';
 
-// As many as before anything is learnt: a relay is the operator's own, and no provider's limits are known for it.
-const RELAY_START = 20;
+// A relay is the operator's own. Postfix takes 50 connections of an address unless it is told otherwise.
+const RELAY_START = 40;
 const RELAY_CAP = 500;
 const MAX_USES = 1_000;
 const MAX_BOUNDED = 2_000;
@@ -121,7 +121,7 @@ export class ShapingMemory {
    * What other workers use of the same groups, and who they are.
    * @returns whether one came or went: shares are other ones then
    */
-  hear({ workers, others }: Pick<HeardUses, 'workers' | 'others'>): boolean {
+  update({ workers, others }: Pick<SharedUses, 'workers' | 'others'>): boolean {
     const before = this.workers.join();
     this.workers = [...workers].sort();
     const isNews = this.workers.join() !== before;

@@ -23,7 +23,7 @@ export interface GroupUse extends ShapingKey, WindowUse {
   readonly connections: number;
 }
 
-export interface HeardUses {
+export interface SharedUses {
   /** the database's clock, Unix ms */
   readonly now: number;
   /** ids of the workers that live, this one included */
@@ -37,8 +37,8 @@ export const SHAPING_CHANNEL = 'delivery_worker_shaping';
 // As many groups as a worker keeps in memory. Of those beyond, the ones that changed longest ago count as new.
 export const MAX_GROUPS = 20_000;
 const MAX_SUSPENSIONS = 20_000;
-// Heard of every five seconds.
-const HEARD_S = 15;
+// Told every five seconds.
+const ALIVE_S = 15;
 // A change whose notification was lost is met by the next look.
 const RECENT_S = 20;
 
@@ -81,9 +81,9 @@ export class ShapingRows {
   }
 
   /** Says what this worker uses, and nothing of what it does not use any more. @returns what others do */
-  async exchange(worker: string, uses: readonly GroupUse[]): Promise<HeardUses> {
+  async exchange(worker: string, uses: readonly GroupUse[]): Promise<SharedUses> {
     const listed = [ALIVE, ...uses];
-    const rows: HeardRow[] = await this.dataSource.query(EXCHANGE, [
+    const rows: SharedRow[] = await this.dataSource.query(EXCHANGE, [
       worker,
       listed.map(({ groupKey }) => groupKey),
       listed.map(({ source }) => source),
@@ -92,7 +92,7 @@ export class ShapingRows {
       listed.map(({ peak }) => peak),
       listed.map(({ results }) => results),
       listed.map(({ rate }) => rate),
-      HEARD_S,
+      ALIVE_S,
     ]);
     return {
       now: Number(rows[0]?.now ?? Date.now()),
@@ -151,7 +151,7 @@ const ALIVE: GroupUse = {
   rate: 0,
 };
 
-type HeardRow = { now: string } & Omit<GroupUse, 'version'> & { version: string; worker: string | null };
+type SharedRow = { now: string } & Omit<GroupUse, 'version'> & { version: string; worker: string | null };
 
 interface StateRow extends ShapingKey {
   version: string;
@@ -241,14 +241,14 @@ const EXCHANGE = `
     delete from shaping_use u where worker = $1
       and not exists (select from listed l where l.group_key = u.group_key and l.source = u.source)),
   told as (
-    insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, heard_at)
+    insert into shaping_use (group_key, source, worker, version, connections, peak, results, rate, told_at)
     select group_key, source, $1, version, connections, peak, results, rate, now() from listed
     on conflict (group_key, source, worker) do update set version = excluded.version,
       connections = excluded.connections, peak = excluded.peak, results = excluded.results, rate = excluded.rate,
-      heard_at = excluded.heard_at)
+      told_at = excluded.told_at)
   select (extract(epoch from clock_timestamp()) * 1000)::bigint as now, u.group_key as "groupKey", u.source, u.worker,
     u.version, u.connections, u.peak, u.results, u.rate
   from (select 1) as always left join (listed l join shaping_use u using (group_key, source))
-    on u.worker <> $1 and u.heard_at > now() - make_interval(secs => $9)`;
+    on u.worker <> $1 and u.told_at > now() - make_interval(secs => $9)`;
 
 export type { NarrowScope };

@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 30_000;
 const MAX_CHANGED = 1_000;
 
 /**
- * Keeps workers in step: every five seconds each says what it uses and hears what the others do, closes windows, and
+ * Keeps workers in step: every five seconds each says what it uses and reads what the others do, closes windows, and
  * so raises limits; changes of others come by NOTIFY, and by the next look where that was lost.
  */
 @Injectable()
@@ -33,7 +33,7 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly memory: ShapingMemory,
     private readonly changes: ShapingChanges,
     private readonly clock: ShapingClock,
-    log: ShapingLog,
+    private readonly log: ShapingLog,
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -71,16 +71,16 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
         await this.sync();
         return;
       } catch (error) {
-        if (Date.now() >= until) throw error;
+        if (Date.now() >= until) return this.log.unsaved(error);
       }
       await pause(RETRY_MS, stopping);
     }
   }
 
   async sync(): Promise<void> {
-    const heard = await this.rows.exchange(this.memory.worker, this.memory.uses());
-    this.clock.follow(heard.now);
-    if (this.memory.hear(heard)) this.changes.sharesChanged();
+    const shared = await this.rows.exchange(this.memory.worker, this.memory.uses());
+    this.clock.follow(shared.now);
+    if (this.memory.update(shared)) this.changes.sharesChanged();
     for (const stored of await this.rows.loadRecent()) this.changes.adopt(stored);
     this.changes.retry();
     this.changes.closeWindows();

@@ -37,6 +37,9 @@ const isOwnTrouble = ({ enhancedStatusCode }: SmtpOutcome): boolean =>
 const isPolicy = ({ enhancedStatusCode }: SmtpOutcome): boolean =>
   enhancedStatusCode?.startsWith('4.7.') === true;
 
+/** TLS and passwords: their replies have codes of policies, and say nothing about how much is taken. */
+const isOfSecurity = ({ command }: SmtpOutcome): boolean => command === 'STARTTLS' || command === 'AUTH';
+
 const isWeak = ({ smtpCode, enhancedStatusCode }: SmtpOutcome): boolean =>
   enhancedStatusCode === '4.4.5' || (smtpCode === 451 && enhancedStatusCode?.startsWith('4.3.') === true);
 
@@ -47,7 +50,7 @@ const isRemote = ({ smtpCode }: SmtpOutcome): boolean => smtpCode > 0;
 export function signalOf(result: GroupResult, verdict: ReplyVerdict | undefined): Signal | undefined {
   const { outcome } = result;
   if (!isRemote(outcome)) return ofConnection(result);
-  if (outcome.kind === 'accepted') return undefined;
+  if (outcome.kind === 'accepted' || isOfSecurity(outcome)) return undefined;
   const connectionsOnly = result.opened === false;
   if (verdict?.shape !== undefined) return { ...verdict.shape, rule: verdict.rule, connectionsOnly };
   if (outcome.kind !== 'deferred' || (verdict !== undefined && NOT_OF_LIMITS.has(verdict.kind)))
@@ -73,14 +76,16 @@ const byCode = (done: ReplyShape['do'], connectionsOnly = false): Signal => ({
 });
 
 /**
- * 421 or a close before the server saw anything of the message, on a connection that was idle or has carried others: it
- * says nothing about the message, which goes over another connection, and nothing is cut.
+ * 421, a close, or "enough for one connection" before the server saw anything of the message, on a connection that was
+ * idle or has carried others: it says nothing about the message, which goes over another connection, and nothing is cut.
  */
 export function endsConnection(
   { outcome, reused = false }: GroupResult,
   verdict: ReplyVerdict | undefined,
 ): boolean {
-  if (!reused || outcome.dataSent !== 'no' || verdict?.shape !== undefined) return false;
+  if (!reused || outcome.dataSent !== 'no') return false;
+  if (verdict?.shape !== undefined)
+    return verdict.shape.do === 'perConnection' && outcome.kind === 'deferred';
   if (outcome.kind === 'connection-lost') return true;
   // `421 4.7.0 Connection expired, try reconnecting` is about the connection, other policies are not
   return outcome.smtpCode === 421 && (!isPolicy(outcome) || verdict?.kind === 'infra');
@@ -88,7 +93,7 @@ export function endsConnection(
 
 /** "Slow down" counts for all hosts of a group: asking the next one would be held against us. */
 export function stopsWalk(outcome: SmtpOutcome, verdict: ReplyVerdict | undefined): boolean {
-  if (outcome.kind !== 'deferred' || !isRemote(outcome)) return false;
+  if (outcome.kind !== 'deferred' || !isRemote(outcome) || isOfSecurity(outcome)) return false;
   if (verdict?.kind === 'rate' || verdict?.kind === 'reputation') return true;
   return (outcome.smtpCode === 421 && !isOwnTrouble(outcome)) || isPolicy(outcome);
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { constantLimits } from '../shaping/group-limits.port.js';
+import { constantLimits, type GroupWait } from '../shaping/group-limits.port.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
 import { ConnectionPool } from './connection-pool.js';
@@ -76,6 +76,19 @@ describe('connections', () => {
     expect(server.peers).toHaveLength(4);
   });
 
+  it('take single messages before bulk that waits longer', async () => {
+    const server = await start(slowly(5));
+    const pool = poolOf({ limits: constantLimits({ connections: 1 }) });
+    const done: string[] = [];
+    const send = async (one: OutgoingMessage, name: string) => {
+      await pool.send(only(server.port), one);
+      done.push(name);
+    };
+    const bulk = many(20).map((one) => send({ ...one, isBulk: true }, 'bulk'));
+    await Promise.all([...bulk, send(message(), 'first'), send(message(), 'second')]);
+    expect(done.slice(0, 3).filter((name) => name !== 'bulk')).toEqual(['first', 'second']);
+  });
+
   it('are bounded in all, and destinations take turns', async () => {
     const server = await start(slowly(1));
     const pool = poolOf({ maxConnections: 2, limits: constantLimits({ connections: 2, perConnection: 10 }) });
@@ -135,6 +148,76 @@ describe('connections', () => {
       ({ transcript }) => transcript.filter((line) => line.startsWith('MAIL')).length,
     );
     expect(perPeer).toEqual([3, 3, 3, 1]);
+  });
+
+  it('are left after five minutes, however busy they are', async () => {
+    let now = 1_000_000;
+    const server = await start(polite());
+    const pool = poolOf({ now: () => now });
+    for (const passed of [0, 299_999, 1]) {
+      now += passed;
+      expect((await pool.send(only(server.port), message())).kind).toBe('accepted');
+    }
+    expect(server.peers).toHaveLength(2);
+  });
+
+  it('of one group are shared by its hosts, in turns', async () => {
+    const server = await start(slowly(1));
+    const pool = poolOf({ limits: constantLimits({ connections: 2 }) });
+    const to = (name: string): Route => ({ ...only(server.port, name), groupKey: 'p:one' });
+    const done: string[] = [];
+    await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].flatMap((name) =>
+        many(20).map(async (one) => {
+          expect((await pool.send(to(`${name}.test`), one)).kind).toBe('accepted');
+          expect(pool.stats().connections).toBeLessThanOrEqual(2);
+          done.push(name);
+        }),
+      ),
+    );
+    // no host waits until another one has nothing left
+    expect(done.indexOf('e')).toBeLessThan(60);
+  });
+
+  it('carry messages at the pace of their group', async () => {
+    const server = await start(polite());
+    let mostInFlight = 0;
+    let tokens = 0;
+    const limits = {
+      ...constantLimits(),
+      takeTurn: (_group: string, _source: string, inFlight: number) => {
+        mostInFlight = Math.max(mostInFlight, inFlight);
+        return tokens++ % 3 === 0 && inFlight === 0 ? 0 : 5;
+      },
+    };
+    const pool = poolOf({ limits });
+    const results = await Promise.all(many(10).map((one) => pool.send(only(server.port), one)));
+    expect(results.every(({ kind }) => kind === 'accepted')).toBe(true);
+    expect(mostInFlight).toBeLessThanOrEqual(1);
+  });
+
+  it('are not asked for while the group is suspended: what waits comes back with the reason', async () => {
+    const server = await start(polite());
+    let changed: (groupKey: string, source: string) => void = () => undefined;
+    const now: { wait?: GroupWait } = {};
+    const limits = {
+      ...constantLimits({ connections: 1 }),
+      waitOf: () => now.wait,
+      connectionsOf: () => (now.wait === undefined ? 1 : 0),
+      takeTurn: () => 1_000,
+      watch: (listener: typeof changed) => (changed = listener),
+    };
+    const pool = poolOf({ limits, now: () => 1_000_000 });
+    const waiting = many(3).map((one) => pool.send({ ...only(server.port), groupKey: 'p:one' }, one));
+    await expect.poll(() => server.peers.length).toBe(1);
+    now.wait = { until: new Date(1_010_000), reason: 'Google slowed down us', isNarrow: false };
+    changed('p:one', '');
+    const postponed = { kind: 'postponed', notBefore: 1_010_000, response: 'Google slowed down us' };
+    for (const sent of waiting) expect(await sent).toMatchObject(postponed);
+    expect(await pool.send({ ...only(server.port), groupKey: 'p:one' }, message())).toMatchObject(postponed);
+    await server.peers[0]?.gone();
+    expect(server.peers).toHaveLength(1);
+    expect(server.peers[0]?.transcript.filter((line) => line.startsWith('MAIL'))).toEqual([]);
   });
 
   it('that a server refuses beyond its own bound are not needed', async () => {
@@ -238,6 +321,19 @@ describe('the hosts of a destination', () => {
   ])('are not tried when the first one %s', async (_what, first, kind) => {
     const { route, good } = await pair(first, polite());
     expect(await poolOf().send(route, message())).toMatchObject({ kind, remoteHost: 'a.test' });
+    expect(good.peers).toHaveLength(0);
+  });
+
+  it.each([
+    ['by its greeting', polite({ banner: '421 4.7.0 too many connections' })],
+    [
+      'by its reply to RCPT',
+      polite({ reply: (line) => (line.startsWith('RCPT') ? '451 4.7.650 due to IP reputation' : undefined) }),
+    ],
+    ['at the end', polite({ accept: () => '421 4.7.28 unusual rate' })],
+  ])('are not asked when the first one says to slow down, %s', async (_how, first) => {
+    const { route, good } = await pair(first, polite());
+    expect(await poolOf().send(route, message())).toMatchObject({ kind: 'deferred', remoteHost: 'a.test' });
     expect(good.peers).toHaveLength(0);
   });
 

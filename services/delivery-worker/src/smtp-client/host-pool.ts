@@ -1,7 +1,7 @@
 import { backoffMs } from '@postmesh/concurrency';
 import type { Backoff } from '@postmesh/concurrency';
 import type { EgressSource } from '../egress/egress-source.rules.js';
-import type { GroupLimits, GroupResult, Heard, Sender } from '../shaping/group-limits.port.js';
+import type { GroupLimits, GroupResult, Reaction, Sender } from '../shaping/group-limits.port.js';
 import type { ConnectionPermits, ConnectionUser } from './connection-permits.js';
 import { openAnyAddress } from './open-connection.js';
 import type { OpenOptions } from './open-connection.js';
@@ -179,7 +179,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
   /** @param host as it was resolved for this message: its addresses and needs may have changed */
   enqueue(job: PoolJob, host: RouteHost): void {
     job.at = this;
-    this.queue.push({ job, host });
+    const bulkAt = job.message.isBulk ? -1 : this.queue.findIndex((waiting) => waiting.job.message.isBulk);
+    this.queue.splice(bulkAt < 0 ? this.queue.length : bulkAt, 0, { job, host });
     const idle = this.idleFor(host);
     if (idle !== undefined) return idle.wake();
     this.grow();
@@ -416,7 +417,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
   private met(
     result: Omit<GroupResult, 'groupKey' | 'source' | 'address'>,
     { sender }: Pick<PoolJob, 'sender'> = { sender: undefined },
-  ): Heard {
+  ): Reaction {
     const { groupKey, source, local } = this.group.target;
     return this.options.limits.met({ ...sender, groupKey, source, address: local.localAddress, ...result });
   }
@@ -431,18 +432,18 @@ export class HostPool implements ConnectionUser, SessionOwner {
     const use = this.sessions.get(session);
     const connection = { ...session.facts, tlsPolicy: host.policy ?? 'none' };
     const last = { ...outcome, remoteHost: this.name, tls: session.tls !== undefined, connection };
-    const heard = this.met({ outcome: last, reused, goodBefore: use?.good ?? 0 }, job);
+    const reaction = this.met({ outcome: last, reused, goodBefore: use?.good ?? 0 }, job);
     if (use !== undefined && outcome.kind === 'accepted') use.good++;
-    if (use !== undefined && heard.endsConnection && !use.rested) use.ending = 'by server';
+    if (use !== undefined && reaction.endsConnection && !use.rested) use.ending = 'by server';
     this.group.ended();
-    if (heard.endsConnection && !job.overdue && job.refreshes < MAX_REFRESHES) {
+    if (reaction.endsConnection && !job.overdue && job.refreshes < MAX_REFRESHES) {
       job.refreshes++;
       this.queue.unshift(waiting);
       this.grow();
       return;
     }
     job.last = last;
-    if (job.route.viaRelay || !mayTryNextHost(outcome) || heard.stopsWalk) return job.resolve(last);
+    if (job.route.viaRelay || !mayTryNextHost(outcome) || reaction.stopsWalk) return job.resolve(last);
     job.tried.add(hostKey(host));
     this.group.dispatch(job);
   }

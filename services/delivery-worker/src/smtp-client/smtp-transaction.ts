@@ -6,6 +6,8 @@ interface Envelope {
   /** `''` = the null sender of a report */
   readonly envelopeFrom: string;
   readonly recipient: string;
+  /** waits for a connection behind all that is not */
+  readonly isBulk?: boolean;
 }
 
 export interface MessageBytes {

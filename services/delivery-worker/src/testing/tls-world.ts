@@ -55,6 +55,7 @@ export class TlsMailHost {
       authOptional: true,
       disableReverseLookup: true,
       logger: false,
+      closeTimeout: 100,
       onConnect: (_session, done) => {
         host.connections += 1;
         done();

@@ -1,3 +1,6 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import dnsPacket from 'dns-packet';
 import { afterEach, describe, expect, it } from 'vitest';
 import { selfSignedCertificate } from '@postmesh/secrets';
 import { a, aaaa, cname, mx, NameServer } from '../testing/name-server.js';
@@ -51,6 +54,37 @@ describe('a query', () => {
     const { records, dns } = await world();
     records.set('A a.test', rcode);
     await expect(dns.ask('a.test', 'A')).rejects.toThrow(rcode);
+  });
+
+  it('believes no answer to another question, and none from elsewhere', async () => {
+    const socket = createSocket('udp4');
+    const stranger = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    socket.on('message', (message, peer) => {
+      const { id = 0, questions = [] } = dnsPacket.decode(message);
+      const answer = (change: object, data: string) =>
+        dnsPacket.encode({
+          ...{ type: 'response', id, flags: dnsPacket.AUTHENTIC_DATA, questions },
+          answers: [a('a.test', data)],
+          ...change,
+        });
+      stranger.send(answer({}, '192.0.2.66'), peer.port, peer.address, () => {
+        for (const packet of [
+          Buffer.from('garbage'),
+          answer({ id: id ^ 1 }, '192.0.2.67'),
+          answer({ questions: [{ type: 'A', name: 'b.test' }] }, '192.0.2.68'),
+          answer({ type: 'query' }, '192.0.2.69'),
+          answer({}, '192.0.2.1'),
+        ]) {
+          socket.send(packet, peer.port, peer.address);
+        }
+      });
+    });
+    const dns = new DnsQueries([{ host: '127.0.0.1', port: socket.address().port }]);
+    expect(await dns.ask('a.test', 'A')).toMatchObject({ answers: [{ data: '192.0.2.1' }] });
+    socket.close();
+    stranger.close();
   });
 
   it('goes to the next resolver when one is silent or gone', async () => {

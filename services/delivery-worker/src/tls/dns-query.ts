@@ -19,8 +19,8 @@ export interface DnsReply {
 /** No resolver gave an answer that can be used: silence, SERVFAIL (a bogus signature among others), REFUSED. */
 export class DnsTrouble extends Error {}
 
-const TRY_MS = 3_000;
-const ROUNDS = 2;
+// A packet that was lost is asked for again soon; a resolver that has to ask many others gets its time.
+const TRIES_MS = [1_500, 3_000, 5_000];
 // RFC 9715: what passes without fragments nearly everywhere.
 const UDP_BYTES = 1_232;
 const NEGATIVE_TTL_S = 60;
@@ -35,9 +35,9 @@ export class DnsQueries {
   /** @throws DnsTrouble */
   async ask(name: string, type: RecordType): Promise<DnsReply> {
     let trouble = 'there is no resolver';
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (const tryMs of TRIES_MS) {
       for (const server of this.servers) {
-        const packet = await query(server, name, type).catch((error: unknown) => {
+        const packet = await query({ ...server, tryMs }, name, type).catch((error: unknown) => {
           trouble = error instanceof Error ? error.message : String(error);
         });
         if (packet === undefined) continue;
@@ -62,7 +62,11 @@ function replyOf(packet: Packet): DnsReply {
   };
 }
 
-async function query(server: HostAndPort, name: string, type: RecordType): Promise<Packet> {
+interface Server extends HostAndPort {
+  readonly tryMs: number;
+}
+
+async function query(server: Server, name: string, type: RecordType): Promise<Packet> {
   const id = randomInt(65_536);
   const bytes = dnsPacket.encode({
     type: 'query',
@@ -88,8 +92,8 @@ async function query(server: HostAndPort, name: string, type: RecordType): Promi
     const about = question?.type === type && question.name.toLowerCase() === name.toLowerCase();
     return packet.id === id && packet.type === 'response' && about;
   };
-  const overUdp = await overSocket(askByUdp(server, bytes, isReply));
-  return overUdp.flag_tc ? overSocket(askByTcp(server, bytes, isReply)) : overUdp;
+  const overUdp = await overSocket(askByUdp(server, bytes, isReply), server.tryMs);
+  return overUdp.flag_tc ? overSocket(askByTcp(server, bytes, isReply), server.tryMs) : overUdp;
 }
 
 interface Asking {
@@ -97,9 +101,9 @@ interface Asking {
   readonly close: () => void;
 }
 
-async function overSocket({ reply, close }: Asking): Promise<Packet> {
+async function overSocket({ reply, close }: Asking, tryMs: number): Promise<Packet> {
   try {
-    return (await withTimeout(reply, TRY_MS, 'the name server')) as Packet;
+    return (await withTimeout(reply, tryMs, 'the name server')) as Packet;
   } finally {
     close();
   }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCertificate, selfSignedCertificate, type KeyAndCertificate } from '@postmesh/secrets';
 import { Metrics } from '@postmesh/observability';
 import { createTestDatabase, testDatabase } from '@postmesh/testing';
-import { a, mx, txt, type NameServer } from '../testing/name-server.js';
+import { a, mx, NameServer, txt } from '../testing/name-server.js';
 import { makeCa, PolicyServer, policyText, Records, TlsMailHost, tlsaOf } from '../testing/tls-world.js';
 import { TlsNeeds } from './tls-needs.js';
 import { startWorker, type Attempted, type WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -49,6 +49,7 @@ const startAnother = (
     dns,
     settings: {
       dnsServers: [dns.address],
+      validatingResolvers: [],
       outgoingHttpAllow: ['127.0.0.0/8'],
       mtaStsPort: web.port,
       extraCaFile,
@@ -228,6 +229,19 @@ describe('DANE (RFC 7672)', () => {
     expect(await attempt(tlsa.domain)).toMatchObject(delivered('pkix'));
   });
 
+  it('uses no host that the validated MX records do not name', async () => {
+    const { domain, mx: name, host } = await house({ isSecure: true });
+    // What the resolver for routes says may come from somewhere else, or be older.
+    const validated = await NameServer.start((asked, type) =>
+      `${type} ${asked}` === `MX ${domain}` ? { validated: [mx(domain, 'mx.other.test', 10)] } : 'NXDOMAIN',
+    );
+    closing.push(() => validated.stop());
+    const other = await alone({ validatingResolvers: [validated.address] });
+    const why = new RegExp(`validated MX records of ${domain} do not name ${name}`);
+    expect(await attempt(domain, other)).toMatchObject(deferred('4.4.4', why));
+    expect(host.connections).toBe(0);
+  });
+
   it('comes before MTA-STS, which is asked where there are no records', async () => {
     const { domain } = await daneHouse([3, 1, 1], { pair: selfSignedCertificate(['x.test']) });
     setPolicy(domain, 'other.test');
@@ -366,6 +380,19 @@ describe('where nothing is asked for (spec 2-messages §14 rule 2)', () => {
     const bare = await house({ shows: 'no STARTTLS' });
     expect(await attempt(bare.domain)).toMatchObject(delivered('clear'));
     expect(bare.host.taken).toMatchObject([{ secure: false }]);
+  });
+});
+
+describe('where the operator asks for TLS', () => {
+  it('any certificate will do, and clear text will not', async () => {
+    const shapingFile = join(await mkdtemp(join(tmpdir(), 'tls-')), 'shaping.json');
+    await writeFile(shapingFile, JSON.stringify({ default: { tls: 'required' } }));
+    const strict = await alone({ shapingFile });
+    const own = await house({ pair: selfSignedCertificate(['x.test']) });
+    expect(await attempt(own.domain, strict)).toMatchObject(delivered('untrusted'));
+    const bare = await house({ shows: 'no STARTTLS' });
+    expect(await attempt(bare.domain, strict)).toMatchObject(deferred('4.7.10', /required$/));
+    expect(bare.host.taken).toEqual([]);
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { DaneFinding } from './dane-lookup.js';
 import { covers, daneProof, meets, type DaneRecords, type PeerProof } from './host-need.rules.js';
-import { ruleHost } from './tls-needs.rules.js';
+import { ruleHost, type HostDane } from './tls-needs.rules.js';
 
 const HOST = 'mx.a.test';
-const records: DaneFinding = { kind: 'records', dane: { key: 'k', records: [], base: HOST } };
-const unusable: DaneFinding = { kind: 'unusable' };
-const none: DaneFinding = { kind: 'none' };
-const failed: DaneFinding = { kind: 'failed', reason: 'SERVFAIL' };
+const records: HostDane = { kind: 'records', dane: { key: 'k', records: [], base: HOST } };
+const unusable: HostDane = { kind: 'unusable' };
+const none: HostDane = { kind: 'none' };
+const unnamed: HostDane = { kind: 'unnamed' };
+const failed: HostDane = { kind: 'failed', reason: 'SERVFAIL' };
 const enforce = { mode: 'enforce', mx: [HOST] } as const;
 const other = { mode: 'enforce', mx: ['mx.b.test'] } as const;
 const testing = { mode: 'testing', mx: ['mx.b.test'] } as const;
@@ -22,6 +22,7 @@ describe('what a host has to prove', () => {
     ['the same, not named by MTA-STS', unusable, other, { kind: 'passed-over', because: 'policy' }],
     ['no answer about TLSA', failed, undefined, { kind: 'passed-over', because: 'dns' }],
     ['no answer about TLSA, MTA-STS or not', failed, enforce, { kind: 'passed-over', because: 'dns' }],
+    ['MX records that do not name it', unnamed, enforce, { kind: 'passed-over', because: 'dns' }],
     ['MTA-STS', none, enforce, { kind: 'used', need: 'pkix', policy: 'sts' }],
     ['MTA-STS that names others', none, other, { kind: 'passed-over', because: 'policy' }],
     ['MTA-STS that tests', none, testing, { kind: 'used' }],

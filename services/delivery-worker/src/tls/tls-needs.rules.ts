@@ -8,10 +8,13 @@ export type HostRuling =
   | ({ readonly kind: 'used' } & HostNeed)
   | { readonly kind: 'passed-over'; readonly because: 'dns' | 'policy'; readonly reason: string };
 
+/** `unnamed`: the validated MX records do not name the host; those for routes are older, or come from elsewhere. */
+export type HostDane = DaneFinding | { readonly kind: 'unnamed' };
+
 export interface HostFindings {
   readonly host: string;
   readonly destination: string;
-  readonly dane: DaneFinding;
+  readonly dane: HostDane;
   readonly sts: Pick<StsPolicy, 'mode' | 'mx'> | undefined;
   /** the operator asks for STARTTLS with this provider */
   readonly required: boolean;
@@ -22,6 +25,10 @@ export interface HostFindings {
  * is encrypted where it can be (spec 2-messages §14 rule 2).
  */
 export function ruleHost({ host, destination, dane, sts, required }: HostFindings): HostRuling {
+  if (dane.kind === 'unnamed') {
+    const reason = `the validated MX records of ${destination} do not name ${host}`;
+    return { kind: 'passed-over', because: 'dns', reason };
+  }
   if (dane.kind === 'failed') {
     const reason = `no answer about the TLSA records of ${host}: ${dane.reason}`;
     return { kind: 'passed-over', because: 'dns', reason };

@@ -6,12 +6,12 @@ import { DEFAULT_PROVIDER, type Providers } from '../shaping/providers.table.js'
 import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
 import type { RouteHost } from '../smtp-client/host-pool.js';
 import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
-import { DaneLookup, type DaneFinding } from './dane-lookup.js';
+import { DaneLookup } from './dane-lookup.js';
 import type { PeerProof } from './host-need.rules.js';
 import { FETCH_TIMEOUT_MS } from './published-policies.js';
 import { StsPolicies, type StsPolicy } from './sts-policies.js';
 import { namesHost } from './sts-policy.rules.js';
-import { ruleHost, type HostRuling } from './tls-needs.rules.js';
+import { ruleHost, type HostDane, type HostRuling } from './tls-needs.rules.js';
 
 export interface TlsQuestion {
   /** the recipient's domain, lower case */
@@ -106,15 +106,15 @@ export class TlsNeeds {
     const secure = await this.dane.mx(destination);
     if (secure.kind === 'failed') return secure;
     if (secure.kind === 'insecure') return { kind: 'found', byHost: () => ({ kind: 'none' }) };
-    const found = new Map<string, DaneFinding>(
+    const found = new Map<string, HostDane>(
       await Promise.all(
         hosts.map(async ({ name }) => {
-          const finding = secure.hosts.has(name) ? await this.dane.tlsa(name, port) : UNKNOWN_HOST;
+          const finding = secure.hosts.has(name) ? await this.dane.tlsa(name, port) : UNNAMED;
           return [name, finding] as const;
         }),
       ),
     );
-    return { kind: 'found', byHost: (host) => found.get(host) ?? UNKNOWN_HOST };
+    return { kind: 'found', byHost: (host) => found.get(host) ?? UNNAMED };
   }
 
   /** An outcome when the policy is still being fetched: it may ask for more than we would do. */
@@ -138,11 +138,10 @@ export class TlsNeeds {
 }
 
 type DaneOfHosts =
-  | { readonly kind: 'found'; readonly byHost: (host: string) => DaneFinding }
+  | { readonly kind: 'found'; readonly byHost: (host: string) => HostDane }
   | { readonly kind: 'failed'; readonly reason: string };
 
-// What the resolver for routes says may be minutes older, or come from somewhere else.
-const UNKNOWN_HOST: DaneFinding = { kind: 'failed', reason: 'the validated MX records do not name it' };
+const UNNAMED: HostDane = { kind: 'unnamed' };
 
 function withNeed(host: RouteHost, { need, policy, dane }: Extract<HostRuling, { kind: 'used' }>): RouteHost {
   return { ...host, need, policy, dane };

@@ -22,6 +22,11 @@ describe('resolvers whose AD flag is trusted', () => {
     ]);
   });
 
+  it('or none', () => {
+    expect(texts(['127.0.0.1'], ['off'])).toEqual([]);
+    expect(() => texts([], ['off', '10.0.0.53'])).toThrow('is no ip');
+  });
+
   it.each(['resolver.test', '10.0.0.53:0', '10.0.0.53:70000', '', 'a:b:c'])('%j is none', (text) =>
     expect(() => texts([], [text])).toThrow('is no ip'),
   );

@@ -3,12 +3,16 @@ import type { HostAndPort } from '@postmesh/settings';
 
 const DNS_PORT = 53;
 
+/** In place of resolvers: nobody's word is taken. */
+const OFF = 'off';
+
 /**
  * Resolvers whose word that they have validated an answer is taken (RFC 7672 §1.1: over a way that nobody else can
  * write to). Those that the operator names; otherwise those on loopback among the ones in use.
  * @param used `ip` or `ip:port`, as Node takes and gives them
  */
 export function validatingResolvers(used: readonly string[], named: readonly string[]): HostAndPort[] {
+  if (named.length === 1 && named[0] === OFF) return [];
   if (named.length > 0) return named.map(readServer);
   return used.map(readServer).filter(({ host }) => isLoopback(host));
 }

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
+import { SINGLE } from '@postmesh/leased-queue';
 import { createLogger } from '@postmesh/observability';
 import { createTestDatabase, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
@@ -123,7 +124,7 @@ describe('a dispatcher that dies between claim and record', () => {
       dueAt: new Date(),
       attempt: 1,
       firstAttemptAt: new Date(),
-      lane: 0,
+      lane: SINGLE,
       leaseToken: '1',
       webhookId: event.data.webhook_id,
       trace: null,

@@ -42,7 +42,7 @@ export class CreateShaping1764100000920 implements MigrationInterface {
       peak int not null,
       results int not null,
       rate float8 not null,
-      heard_at timestamptz(3) not null,
+      told_at timestamptz(3) not null,
       primary key (group_key, source, worker)
     ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000)`);
     await runner.query('create index shaping_use_worker on shaping_use (worker)');

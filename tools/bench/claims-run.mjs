@@ -1,0 +1,175 @@
+// @ts-check
+// (j) What a claim of the delivery queue costs with few and with very many deliveries ready: the statement, the table
+// and the libraries of the delivery worker, on a database of its own, without a worker.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { percentiles, ratio, round } from './figures.rules.mjs';
+import { makeFolder, removeFolder } from './processes.mjs';
+
+// Nine tenths wait for one group: a provider that is slower than what is sent to it.
+const GROUPS = 500;
+const ACCOUNTS = 40;
+const PLACES = 200;
+const ROOM = 160;
+const CLAIMS = 200;
+const WARM_UP = 20;
+const INSERT = 100_000;
+
+/** Places that come free between two claims: all of them, as many as in some milliseconds, one. */
+const FREE = [200, 20, 1];
+
+/** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
+export async function measureClaims({ options }) {
+  const folder = makeFolder('claims');
+  const { startEmbeddedPostgres } = await import('../../libs/database/dist/index.js');
+  const server = await startEmbeddedPostgres({ dataDir: folder });
+  try {
+    const sizes = [];
+    for (const rows of [options.claimsFew, options.claimsMany]) sizes.push(await measure(server.url, rows));
+    const [few, many] = sizes;
+    return {
+      name: 'claims of deliveries',
+      sizes,
+      ratio_p50: Object.fromEntries(
+        FREE.map((free, nth) => [free, ratio(many?.claims[nth]?.ms?.p50, few?.claims[nth]?.ms?.p50)]),
+      ),
+    };
+  } finally {
+    await server.stop();
+    removeFolder(folder);
+  }
+}
+
+async function measure(url, rows) {
+  const queue = await Queue.open(url);
+  try {
+    const begun = performance.now();
+    await queue.fill(rows);
+    const filled = performance.now();
+    const ripened = await queue.ripen(Math.min(rows, 20_000));
+    const claims = [];
+    for (const free of FREE) claims.push({ free, ...(await queue.claims(free)) });
+    return { rows, filled_s: round((filled - begun) / 1_000, 1), ripened_us_per_row: ripened, claims };
+  } finally {
+    await queue.close();
+  }
+}
+
+/** The delivery queue without its loop: what a worker keeps in mind, and its statements. */
+class Queue {
+  worker = randomUUID();
+
+  constructor(parts, database, url) {
+    this.url = url;
+    this.database = database;
+    this.rows = new parts.LeasedRows(database, parts.DELIVERIES);
+    this.places = new parts.Places(PLACES, parts.constantRooms(ROOM));
+    this.turns = new parts.Turns();
+  }
+
+  static async open(url) {
+    const { openDatabase } = await import('../../libs/database/dist/index.js');
+    const { createLogger } = await import('../../libs/observability/dist/index.js');
+    const { DELIVERY_WORKER_SERVICE } =
+      await import('../../services/delivery-worker/dist/delivery-worker.definition.js');
+    const parts = Object.assign(
+      {},
+      ...(await Promise.all([
+        import('../../libs/leased-queue/dist/leased-rows.js'),
+        import('../../libs/leased-queue/dist/leased-table.js'),
+        import('../../libs/leased-queue/dist/places.js'),
+        import('../../libs/leased-queue/dist/turns.js'),
+        import('../../services/delivery-worker/dist/queue/deliveries.table.js'),
+      ])),
+    );
+    const database = await openDatabase({
+      ...DELIVERY_WORKER_SERVICE.database,
+      url,
+      schema: 'delivery_worker',
+      poolSize: 2,
+      logger: createLogger({ logLevel: 'silent' }, 'bench'),
+    });
+    return new Queue(parts, database, url);
+  }
+
+  async close() {
+    await this.database.query('drop schema delivery_worker cascade');
+    await this.database.destroy();
+  }
+
+  async fill(rows) {
+    for (let from = 0; from < rows; from += INSERT) {
+      await this.database.query(FILL, [from + 1, Math.min(from + INSERT, rows)]);
+    }
+    // the service's own connections give up statements after a minute
+    const client = new pg.Client(this.url);
+    await client.connect();
+    await client.query('vacuum analyze delivery_worker.deliveries');
+    await client.end();
+  }
+
+  /** @returns what it costs to make due rows ready, microseconds each */
+  async ripen(count) {
+    await this.database.query(
+      `update deliveries set state = 'waiting', due_at = now() - interval '1 hour'
+       where id in (select id from deliveries where state = 'ready' limit $1)`,
+      [count],
+    );
+    const begun = performance.now();
+    while ((await this.rows.sweep()).isCut);
+    return round(((performance.now() - begun) * 1_000) / count, 1);
+  }
+
+  /** Claims as a worker makes them that has all it may, when so many places come free between two of them. */
+  async claims(free) {
+    const inFlight = [];
+    const micros = [];
+    let claimed = 0;
+    for (let found = await this.claim(); found.length > 0; found = await this.claim())
+      inFlight.push(...found);
+    for (let nth = -WARM_UP; nth < CLAIMS; nth++) {
+      await this.giveBack(inFlight.splice(0, free));
+      const begun = performance.now();
+      const items = await this.claim();
+      inFlight.push(...items);
+      if (nth < 0) continue;
+      micros.push((performance.now() - begun) * 1_000);
+      claimed += items.length;
+    }
+    await this.giveBack(inFlight);
+    return { ms: percentiles(micros), rows_per_claim: round(claimed / CLAIMS, 1) };
+  }
+
+  async claim() {
+    const { turns } = this;
+    const limit = this.places.free();
+    const bounds = this.places.bounds(limit, turns.freshGroups(Date.now()), turns.cursorGroups());
+    const mostGroups = Math.max(20, Math.min(100, limit * 2));
+    const claimed = await this.rows.claim({
+      worker: this.worker,
+      leaseSeconds: 900,
+      bounds,
+      turns,
+      mostGroups,
+    });
+    for (const item of claimed.items) this.places.occupy(item);
+    turns.claimed(claimed.turns, claimed.groups.at(-1) ?? null, claimed.items.length >= limit);
+    return claimed.items;
+  }
+
+  /** They are ready again, so that as many wait for the next claim. */
+  async giveBack(items) {
+    await this.database.query(`update deliveries set state = 'ready' where id = any($1)`, [
+      items.map(({ id }) => id),
+    ]);
+    for (const item of items) this.places.vacate(item);
+  }
+}
+
+const FILL = `insert into deliveries (id, account_id, send_request_id, recipient, destination, group_key, lane, state,
+    due_at, ends_at, reason, facts)
+  select gen_random_uuid(), ('00000000-0000-4000-8000-0000000000' || (10 + nth % ${ACCOUNTS}))::uuid, gen_random_uuid(),
+    'r' || nth || '@mail.test', 'mail.test',
+    case when nth % 10 < 9 then 'p:provider' else 'm:' || nth / 10 % ${GROUPS} end, (nth % 3 = 0)::int, 'ready',
+    now() - interval '1 hour' + nth * interval '1 microsecond', now() + interval '1 day', 'waits', '{}'
+  from generate_series($1::bigint, $2::bigint) as nth`;
