@@ -99,7 +99,9 @@ export class LeasedRows<Item extends LeasedItem> {
   ): Promise<Item[]> {
     if (rows.length === 0) return [];
     const columns = Object.keys(this.table.columns);
-    const inserted: InsertedRow[] = await manager.query(this.sql.insert, [
+    const isLeased = rows.every(({ id }) => claimed.ids.has(id));
+    const statement = isLeased ? this.sql.insertLeased : this.sql.insert;
+    const inserted: InsertedRow[] = await manager.query(statement, [
       claimed.worker,
       claimed.leaseSeconds,
       rows.map(({ id }) => id),

@@ -16,7 +16,8 @@ export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) 
     .concat('q.lease_token::text', ...Object.keys(table.columns).map((column) => `q.${column}`))
     .join(', ');
   return {
-    insert: insertStatement(table),
+    insert: insertStatement(table, floodsStatement(table)),
+    insertLeased: insertStatement(table),
     finish: `delete from ${name} q using unnest($2::uuid[], $3::bigint[]) as given(id, token)
       where ${CLAIMED_BY_ITS_WORKER} returning q.id, q.lease_token::text`,
     release: releaseStatement(table),
@@ -75,44 +76,53 @@ const sweepStatement = (table: LeasedTable<LeasedItem>) => `
     (select json_agg(json_build_array(account_id, group_key))
      from (select distinct account_id, group_key from ready where lane = 0) as single) as fresh`;
 
-// $1 worker, $2 seconds of the lease, $3… columns; rows that are taken in as leased are marked, and returned.
-function insertStatement(table: LeasedTable<LeasedItem>) {
-  const { name, columns } = table;
-  const own = Object.entries(columns);
-  const given: [column: string, type: string][] = [
-    ['id', 'uuid'],
-    ['account_id', 'uuid'],
-    ['group_key', 'text'],
-    ['lane', 'smallint'],
-    ['leased', 'bool'],
-    ['due_at', 'timestamptz'],
-    ['ends_at', 'timestamptz'],
-    ['state', 'text'],
-    ['reason', 'text'],
-    ...own,
-  ];
-  const arrays = given.map(([, type], nth) => `$${nth + 3}::${type}[]`);
-  const ownColumns = own.map(([column]) => `, ${column}`).join('');
-  return `with floods as materialized (
+const GIVEN = [
+  ['id', 'uuid'],
+  ['account_id', 'uuid'],
+  ['group_key', 'text'],
+  ['lane', 'smallint'],
+  ['leased', 'bool'],
+  ['due_at', 'timestamptz'],
+  ['ends_at', 'timestamptz'],
+  ['state', 'text'],
+  ['reason', 'text'],
+] as const;
+
+/** Accounts that have very many singles in one group already, among what is taken in and not claimed. */
+const floodsStatement = ({ name }: LeasedTable<LeasedItem>) => `
+    floods as materialized (
       select account_id, group_key, 1::smallint as lane from (
         select distinct account_id, group_key
-        from unnest(${arrays.slice(1, 5).join(', ')}) as given(account_id, group_key, lane, leased)
+        from unnest($4::uuid[], $5::text[], $6::smallint[], $7::bool[]) as given(account_id, group_key, lane, leased)
         where lane = 0 and not leased) as of_account
       where (select count(*) from (
         select from ${name} q where q.state = 'ready' and q.group_key = of_account.group_key and q.lane = 0
-          and q.account_id = of_account.account_id limit ${FLOOD}) as first) = ${FLOOD}),
+          and q.account_id = of_account.account_id limit ${FLOOD}) as first) = ${FLOOD}),`;
+
+/**
+ * $1 worker, $2 seconds of the lease, $3… columns; rows that are taken in as leased are marked, and returned.
+ * @param floods missing where all of them are
+ */
+function insertStatement(table: LeasedTable<LeasedItem>, floods?: string) {
+  const { name, columns } = table;
+  const given = [...GIVEN, ...Object.entries(columns)];
+  const own = Object.keys(columns)
+    .map((column) => `, ${column}`)
+    .join('');
+  return `with ${floods ?? ''}
     claimed as (
-      insert into ${name} (id, account_id, group_key, lane, due_at, ends_at, state, reason${ownColumns},
+      insert into ${name} (id, account_id, group_key, lane, due_at, ends_at, state, reason${own},
         attempts, first_attempt_at, lease_owner, lease_token, leased_until)
-      select id, account_id, group_key, coalesce(floods.lane, given.lane), due_at, ends_at,
+      select id, account_id, group_key, ${floods ? 'coalesce(floods.lane, given.lane)' : 'lane'}, due_at, ends_at,
         case when leased then 'leased' when state is not null then state
-          when due_at <= clock_timestamp() then 'ready' else 'waiting' end, reason${ownColumns},
+          when due_at <= clock_timestamp() then 'ready' else 'waiting' end, reason${own},
         leased::int, case when leased then now() end, case when leased then $1::uuid end, leased::int,
         case when leased then now() + make_interval(secs => $2) end
-      from unnest(${arrays.join(', ')}) as given(${given.map(([column]) => column).join(', ')})
-        left join floods using (account_id, group_key)
+      from unnest(${given.map(([, type], nth) => `$${nth + 3}::${type}[]`).join(', ')})
+        as given(${given.map(([column]) => column).join(', ')})
+        ${floods ? 'left join floods using (account_id, group_key)' : ''}
       on conflict do nothing
-      returning id, account_id, group_key as key, lane, state, first_attempt_at${ownColumns})
+      returning id, account_id, group_key as key, lane, state, first_attempt_at${own})
     select claimed.id, claimed.lane, claimed.first_attempt_at${lookupsOf(table)} from claimed
     where claimed.state = 'leased'`;
 }
