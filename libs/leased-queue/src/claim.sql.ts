@@ -2,7 +2,10 @@ import type { LeasedItem, LeasedTable } from './leased-table.js';
 
 /** An account may have three times as many places of a group as stay free for the others of that group, by weight. */
 const FLOW_SHARE = 3;
-/** Rows of one claim. In a limit of its own: for an unknown one the planner counts on a tenth of all rows, each time anew. */
+/**
+ * Rows of one claim. Behind limits that depend on parameters it stands as a number, too: the planner counts on a tenth of
+ * all rows for an unknown one, and would plan each claim of a large table anew.
+ */
 export const MAX_CLAIM = 200;
 // The account of a group that has the least in flight is found among so many at least.
 const MIN_ACCOUNTS = 4;
@@ -57,7 +60,7 @@ export const claimStatement = (table: ClaimedTable, returned: string): string =>
           and q.account_id = streams.account_id
         order by q.due_at
         limit greatest(0, least(flow_room, account_room,
-          greatest(weight, ceil(least(streams, 2.0) * share / streams)::int)))) as first) as due),
+          greatest(weight, ceil(least(streams, 2.0) * share / streams)::int)))) as first limit ${MAX_CLAIM}) as due),
   ranked as (
     select placed.*, row_number() over (partition by group_key
       order by case lane when 0 then place * 1.125 else place * 9 - $17::int end, lane) as rank
@@ -71,12 +74,12 @@ export const claimStatement = (table: ClaimedTable, returned: string): string =>
     from in_room where of_account <= account_room
     window positions as (order by of_account::float8 / weight, rank, lane, group_nth, id)),
   -- whoever locks a row first has it, whoever comes later looks at the next one; a probe of the primary key each
-  chosen as materialized (
+  chosen as materialized (select * from (
     select locked.id, fitting.position, fitting.group_nth, fitting.nth
     from (select * from fitting where lane = 0 or bulk <= $16::int order by position) as fitting
     cross join lateral (
       select q.id from ${table.name} q where q.id = fitting.id and q.state = 'ready' for update skip locked) as locked
-    limit $2::int),
+    limit $2::int) as locked limit ${MAX_CLAIM}),
   claimed as (
     update ${table.name} q set state = 'leased', lease_owner = $1::uuid, lease_token = q.lease_token + 1,
       leased_until = now() + make_interval(secs => $3), attempts = q.attempts + 1,
