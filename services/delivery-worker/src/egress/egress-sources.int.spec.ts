@@ -114,9 +114,9 @@ describe('source addresses', () => {
 
 describe('how busy a source is with a group', () => {
   it('bounds what is claimed for the group, all of them together', async () => {
-    const { start } = await world();
-    const one = await start();
-    const two = await start({ settings: { egressSources: [A, B] } });
+    // each on a database of its own: workers of one share the room
+    const one = await (await world()).start();
+    const two = await (await world()).start({ settings: { egressSources: [A, B] } });
     const roomOf = (worker: WorkerUnderTest) => worker.service.get(ShapingLimits).of('m:0123456789abcdef');
     expect(roomOf(two)).toBe(2 * roomOf(one));
   });
