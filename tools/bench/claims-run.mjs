@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { percentiles, ratio, round } from './figures.rules.mjs';
-import { makeFolder, removeFolder } from './processes.mjs';
+import { cpuSeconds, makeFolder, removeFolder } from './processes.mjs';
 
 // Nine tenths wait for one group: a provider that is slower than what is sent to it.
 const GROUPS = 500;
@@ -30,8 +30,8 @@ export async function measureClaims({ options }) {
     return {
       name: 'claims of deliveries',
       sizes,
-      ratio_p50: Object.fromEntries(
-        FREE.map((free, nth) => [free, ratio(many?.claims[nth]?.ms?.p50, few?.claims[nth]?.ms?.p50)]),
+      ratio_pages: Object.fromEntries(
+        FREE.map((free, nth) => [free, ratio(many?.claims[nth]?.pages, few?.claims[nth]?.pages)]),
       ),
     };
   } finally {
@@ -61,6 +61,7 @@ class Queue {
 
   constructor(parts, database, url) {
     this.url = url;
+    this.parts = parts;
     this.database = database;
     this.rows = new parts.LeasedRows(database, parts.DELIVERIES);
     this.places = new parts.Places(PLACES, parts.constantRooms(ROOM));
@@ -78,6 +79,7 @@ class Queue {
         import('../../libs/leased-queue/dist/leased-rows.js'),
         import('../../libs/leased-queue/dist/leased-table.js'),
         import('../../libs/leased-queue/dist/places.js'),
+        import('../../libs/leased-queue/dist/statements.js'),
         import('../../libs/leased-queue/dist/turns.js'),
         import('../../services/delivery-worker/dist/queue/deliveries.table.js'),
       ])),
@@ -86,7 +88,7 @@ class Queue {
       ...DELIVERY_WORKER_SERVICE.database,
       url,
       schema: 'delivery_worker',
-      poolSize: 2,
+      poolSize: 1,
       logger: createLogger({ logLevel: 'silent' }, 'bench'),
     });
     return new Queue(parts, database, url);
@@ -124,36 +126,55 @@ class Queue {
   async claims(free) {
     const inFlight = [];
     const micros = [];
-    let claimed = 0;
+    const { pid } = (await this.database.query('select pg_backend_pid() as pid'))[0];
+    let [claimed, cpu] = [0, 0];
     for (let found = await this.claim(); found.length > 0; found = await this.claim())
       inFlight.push(...found);
     for (let nth = -WARM_UP; nth < CLAIMS; nth++) {
       await this.giveBack(inFlight.splice(0, free));
-      const begun = performance.now();
+      const [begun, before] = [performance.now(), cpuSeconds(pid)];
       const items = await this.claim();
       inFlight.push(...items);
       if (nth < 0) continue;
       micros.push((performance.now() - begun) * 1_000);
+      cpu += (cpuSeconds(pid) ?? 0) - (before ?? 0);
       claimed += items.length;
     }
+    await this.giveBack(inFlight.splice(0, free));
+    const pages = await this.pages();
     await this.giveBack(inFlight);
-    return { ms: percentiles(micros), rows_per_claim: round(claimed / CLAIMS, 1) };
+    // ticks of a hundredth of a second, right in the sum of many claims
+    const cpuMs = round((cpu * 1_000) / CLAIMS, 1);
+    return { ms: percentiles(micros), cpu_ms: cpuMs, rows_per_claim: round(claimed / CLAIMS, 1), pages };
   }
 
-  async claim() {
+  /** @returns pages that one claim reads, which does not depend on what else the machine does */
+  async pages() {
+    const { parametersOf, statementsOf, DELIVERIES } = this.parts;
+    await this.database.query('begin');
+    const [row] = await this.database.query(
+      `explain (analyze, buffers, format json) ${statementsOf(DELIVERIES).claim}`,
+      parametersOf(this.request()),
+    );
+    await this.database.query('rollback');
+    const { Plan: plan } = row['QUERY PLAN'][0];
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  }
+
+  request() {
     const { turns } = this;
     const limit = this.places.free();
     const bounds = this.places.bounds(limit, turns.freshGroups(Date.now()), turns.cursorGroups());
     const mostGroups = Math.max(20, Math.min(100, limit * 2));
-    const claimed = await this.rows.claim({
-      worker: this.worker,
-      leaseSeconds: 900,
-      bounds,
-      turns,
-      mostGroups,
-    });
+    return { worker: this.worker, leaseSeconds: 900, bounds, turns, mostGroups };
+  }
+
+  async claim() {
+    const request = this.request();
+    const claimed = await this.rows.claim(request);
     for (const item of claimed.items) this.places.occupy(item);
-    turns.claimed(claimed.turns, claimed.groups.at(-1) ?? null, claimed.items.length >= limit);
+    const isFull = claimed.items.length >= request.bounds.limit;
+    this.turns.claimed(claimed.turns, claimed.groups.at(-1) ?? null, isFull);
     return claimed.items;
   }
 

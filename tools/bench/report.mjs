@@ -267,6 +267,8 @@ const CLAIM_COLUMNS = {
   ready: (row) => row.rows,
   'places free': (row) => row.free,
   'claimed each': (row) => row.rows_per_claim,
+  pages: (row) => row.pages,
+  'CPU ms': (row) => row.cpu_ms,
   'p50 / p99 ms': (row) => ms(row.ms),
 };
 
@@ -277,7 +279,7 @@ function claimsLines(run) {
     ...run.sizes.map(({ rows: ready, filled_s: filled, ripened_us_per_row: ripened }) =>
       line(`${ready} rows filled, ripened`, `${filled} s, ${ripened} us each`),
     ),
-    line('many / few, by places free', JSON.stringify(run.ratio_p50)),
+    line('pages, many / few, by places free', JSON.stringify(run.ratio_pages)),
   ].join('');
 }
 

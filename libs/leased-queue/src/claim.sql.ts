@@ -2,6 +2,8 @@ import type { LeasedItem, LeasedTable } from './leased-table.js';
 
 /** An account may have three times as many places of a group as stay free for the others of that group, by weight. */
 const FLOW_SHARE = 3;
+/** Rows of one claim. In a limit of its own: for an unknown one the planner counts on a tenth of all rows, each time anew. */
+export const MAX_CLAIM = 200;
 // The account of a group that has the least in flight is found among so many at least.
 const MIN_ACCOUNTS = 4;
 
@@ -86,7 +88,7 @@ export const claimStatement = (table: ClaimedTable, returned: string): string =>
     select array(select value from walked order by nth) as walked,
       coalesce((select bool_or(share < room) from groups), false) as is_cut,
       (select count(*) from (
-        select from ${table.name} n where ${isReady(table)} order by n.group_key limit $2::int + 1) as first)::int as ready
+        select from ${table.name} n where ${isReady(table)} order by n.group_key limit ${MAX_CLAIM + 1}) as first)::int as ready
   ) as looked left join (chosen join claimed using (id)) on true`;
 
 /** SQL: the next accounts of each group and lane, with the room that they have there and over all. */

@@ -1,6 +1,7 @@
 import { endsWithin, pause, Signal } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
+import { MAX_CLAIM } from './claim.sql.js';
 import { IntakeClaims } from './intake-claims.js';
 import { LeasedRows } from './leased-rows.js';
 import {
@@ -21,7 +22,6 @@ const SWEEP_MS = 1_000;
 // Rows that come, and places that become free, within this time are met by one claim instead of one each.
 const GATHER_MS = 5;
 const GATHER_BUSY_MS = 10;
-const MAX_CLAIM = 200;
 // Of all groups where something waits; more of them have their turn at the next claims.
 const MIN_GROUPS = 20;
 const MAX_GROUPS = 100;

@@ -21,7 +21,8 @@ export function canReach(source: EgressSource, address: string): boolean {
 export function reachableHosts<Host extends { readonly addresses: readonly string[] }>(
   source: EgressSource,
   hosts: readonly Host[],
-): Host[] {
+): readonly Host[] {
+  if (source.address === undefined) return hosts;
   return hosts
     .map((host) => ({ ...host, addresses: host.addresses.filter((address) => canReach(source, address)) }))
     .filter(({ addresses }) => addresses.length > 0);

@@ -24,7 +24,7 @@ export class ResumeGroup {
     const lifted = groups.filter((group) => this.changes.apply(group, (state) => lift(state, now)));
     await this.changes.settled();
     const narrow = await this.rows.liftSuspensions(groupKey);
-    this.narrowed.replace([], groupKey);
+    this.narrowed.replace([], [groupKey]);
     return lifted.length + narrow;
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
+import { Metrics } from '@postmesh/observability';
 import { unsent } from '../record/attempt-record.rules.js';
 import { freshWorlds } from '../testing/fresh-world.js';
 import { headerOf } from '../testing/mail-host.js';
@@ -53,6 +54,9 @@ describe('what a worker left behind', () => {
         { attempt: 1, outcome: 'deferred', uncertain: true, next_attempt_at },
         { attempt: 2, outcome: 'delivered', uncertain: false },
       ]);
+      expect(await worker.service.get(Metrics).render()).toMatch(
+        /postmesh_delivery_uncertain_total\{[^}]*cause="worker died"[^}]*\} 1/,
+      );
     },
   );
 

@@ -155,6 +155,25 @@ describe('a change of two workers at once', () => {
   });
 });
 
+describe('a change that cannot be written', () => {
+  it('is acted on all the same, and written later', async () => {
+    const worker = await shaped.worker();
+    const limits = worker.service.get(ShapingLimits);
+    await worker.database.query('alter table shaping_state rename to shaping_state_away');
+    const outcome = {
+      ...{ kind: 'deferred' as const, smtpCode: 421, enhancedStatusCode: '4.7.28' },
+      response: 'unusual rate of mail from your IP address',
+    };
+    limits.met({ groupKey: 'p:google', source: '', outcome });
+    await worker.service.get(ShapingChanges).settled();
+    expect(limits.of('p:google')).toBe(0);
+    await worker.database.query('alter table shaping_state_away rename to shaping_state');
+    await shaped.sync(worker);
+    expect(await states(worker)).toMatchObject([{ group_key: 'p:google', version: '1', strikes: 1 }]);
+    expect(limits.of('p:google')).toBe(0);
+  });
+});
+
 describe('a suspended group', () => {
   const SLOW = '421 4.7.28 Our system has detected an unusual rate of mail from your IP address';
   const suspend = async (worker: WorkerUnderTest) => {

@@ -47,7 +47,7 @@ it('of one group is replaced by what the rows say', () => {
   const known = new NarrowSuspensions();
   const one = known.next(placeOf('source+domain', at), signal, cause(NOW))!;
   const other = known.next(placeOf('account', { ...at, groupKey: 'p:yahoo' }), signal, cause(NOW))!;
-  known.replace([], 'p:google');
+  known.replace([], ['p:google']);
   expect(known.find('p:google', 'a', sender, NOW)).toBeUndefined();
   expect(known.find('p:yahoo', 'a', sender, NOW)).toBe(other);
   known.replace([one]);

@@ -57,10 +57,11 @@ export class NarrowSuspensions {
     return next;
   }
 
-  /** @param groupKey whose all are given; without it those of all groups are */
-  replace(suspensions: readonly NarrowSuspension[], groupKey?: string): void {
-    if (groupKey === undefined) this.known.clear();
-    else for (const [key, one] of this.known.entries()) if (one.groupKey === groupKey) this.known.delete(key);
+  /** @param groupKeys whose all are given; without it those of all groups are */
+  replace(suspensions: readonly NarrowSuspension[], groupKeys?: readonly string[]): void {
+    for (const [key, one] of this.known.entries()) {
+      if (groupKeys === undefined || groupKeys.includes(one.groupKey)) this.known.delete(key);
+    }
     for (const one of suspensions) this.known.set(keyOf(one), one);
   }
 }

@@ -98,15 +98,12 @@ export class ShapingChanges {
     }
   }
 
-  /** Another worker changed something. */
-  async refresh(key: ShapingKey): Promise<void> {
-    const [stored, suspensions] = await Promise.all([
-      this.rows.read(key),
-      this.rows.loadSuspensions(key.groupKey),
-    ]);
-    this.narrowed.replace(suspensions, key.groupKey);
-    if (stored !== undefined) this.memory.adopt(stored);
-    this.tell(key);
+  /** Another worker changed the states of these, and what is suspended of these groups. */
+  async refresh(keys: readonly ShapingKey[], groupKeys: readonly string[]): Promise<void> {
+    if (keys.length > 0) for (const stored of await this.rows.read(keys)) this.adopt(stored);
+    if (groupKeys.length === 0) return;
+    const suspensions = await this.rows.loadSuspensions(groupKeys);
+    this.narrowed.replace(suspensions, groupKeys);
   }
 
   /** Everything, at the start and after the connection that tells of changes was lost. */
@@ -144,7 +141,7 @@ export class ShapingChanges {
         group.stored = { ...group.key, version: version + 1, state };
         return;
       }
-      group.stored = await this.rows.read(group.key);
+      [group.stored] = await this.rows.read([group.key]);
     }
   }
 

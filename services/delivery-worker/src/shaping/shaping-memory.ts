@@ -9,7 +9,13 @@ import type { ProviderLimits, WindowUse } from './learning.rules.js';
 import { DEFAULT_PROVIDER, type Providers } from './providers.table.js';
 import { SHAPING_PROVIDERS } from './read-providers.js';
 import { ShapingClock } from './shaping-clock.js';
-import { MAX_GROUPS, type GroupUse, type SharedUses, type StoredState } from './shaping-rows.js';
+import {
+  MAX_GROUPS,
+  type GroupUse,
+  type ShapingKey,
+  type SharedUses,
+  type StoredState,
+} from './shaping-rows.js';
 import { shareOf } from './worker-share.rules.js';
 
 // A relay is the operator's own. Postfix takes 50 connections of an address unless it is told otherwise.
@@ -96,6 +102,11 @@ export class ShapingMemory {
     if (rate === null) return null;
     const total = group.allowed(now);
     return total === 0 ? 0 : (rate * this.shareOf(group)) / total;
+  }
+
+  /** Written by this worker, or read before. */
+  knows({ groupKey, source }: ShapingKey, version: number): boolean {
+    return (this.groups.peek(keyOf(groupKey, source))?.stored?.version ?? 0) >= version;
   }
 
   /** @returns whether it is news */

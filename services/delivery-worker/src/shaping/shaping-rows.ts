@@ -59,12 +59,12 @@ export class ShapingRows {
     );
   }
 
-  async read({ groupKey, source }: ShapingKey): Promise<StoredState | undefined> {
-    const found = await this.states(
-      `select ${STATE} from shaping_state where group_key = $1 and source = $2`,
-      [groupKey, source],
+  async read(keys: readonly ShapingKey[]): Promise<StoredState[]> {
+    return this.states(
+      `select ${STATE} from shaping_state join unnest($1::text[], $2::text[]) as wanted (group_key, source)
+       using (group_key, source)`,
+      [keys.map(({ groupKey }) => groupKey), keys.map(({ source }) => source)],
     );
-    return found[0];
   }
 
   /**
@@ -75,7 +75,7 @@ export class ShapingRows {
     const row = { ...key, ...state, version: version + 1 };
     const saved = await insertRows(this.dataSource, 'shaping_state', COLUMNS, [row], {
       onConflict: REPLACE,
-      returning: `pg_notify('${SHAPING_CHANNEL}', json_build_array(group_key, source)::text)`,
+      returning: `pg_notify('${SHAPING_CHANNEL}', json_build_array(group_key, source, version)::text)`,
     });
     return saved.length > 0;
   }
@@ -105,12 +105,12 @@ export class ShapingRows {
     await this.dataSource.query('delete from shaping_use where worker = $1', [worker]);
   }
 
-  async loadSuspensions(groupKey?: string): Promise<NarrowSuspension[]> {
+  async loadSuspensions(groupKeys?: readonly string[]): Promise<NarrowSuspension[]> {
     const rows: (Omit<NarrowSuspension, 'until'> & { until: Date })[] = await this.dataSource.query(
       `select group_key as "groupKey", source, scope, subject, suspended_until as until, strikes, cause
-       from suspensions where $1::text is null or group_key = $1
+       from suspensions where $1::text[] is null or group_key = any($1)
        order by suspended_until desc limit ${MAX_SUSPENSIONS}`,
-      [groupKey ?? null],
+      [groupKeys ?? null],
     );
     return rows.map((row) => ({ ...row, until: row.until.getTime() }));
   }

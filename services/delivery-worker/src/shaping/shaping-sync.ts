@@ -16,6 +16,10 @@ const RETRY_MS = 500;
 const MAX_WAIT_MS = 30_000;
 const MAX_CHANGED = 1_000;
 
+interface Change extends ShapingKey {
+  readonly version: number | undefined;
+}
+
 /**
  * Keeps workers in step: every five seconds each says what it uses and reads what the others do, closes windows, and
  * so raises limits; changes of others come by NOTIFY, and by the next look where that was lost.
@@ -23,7 +27,7 @@ const MAX_CHANGED = 1_000;
 @Injectable()
 export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly notifications: Notifications;
-  private readonly changed = new Map<string, ShapingKey>();
+  private readonly changed = new Map<string, Change | undefined>();
   private readonly refreshing: DebouncedTask;
   private readonly syncing: DebouncedTask;
   private timer: NodeJS.Timeout | undefined;
@@ -87,26 +91,28 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private note(payload: string): void {
-    const key = payload === ALL || this.changed.size >= MAX_CHANGED ? ALL : payload;
-    this.changed.set(key, readKey(key));
+    const isAll = payload === ALL || this.changed.size >= MAX_CHANGED;
+    const change = isAll ? undefined : readChange(payload);
+    if (change?.version !== undefined && this.memory.knows(change, change.version)) return;
+    this.changed.set(isAll ? ALL : payload, change);
     this.refreshing.trigger();
   }
 
   private async refresh(): Promise<void> {
     const all = this.changed.has(ALL);
-    const keys = [...this.changed.values()];
+    const changes = [...this.changed.values()].filter((change) => change !== undefined);
     this.changed.clear();
     if (all) return this.changes.refreshAll();
-    for (const key of keys) await this.changes.refresh(key);
-    return undefined;
+    const states = changes.filter(({ version }) => version !== undefined);
+    const suspended = changes.filter(({ version }) => version === undefined);
+    return this.changes.refresh(states, [...new Set(suspended.map(({ groupKey }) => groupKey))]);
   }
 }
 
 const ALL = '';
 
-/** `["<group>","<source>"]`, as our own statements notify it. */
-function readKey(payload: string): ShapingKey {
-  if (payload === ALL) return { groupKey: '', source: '' };
-  const [groupKey, source] = JSON.parse(payload) as [string, string];
-  return { groupKey, source };
+/** `["<group>","<source>",<version>]`, as our own statements notify it; without a version what is suspended changed. */
+function readChange(payload: string): Change {
+  const [groupKey, source, version] = JSON.parse(payload) as [string, string, number | undefined];
+  return { groupKey, source, version };
 }

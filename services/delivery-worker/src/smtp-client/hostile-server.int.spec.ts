@@ -69,8 +69,7 @@ describe('a socket that was told goodbye', () => {
     const server = await start(dripsAfter(verb, reply), { staysOpen: true });
     const pool = poolOf({ idleMs: 10 });
     await pool.send(only(server.port), message());
-    const { socket } = server.peers[0]!;
-    if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
+    await server.peers[0]!.gone();
     expect(pool.stats().connections).toBe(0);
   });
 });

@@ -261,11 +261,9 @@ function refused(command: SmtpCommand, reply: SmtpReply): GreetingFailed {
 
 /** RFC 3463 §3.8: x.7.10 encryption needed. */
 function noTls(options: OpenOptions): GreetingFailed {
-  return ours(
-    'STARTTLS',
-    '4.7.10',
-    `${options.host} does not offer STARTTLS, which is required${whoAsks(options)}`,
-  );
+  const response = `${options.host} does not offer STARTTLS, which is required${whoAsks(options)}`;
+  const connection = connectionFacts({ tls: undefined, proof: CLEAR, address: options.address });
+  return new GreetingFailed({ ...ours('STARTTLS', '4.7.10', response).outcome, connection });
 }
 
 /** RFC 3463 §3.8: x.7.5 cryptographic failure. */

@@ -5,6 +5,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 export class Peer {
   /** every line that the client sent, data included */
   readonly transcript: string[] = [];
+  private readonly closed: Promise<void>;
   private buffered = '';
   private ended = false;
   private wake: (() => void) | undefined;
@@ -16,9 +17,12 @@ export class Peer {
       this.wake?.();
     });
     socket.on('error', () => undefined);
-    socket.on('close', () => {
-      this.ended = true;
-      this.wake?.();
+    this.closed = new Promise((resolve) => {
+      socket.on('close', () => {
+        this.ended = true;
+        this.wake?.();
+        resolve();
+      });
     });
   }
 
@@ -60,8 +64,9 @@ export class Peer {
     this.socket.resetAndDestroy();
   }
 
-  /** Resolves when the client is gone. */
+  /** Resolves when the client is gone; until then its lines are for whoever else reads them. */
   async gone(): Promise<void> {
+    await this.closed;
     while ((await this.line()) !== undefined);
   }
 }

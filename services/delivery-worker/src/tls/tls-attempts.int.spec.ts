@@ -294,7 +294,9 @@ describe('MTA-STS (RFC 8461)', () => {
   it('enforce, STARTTLS stripped or broken: Deferred, never in clear text', async () => {
     const bare = await house({ shows: 'no STARTTLS' });
     setPolicy(bare.domain, bare.mx);
-    expect(await attempt(bare.domain)).toMatchObject(deferred('4.7.10', /does not offer STARTTLS.*MTA-STS/));
+    expect(await attempt(bare.domain)).toMatchObject(
+      deferred('4.7.10', /does not offer STARTTLS.*MTA-STS/, { tls_verdict: 'clear', tls_policy: 'sts' }),
+    );
     const old = await house({
       shows: { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
     });
@@ -329,12 +331,11 @@ describe('MTA-STS (RFC 8461)', () => {
     expect(await attempt(good.domain)).toMatchObject(delivered('pkix'));
     expect(await attempt(bad.domain)).toMatchObject(delivered('clear'));
     const text = await worker.service.get(Metrics).render();
-    for (const result of ['met', 'unmet']) {
-      expect(text).toMatch(
-        new RegExp(
-          `postmesh_tls_policy_results_total\\{.*policy="sts-testing",result="${result}".*\\} [1-9]`,
-        ),
-      );
+    for (const policy of ['sts-testing', 'sts', 'dane']) {
+      for (const result of ['met', 'unmet']) {
+        const labels = `policy="${policy}",result="${result}"`;
+        expect(text).toMatch(new RegExp(`postmesh_tls_policy_results_total\\{.*${labels}.*\\} [1-9]`));
+      }
     }
     expect(text).toMatch(/postmesh_smtp_connections_opened_total\{.*verdict="dane".*\} [1-9]/);
   });

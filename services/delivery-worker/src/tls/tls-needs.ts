@@ -87,12 +87,13 @@ export class TlsNeeds {
   }
 
   /** Counts whether a policy was met; one that only tests has no other effect (RFC 8461 §5). */
-  met({ testing }: SecuredRoute, { remoteHost, connection, command, smtpCode }: SmtpOutcome): void {
-    if (remoteHost === undefined || connection?.tlsVerdict === undefined) return;
+  met({ testing }: SecuredRoute, { remoteHost, connection, command }: SmtpOutcome): void {
+    if (remoteHost === undefined || connection === undefined) return;
     const policy = connection.tlsPolicy ?? 'none';
-    const unmet = command === 'STARTTLS' && smtpCode === 0;
-    if (policy !== 'none') this.results.inc({ policy, result: unmet ? 'unmet' : 'met' });
-    if (testing === undefined || policy === 'dane') return;
+    const unmet = command === 'STARTTLS';
+    if (policy !== 'none' && (unmet || connection.tlsVerdict !== undefined))
+      this.results.inc({ policy, result: unmet ? 'unmet' : 'met' });
+    if (testing === undefined || policy === 'dane' || connection.tlsVerdict === undefined) return;
     const good = namesHost(testing.mx, remoteHost) && connection.tlsVerdict === 'pkix';
     this.results.inc({ policy: 'sts-testing', result: good ? 'met' : 'unmet' });
   }
