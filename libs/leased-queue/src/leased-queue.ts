@@ -71,8 +71,8 @@ interface InFlight {
 }
 
 /**
- * Rows that are claimed under a lease, worked on over the network, and recorded (architecture §3.9): due → claim →
- * work → record, for as long as the worker lives. Woken by intakes and by permits that become free; otherwise the
+ * Rows that are claimed under a lease, worked on over the network, and recorded (architecture §3.9): ready → claim →
+ * work → record, for as long as the worker lives. Woken by intakes and by places that become free; otherwise the
  * clock and the next due time rule. Retries need no alarm of their own: the due time in the row is swept.
  */
 export class LeasedQueue<Item extends LeasedItem, Made> {
@@ -85,7 +85,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private readonly places: Places;
   private readonly turns = new Turns();
   private readonly intakes = new IntakeClaims();
-  /** ready rows were left behind or came: every place that becomes free is worth a look; true until the first claim */
+  /** ready rows were left behind or came; true until the first claim */
   private isReady = true;
   /** the groups where something is ready, as far as this worker knows; undefined while it does not know all */
   private readyGroups: Set<string> | undefined;

@@ -89,6 +89,16 @@ describe('the intake', () => {
     expect(claimed.length).toBeGreaterThan(10);
   });
 
+  it('by the release before, which writes no group and knows no ready rows, is worked on, too', async () => {
+    const event = await worker.message({ to: ['before@mail.test'], firstAttempt: later });
+    await take(event);
+    await worker.database.query(
+      `update deliveries set group_key = null, ends_at = null, state = 'waiting', due_at = now() where id = $1`,
+      [event.data.send_request_id],
+    );
+    await worker.outcome(event.data.send_request_id, 'delivered');
+  });
+
   it('takes nothing of a batch that it cannot store, and all of it when it can', async () => {
     const good = await worker.message({ to: ['good@mail.test'], firstAttempt: later });
     const bad = { ...(await worker.message({ firstAttempt: later })), account_id: null };
