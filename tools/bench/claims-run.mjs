@@ -84,8 +84,10 @@ class Queue {
         import('../../services/delivery-worker/dist/queue/deliveries.table.js'),
       ])),
     );
+    const { entities = [], migrations = [] } = DELIVERY_WORKER_SERVICE.database ?? {};
     const database = await openDatabase({
-      ...DELIVERY_WORKER_SERVICE.database,
+      entities,
+      migrations,
       url,
       schema: 'delivery_worker',
       poolSize: 1,

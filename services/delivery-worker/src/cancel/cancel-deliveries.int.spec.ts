@@ -173,7 +173,7 @@ it('what was canceled is forgotten in the end', async () => {
   const forget = () => worker.service.get(ForgetCanceled).forget(new AbortController().signal);
   await forget();
   expect(await states()).toEqual(['canceled']);
-  await query(`update deliveries set due_at = now(); `);
+  await query(`update deliveries set due_at = now() - interval '1 second'`);
   await query(`update intakes set taken_at = now() - interval '4 days'`);
   await forget();
   expect(await worker.deliveries()).toEqual([]);

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { EgressSourceSetting } from '@postmesh/settings';
 import { constantLimits } from '../shaping/group-limits.port.js';
+import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ConnectionPool } from '../smtp-client/connection-pool.js';
 import { freshWorlds } from '../testing/fresh-world.js';
 import type { MailHost } from '../testing/mail-host.js';
 import { aaaa, mx, NameServer } from '../testing/name-server.js';
+import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 
 const world = freshWorlds();
 
@@ -111,6 +113,14 @@ describe('source addresses', () => {
 });
 
 describe('how busy a source is with a group', () => {
+  it('bounds what is claimed for the group, all of them together', async () => {
+    // each on a database of its own: workers of one share the room
+    const one = await (await world()).start();
+    const two = await (await world()).start({ settings: { egressSources: [A, B] } });
+    const roomOf = (worker: WorkerUnderTest) => worker.service.get(ShapingLimits).of('m:0123456789abcdef');
+    expect(roomOf(two)).toBe(2 * roomOf(one));
+  });
+
   it('is counted for each of them', async () => {
     const { host, closing } = await world();
     host.manners = { accept: () => new Promise<string>(() => undefined) };

@@ -238,6 +238,34 @@ describe('connections', () => {
     expect(results.filter(({ kind }) => kind !== 'accepted')).toEqual([]);
     expect(server.peers.length).toBeLessThan(20);
   });
+
+  it('that are one too many leave the others: one stays, whatever the bound fell to', async () => {
+    let live = 0;
+    const server = await start((peer, connection) => {
+      if (live >= 2) {
+        peer.say('421 4.7.0 too many connections');
+        peer.socket.end();
+        return undefined;
+      }
+      live++;
+      // servers need a moment to see that a client is gone
+      peer.socket.on('close', () => void setTimeout(() => live--, 100));
+      return slowly(3)(peer, connection);
+    });
+    let allowed = 3;
+    const constant = constantLimits({ connections: 3 });
+    const limits = {
+      ...constant,
+      connectionsOf: () => allowed,
+      met: (result: Parameters<typeof constant.met>[0]) => {
+        if (result.opened === false) allowed = 1;
+        return constant.met(result);
+      },
+    };
+    const pool = poolOf({ limits });
+    const results = await Promise.all(many(20).map((one) => pool.send(only(server.port), one)));
+    expect(results.map(({ kind }) => kind)).toEqual(many(20).map(() => 'accepted'));
+  });
 });
 
 describe('a connection that the server closed meanwhile', () => {

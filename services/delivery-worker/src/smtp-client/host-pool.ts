@@ -134,6 +134,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
   private readonly queue: Waiting[] = [];
   private readonly sessions = new Map<SmtpSession, SessionUse>();
   private readonly idleTimers = new Map<SmtpSession, NodeJS.Timeout>();
+  /** they say goodbye: for one that is too many not all shall go */
+  private readonly leaving = new Set<SmtpSession>();
   /** for whom connections are being opened */
   private readonly opening: RouteHost[] = [];
   /** connection attempts that failed in a row */
@@ -218,7 +220,11 @@ export class HostPool implements ConnectionUser, SessionOwner {
   take(session: SmtpSession): Handover | 'leave' | undefined {
     const use = this.sessions.get(session);
     this.markBusy(session);
-    if (use === undefined || this.mustLeave(use)) return 'leave';
+    if (use === undefined) return 'leave';
+    if (this.mustLeave(use)) {
+      this.leaving.add(session);
+      return 'leave';
+    }
     const waiting = this.nextFor(session);
     if (waiting === undefined || waiting === 'leave') return waiting;
     if (!this.group.tryBegin()) {
@@ -250,7 +256,8 @@ export class HostPool implements ConnectionUser, SessionOwner {
     if (closing || (permits.wanted && permits.inUseOf(this.group) > 1)) return true;
     if (isWanted && (use.taken >= MESSAGES_BEFORE_LEAVING || this.queue.length === 0)) return true;
     const { limits, now } = this.options;
-    if (permits.inUseOf(this.group) > limits.connectionsOf(target.groupKey, target.source)) return true;
+    const staying = permits.inUseOf(this.group) - this.leaving.size;
+    if (staying > limits.connectionsOf(target.groupKey, target.source)) return true;
     if (use.taken >= limits.perConnectionOf(target.groupKey, target.source)) use.ending = 'full';
     return use.ending !== undefined || now() - use.openedAt >= MAX_AGE_MS;
   }
@@ -279,6 +286,7 @@ export class HostPool implements ConnectionUser, SessionOwner {
     const use = this.sessions.get(session);
     if (use === undefined) return;
     this.sessions.delete(session);
+    this.leaving.delete(session);
     const { groupKey, source } = this.group.target;
     if (use.ending !== undefined && use.good > 0) {
       const end = { good: use.good, byServer: use.ending === 'by server' };

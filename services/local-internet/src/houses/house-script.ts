@@ -49,7 +49,7 @@ export const HouseScript = z.strictObject({
     .optional(),
   /** a triplet of client, sender and recipient is taken when it comes again after that time, not sooner */
   greylist: z.strictObject({ seconds, reply: HouseReply }).optional(),
-  /** says everything at this pace; for houses without TLS */
+  /** says everything at this pace, without TLS */
   bytesPerSecond: count(1_000_000).optional(),
   /** the connection is cut: while the message comes, at its dot, or after it was stored but before the reply */
   cut: z.enum(['before-dot', 'at-dot', 'after-dot']).optional(),

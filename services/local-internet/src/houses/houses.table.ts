@@ -54,7 +54,7 @@ export const HOUSES: readonly House[] = [
   {
     name: 'slow',
     about: 'says everything at one byte a second',
-    ...{ bytesPerSecond: 1, tls: 'none' },
+    bytesPerSecond: 1,
   },
   {
     name: 'silent',

@@ -50,6 +50,11 @@ export class RunningHouse {
     this.tls = tlsOf(this.script.tls, this.host, authority);
   }
 
+  /** A handshake cannot be said byte by byte. */
+  get offersTls(): boolean {
+    return this.script.tls !== 'none' && this.script.bytesPerSecond === undefined;
+  }
+
   /** It behaves like this from now on. */
   behaveAs(script: HouseScript): void {
     if (script.tls !== this.script.tls) this.tls = tlsOf(script.tls, this.host, this.authority);

@@ -32,10 +32,11 @@ class SinkConnection extends SMTPConnection {
   /** Greets without the 100 ms in which smtp-server waits for clients that talk too soon: ours may reconnect often. */
   override init(): void {
     const reply = this.house?.connected(this.remoteAddress, this.id);
-    if (this.house?.script.silent) return this.sayNothing();
+    const { maxClients = Infinity } = this._server.options;
+    const isOneTooMany = this._server.connections.size > maxClients;
+    if (this.house?.script.silent) return this.sayNothing(isOneTooMany);
     this._setListeners(() => {
-      const { maxClients } = this._server.options;
-      if (maxClients !== undefined && this._server.connections.size > maxClients) {
+      if (isOneTooMany) {
         this.send(421, `${this.name} too many connections, try again in a moment`, false);
       } else if (reply !== undefined) {
         this.send(reply.code, reply.text, false);
@@ -103,11 +104,12 @@ class SinkConnection extends SMTPConnection {
   }
 
   /** Takes what the client sends and never replies. */
-  private sayNothing(): void {
+  private sayNothing(isOneTooMany: boolean): void {
     this._socket.on('error', () => this._socket.destroy());
     this._socket.on('close', () => this._onClose());
     this._socket.setTimeout(MAX_SILENCE_MS, () => this._socket.destroy());
     this._socket.resume();
+    if (isOneTooMany) this._socket.destroy();
   }
 
   private sayInDrips(code: number, data: string | string[] | null | undefined): void {

@@ -66,7 +66,7 @@ export class SmtpSink {
       name: house?.host ?? SINK_HOST,
       banner: 'local internet, nothing leaves this machine',
       ...(house?.tls ?? selfSignedCertificate([SINK_HOST, 'localhost', '127.0.0.1'])),
-      hideSTARTTLS: house?.script.tls === 'none',
+      hideSTARTTLS: house?.offersTls === false,
       disabledCommands: ['AUTH'],
       disableReverseLookup: true,
       hideENHANCEDSTATUSCODES: false,
@@ -98,7 +98,7 @@ export class SmtpSink {
 
   /** Its house shows another certificate, or none. */
   tlsChanged(): void {
-    if (this.house) this.server.useTls(this.house.tls, this.house.script.tls !== 'none');
+    if (this.house) this.server.useTls(this.house.tls, this.house.offersTls);
   }
 
   async stop(): Promise<void> {
