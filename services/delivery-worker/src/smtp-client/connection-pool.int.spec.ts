@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '@postmesh/testing';
 import { constantLimits, type GroupWait } from '../shaping/group-limits.port.js';
 import { polite, ScriptedServer } from '../testing/scripted-server.js';
 import type { Script } from '../testing/scripted-server.js';
@@ -41,8 +42,9 @@ const host = (name: string, address: string, preference = 10): RouteHost => ({
 const only = (port: number, name = 'mx.test'): Route => ({ hosts: [host(name, '127.0.0.1')], port });
 /** Two hosts on one port: the first is the better one. */
 const pair = async (first: Script | undefined, second: Script) => {
-  const good = await start(second, { address: '127.0.0.2' });
-  const { port } = good;
+  // one that no connection to elsewhere gets meanwhile
+  const port = await freePort();
+  const good = await start(second, { address: '127.0.0.2', port });
   const bad = first === undefined ? undefined : await start(first, { port });
   return {
     route: { hosts: [host('a.test', '127.0.0.1', 10), host('b.test', '127.0.0.2', 20)], port },
