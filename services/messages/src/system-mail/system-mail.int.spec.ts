@@ -192,7 +192,7 @@ describe('mail of Postmesh itself', () => {
     await sendDue();
     expect([(await accepted()).length, await content()]).toEqual([1, 1]);
     await query('alter table messages drop constraint no_bad');
-    await query('update system_mails set next_try_at = now()');
+    await query(`update system_mails set next_try_at = now() - interval '1 second'`);
     await sendDue();
     expect([(await accepted()).length, await content()]).toEqual([2, 0]);
     expect(await query('select distinct content_id from system_mails')).toEqual([{ content_id: null }]);
