@@ -33,7 +33,10 @@ export function listDocuments(root) {
  */
 export function untruths(text, { root, path, settings, scripts, commands }) {
   const codes = [...text.matchAll(CODE)].map(([, code]) => code);
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+  // what looks like a link in a code span is none
+  const links = [...text.replace(/`[^`\n]*`/g, '``').matchAll(/\]\(([^)\s]+)\)/g)].map(
+    ([, target]) => target,
+  );
   const say = (what) => `${path}: ${what}`;
   const named = (pattern) => [...text.matchAll(pattern)].map(([, name]) => name);
   return [
