@@ -337,7 +337,7 @@ describe('a sweep', () => {
     expect(await rows.sweep()).toEqual({ isReady: false, isCut: false, nextMs: undefined, fresh: [] });
     await wait(2, { state: 'waiting' });
     await wait(2, { state: 'waiting', lane: BULK, account: `'${bob}'` });
-    await wait(1, { state: 'waiting', dueFrom: `now() + interval '1 minute'` });
+    await wait(1, { state: 'waiting', dueFrom: `now() + interval '59 seconds'` });
     const swept = await rows.sweep();
     expect(swept).toMatchObject({ isReady: true, isCut: false, fresh: [[ann, 'mail.test']] });
     expect(swept.nextMs).toBeGreaterThan(50_000);
