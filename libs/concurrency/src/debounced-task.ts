@@ -6,6 +6,7 @@ export class DebouncedTask {
   private readonly stopping = new AbortController();
   private last: Promise<void> = Promise.resolve();
   private triggered = false;
+  private timer: NodeJS.Timeout | undefined;
 
   /**
    * @param run does all there is to do; its signal is aborted at `stop`
@@ -26,6 +27,11 @@ export class DebouncedTask {
     });
   }
 
+  /** Triggers it again and again, until `stop`. Does not keep the process alive. */
+  every(ms: number): void {
+    this.timer = setInterval(() => this.trigger(), ms).unref();
+  }
+
   /** Resolves when the runs for all triggers until now have ended. */
   settled(): Promise<void> {
     return this.last;
@@ -33,6 +39,7 @@ export class DebouncedTask {
 
   /** Begins no more runs. Resolves when the one in flight has ended. */
   stop(): Promise<void> {
+    clearInterval(this.timer);
     this.stopping.abort();
     return this.last;
   }

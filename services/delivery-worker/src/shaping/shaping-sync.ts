@@ -30,7 +30,6 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly changed = new Map<string, Change | undefined>();
   private readonly refreshing: DebouncedTask;
   private readonly syncing: DebouncedTask;
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly rows: ShapingRows,
@@ -56,11 +55,10 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.notifications.start();
-    this.timer = setInterval(() => this.syncing.trigger(), EVERY_MS).unref();
+    this.syncing.every(EVERY_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
     await Promise.all([this.notifications.stop(), this.refreshing.stop(), this.syncing.stop()]);
     await this.changes.settled();
     await this.rows.leave(this.memory.worker).catch(() => undefined);

@@ -24,7 +24,6 @@ const MAX_DROPPED = 500;
  */
 @Injectable()
 export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
   private accountsFoundAt = Number.NEGATIVE_INFINITY;
   private droppedAt = performance.now();
   private keptAt = performance.now();
@@ -50,11 +49,10 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.keeping.trigger(), EVERY_MS).unref();
+    this.keeping.every(EVERY_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
     return this.keeping.stop();
   }
 

@@ -26,7 +26,6 @@ const MAX_BATCHES = 200;
  */
 @Injectable()
 export class FoldStatistics implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
   private readonly folded;
   private foldedAt = performance.now();
   private readonly folding = new DebouncedTask(
@@ -54,11 +53,10 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.folding.trigger(), EVERY_MS).unref();
+    this.folding.every(EVERY_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
     return this.folding.stop();
   }
 

@@ -35,7 +35,6 @@ interface OpenClick {
  */
 @Injectable()
 export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
   private readonly deciding = new DebouncedTask(
     (signal) => this.decide(signal),
     (error) => this.logger.warn({ event: 'tracking.decide_failed', err: error }, 'clicks wait to be counted'),
@@ -48,11 +47,10 @@ export class DecideClicks implements OnApplicationBootstrap, BeforeApplicationSh
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.deciding.trigger(), EVERY_MS).unref();
+    this.deciding.every(EVERY_MS);
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
     return this.deciding.stop();
   }
 
