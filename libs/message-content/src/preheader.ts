@@ -1,4 +1,5 @@
 import { scanTags } from '@postmesh/public-links';
+import { escapeHtml } from '@postmesh/templates';
 
 // Hidden in every mail program, and shown in the list of messages behind the subject.
 const HIDDEN =
@@ -14,17 +15,6 @@ export function withPreheader(html: string, preheader: string): string {
   const at = contentStart(html);
   return `${html.slice(0, at)}<div style="${HIDDEN}">${escapeHtml(preheader)}</div>${html.slice(at)}`;
 }
-
-const ESCAPED: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
 
 function contentStart(html: string): number {
   let bodyStart: number | undefined;

@@ -1,3 +1,4 @@
+export { escapeHtml } from './language/escape.js';
 export { templateProblem, holdsTemplate } from './template-problem.js';
 export { templateVariables } from './variables.js';
 export type { TemplateVariable } from './variables.js';

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { escapeHtml } from '@postmesh/templates';
 
 /** Whom a link is about: shown to the person who follows it. */
 export interface Subscription {
@@ -91,14 +92,3 @@ ${content}
 
 /** Text from outside, in a direction of its own: it can turn round nothing of the page. */
 const shown = (text: string): string => `<strong><bdi>${escapeHtml(text)}</bdi></strong>`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
