@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
+import type { DeliveryAttemptRow } from '../message-status/delivery-outcomes.rules.js';
 import type { MessageStatus } from '../message-status/message-status.rules.js';
 import { findByHeader } from './find-by-header.js';
 import type { MessageReference } from './message-id.rules.js';
@@ -42,24 +43,7 @@ export interface StoredMessage {
   attempts: StoredAttempt[];
 }
 
-export interface StoredAttempt {
-  startedAt: string | null;
-  finishedAt: string;
-  status: string;
-  log: string;
-  classification: string;
-  replyRule: string | null;
-  remoteHost: string | null;
-  remoteAddress: string | null;
-  tls: boolean | null;
-  tlsProtocol: string | null;
-  tlsCipher: string | null;
-  tlsVerdict: string | null;
-  tlsPolicy: string | null;
-  source: string | null;
-  uncertain: boolean;
-  nextAttemptAt: string | null;
-}
+export type StoredAttempt = Omit<DeliveryAttemptRow, 'messageId' | 'position'>;
 
 /** An open or a click, of a person or not. */
 export interface StoredFetch {
