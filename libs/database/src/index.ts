@@ -1,3 +1,4 @@
+export { changedRows } from './changed-rows.js';
 export { openDatabase } from './data-source.js';
 export type { DatabaseOptions } from './data-source.js';
 export { GroupCommit } from './group-commit.js';

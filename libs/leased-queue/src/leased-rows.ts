@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { changedRows } from '@postmesh/database';
 import {
   SINGLE,
   type Ending,
@@ -152,9 +153,8 @@ export class LeasedRows<Item extends LeasedItem> {
    * Gives back whatever the worker holds, as if it had not been claimed: a claim whose answer was lost, a stop.
    * @param kept ids that it keeps
    */
-  async giveBack(worker: string, kept: readonly string[]): Promise<number> {
-    const [, count]: [unknown, number] = await this.dataSource.query(this.sql.giveBack, [worker, kept]);
-    return count;
+  giveBack(worker: string, kept: readonly string[]): Promise<number> {
+    return changedRows(this.dataSource, this.sql.giveBack, [worker, kept]);
   }
 
   /**

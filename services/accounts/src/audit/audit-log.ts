@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Column, Entity, MoreThan, PrimaryColumn, type EntityManager } from 'typeorm';
 import { newId, type AccountId } from '@postmesh/contracts';
-import { insertRows } from '@postmesh/database';
+import { changedRows, insertRows } from '@postmesh/database';
 import type { ApiCall } from '@postmesh/service-host';
 
 /** Who does something: an operator by name, a key by its id. */
@@ -67,7 +67,8 @@ export class AuditLog {
 
   /** @returns false when there is no such entry, or its outcome is known already */
   async end(manager: EntityManager, id: string, status: number): Promise<boolean> {
-    const [, count]: [unknown, number] = await manager.query(
+    const count = await changedRows(
+      manager,
       `update audit_entries set details = details || jsonb_build_object('status', $2::int)
        where id = $1 and details -> 'status' = 'null'`,
       [id, status],

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
@@ -103,9 +104,8 @@ export class SuspendDeliveries implements OnApplicationBootstrap, BeforeApplicat
 
   private async inBatches(signal: AbortSignal, statement: string, parameters: unknown[]): Promise<void> {
     for (let changed = BATCH; changed === BATCH && !signal.aborted;) {
-      const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
-      if (count > 0) this.deliveries.queue.wake();
-      changed = count;
+      changed = await changedRows(this.dataSource, statement, parameters);
+      if (changed > 0) this.deliveries.queue.wake();
     }
   }
 }

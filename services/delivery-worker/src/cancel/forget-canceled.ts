@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
@@ -31,13 +32,8 @@ export class ForgetCanceled implements OnApplicationBootstrap {
 
   async forget(signal: AbortSignal): Promise<void> {
     const limits = { size: BATCH, max: MAX_BATCHES, signal };
-    await inBatches(() => this.delete(CANCELED, []), limits);
-    await inBatches(() => this.delete(INTAKES, [INTAKES_KEPT_DAYS]), limits);
-  }
-
-  private async delete(statement: string, parameters: unknown[]): Promise<number> {
-    const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
-    return count;
+    await inBatches(() => changedRows(this.dataSource, CANCELED), limits);
+    await inBatches(() => changedRows(this.dataSource, INTAKES, [INTAKES_KEPT_DAYS]), limits);
   }
 }
 

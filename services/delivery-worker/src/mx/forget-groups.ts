@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
@@ -28,12 +29,8 @@ export class ForgetGroups implements OnApplicationBootstrap {
   }
 
   async forget(signal: AbortSignal): Promise<void> {
-    await inBatches(() => this.forgetBatch(), { size: BATCH, max: MAX_BATCHES, signal });
-  }
-
-  private async forgetBatch(): Promise<number> {
-    const [, count]: [unknown, number] = await this.dataSource.query(EXPIRED, [BATCH]);
-    return count;
+    const forgetBatch = () => changedRows(this.dataSource, EXPIRED, [BATCH]);
+    await inBatches(forgetBatch, { size: BATCH, max: MAX_BATCHES, signal });
   }
 }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
@@ -25,15 +26,10 @@ export class PruneShaping implements OnApplicationBootstrap {
   async prune(signal: AbortSignal): Promise<void> {
     const limits = { size: BATCH, max: MAX_BATCHES, signal };
     for (const [table, condition] of FORGOTTEN) {
-      await inBatches(() => this.deleteBatch(table, condition), limits);
+      const statement = `delete from ${table} where ctid = any(array(
+        select ctid from ${table} where ${condition} limit ${BATCH}))`;
+      await inBatches(() => changedRows(this.dataSource, statement), limits);
     }
-  }
-
-  private async deleteBatch(table: string, condition: string): Promise<number> {
-    const [, count]: [unknown, number] = await this.dataSource.query(
-      `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit ${BATCH}))`,
-    );
-    return count;
   }
 }
 

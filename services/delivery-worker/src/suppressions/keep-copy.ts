@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { ReadSuppressions } from './read-suppressions.js';
@@ -37,16 +38,11 @@ export class KeepCopy implements OnApplicationBootstrap {
 
   async keep(signal: AbortSignal): Promise<void> {
     const limits = { size: BATCH, max: MAX_BATCHES, signal };
-    await inBatches(() => this.delete(PURGE_ENDED, [BATCH, ENDED_HOURS]), limits);
-    await inBatches(() => this.delete(PURGE_DELETED_ACCOUNTS, [BATCH]), limits);
+    await inBatches(() => changedRows(this.dataSource, PURGE_ENDED, [BATCH, ENDED_HOURS]), limits);
+    await inBatches(() => changedRows(this.dataSource, PURGE_DELETED_ACCOUNTS, [BATCH]), limits);
     const readAt = await this.copy.readAt(this.dataSource);
     const isOld = readAt === null || Date.now() - readAt.getTime() >= READ_AGAIN_MS;
     if (isOld && !signal.aborted) await this.reading.readAll(signal);
-  }
-
-  private async delete(statement: string, parameters: unknown[]): Promise<number> {
-    const [, count]: [unknown, number] = await this.dataSource.query(statement, parameters);
-    return count;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { insertRows } from '@postmesh/database';
+import { changedRows, insertRows } from '@postmesh/database';
 import { newestOfEach, type SuppressionFact } from './suppression-copy.rules.js';
 
 /**
@@ -68,14 +68,13 @@ export class SuppressionCopy {
     { after, upTo, askedAt }: Stretch,
     listed: readonly Place[],
   ): Promise<number> {
-    const [, count]: [unknown, number] = await manager.query(REMOVE_UNLISTED, [
+    return changedRows(manager, REMOVE_UNLISTED, [
       ...[after.accountId, after.domain, after.recipient, upTo.accountId, upTo.domain, upTo.recipient],
       askedAt,
       listed.map(({ accountId }) => accountId),
       listed.map(({ domain }) => domain),
       listed.map(({ recipient }) => recipient),
     ]);
-    return count;
   }
 
   /** @returns when all lists were last read from their service; null: never */

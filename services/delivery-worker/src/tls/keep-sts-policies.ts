@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { eachBounded, inBatches } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { StsPolicies } from './sts-policies.js';
@@ -35,13 +36,8 @@ export class KeepStsPolicies implements OnApplicationBootstrap {
 
   async keep(signal: AbortSignal): Promise<void> {
     const limits = { size: BATCH, max: MAX_BATCHES, signal };
-    await inBatches(() => this.forget(), limits);
+    await inBatches(() => changedRows(this.dataSource, FORGET, [UNUSED_DAYS, EXPIRED_DAYS]), limits);
     await inBatches(() => this.refresh(), limits);
-  }
-
-  private async forget(): Promise<number> {
-    const [, count]: [unknown, number] = await this.dataSource.query(FORGET, [UNUSED_DAYS, EXPIRED_DAYS]);
-    return count;
   }
 
   private async refresh(): Promise<number> {

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { TROUBLES } from './automatic-suppressions.rules.js';
@@ -24,10 +25,7 @@ export class PruneTroubles implements OnApplicationBootstrap {
   }
 
   async prune(signal: AbortSignal): Promise<void> {
-    const pruneBatch = async () => {
-      const [, count]: [unknown, number] = await this.dataSource.query(PRUNE_BATCH);
-      return count;
-    };
+    const pruneBatch = () => changedRows(this.dataSource, PRUNE_BATCH);
     await inBatches(pruneBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
   }
 }

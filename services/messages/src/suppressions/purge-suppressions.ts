@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
@@ -24,10 +25,7 @@ export class PurgeSuppressions implements OnApplicationBootstrap {
   }
 
   async purge(signal: AbortSignal): Promise<void> {
-    const purgeBatch = async () => {
-      const [, count]: [unknown, number] = await this.dataSource.query(PURGE_BATCH);
-      return count;
-    };
+    const purgeBatch = () => changedRows(this.dataSource, PURGE_BATCH);
     await inBatches(purgeBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
 import type { AccountId } from '@postmesh/contracts';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
@@ -37,14 +38,9 @@ export class PurgeTemplates implements OnApplicationBootstrap {
   }
 
   private async deleteWhere(condition: string, parameters: unknown[], signal: AbortSignal): Promise<void> {
-    const deleteBatch = async () => {
-      const [, count]: [unknown, number] = await this.dataSource.query(
-        `delete from templates where id in (
-           select id from templates where ${condition} limit ${BATCH_SIZE} for update skip locked)`,
-        parameters,
-      );
-      return count;
-    };
+    const statement = `delete from templates where id in (
+      select id from templates where ${condition} limit ${BATCH_SIZE} for update skip locked)`;
+    const deleteBatch = () => changedRows(this.dataSource, statement, parameters);
     await inBatches(deleteBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
@@ -25,14 +26,10 @@ export class PruneAttempts implements OnApplicationBootstrap {
   }
 
   async prune(signal: AbortSignal): Promise<void> {
-    const pruneBatch = async () => {
-      const [, count]: [unknown, number] = await this.dataSource.query(
-        `delete from attempts where ctid = any(array(
-           select ctid from attempts where started_at < now() - make_interval(days => $1) limit ${BATCH}))`,
-        [KEPT_DAYS],
-      );
-      return count;
-    };
+    const pruneBatch = () => changedRows(this.dataSource, PRUNE_BATCH, [KEPT_DAYS]);
     await inBatches(pruneBatch, { size: BATCH, max: MAX_BATCHES, signal });
   }
 }
+
+const PRUNE_BATCH = `delete from attempts where ctid = any(array(
+    select ctid from attempts where started_at < now() - make_interval(days => $1) limit ${BATCH}))`;
