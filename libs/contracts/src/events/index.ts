@@ -1,8 +1,10 @@
 import { AccountChanged } from './account-changed.v1.js';
+import { BounceReported } from './bounce-reported.v1.js';
 import { DeliveryAttempted } from './delivery-attempted.v1.js';
 import { DomainChanged } from './domain-changed.v1.js';
 import { DomainDnsFailed } from './domain-dns-failed.v1.js';
 import { MessageAccepted } from './message-accepted.v1.js';
+import { MessageReceived } from './message-received.v1.js';
 import { MessageTracked } from './message-tracked.v1.js';
 import { SuppressionsChanged } from './suppressions-changed.v1.js';
 import { SystemMailRequested } from './system-mail-requested.v1.js';
@@ -12,10 +14,12 @@ import { WebhookDisabled } from './webhook-disabled.v1.js';
 import { WebhookStopped } from './webhook-stopped.v1.js';
 
 export * from './account-changed.v1.js';
+export * from './bounce-reported.v1.js';
 export * from './delivery-attempted.v1.js';
 export * from './domain-changed.v1.js';
 export * from './domain-dns-failed.v1.js';
 export * from './message-accepted.v1.js';
+export * from './message-received.v1.js';
 export * from './message-tracked.v1.js';
 export * from './newest-per-account.js';
 export * from './suppressions-changed.v1.js';
@@ -28,10 +32,12 @@ export * from './webhook-stopped.v1.js';
 /** Every event version there is; JSON Schemas and the boot check of handlers are made from it. */
 export const EVENTS = [
   AccountChanged,
+  BounceReported,
   DeliveryAttempted,
   DomainChanged,
   DomainDnsFailed,
   MessageAccepted,
+  MessageReceived,
   MessageTracked,
   SuppressionsChanged,
   SystemMailRequested,

@@ -37,6 +37,8 @@ export const MessageAccepted = defineEvent({
     tags: z.array(z.string()).optional(),
     /** sent by a campaign: goes out behind what somebody waits for; left out when false */
     campaign: z.literal(true).optional(),
+    /** a report: sent with the null envelope sender (RFC 3464 §2); left out when false */
+    null_sender: z.literal(true).optional(),
     /** what is put into HTML parts when the message is composed; left out when neither is */
     tracking: z.object({ open: z.boolean(), click: z.boolean() }).optional(),
     recipients: z

@@ -9,6 +9,8 @@ export const WebhookDeliveryAttempted = defineEvent({
   data: z.object({
     delivery_id: z.string(),
     webhook_id: z.string(),
+    /** `webhook_id` is that of a route; left out for webhooks */
+    target: z.literal('route').optional(),
     attempt: z.number().int(),
     success: z.boolean(),
     /** HTTP status; null when no answer came */

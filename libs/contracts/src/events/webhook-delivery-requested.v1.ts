@@ -18,8 +18,13 @@ export const WebhookDeliveryRequested = defineEvent({
     webhook_message_id: z.string(),
     /** public type, e.g. `message.delivered` */
     event_type: z.string(),
-    /** the exact JSON text that is signed and posted */
+    /** the exact JSON text that is signed and posted; empty for a route */
     body: z.string(),
+    /**
+     * The target is a route, and `webhook_id` is its id. What is posted may have tens of megabytes, so that it is asked of
+     * the messages service at each attempt (RouteBodyRequest). Left out for webhooks.
+     */
+    route: z.object({ message_id: z.string(), to: z.string(), occurred_at: z.string() }).optional(),
     due_at: z.string(),
   }),
   key: (data) => data.webhook_id,

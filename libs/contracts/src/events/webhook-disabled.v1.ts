@@ -11,6 +11,8 @@ export const WebhookDisabled = defineEvent({
   stream: 'accounts',
   data: z.object({
     webhook_id: z.string(),
+    /** `webhook_id` is that of a route; left out for webhooks */
+    target: z.literal('route').optional(),
     account_id: z.string(),
     name: z.string(),
     reason: z.enum(['too-many-errors']),

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+
+/**
+ * A report said that a message, accepted by the server before, could not be delivered after all (spec 2-messages §15.4):
+ * it is Bounced now. Of a message that had bounced already nothing is published.
+ */
+export const BounceReported = defineEvent({
+  type: 'bounce-reported',
+  version: 1,
+  stream: 'messages',
+  data: z.object({
+    message_id: z.string(),
+    send_request_id: z.string(),
+    domain_id: z.string(),
+    domain: z.string(),
+    sender: z.string(),
+    recipient: z.string(),
+    subject: z.string(),
+    message_id_header: z.string(),
+    classification: z.string(),
+    /** of the report, `5.1.1` */
+    enhanced_status_code: z.string().optional(),
+    /** what the remote server said, as the report quotes it */
+    response: z.string().optional(),
+    reported_at: z.string(),
+  }),
+  key: (data) => data.send_request_id,
+  examples: [
+    {
+      message_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01',
+      send_request_id: '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a00',
+      domain_id: '01980f3e-0000-7c11-a2d4-0c5f9e6b8a00',
+      domain: 'shop.test',
+      sender: 'news@shop.test',
+      recipient: 'ann@mail.test',
+      subject: 'Your order',
+      message_id_header: '<01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01@shop.test>',
+      classification: 'InvalidRecipient',
+      enhanced_status_code: '5.1.1',
+      response: '550 5.1.1 no such user',
+      reported_at: '2026-01-05T09:10:00.000Z',
+    },
+  ],
+});
