@@ -14,6 +14,12 @@ import { PruneTroubles } from './automatic-suppressions/prune-troubles.js';
 import { SuppressRecipients } from './automatic-suppressions/suppress-recipients.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
+import { AuthenticateSender } from './inbound/authenticate-sender.js';
+import { InboundAccounts } from './inbound/inbound-accounts.js';
+import { InboundMessagesController } from './inbound/inbound-messages.controller.js';
+import { InboundWriter } from './inbound/inbound-writer.js';
+import { ReceiveInbound } from './inbound/receive-inbound.js';
+import { ReportHandler } from './inbound/report-handler.js';
 import { InboundStore } from './inbound/inbound-store.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
@@ -195,7 +201,15 @@ class AcceptModule {}
 /** Mail that others send to customers. */
 @Module({
   imports: [AcceptModule],
-  providers: [InboundStore],
+  controllers: [InboundMessagesController],
+  providers: [
+    AuthenticateSender,
+    InboundAccounts,
+    InboundStore,
+    InboundWriter,
+    ReceiveInbound,
+    ReportHandler,
+  ],
   exports: [InboundStore],
 })
 class InboundModule {}
