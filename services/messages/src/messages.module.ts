@@ -21,6 +21,8 @@ import { InboundMessagesController } from './inbound/inbound-messages.controller
 import { InboundWriter } from './inbound/inbound-writer.js';
 import { ReceiveInbound } from './inbound/receive-inbound.js';
 import { ReportHandler } from './inbound/report-handler.js';
+import { ReadRouteBody } from './inbound/route-bodies/read-route-body.js';
+import { RouteBodiesController } from './inbound/route-bodies/route-bodies.controller.js';
 import { InboundStore } from './inbound/inbound-store.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
@@ -201,12 +203,13 @@ class AcceptModule {}
 /** Mail that others send to customers. */
 @Module({
   imports: [AcceptModule],
-  controllers: [InboundMessagesController],
+  controllers: [InboundMessagesController, RouteBodiesController],
   providers: [
     AuthenticateSender,
     InboundAccounts,
     InboundStore,
     InboundWriter,
+    ReadRouteBody,
     ReceiveInbound,
     ReportHandler,
   ],
