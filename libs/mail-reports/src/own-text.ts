@@ -86,18 +86,17 @@ const UNSEEN = new Set(['style', 'script', 'title', 'head']);
 function textOfHtml(html: string): string {
   if (html.trim() === '') return '';
   const pieces: string[] = [];
-  let unseen = 0;
+  const inside = { unseen: 0, pre: 0 };
+  const enter = (name: string, by: 1 | -1) => {
+    if (UNSEEN.has(name)) inside.unseen = Math.max(0, inside.unseen + by);
+    if (name === 'pre') inside.pre = Math.max(0, inside.pre + by);
+    if (BREAKS_LINE.has(name)) pieces.push('\n');
+  };
   const parser = new Parser({
-    onopentagname: (name) => {
-      if (UNSEEN.has(name)) unseen += 1;
-      if (BREAKS_LINE.has(name)) pieces.push('\n');
-    },
-    onclosetag: (name) => {
-      if (UNSEEN.has(name)) unseen = Math.max(0, unseen - 1);
-      if (BREAKS_LINE.has(name)) pieces.push('\n');
-    },
+    onopentagname: (name) => enter(name, 1),
+    onclosetag: (name) => enter(name, -1),
     ontext: (text) => {
-      if (unseen === 0) pieces.push(text.replace(/\s{1,1000}/g, ' '));
+      if (inside.unseen === 0) pieces.push(inside.pre > 0 ? text : text.replace(/\s{1,1000}/g, ' '));
     },
   });
   parser.end(html);

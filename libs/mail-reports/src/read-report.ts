@@ -136,9 +136,10 @@ function readText({ marks }: Opened): Read<BounceText> | undefined {
   };
 }
 
+const HOST = /\b(?:host|server|by|with|to)[ :]{1,3}((?:[a-z0-9-]{1,63}\.){1,8}[a-z][a-z0-9-]{1,62})/i;
+
 /** Whose words the reason quotes: `host mx.mail.test [198.51.100.7] said: …` */
 function remoteHost(reason: string): string | undefined {
-  const [, host] =
-    /\b(?:host|server|by|with|to)[ :]{1,3}([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8})/i.exec(reason) ?? [];
+  const [, host] = HOST.exec(reason) ?? [];
   return host?.toLowerCase();
 }

@@ -52,11 +52,7 @@ export const PROVIDER_FORMS: readonly FormInput[] = [
   {
     id: 'exchange-online',
     writer: 'Exchange Online',
-    when: [
-      { from: raw`@[a-z0-9.-]{1,120}\.onmicrosoft\.` },
-      { header: 'x-ms-exchange-message-is-ndr' },
-      { header: 'x-ms-exchange-*', statusField: 'x-display-name', from: DAEMON },
-    ],
+    when: [{ from: raw`@[a-z0-9.-]{1,120}\.onmicrosoft\.` }, { header: 'x-ms-exchange-message-is-ndr' }],
     reason: ['code'],
     samples: ['exchange-online', 'exchange-online-expired'],
   },

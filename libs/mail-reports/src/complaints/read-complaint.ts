@@ -35,11 +35,15 @@ export function readComplaint(marks: ComplaintMarks): ComplaintReading | undefin
   return {
     form: form.id,
     feedbackType: (feedback?.first('feedback-type') ?? form.feedbackType).trim().toLowerCase().slice(0, 40),
-    recipient: recipients.map(readAddress).find((address) => address !== undefined),
+    recipient: recipients.map(readAddress).find(isShown),
     userAgent: feedback?.first('user-agent')?.slice(0, MAX_MARK_CHARS),
     sourceIp: feedback?.first('source-ip')?.slice(0, 45),
   };
 }
+
+/** Reporters mask the address or a part of it (RFC 6590). */
+const isShown = (address: string | undefined): boolean =>
+  address !== undefined && !/\*|redacted/.test(address);
 
 function fits(
   form: ComplaintForm,
