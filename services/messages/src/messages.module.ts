@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { RecipientShields } from '@postmesh/domain-lists';
 import { MessageContentModule } from '@postmesh/message-content';
 import { LinkTokens } from '@postmesh/public-links';
-import { SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
 import { AcceptOwnContent } from './accept/accept-own-content.js';
@@ -25,7 +26,6 @@ import { MessagesRepository } from './read-message/messages.repository.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessage } from './read-message/read-message.js';
 import { MessagesController } from './read-message/messages.controller.js';
-import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
@@ -182,7 +182,7 @@ class UnsubscribeModule {}
     AcceptOwnContent,
     AcceptSend,
     AcceptTemplate,
-    RecipientShields,
+    { provide: RecipientShields, inject: [SETTINGS, LOGGER], useFactory: RecipientShields.load },
     RenderMessages,
     SendRequestWriter,
     SendRequestStore,
