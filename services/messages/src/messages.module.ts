@@ -37,6 +37,9 @@ import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
 import { UploadImport } from './suppression-imports/upload-import.js';
 import { WorkOffImports } from './suppression-imports/work-off-imports.js';
+import { AcceptSubmission } from './submissions/accept-submission.js';
+import { JudgeSender } from './submissions/judge-sender.js';
+import { SubmissionsController } from './submissions/submissions.controller.js';
 import { AccountDomains } from './suppressions/account-domains.js';
 import { AddSuppressions } from './suppressions/add-suppressions.js';
 import { CreateSuppressions } from './suppressions/create-suppressions.js';
@@ -187,9 +190,17 @@ class UnsubscribeModule {}
     SendRequestWriter,
     SendRequestStore,
   ],
-  exports: [SendRequestStore],
+  exports: [SendRequestStore, SendRequestWriter],
 })
 class AcceptModule {}
+
+/** Mail that clients submit by SMTP. */
+@Module({
+  imports: [AcceptModule, DomainsModule, UsageModule],
+  controllers: [SubmissionsController],
+  providers: [AcceptSubmission, JudgeSender],
+})
+class SubmissionsModule {}
 
 /** Mail of Postmesh itself. */
 @Module({
@@ -236,6 +247,7 @@ class StoredMessagesModule {}
     SystemMailModule,
     StatisticsModule,
     StoredMessagesModule,
+    SubmissionsModule,
     UnsubscribeModule,
     TrackingModule,
   ],
