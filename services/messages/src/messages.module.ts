@@ -46,6 +46,9 @@ import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
 import { UploadImport } from './suppression-imports/upload-import.js';
 import { WorkOffImports } from './suppression-imports/work-off-imports.js';
+import { AcceptSubmission } from './submissions/accept-submission.js';
+import { JudgeSender } from './submissions/judge-sender.js';
+import { SubmissionsController } from './submissions/submissions.controller.js';
 import { AccountDomains } from './suppressions/account-domains.js';
 import { AddSuppressions } from './suppressions/add-suppressions.js';
 import { CreateSuppressions } from './suppressions/create-suppressions.js';
@@ -196,7 +199,7 @@ class UnsubscribeModule {}
     SendRequestWriter,
     SendRequestStore,
   ],
-  exports: [SendRequestStore],
+  exports: [SendRequestStore, SendRequestWriter],
 })
 class AcceptModule {}
 
@@ -216,6 +219,14 @@ class AcceptModule {}
   exports: [InboundStore],
 })
 class InboundModule {}
+
+/** Mail that clients submit by SMTP. */
+@Module({
+  imports: [AcceptModule, DomainsModule, UsageModule],
+  controllers: [SubmissionsController],
+  providers: [AcceptSubmission, JudgeSender],
+})
+class SubmissionsModule {}
 
 /** Mail of Postmesh itself. */
 @Module({
@@ -263,6 +274,7 @@ class StoredMessagesModule {}
     SystemMailModule,
     StatisticsModule,
     StoredMessagesModule,
+    SubmissionsModule,
     UnsubscribeModule,
     TrackingModule,
   ],
