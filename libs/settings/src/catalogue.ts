@@ -290,10 +290,11 @@ export const CATALOGUE = {
     description: 'Prefix of keys and secrets: `<prefix>-sk-…`.',
     default: 'pm' as string,
   }),
-  controlHeaderPrefix: text({
+  controlHeaderPrefixes: list({
     env: 'POSTMESH_CONTROL_HEADER_PREFIX',
-    description: 'Prefix of the control headers: `<prefix>-sandbox`.',
-    default: 'postmesh' as string,
+    description:
+      'Prefixes of the control headers, `<prefix>-sandbox`; further ones for applications that keep the headers of the service they came from.',
+    default: ['postmesh'],
   }),
   serviceZone: text({
     env: 'POSTMESH_SERVICE_ZONE',

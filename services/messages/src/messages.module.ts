@@ -15,6 +15,15 @@ import { PruneTroubles } from './automatic-suppressions/prune-troubles.js';
 import { SuppressRecipients } from './automatic-suppressions/suppress-recipients.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
+import { AuthenticateSender } from './inbound/authenticate-sender.js';
+import { InboundAccounts } from './inbound/inbound-accounts.js';
+import { InboundMessagesController } from './inbound/inbound-messages.controller.js';
+import { InboundWriter } from './inbound/inbound-writer.js';
+import { ReceiveInbound } from './inbound/receive-inbound.js';
+import { ReportHandler } from './inbound/report-handler.js';
+import { ReadRouteBody } from './inbound/route-bodies/read-route-body.js';
+import { RouteBodiesController } from './inbound/route-bodies/route-bodies.controller.js';
+import { InboundStore } from './inbound/inbound-store.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
 import { OnDeliveryAttempted } from './message-status/on-delivery-attempted.consumer.js';
@@ -37,6 +46,9 @@ import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
 import { UploadImport } from './suppression-imports/upload-import.js';
 import { WorkOffImports } from './suppression-imports/work-off-imports.js';
+import { AcceptSubmission } from './submissions/accept-submission.js';
+import { JudgeSender } from './submissions/judge-sender.js';
+import { SubmissionsController } from './submissions/submissions.controller.js';
 import { AccountDomains } from './suppressions/account-domains.js';
 import { AddSuppressions } from './suppressions/add-suppressions.js';
 import { CreateSuppressions } from './suppressions/create-suppressions.js';
@@ -187,9 +199,34 @@ class UnsubscribeModule {}
     SendRequestWriter,
     SendRequestStore,
   ],
-  exports: [SendRequestStore],
+  exports: [SendRequestStore, SendRequestWriter],
 })
 class AcceptModule {}
+
+/** Mail that others send to customers. */
+@Module({
+  imports: [AcceptModule],
+  controllers: [InboundMessagesController, RouteBodiesController],
+  providers: [
+    AuthenticateSender,
+    InboundAccounts,
+    InboundStore,
+    InboundWriter,
+    ReadRouteBody,
+    ReceiveInbound,
+    ReportHandler,
+  ],
+  exports: [InboundStore],
+})
+class InboundModule {}
+
+/** Mail that clients submit by SMTP. */
+@Module({
+  imports: [AcceptModule, DomainsModule, UsageModule],
+  controllers: [SubmissionsController],
+  providers: [AcceptSubmission, JudgeSender],
+})
+class SubmissionsModule {}
 
 /** Mail of Postmesh itself. */
 @Module({
@@ -232,10 +269,12 @@ class StoredMessagesModule {}
 @Module({
   imports: [
     AcceptModule,
+    InboundModule,
     SuppressionImportsModule,
     SystemMailModule,
     StatisticsModule,
     StoredMessagesModule,
+    SubmissionsModule,
     UnsubscribeModule,
     TrackingModule,
   ],
