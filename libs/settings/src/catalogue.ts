@@ -1,5 +1,6 @@
 import { LIMITS } from './catalogue.limits.js';
 import { S3 } from './catalogue.s3.js';
+import { SMTP } from './catalogue.smtp.js';
 import { egressRelays, egressSources } from './egress.js';
 import { operatorTokens } from './operator-tokens.js';
 import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
@@ -333,4 +334,5 @@ export const CATALOGUE = {
   }),
 
   ...LIMITS,
+  ...SMTP,
 } as const;
