@@ -19,4 +19,4 @@ export type { PreparedBody } from './dkim/canonicalization.js';
 export { signMessage } from './dkim/sign-message.js';
 export { parseSigningKey, SigningKeys } from './dkim/signing-key.js';
 export type { SigningKey } from './dkim/signing-key.js';
-export { feedbackAddress, verpAddress } from './verp/verp.js';
+export { feedbackAddress, readVerp, verpAddress } from './verp/verp.js';

@@ -7,6 +7,7 @@ import { CreateSuppressions1764100000500 } from './database/migrations/create-su
 import { CreateStatistics1764100000700 } from './database/migrations/create-statistics.js';
 import { CreateTemplates1764100000800 } from './database/migrations/create-templates.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
+import { InboundMessages1764100001040 } from './database/migrations/inbound-messages.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
 import { CreateTrackedFetches1764100000840 } from './database/migrations/create-tracked-fetches.js';
 import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
@@ -31,6 +32,7 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       AttemptVerdicts1764100000931,
       UncertainAttempts1764100000940,
       CreateRecipientTroubles1764100000950,
+      InboundMessages1764100001040,
     ],
   },
 };

@@ -14,6 +14,7 @@ import { PruneTroubles } from './automatic-suppressions/prune-troubles.js';
 import { SuppressRecipients } from './automatic-suppressions/suppress-recipients.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
+import { InboundStore } from './inbound/inbound-store.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
 import { OnDeliveryAttempted } from './message-status/on-delivery-attempted.consumer.js';
@@ -191,6 +192,14 @@ class UnsubscribeModule {}
 })
 class AcceptModule {}
 
+/** Mail that others send to customers. */
+@Module({
+  imports: [AcceptModule],
+  providers: [InboundStore],
+  exports: [InboundStore],
+})
+class InboundModule {}
+
 /** Mail of Postmesh itself. */
 @Module({
   imports: [AcceptModule],
@@ -232,6 +241,7 @@ class StoredMessagesModule {}
 @Module({
   imports: [
     AcceptModule,
+    InboundModule,
     SuppressionImportsModule,
     SystemMailModule,
     StatisticsModule,

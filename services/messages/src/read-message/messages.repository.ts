@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
 import type { DeliveryAttemptRow } from '../message-status/delivery-outcomes.rules.js';
-import type { MessageStatus } from '../message-status/message-status.rules.js';
+import type { StoredStatus } from '../message-status/message-status.rules.js';
 import { findByHeader } from './find-by-header.js';
 import type { MessageReference } from './message-id.rules.js';
 
@@ -12,7 +12,7 @@ export interface StoredMessage {
   sendRequestId: SendRequestId;
   accountId: AccountId;
   recipient: string;
-  status: MessageStatus;
+  status: StoredStatus;
   numAttempts: number;
   openCount: number;
   clickCount: number;
