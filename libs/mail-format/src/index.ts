@@ -1,5 +1,6 @@
 export { parseEmailAddress } from './addresses/email-address.rules.js';
 export type { EmailAddress } from './addresses/email-address.rules.js';
+export { firstAddress } from './addresses/first-address.js';
 export type { Mailbox } from './addresses/mailbox-header.js';
 export { UnsafeMessage } from './headers/header-field.js';
 export type { HeaderField } from './headers/header-field.js';

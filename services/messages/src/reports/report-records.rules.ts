@@ -1,0 +1,60 @@
+import { derivedId, type MessageId, type SendRequestId } from '@postmesh/contracts';
+import { firstAddress } from '@postmesh/mail-format';
+import { splitHeaders } from '@postmesh/mail-reports';
+import { toInboundRecord, type InboundRecord } from '../inbound/inbound-records.rules.js';
+import type { ReportedMessage } from './reported-message.js';
+
+/** A report as it came. */
+export interface RawReport {
+  /** the address that it came to */
+  address: string;
+  /** of the envelope; empty is the null sender */
+  sender: string;
+  raw: Buffer;
+  /** as it came, or with our trace fields on top */
+  content: Buffer;
+  receivedAt: Date;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_TEXT = 998;
+
+/** The inbound record of a report: of the account and the domain of the message, kept as long as that is. */
+export function reportRecord(
+  { address, sender, raw, content, receivedAt }: RawReport,
+  message: ReportedMessage,
+  isBounce: boolean,
+): InboundRecord {
+  const { fields } = splitHeaders(raw);
+  const record = toInboundRecord({
+    owner: { account_id: message.accountId, domain_id: message.domainId, domain: message.domain },
+    recipients: [address],
+    sender: firstAddress(fields.first('from') ?? '') ?? sender,
+    subject: (fields.words('subject') ?? '').slice(0, MAX_TEXT),
+    messageIdHeader: (fields.first('message-id') ?? '').slice(0, MAX_TEXT),
+    content,
+    retention: retentionOf(message),
+    receivedAt,
+    bounceOf: message.seq,
+  });
+  const id = recordIdOf(message.id, raw);
+  return {
+    ...record,
+    row: { ...record.row, id: id as string as SendRequestId },
+    messages: record.messages.map((row) => ({
+      ...row,
+      id,
+      sendRequestId: id as string as SendRequestId,
+      isBounceNotification: isBounce,
+    })),
+  };
+}
+
+function retentionOf({ createdAt, hideWhenDone, retainDataUntil, retainMetadataUntil }: ReportedMessage) {
+  const days = (until: Date) => Math.round((until.getTime() - createdAt.getTime()) / DAY_MS);
+  return { dataDays: hideWhenDone ? 0 : days(retainDataUntil), metadataDays: days(retainMetadataUntil) };
+}
+
+/** The same report about the same message has the same id, however often it comes. */
+export const recordIdOf = (messageId: MessageId, raw: Buffer): MessageId =>
+  derivedId('report', messageId, raw) as MessageId;
