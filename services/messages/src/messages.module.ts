@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { RecipientShields } from '@postmesh/domain-lists';
 import { MessageContentModule } from '@postmesh/message-content';
 import { LinkTokens } from '@postmesh/public-links';
-import { SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
 import { AcceptOwnContent } from './accept/accept-own-content.js';
@@ -14,6 +15,12 @@ import { PruneTroubles } from './automatic-suppressions/prune-troubles.js';
 import { SuppressRecipients } from './automatic-suppressions/suppress-recipients.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
+import { AuthenticateSender } from './inbound/authenticate-sender.js';
+import { InboundAccounts } from './inbound/inbound-accounts.js';
+import { InboundMessagesController } from './inbound/inbound-messages.controller.js';
+import { InboundWriter } from './inbound/inbound-writer.js';
+import { ReceiveInbound } from './inbound/receive-inbound.js';
+import { ReportHandler } from './inbound/report-handler.js';
 import { InboundStore } from './inbound/inbound-store.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
@@ -26,7 +33,6 @@ import { MessagesRepository } from './read-message/messages.repository.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessage } from './read-message/read-message.js';
 import { MessagesController } from './read-message/messages.controller.js';
-import { RecipientShields } from './recipient-shields/recipient-shields.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
@@ -183,7 +189,7 @@ class UnsubscribeModule {}
     AcceptOwnContent,
     AcceptSend,
     AcceptTemplate,
-    RecipientShields,
+    { provide: RecipientShields, inject: [SETTINGS, LOGGER], useFactory: RecipientShields.load },
     RenderMessages,
     SendRequestWriter,
     SendRequestStore,
@@ -195,7 +201,15 @@ class AcceptModule {}
 /** Mail that others send to customers. */
 @Module({
   imports: [AcceptModule],
-  providers: [InboundStore],
+  controllers: [InboundMessagesController],
+  providers: [
+    AuthenticateSender,
+    InboundAccounts,
+    InboundStore,
+    InboundWriter,
+    ReceiveInbound,
+    ReportHandler,
+  ],
   exports: [InboundStore],
 })
 class InboundModule {}

@@ -7,13 +7,12 @@ import {
   type Principal,
   type SandboxResult,
 } from '@postmesh/contracts';
+import { RecipientShields, type Shield } from '@postmesh/domain-lists';
 import type { EndedRun } from '@postmesh/idempotency';
 import { isMessageWithin, UnsafeMessage } from '@postmesh/mail-format';
 import type { RecipientContent, RequestContent, Values } from '@postmesh/message-content';
 import { SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { RecipientShields } from '../recipient-shields/recipient-shields.js';
-import type { Shield } from '../recipient-shields/recipient-shields.rules.js';
 import { mailboxOf, type Recipient } from './recipients.rules.js';
 import { RenderMessages, type RenderedMessage } from './render-messages.js';
 import { NEEDS_SMTPUTF8, TOO_LARGE, type AcceptedSend } from './send-result.js';

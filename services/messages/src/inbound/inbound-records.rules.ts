@@ -30,6 +30,8 @@ export interface InboundMessage {
   messageIdHeader: string;
   /** as it came, with our trace fields on top */
   content: Buffer;
+  /** bytes as it came; those of the content when left out */
+  size?: number;
   retention: InboundRetention;
   receivedAt: Date;
   /** of a delivery report: the `seq` of the message that it is about */
@@ -120,7 +122,7 @@ function requestRow(message: InboundMessage, id: SendRequestId): InboundRequestR
     messageIdHeader: storable(message.messageIdHeader),
     tags: [],
     contentId: newId(receivedAt.getTime()),
-    size: message.content.length,
+    size: message.size ?? message.content.length,
     trackOpens: false,
     trackClicks: false,
     sandbox: null,

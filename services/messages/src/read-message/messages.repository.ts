@@ -21,6 +21,9 @@ export interface StoredMessage {
   updatedAt: Date;
   sentAt: Date | null;
   deliveredAt: Date | null;
+  isBounceNotification: boolean;
+  /** `seq` of the message that a bounce notification is about */
+  referenceSeq: string | null;
   kind: string;
   domainId: DomainId;
   domain: string;
@@ -105,6 +108,7 @@ const FIND = `
     m.num_attempts as "numAttempts", m.open_count as "openCount", m.click_count as "clickCount",
     m.bounce_classification as "bounceClassification", m.created_at as "createdAt", m.updated_at as "updatedAt",
     m.sent_at as "sentAt", m.delivered_at as "deliveredAt",
+    m.is_bounce_notification as "isBounceNotification", m.reference_seq as "referenceSeq",
     s.kind, s.domain_id as "domainId", s.domain, s.sender,
     coalesce(m.subject, s.subject) as subject,
     case when s.kind in ('regular', 'template') then '<' || m.id || '@' || s.domain || '>' else s.message_id_header end

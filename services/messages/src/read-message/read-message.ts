@@ -81,12 +81,12 @@ export class ReadMessage {
     if (contentId === null) return undefined;
     const stored = (await this.blobs.get([contentId])).get(contentId);
     if (!stored) return undefined;
+    if (message.kind === 'inbound') return readable(stored);
     const composed = await this.recipientMessages.compose(
       readRequestContent(stored),
       await this.factsOf(message),
     );
-    const raw = Buffer.concat(messageBytes(composed));
-    return { raw: raw.toString('utf8'), parsed: await parseMessage(raw) };
+    return readable(Buffer.concat(messageBytes(composed)));
   }
 
   /** The hosts are those of today: where they have changed since, links and complaints point to the new ones. */
@@ -104,6 +104,12 @@ export class ReadMessage {
       tracking: { open: message.trackOpens, click: message.trackClicks },
     };
   }
+}
+
+/** What came from somebody else may be nested or headed beyond what is taken apart. */
+async function readable(raw: Buffer): Promise<ReadableContent> {
+  const parsed = await parseMessage(raw).catch(() => ({ parts: [], attachments: [], headers: {} }));
+  return { raw: raw.toString('utf8'), parsed };
 }
 
 /** Content can be read until its retention ends; with 0 days, while the message is being delivered never. */

@@ -1,27 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { z } from 'zod';
-import { DomainListFile } from '@postmesh/domain-lists';
 import type { Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { DomainListFile } from './domain-lists.js';
 import { MISTYPED_DOMAINS } from './mistyped-domains.table.js';
 import { shieldOf, type Shield, type ShieldFacts, type ShieldLists } from './recipient-shields.rules.js';
 
 const DISPOSABLE = 'disposable-email-domains-js/dist/dict/disposable_email_blocklist.json';
 const OPEN: Shield = () => undefined;
 
+type ListSettings = Pick<Settings, 'toxicDomainsFile' | 'mistypedDomainsFile'>;
+
 /** Recipients to whom an account does not want to send: by the operator's lists, else by those that come with Postmesh. */
-@Injectable()
-export class RecipientShields implements OnApplicationBootstrap {
+export class RecipientShields {
   private readonly toxicFile: DomainListFile | undefined;
   private readonly mistypedFile: DomainListFile | undefined;
   private readonly own: ShieldLists = { toxic: new Set(), mistyped: new Set(MISTYPED_DOMAINS) };
 
-  constructor(
-    @Inject(SETTINGS) { toxicDomainsFile, mistypedDomainsFile }: Settings,
-    @Inject(LOGGER) logger: Logger,
+  private constructor(
+    { toxicDomainsFile, mistypedDomainsFile }: ListSettings,
+    logger: Pick<Logger, 'error'>,
   ) {
     const onTrouble = (error: unknown) =>
       logger.error(
@@ -34,10 +33,12 @@ export class RecipientShields implements OnApplicationBootstrap {
   }
 
   /** @throws Error that names the operator's file that cannot be read */
-  async onApplicationBootstrap(): Promise<void> {
-    await this.toxicFile?.load();
-    await this.mistypedFile?.load();
-    if (!this.toxicFile) this.own.toxic = await readDisposable();
+  static async load(settings: ListSettings, logger: Pick<Logger, 'error'>): Promise<RecipientShields> {
+    const shields = new RecipientShields(settings, logger);
+    await shields.toxicFile?.load();
+    await shields.mistypedFile?.load();
+    if (!shields.toxicFile) shields.own.toxic = await (disposable ??= readDisposable());
+    return shields;
   }
 
   /** The shield of an account as it wants it now. */
@@ -49,6 +50,9 @@ export class RecipientShields implements OnApplicationBootstrap {
     });
   }
 }
+
+/** One list for all services of a process. */
+let disposable: Promise<ReadonlySet<string>> | undefined;
 
 /** Without what is listed as a misspelling: who makes one is told so, and only where that is wanted. */
 async function readDisposable(): Promise<ReadonlySet<string>> {

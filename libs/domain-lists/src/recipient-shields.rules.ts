@@ -1,5 +1,5 @@
 import type { AccountFacts } from '@postmesh/contracts';
-import { isListedOrBelow } from '@postmesh/domain-lists';
+import { isListedOrBelow } from './domain-lists.js';
 
 // Literal, in the words of the contract (spec 1-platform §7 rule 4).
 const TOXIC = '553 Requested action not taken: recipient domain is toxic or tempmail';
