@@ -7,6 +7,7 @@ import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { deletedAccounts } from '../account-changes/deleted-accounts.js';
 import { InboundStore } from '../inbound/inbound-store.js';
+import { DsnMailer } from './dsn-mailer.js';
 import { RecordReport, type ReportEffect } from './record-report.js';
 import { recordIdOf, reportRecord, type RawReport } from './report-records.rules.js';
 import { findReported, lockReported, type ReportedMessage } from './reported-message.js';
@@ -20,8 +21,6 @@ export interface ArrivedReport {
   envelope: Pick<InboundEnvelope, 'sender'>;
   /** as it came */
   raw: Buffer;
-  /** the same with our trace fields on top, to be stored; missing: `raw` is */
-  content?: Buffer;
   receivedAt: Date;
 }
 
@@ -41,6 +40,7 @@ export class HandleReport {
     private readonly dataSource: DataSource,
     private readonly store: InboundStore,
     private readonly effects: RecordReport,
+    private readonly mailer: DsnMailer,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
@@ -53,12 +53,12 @@ export class HandleReport {
   }
 
   /** Resolves after the commits. What fails may be handed over again: nothing happens twice. */
-  async execute({ recipients, envelope, raw, content = raw, receivedAt }: ArrivedReport): Promise<void> {
+  async execute({ recipients, envelope, raw, receivedAt }: ArrivedReport): Promise<void> {
     const distinct = new Map(recipients.map((to) => [`${to.report} ${to.record_id}`, to]));
     for (const to of distinct.values()) {
       const keys = this.settings.secretKeys;
       const report = readReport(raw, { kind: to.report, keys, recordId: to.record_id });
-      const came = { address: to.address, sender: envelope.sender, raw, content, receivedAt };
+      const came = { address: to.address, sender: envelope.sender, raw, receivedAt };
       const { effect, message } = await this.take(to, report, came);
       this.count(to, report, effect, message);
     }
@@ -97,6 +97,7 @@ export class HandleReport {
       if (verdict.means === 'nothing') return 'complaint-stored';
       return this.effects.execute(tx, locked, { verdict, at: came.receivedAt });
     });
+    if (effect === 'bounced') this.mailer.wake();
     if (effect === 'unmatched' || effect === 'again') await this.store.dropContents([record]);
     return effect;
   }

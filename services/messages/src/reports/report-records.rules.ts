@@ -1,6 +1,5 @@
 import { derivedId, type MessageId, type SendRequestId } from '@postmesh/contracts';
-import { firstAddress } from '@postmesh/mail-format';
-import { splitHeaders } from '@postmesh/mail-reports';
+import { summaryOf } from '../inbound/inbound-headers.rules.js';
 import { toInboundRecord, type InboundRecord } from '../inbound/inbound-records.rules.js';
 import type { ReportedMessage } from './reported-message.js';
 
@@ -11,28 +10,26 @@ export interface RawReport {
   /** of the envelope; empty is the null sender */
   sender: string;
   raw: Buffer;
-  /** as it came, or with our trace fields on top */
-  content: Buffer;
   receivedAt: Date;
 }
 
 const DAY_MS = 86_400_000;
-const MAX_TEXT = 998;
 
 /** The inbound record of a report: of the account and the domain of the message, kept as long as that is. */
 export function reportRecord(
-  { address, sender, raw, content, receivedAt }: RawReport,
+  { address, sender, raw, receivedAt }: RawReport,
   message: ReportedMessage,
   isBounce: boolean,
 ): InboundRecord {
-  const { fields } = splitHeaders(raw);
+  const { author, subject, messageId } = summaryOf(raw);
   const record = toInboundRecord({
     owner: { account_id: message.accountId, domain_id: message.domainId, domain: message.domain },
     recipients: [address],
-    sender: firstAddress(fields.first('from') ?? '') ?? sender,
-    subject: (fields.words('subject') ?? '').slice(0, MAX_TEXT),
-    messageIdHeader: (fields.first('message-id') ?? '').slice(0, MAX_TEXT),
-    content,
+    sender: author || sender,
+    subject,
+    messageIdHeader: messageId,
+    content: raw,
+    size: raw.length,
     retention: retentionOf(message),
     receivedAt,
     bounceOf: message.seq,
