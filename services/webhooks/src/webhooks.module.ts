@@ -11,6 +11,7 @@ import { RemoveWebhooks, WebhooksRepository } from './manage-webhooks/webhooks.r
 import { CallRequests } from './match-events/call-requests.js';
 import { EventMatcher } from './match-events/event-matcher.js';
 import { Listeners } from './match-events/listeners.js';
+import { OnBounceReported } from './match-events/on-bounce-reported.consumer.js';
 import { OnDeliveryAttempted } from './match-events/on-delivery-attempted.consumer.js';
 import { OnDomainDnsFailed } from './match-events/on-domain-dns-failed.consumer.js';
 import { OnMessageAccepted } from './match-events/on-message-accepted.consumer.js';
@@ -23,6 +24,7 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
   controllers: [WebhooksController, WebhookTargetsController],
   providers: [
     OnMessageAccepted,
+    OnBounceReported,
     OnDeliveryAttempted,
     OnMessageTracked,
     OnDomainDnsFailed,
