@@ -14,6 +14,8 @@ export type { Controls } from './headers/custom-headers.rules.js';
 export { readAttachment } from './mime/attachment.rules.js';
 export type { Attachment } from './mime/attachment.rules.js';
 export { composeBody, composeMessage, isMessageWithin, isSurelyWithin } from './message/compose-message.js';
+export { composeReport, reportFields } from './message/compose-report.js';
+export type { ReportContent, ReportedMessage } from './message/compose-report.js';
 export { messageBytes, splitMessage } from './message/message.js';
 export type { ComposedBody, Message, MessageBody, MessageContent } from './message/message.js';
 export { parseMessage } from './message/parse-message.js';

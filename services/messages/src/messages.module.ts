@@ -20,7 +20,6 @@ import { InboundAccounts } from './inbound/inbound-accounts.js';
 import { InboundMessagesController } from './inbound/inbound-messages.controller.js';
 import { InboundWriter } from './inbound/inbound-writer.js';
 import { ReceiveInbound } from './inbound/receive-inbound.js';
-import { ReportHandler } from './inbound/report-handler.js';
 import { ReadRouteBody } from './inbound/route-bodies/read-route-body.js';
 import { RouteBodiesController } from './inbound/route-bodies/route-bodies.controller.js';
 import { InboundStore } from './inbound/inbound-store.js';
@@ -35,6 +34,11 @@ import { MessagesRepository } from './read-message/messages.repository.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessage } from './read-message/read-message.js';
 import { MessagesController } from './read-message/messages.controller.js';
+import { StoredContents } from './read-message/stored-contents.js';
+import { DsnMailer } from './reports/dsn-mailer.js';
+import { HandleReport } from './reports/handle-report.js';
+import { RecordReport } from './reports/record-report.js';
+import { RequestDsn } from './reports/request-dsn.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
@@ -66,6 +70,7 @@ import { PruneStatistics } from './statistics/prune-statistics.js';
 import { ReadStatistics } from './statistics/read-statistics.js';
 import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
+import { SystemDomain } from './system-mail/system-domain.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { ApplyTemplateBody } from './templates/apply-template-body.js';
 import { CreateTemplate } from './templates/create-template.js';
@@ -203,18 +208,27 @@ class UnsubscribeModule {}
 })
 class AcceptModule {}
 
-/** Mail that others send to customers. */
+/** The domain of the service itself, and the mail that senders get from there about theirs. */
 @Module({
-  imports: [AcceptModule],
+  imports: [AcceptModule, DomainsModule, MessageContentModule],
+  providers: [DsnMailer, MessagesRepository, RequestDsn, StoredContents, SystemDomain],
+  exports: [DsnMailer, MessagesRepository, RequestDsn, StoredContents, SystemDomain],
+})
+class SenderReportsModule {}
+
+/** Mail that others send to customers, and reports about what went out. */
+@Module({
+  imports: [AcceptModule, SenderReportsModule, SuppressionsModule],
   controllers: [InboundMessagesController, RouteBodiesController],
   providers: [
     AuthenticateSender,
+    HandleReport,
+    RecordReport,
     InboundAccounts,
     InboundStore,
     InboundWriter,
     ReadRouteBody,
     ReceiveInbound,
-    ReportHandler,
   ],
   exports: [InboundStore],
 })
@@ -230,7 +244,7 @@ class SubmissionsModule {}
 
 /** Mail of Postmesh itself. */
 @Module({
-  imports: [AcceptModule],
+  imports: [AcceptModule, SenderReportsModule],
   providers: [OnSystemMailRequested, SystemMailer],
 })
 class SystemMailModule {}
@@ -244,7 +258,7 @@ class TrackingModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, MessageContentModule, RetentionModule, SuppressionsModule, TemplatesModule],
+  imports: [DomainsModule, RetentionModule, SenderReportsModule, SuppressionsModule, TemplatesModule],
   controllers: [MessagesController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
@@ -255,7 +269,6 @@ class TrackingModule {}
     KeepSearchIndex,
     ListMessages,
     MessageSearch,
-    MessagesRepository,
     ReadMessage,
     RepublishMessages,
     PurgeContent,

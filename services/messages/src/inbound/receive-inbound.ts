@@ -11,12 +11,12 @@ import {
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { HandleReport, type ReportRecipient } from '../reports/handle-report.js';
 import { AuthenticateSender } from './authenticate-sender.js';
 import { InboundAccounts } from './inbound-accounts.js';
 import { isForgedResult, readHeaderBlock, summaryOf, type HeaderBlock } from './inbound-headers.rules.js';
 import { toInboundRecord, type InboundMessage, type InboundRecord } from './inbound-records.rules.js';
 import { InboundWriter } from './inbound-writer.js';
-import { ReportHandler, type ReportRecipient } from './report-handler.js';
 import { traceFields } from './trace-fields.rules.js';
 
 export interface ReceiveInboundCommand {
@@ -54,7 +54,7 @@ export class ReceiveInbound {
     private readonly accounts: InboundAccounts,
     private readonly authentication: AuthenticateSender,
     private readonly writer: InboundWriter,
-    private readonly reports: ReportHandler,
+    private readonly reports: HandleReport,
     @Inject(SETTINGS) { largeBytes, serviceZone }: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
@@ -107,7 +107,7 @@ export class ReceiveInbound {
   private async handleReports(envelope: InboundEnvelope, raw: Buffer): Promise<string | undefined> {
     const recipients = envelope.recipients.filter((one): one is ReportRecipient => 'report' in one);
     if (recipients.length === 0) return undefined;
-    await this.reports.execute({ recipients, envelope, raw });
+    await this.reports.execute({ recipients, envelope, raw, receivedAt: new Date() });
     return recipients[0]?.record_id;
   }
 
