@@ -4,7 +4,12 @@ export { firstAddress } from './addresses/first-address.js';
 export type { Mailbox } from './addresses/mailbox-header.js';
 export { UnsafeMessage } from './headers/header-field.js';
 export type { HeaderField } from './headers/header-field.js';
-export { headerValueProblem, readControls, sortCustomHeaders } from './headers/custom-headers.rules.js';
+export {
+  controlName,
+  headerValueProblem,
+  readControls,
+  sortCustomHeaders,
+} from './headers/custom-headers.rules.js';
 export type { Controls } from './headers/custom-headers.rules.js';
 export { readAttachment } from './mime/attachment.rules.js';
 export type { Attachment } from './mime/attachment.rules.js';

@@ -1,5 +1,13 @@
-import { judgeReply, type ReplyText, type ReplyVerdict } from '@postmesh/smtp-replies';
-import { findReply } from './reply-codes.rules.js';
+import {
+  judgeReply,
+  providerOfHost,
+  suppressionOf,
+  type ReplyText,
+  type ReplyVerdict,
+} from '@postmesh/smtp-replies';
+import { parseEmailAddress } from '@postmesh/mail-format';
+import { FORMS } from './bounce-texts/forms.table.js';
+import { decidingReply } from './reply-codes.rules.js';
 import type { DeliveryReport, RecipientStatus, Report } from './report.js';
 
 /** Why a report changes nothing; a label of metrics. */
@@ -11,7 +19,7 @@ export type NothingBecause =
   | 'expanded'
   /** `failed` with 4.x: given up, but nobody said no (spec 2-messages §15.4) */
   | 'failed-temporarily'
-  /** `failed`, and no code says for how long */
+  /** `failed`, and nothing says for how long */
   | 'no-status'
   | 'other-recipient'
   /** a complaint that is none: `not-spam`, `auth-failure`, … */
@@ -36,19 +44,22 @@ export type ReportVerdict =
   | { readonly means: 'nothing'; readonly because: NothingBecause };
 
 /**
- * What a report means for one message (delivery rules: spec 2-messages §15.4, §15.5).
+ * What a report means for one message (spec 2-messages §15.4, §15.5).
  * @param about the recipient of the message that the token names
  */
 export function judgeReport(report: Report, about: { recipient: string }): ReportVerdict {
   switch (report.kind) {
-    case 'dsn':
-      return judgeRecipient(recipientOf(report, about.recipient), report.reportingMta);
+    case 'dsn': {
+      const status = statusFor(report, about.recipient);
+      return status === undefined ? nothing('other-recipient') : judgeStatus(status, report);
+    }
     case 'bounce-text':
-      return judgeRecipient(report, undefined);
+      // its writer says that it is over; a text without any code is about one message that did not arrive
+      return judgeStatus(report, { form: report.form, fallback: '5.0.0' });
     case 'complaint':
       return ACTING.has(report.feedbackType) ? { means: 'complaint' } : nothing('feedback-type');
     default:
-      return nothing(report.kind);
+      return nothing(report.kind === 'auto-reply' ? 'auto-reply' : report.kind);
   }
 }
 
@@ -57,31 +68,39 @@ const ACTING = new Set(['abuse', 'fraud']);
 
 const nothing = (because: NothingBecause): ReportVerdict => ({ means: 'nothing', because });
 
-/** A single group counts whatever it names: servers that forward name the next address. */
-function recipientOf({ recipients }: DeliveryReport, recipient: string): RecipientStatus | undefined {
+/**
+ * A single group counts whatever it names: servers that forward name the next address. Of several groups those count
+ * that name the recipient; where an alias led to many mailboxes, one that failed among others is no bounce.
+ */
+function statusFor({ recipients }: DeliveryReport, recipient: string): RecipientStatus | undefined {
   if (recipients.length === 1) return recipients[0];
-  const address = recipient.toLowerCase();
-  return (
-    recipients.find(({ originalRecipient }) => originalRecipient === address) ??
-    recipients.find(({ finalRecipient }) => finalRecipient === address)
-  );
+  const parsed = parseEmailAddress(recipient);
+  const address = parsed.ok ? parsed.address.address : recipient.toLowerCase();
+  const original = recipients.filter(({ originalRecipient }) => originalRecipient === address);
+  const named = original.length > 0 ? original : recipients.filter((each) => each.finalRecipient === address);
+  return named.find(({ action }) => action !== undefined && action !== 'failed') ?? named[0];
 }
 
-function judgeRecipient(
-  said: Pick<RecipientStatus, 'action' | 'status' | 'diagnostic' | 'remoteMta'> | undefined,
-  _reportingMta: string | undefined,
+function judgeStatus(
+  { action, status, diagnostic = '', remoteMta }: RecipientStatus,
+  { form, reportingMta, fallback }: { form?: string; reportingMta?: string; fallback?: string },
 ): ReportVerdict {
-  if (said === undefined) return nothing('other-recipient');
-  const { action, status, diagnostic = '', remoteMta } = said;
   if (action !== undefined && action !== 'failed') return nothing(action);
-  const code = findReply(diagnostic);
-  const decides = code.enhancedStatusCode ?? status;
-  if (decides === undefined && code.smtpCode === undefined) return nothing('no-status');
-  if (!(decides ?? String(code.smtpCode)).startsWith('5')) return nothing('failed-temporarily');
-  const reply = {
-    smtpCode: code.smtpCode !== undefined && code.smtpCode >= 500 ? code.smtpCode : 550,
-    enhancedStatusCode: decides,
-    response: diagnostic,
-  };
-  return { means: 'bounce', reply, diagnostic, remoteMta, verdict: judgeReply(reply) };
+  // said by the reporter: nothing in the words of others makes it final
+  if (status?.startsWith('4') === true) return nothing('failed-temporarily');
+  if (status?.startsWith('2') === true) return nothing('delivered');
+  const reply = decidingReply(status, diagnostic) ?? decidingReply(fallback, diagnostic);
+  if (reply === undefined) return nothing('no-status');
+  if (reply.smtpCode < 500) return nothing('failed-temporarily');
+  const host = remoteMta ?? reportingMta;
+  const verdict = judgeReply(reply, { provider: host === undefined ? undefined : providerOfHost(host) });
+  return { means: 'bounce', reply, diagnostic, remoteMta, verdict: aboutForm(verdict, form) };
+}
+
+/** What only certain writers report is about that, whatever words and codes they choose. */
+function aboutForm(verdict: ReplyVerdict, id: string | undefined): ReplyVerdict {
+  const about = FORMS.find((form) => form.id === id)?.about;
+  if (about === undefined || (about.over === 'unless-known' && verdict.kind !== 'other')) return verdict;
+  const { kind } = about;
+  return { class: about.class, kind, rule: `form-${id}`, suppresses: suppressionOf(kind, false) };
 }

@@ -20,6 +20,8 @@ import { InboundAccounts } from './inbound/inbound-accounts.js';
 import { InboundMessagesController } from './inbound/inbound-messages.controller.js';
 import { InboundWriter } from './inbound/inbound-writer.js';
 import { ReceiveInbound } from './inbound/receive-inbound.js';
+import { ReadRouteBody } from './inbound/route-bodies/read-route-body.js';
+import { RouteBodiesController } from './inbound/route-bodies/route-bodies.controller.js';
 import { InboundStore } from './inbound/inbound-store.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
@@ -49,6 +51,9 @@ import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
 import { UploadImport } from './suppression-imports/upload-import.js';
 import { WorkOffImports } from './suppression-imports/work-off-imports.js';
+import { AcceptSubmission } from './submissions/accept-submission.js';
+import { JudgeSender } from './submissions/judge-sender.js';
+import { SubmissionsController } from './submissions/submissions.controller.js';
 import { AccountDomains } from './suppressions/account-domains.js';
 import { AddSuppressions } from './suppressions/add-suppressions.js';
 import { CreateSuppressions } from './suppressions/create-suppressions.js';
@@ -200,7 +205,7 @@ class UnsubscribeModule {}
     SendRequestWriter,
     SendRequestStore,
   ],
-  exports: [SendRequestStore],
+  exports: [SendRequestStore, SendRequestWriter],
 })
 class AcceptModule {}
 
@@ -215,7 +220,7 @@ class SenderReportsModule {}
 /** Mail that others send to customers, and reports about what went out. */
 @Module({
   imports: [AcceptModule, SenderReportsModule, SuppressionsModule],
-  controllers: [InboundMessagesController],
+  controllers: [InboundMessagesController, RouteBodiesController],
   providers: [
     AuthenticateSender,
     HandleReport,
@@ -223,11 +228,20 @@ class SenderReportsModule {}
     InboundAccounts,
     InboundStore,
     InboundWriter,
+    ReadRouteBody,
     ReceiveInbound,
   ],
   exports: [InboundStore],
 })
 class InboundModule {}
+
+/** Mail that clients submit by SMTP. */
+@Module({
+  imports: [AcceptModule, DomainsModule, UsageModule],
+  controllers: [SubmissionsController],
+  providers: [AcceptSubmission, JudgeSender],
+})
+class SubmissionsModule {}
 
 /** Mail of Postmesh itself. */
 @Module({
@@ -274,6 +288,7 @@ class StoredMessagesModule {}
     SystemMailModule,
     StatisticsModule,
     StoredMessagesModule,
+    SubmissionsModule,
     UnsubscribeModule,
     TrackingModule,
   ],

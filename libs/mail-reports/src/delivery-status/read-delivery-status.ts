@@ -1,4 +1,4 @@
-import { parseEmailAddress } from '@postmesh/mail-format';
+import { readAddress, readHost, withoutType } from '../addresses.rules.js';
 import { readFields, ReportFields } from '../mime/header-fields.js';
 import { findEnhancedCode } from '../reply-codes.rules.js';
 import type { RecipientStatus } from '../report.js';
@@ -10,14 +10,6 @@ export interface DeliveryStatus {
   readonly fields: ReportFields;
 }
 
-/** RFC 3464 §2.2: fields about the message, whichever group they stand in. */
-const OF_MESSAGE = [
-  'reporting-mta',
-  'arrival-date',
-  'original-envelope-id',
-  'received-from-mta',
-  'dsn-gateway',
-];
 const MAX_GROUPS = 200;
 const MAX_CHARS = 256 * 1024;
 
@@ -33,7 +25,7 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
   const all = new ReportFields(groups.flatMap(({ list }) => list));
   return {
     recipients: groups.map(readRecipient).filter(saysSomething).slice(0, MAX_GROUPS),
-    reportingMta: hostOf(all.first('reporting-mta')),
+    reportingMta: readHost(all.first('reporting-mta')),
     fields: all,
   };
 }
@@ -56,7 +48,7 @@ function readRecipient(fields: ReportFields): RecipientStatus {
     diagnostic: withoutType(fields.first('diagnostic-code')),
     finalRecipient: readAddress(fields.first('final-recipient')),
     originalRecipient: readAddress(fields.first('original-recipient')),
-    remoteMta: hostOf(fields.first('remote-mta')),
+    remoteMta: readHost(fields.first('remote-mta')),
   };
 }
 
@@ -79,29 +71,4 @@ const ACTIONS: Readonly<Record<string, RecipientStatus['action']>> = {
 function readAction(value = ''): RecipientStatus['action'] {
   const [, word = ''] = /^\W{0,5}([a-z]+)/i.exec(value) ?? [];
   return ACTIONS[word.toLowerCase()];
-}
-
-/** `smtp; 550 5.1.1 …` → `550 5.1.1 …` */
-function withoutType(value: string | undefined): string | undefined {
-  const text = value?.replace(/^[\w-]{1,40}\s{0,5};/, '').trim();
-  return text === '' ? undefined : text;
-}
-
-/** `rfc822; ann@mail.test`, also with xtext (RFC 3461 §4), in angle brackets, or without its type. */
-export function readAddress(value: string | undefined): string | undefined {
-  const given = withoutType(value)?.slice(0, 500);
-  if (given === undefined) return undefined;
-  const [, bracketed] = /<([^<>]*)>/.exec(given) ?? [];
-  const plain = (bracketed ?? given.split(/\s/)[0] ?? '').replace(/^mailto:/i, '');
-  const decoded = plain.replace(/\+([0-9A-F]{2})/g, (all, hex: string) =>
-    /^(?:2B|3D)$/.test(hex) ? String.fromCharCode(Number.parseInt(hex, 16)) : all,
-  );
-  const parsed = parseEmailAddress(decoded);
-  return parsed.ok ? parsed.address.address : undefined;
-}
-
-/** `dns; mx.mail.test (198.51.100.7)` → `mx.mail.test` */
-function hostOf(value: string | undefined): string | undefined {
-  const [host = ''] = (withoutType(value) ?? '').slice(0, 300).split(/[\s(]/);
-  return host === '' ? undefined : host.toLowerCase().replace(/\.$/, '');
 }

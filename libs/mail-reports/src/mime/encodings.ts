@@ -61,7 +61,9 @@ function hexDigit(byte = 0): number {
 /** @param charset as a message names it; one that nobody knows is read as Latin-1, so that ASCII can be read */
 export function decodeCharset(bytes: Buffer, charset: string): string {
   try {
-    return new TextDecoder(charset === '' ? 'utf-8' : charset).decode(bytes);
+    const decoder = new TextDecoder(charset === '' ? 'utf-8' : charset);
+    // at once, Node reads windows-1252 as Latin-1, which has no euro sign
+    return decoder.decode(bytes, { stream: true }) + decoder.decode();
   } catch {
     return bytes.toString('latin1');
   }

@@ -14,6 +14,8 @@ const MAX_DECODED_BYTES = 1024 * 1024;
 /** Of all encoded parts together. */
 const MAX_DECODED_TOTAL = 8 * MAX_DECODED_BYTES;
 
+const MAX_CONTENT_TYPE_CHARS = 2_000;
+
 const LF = 0x0a;
 const CR = 0x0d;
 const HYPHEN = 0x2d;
@@ -176,16 +178,33 @@ export function readContentType(
   value: string | undefined,
   fallback: string,
 ): { type: string; parameters: Map<string, string> } {
-  const [first = '', ...rest] = (value ?? '').slice(0, 4_000).match(/(?:"(?:[^"\\]|\\.)*"|[^;"])+|"/g) ?? [];
+  const [first = '', ...rest] = splitParameters((value ?? '').slice(0, MAX_CONTENT_TYPE_CHARS));
   const type = first.trim().toLowerCase();
   const parameters = new Map<string, string>();
   for (const parameter of rest) {
     const equals = parameter.indexOf('=');
-    if (equals < 0) continue;
-    const given = parameter.slice(equals + 1).trim();
-    const text = /^"((?:[^"\\]|\\.)*)"/.exec(given)?.[1]?.replace(/\\(.)/g, '$1') ?? given.split(/\s/)[0];
-    const name = parameter.slice(0, equals).trim().toLowerCase();
-    if (!parameters.has(name)) parameters.set(name, text ?? '');
+    const name = parameter.slice(0, Math.max(equals, 0)).trim().toLowerCase();
+    if (name !== '' && !parameters.has(name)) parameters.set(name, parameter.slice(equals + 1).trim());
   }
   return { type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : fallback, parameters };
+}
+
+/** At semicolons outside quotes, the quotes taken off. */
+function splitParameters(value: string): string[] {
+  const pieces = [''];
+  let quoted = false;
+  for (let at = 0; at < value.length; at++) {
+    const character = value.charAt(at);
+    const escaped = quoted && character === '\\';
+    if (escaped) at += 1;
+    else if (character === '"') {
+      quoted = !quoted;
+      continue;
+    } else if (character === ';' && !quoted) {
+      pieces.push('');
+      continue;
+    }
+    pieces[pieces.length - 1] += escaped ? value.charAt(at) : character;
+  }
+  return pieces;
 }

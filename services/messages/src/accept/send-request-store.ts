@@ -11,7 +11,7 @@ import { recordFacts } from '../statistics/record-facts.js';
 import { acceptedFacts } from '../statistics/statistics-facts.rules.js';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from '../usage/usage.rules.js';
-import type { SendRequest } from './send-request.rules.js';
+import { toSendRequest, type AcceptedRequest, type SendRequest } from './send-request.rules.js';
 
 export const SEND_REQUEST_COLUMNS = {
   id: 'uuid',
@@ -151,6 +151,20 @@ export class SendRequestWriter {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
     this.group = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 2 });
     this.cappedGroup = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 1 });
+  }
+
+  /**
+   * Stores what has passed every check, however it came. A sandbox send costs no credit (spec 1-platform §10.4 rule 6).
+   * Resolves and throws as `write` does.
+   * @param ended the response to be stored with it
+   */
+  accept(
+    request: AcceptedRequest,
+    account: CreditFacts,
+    ended: PendingSend['ended'] = () => undefined,
+  ): Promise<void> {
+    const credit = request.sandbox === null ? account : null;
+    return this.write({ sendRequest: toSendRequest(request), credit, ended });
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { newId, WebhookDeliveryRequested, type EventEnvelope } from '@postmesh/contracts';
+import { newId, WebhookDeliveryRequested, type EventEnvelope, type EventOf } from '@postmesh/contracts';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
@@ -26,11 +26,17 @@ export class CallRequests {
     );
   }
 
-  async add(manager: EntityManager, calls: Iterable<PlannedCall>): Promise<void> {
+  /** The calls of webhooks. */
+  add(manager: EntityManager, calls: Iterable<PlannedCall>): Promise<void> {
+    return this.request(manager, eachOf(calls, requestedCall));
+  }
+
+  /** The same for whatever is to be called. */
+  async request(manager: EntityManager, calls: Iterable<RequestedCall>): Promise<void> {
     let chunk: EventEnvelope[] = [];
     for (const call of calls) {
       chunk.push(requestOf(call));
-      this.requested.inc({ event_type: EVENT_TYPES[call.event.flag] });
+      this.requested.inc({ event_type: call.eventType });
       if (chunk.length < AT_ONCE) continue;
       await this.outbox.add(manager, chunk);
       chunk = [];
@@ -39,18 +45,44 @@ export class CallRequests {
   }
 }
 
-function requestOf({ listener, event, trace }: PlannedCall): EventEnvelope {
+/** One call of a webhook or a route, as the dispatcher is asked for it. */
+export interface RequestedCall {
+  target: { id: string; url: string };
+  /** public type */
+  eventType: string;
+  /** the JSON text to post; empty when the messages service makes it */
+  body: string;
+  /** set when the target is a route */
+  route?: NonNullable<EventOf<typeof WebhookDeliveryRequested>['data']['route']>;
+  accountId: string;
+  trace: string | null;
+}
+
+function* eachOf<T, U>(items: Iterable<T>, change: (item: T) => U): Generator<U> {
+  for (const item of items) yield change(item);
+}
+
+const requestedCall = ({ listener, event, trace }: PlannedCall): RequestedCall => ({
+  target: listener,
+  eventType: EVENT_TYPES[event.flag],
+  body: writeBody(event, listener.id),
+  accountId: event.accountId,
+  trace,
+});
+
+function requestOf({ target, eventType, body, route, accountId, trace }: RequestedCall): EventEnvelope {
   const id = newId();
   return WebhookDeliveryRequested.make(
     {
       delivery_id: id,
-      webhook_id: listener.id,
-      host: new URL(listener.url).host,
+      webhook_id: target.id,
+      host: new URL(target.url).host,
       webhook_message_id: `msg_${id.replaceAll('-', '')}`,
-      event_type: EVENT_TYPES[event.flag],
-      body: writeBody(event, listener.id),
+      event_type: eventType,
+      body,
+      ...(route ? { route } : {}),
       due_at: new Date().toISOString(),
     },
-    { account_id: event.accountId, trace },
+    { account_id: accountId, trace },
   );
 }

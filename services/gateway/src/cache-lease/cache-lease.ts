@@ -6,13 +6,14 @@ import { InternalClient } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { RareWarning } from '../rare-warning.js';
-import { KeyCache } from './key-cache.js';
+import { KeyCache } from '../api-keys/key-cache.js';
+import { CredentialCache } from '../smtp/login/credential-cache.js';
 
 const AFTER_FAILURE_MS = 200;
 // A stop does not wait for a request that nobody answers.
 const STOP_MS = 1_500;
 
-/** Keeps asking for the lease under which the KeyCache serves, and applies what it is told. */
+/** Keeps asking for the lease under which keys and credentials are served from memory, and applies what it is told. */
 @Injectable()
 export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly instance = newId();
@@ -22,7 +23,8 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly client: InternalClient,
-    private readonly cache: KeyCache,
+    private readonly keyCache: KeyCache,
+    private readonly credentialCache: CredentialCache,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.noLease = new RareWarning(
@@ -45,7 +47,9 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
     while (!this.stopped) {
       const askedAt = performance.now();
       try {
-        this.cache.apply(await this.ask(), askedAt);
+        const response = await this.ask();
+        this.keyCache.keys.apply(response, askedAt);
+        this.credentialCache.credentials.apply(response, askedAt);
       } catch (error) {
         if (!this.stopped) this.noLease.log(error);
         await pause(AFTER_FAILURE_MS);
@@ -54,7 +58,7 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async ask(): Promise<CacheLeaseResponse> {
-    const body: CacheLeaseRequest = { instance: this.instance, acked_revision: this.cache.acked };
+    const body: CacheLeaseRequest = { instance: this.instance, acked_revision: this.keyCache.keys.acked };
     const request = { method: 'POST' as const, path: '/internal/cache-leases', body };
     const response = await this.client.request('accounts', request, CacheLeaseResponse);
     if (!response) throw new Error('the accounts service does not know cache leases');
