@@ -4,6 +4,8 @@ import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contr
 import { insertRows } from '@postmesh/database';
 import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
+import { DsnMailer } from '../reports/dsn-mailer.js';
+import { RequestDsn } from '../reports/request-dsn.js';
 import { DropContent } from '../retention/drop-content.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { outcomeFacts } from '../statistics/statistics-facts.rules.js';
@@ -21,6 +23,8 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
   constructor(
     private readonly contents: DropContent,
     private readonly suppressing: SuppressRecipients,
+    private readonly dsn: RequestDsn,
+    private readonly mailer: DsnMailer,
   ) {}
 
   @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
@@ -31,8 +35,12 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
     await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, attempts, { onConflict: 'do nothing' });
     const effective = effectiveOutcomes(events, before);
     await recordFacts(tx, outcomeFacts(effective));
+    const isDsnDue = await this.dsn.request(tx, effective);
     await this.suppressing.execute(tx, effective);
-    return () => this.contents.done(finishedRequests(events));
+    return () => {
+      this.contents.done(finishedRequests(events));
+      if (isDsnDue) this.mailer.wake();
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { DeliveryAttempted, EventOf, MessageTracked } from '@postmesh/contracts';
+import type { BounceReported, DeliveryAttempted, EventOf, MessageTracked } from '@postmesh/contracts';
 import { receptionBefore, type PublicEvent } from '../webhook-events/event-payloads.rules.js';
 import type { MatchedEvent } from './event-matcher.js';
 import { wants, type Listener, type PlannedCall } from './matching.rules.js';
@@ -7,7 +7,7 @@ import { acceptedAt, mayHaveOvertaken } from './published-receptions.js';
 import type { PublishedReceptions, Reception } from './published-receptions.js';
 
 /** What happens to a message after its reception. */
-type Later = EventOf<typeof DeliveryAttempted>['data'] | EventOf<typeof MessageTracked>['data'];
+type Later = EventOf<typeof DeliveryAttempted | typeof MessageTracked | typeof BounceReported>['data'];
 
 /** A call that is due behind the reception of its message. */
 export interface LaterCall {
