@@ -2,6 +2,10 @@ import { Module } from '@nestjs/common';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { OnWebhookDeliveryAttempted } from './count-calls/on-webhook-delivery-attempted.consumer.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
+import { FanOutMetrics } from './fan-outs/fan-out-metrics.js';
+import { FanOutTurns } from './fan-outs/fan-out-turns.js';
+import { FanOuts } from './fan-outs/fan-outs.js';
+import { IntakePressure } from './fan-outs/intake-pressure.js';
 import { CreateWebhook } from './manage-webhooks/create-webhook.js';
 import { DeleteWebhook } from './manage-webhooks/delete-webhook.js';
 import { UpdateWebhook } from './manage-webhooks/update-webhook.js';
@@ -41,6 +45,10 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     Listeners,
     CallRequests,
     PublishedReceptions,
+    FanOuts,
+    FanOutTurns,
+    FanOutMetrics,
+    IntakePressure,
   ],
 })
 export class WebhooksModule {}

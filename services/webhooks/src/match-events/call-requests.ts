@@ -5,10 +5,8 @@ import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
 import { writeBody } from '../webhook-events/event-payloads.rules.js';
-import type { PlannedCall } from './matching.rules.js';
-
-// A batch of events can mean a hundred thousand calls; only this many are in memory at once.
-const AT_ONCE = 500;
+import type { Planned, PlannedCall } from './matching.rules.js';
+import { PublishedReceptions } from './published-receptions.js';
 
 /** Hands planned calls to the dispatcher, through the outbox, in the order they are planned. */
 @Injectable()
@@ -17,6 +15,7 @@ export class CallRequests {
 
   constructor(
     private readonly outbox: Outbox,
+    private readonly receptions: PublishedReceptions,
     metrics: Metrics,
   ) {
     this.requested = metrics.counter(
@@ -26,20 +25,21 @@ export class CallRequests {
     );
   }
 
-  async add(manager: EntityManager, calls: Iterable<PlannedCall>): Promise<void> {
-    let chunk: EventEnvelope[] = [];
-    for (const call of calls) {
-      chunk.push(requestOf(call));
-      this.requested.inc({ event_type: EVENT_TYPES[call.event.flag] });
-      if (chunk.length < AT_ONCE) continue;
-      await this.outbox.add(manager, chunk);
-      chunk = [];
-    }
-    await this.outbox.add(manager, chunk);
+  /** @param planned a bounded number: all of it is in memory until the commit @returns how many calls it made */
+  async add(manager: EntityManager, planned: readonly Planned[]): Promise<number> {
+    const isNew = await this.receptions.claim(
+      manager,
+      planned.flatMap(({ reception }) => reception ?? []),
+    );
+    const calls = planned.flatMap(({ call, reception }) => (!reception || isNew(reception) ? [call] : []));
+    await this.outbox.add(manager, calls.map(requestOf));
+    for (const { event } of calls) this.requested.inc({ event_type: EVENT_TYPES[event.flag] });
+    return calls.length;
   }
 }
 
-function requestOf({ listener, event, trace }: PlannedCall): EventEnvelope {
+/** A call of one webhook, with the id that every attempt of it carries. */
+export function requestOf({ listener, event, trace }: PlannedCall): EventEnvelope {
   const id = newId();
   return WebhookDeliveryRequested.make(
     {

@@ -18,6 +18,8 @@ export interface PublicEvent {
   domain: string;
   /** RFC 3339, when it happened */
   happenedAt: string;
+  /** of the message that it is about, if it is about one: its reception is told first */
+  messageId?: string;
   data: Readonly<Record<string, unknown>>;
 }
 
@@ -88,17 +90,16 @@ function atAcceptance(
   return messageEvent(message, { flag, domain: accepted.domain, happenedAt: accepted.accepted_at });
 }
 
-/** The reception of a message that is known by what happened to it later only. @param acceptedAt when it was stored */
-export function receptionBefore(
-  accountId: string,
-  later: Attempted | Tracked,
-  acceptedAt: string,
-): PublicEvent {
-  return messageEvent(messageOf(accountId, later), {
+/** The reception of a message that something later is known of. @param acceptedAt when it was stored */
+export function receptionBefore(later: PublicEvent, acceptedAt: string): PublicEvent {
+  const { account_id, from, recipient, subject, message_id_header, id } = later.data;
+  const message = { from, recipient, subject, message_id_header, id };
+  return {
+    ...later,
     flag: 'on_reception',
-    domain: later.domain,
     happenedAt: acceptedAt,
-  });
+    data: { account_id, event: 'on_reception', ...message, is_bot: false },
+  };
 }
 
 /** What became of one recipient after one step of delivery. */
@@ -119,8 +120,6 @@ const FLAG_OF_FETCH = { opened: 'on_opened', clicked: 'on_clicked' } as const sa
   EventFlag
 >;
 
-export const flagOfFetch = (kind: Tracked['kind']): EventFlag => FLAG_OF_FETCH[kind];
-
 /** `message.opened` or `message.clicked`: a fetch of the pixel or of a link, also of a bot. */
 export function trackedOf(accountId: string, tracked: Tracked): PublicEvent {
   const { kind, domain, url, user_agent, ip, is_bot, occurred_at: happenedAt } = tracked;
@@ -130,8 +129,6 @@ export function trackedOf(accountId: string, tracked: Tracked): PublicEvent {
     { ...(url === undefined ? {} : { url }), user_agent, ip, is_bot },
   );
 }
-
-export const flagOfOutcome = (outcome: DeliveryOutcome): EventFlag => FLAG_OF_OUTCOME[outcome];
 
 function messageOf(accountId: string, attempted: Attempted | Tracked): Message {
   return {
@@ -159,7 +156,7 @@ function messageEvent(
     id: message.messageId.replaceAll('-', ''),
     ...more,
   };
-  return { ...happened, accountId: message.accountId, data };
+  return { ...happened, accountId: message.accountId, messageId: message.messageId, data };
 }
 
 /** An attempt with neither code nor text is not shown at all; empty texts are left out. */

@@ -43,7 +43,7 @@ describe('message events are written as in the examples', () => {
   });
 
   it('message.reception told from an outcome reads the same', () => {
-    const event = receptionBefore(ACCOUNT, ATTEMPTED, ACCEPTED.accepted_at);
+    const event = receptionBefore(outcomeOf(ACCOUNT, ATTEMPTED), ACCEPTED.accepted_at);
     expect(event).toEqual(receptionOf(ACCOUNT, ACCEPTED, ACCEPTED.recipients[0]!));
   });
 
