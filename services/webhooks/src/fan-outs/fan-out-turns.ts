@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 1_000;
 const HELD_MS = 50;
 // A turn is followed by as long a rest: what has piled up is never worth the whole processor and the whole database.
 const MOST_REST_MS = 200;
-const RETRY = { firstMs: 200, maxMs: 5_000 };
+const RETRY = { firstMs: 200, maxMs: 1_000 };
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 interface Trouble {
