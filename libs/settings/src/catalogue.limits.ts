@@ -81,6 +81,13 @@ export const LIMITS = {
     min: 1,
     max: 1_000_000,
   }),
+  routeLimit: integer({
+    env: 'POSTMESH_ROUTE_LIMIT',
+    description: 'Routes per account.',
+    default: 100,
+    min: 1,
+    max: 10_000,
+  }),
   pauseBounceRate: decimal({
     env: 'POSTMESH_PAUSE_BOUNCE_RATE',
     description:

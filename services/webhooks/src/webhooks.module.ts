@@ -12,6 +12,12 @@ import { UpdateWebhook } from './manage-webhooks/update-webhook.js';
 import { OwnedDomains, PublicTarget } from './manage-webhooks/webhook-checks.js';
 import { WebhooksController } from './manage-webhooks/webhooks.controller.js';
 import { RemoveWebhooks, WebhooksRepository } from './manage-webhooks/webhooks.repository.js';
+import { CreateRoute } from './manage-routes/create-route.js';
+import { DeleteRoute } from './manage-routes/delete-route.js';
+import { RoutesController } from './manage-routes/routes.controller.js';
+import { DisableRoutes, RemoveRoutes, RoutesRepository } from './manage-routes/routes.repository.js';
+import { TriggerRoute } from './manage-routes/trigger-route.js';
+import { UpdateRoute } from './manage-routes/update-route.js';
 import { CallRequests } from './match-events/call-requests.js';
 import { EventMatcher } from './match-events/event-matcher.js';
 import { Listeners } from './match-events/listeners.js';
@@ -21,10 +27,23 @@ import { OnMessageAccepted } from './match-events/on-message-accepted.consumer.j
 import { OnMessageTracked } from './match-events/on-message-tracked.consumer.js';
 import { OnSuppressionsChanged } from './match-events/on-suppressions-changed.consumer.js';
 import { PublishedReceptions } from './match-events/published-receptions.js';
+import { DomainOwners } from './match-routes/domain-owners.js';
+import { EnabledRoutes } from './match-routes/enabled-routes.js';
+import { GroupedMessages } from './match-routes/grouped-messages.js';
+import { InboundRecipientsController } from './match-routes/inbound-recipients.controller.js';
+import { OnMessageReceived } from './match-routes/on-message-received.consumer.js';
+import { RouteMatcher } from './match-routes/route-matcher.js';
+import { RouteTargetsController } from './match-routes/route-targets.controller.js';
 import { WebhookTargetsController } from './webhook-targets/webhook-targets.controller.js';
 
 @Module({
-  controllers: [WebhooksController, WebhookTargetsController],
+  controllers: [
+    WebhooksController,
+    WebhookTargetsController,
+    RoutesController,
+    InboundRecipientsController,
+    RouteTargetsController,
+  ],
   providers: [
     OnMessageAccepted,
     OnDeliveryAttempted,
@@ -49,6 +68,18 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     FanOutTurns,
     FanOutMetrics,
     IntakePressure,
+    OnMessageReceived,
+    RoutesRepository,
+    CreateRoute,
+    UpdateRoute,
+    DeleteRoute,
+    RemoveRoutes,
+    DisableRoutes,
+    TriggerRoute,
+    DomainOwners,
+    EnabledRoutes,
+    RouteMatcher,
+    GroupedMessages,
   ],
 })
 export class WebhooksModule {}

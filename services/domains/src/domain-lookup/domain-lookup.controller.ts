@@ -2,12 +2,14 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { z } from 'zod';
 import {
   DomainCountsRequest,
+  DomainOwnersRequest,
   normaliseDomain,
   type AccountId,
   type DomainCounts,
   type DomainFacts,
   type DomainId,
   type DomainNamesPage,
+  type DomainOwners,
 } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import { isDnsValid } from '../database/entities.js';
@@ -70,6 +72,16 @@ export class DomainLookupController {
     @Body(body(DomainCountsRequest)) input: z.infer<typeof DomainCountsRequest>,
   ): Promise<DomainCounts> {
     return { counts: await this.domains.countByAccount(input.account_ids) };
+  }
+
+  /** Whose inbound mail for some domains is (ADR 49). */
+  @Post('domains/owners')
+  @HttpCode(200)
+  async owners(
+    @Body(body(DomainOwnersRequest)) input: z.infer<typeof DomainOwnersRequest>,
+  ): Promise<DomainOwners> {
+    const names = input.domains.flatMap((name) => normaliseDomain(name) ?? []);
+    return { owners: await this.domains.inboundOwners(names) };
   }
 
   /** What the delivery worker signs a domain's messages with, whether it may send them, where tracking links point to. */

@@ -4,6 +4,7 @@ import type {
   DomainDnsFailed,
   EventOf,
   MessageAccepted,
+  MessageReceived,
   MessageTracked,
   RemoteReply,
   SuppressionChange,
@@ -88,6 +89,27 @@ function atAcceptance(
     messageIdHeader: recipient.message_id_header ?? accepted.message_id_header,
   };
   return messageEvent(message, { flag, domain: accepted.domain, happenedAt: accepted.accepted_at });
+}
+
+/** `message.reception` of one recipient of an inbound message, whose domain decides which webhooks get it. */
+export function receptionOfInbound(
+  accountId: string,
+  received: EventOf<typeof MessageReceived>['data'],
+  recipient: { id: string; email: string },
+): PublicEvent {
+  const message = {
+    accountId,
+    messageId: recipient.id,
+    sender: received.sender,
+    recipient: recipient.email,
+    subject: received.subject,
+    messageIdHeader: received.message_id_header,
+  };
+  return messageEvent(message, {
+    flag: 'on_reception',
+    domain: received.domain,
+    happenedAt: received.received_at,
+  });
 }
 
 /** The reception of a message that something later is known of. @param acceptedAt when it was stored */
