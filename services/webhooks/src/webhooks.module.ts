@@ -21,6 +21,7 @@ import { UpdateRoute } from './manage-routes/update-route.js';
 import { CallRequests } from './match-events/call-requests.js';
 import { EventMatcher } from './match-events/event-matcher.js';
 import { Listeners } from './match-events/listeners.js';
+import { OnBounceReported } from './match-events/on-bounce-reported.consumer.js';
 import { OnDeliveryAttempted } from './match-events/on-delivery-attempted.consumer.js';
 import { OnDomainDnsFailed } from './match-events/on-domain-dns-failed.consumer.js';
 import { OnMessageAccepted } from './match-events/on-message-accepted.consumer.js';
@@ -46,6 +47,7 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
   ],
   providers: [
     OnMessageAccepted,
+    OnBounceReported,
     OnDeliveryAttempted,
     OnMessageTracked,
     OnDomainDnsFailed,

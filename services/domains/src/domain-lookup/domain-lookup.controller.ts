@@ -54,7 +54,7 @@ export class DomainLookupController {
     return { domains, next: domains.length < NAMES_PER_PAGE ? null : (domains.at(-1) ?? null) };
   }
 
-  /** Facts of those names that the account has; the others are left out. */
+  /** Facts of those names that the account has, its defaults filled in; the others are left out. */
   @Post('accounts/:account_id/domains/find')
   @HttpCode(200)
   async find(
@@ -62,7 +62,12 @@ export class DomainLookupController {
     @Body(body(FindBody)) { domains }: z.infer<typeof FindBody>,
   ): Promise<DomainFacts[]> {
     const names = domains.flatMap((name) => normaliseDomain(name) ?? []);
-    return (await this.domains.findNamed(accountId, names)).map(domainFacts);
+    const [found, { dsnRecipient }] = await Promise.all([
+      this.domains.findNamed(accountId, names),
+      this.accounts.of(accountId),
+    ]);
+    const ofAccount = dsnRecipient === null ? {} : { dsn_recipient: dsnRecipient };
+    return found.map((domain) => ({ ...ofAccount, ...domainFacts(domain) }));
   }
 
   /** How many domains accounts have now. */

@@ -46,6 +46,28 @@ describe('what other services ask', () => {
     expect((await internal(path, { domains: 'f1.test' })).status).toBe(400);
   });
 
+  it('spec 2-messages §15.6: who gets reports about bounces: the domain’s value, else the account’s default', async () => {
+    const account_id = domains.account();
+    await domains.create({ domain: 'own.test' }, { account_id });
+    await domains.create({ domain: 'default.test' }, { account_id });
+    const recipients = async () => {
+      const path = `accounts/${account_id}/domains/find`;
+      const { body } = await internal(path, { domains: ['own.test', 'default.test'] });
+      return Object.fromEntries(body.map((facts: DomainFacts) => [facts.domain, facts.dsn_recipient]));
+    };
+    expect(await recipients()).toEqual({ 'own.test': undefined, 'default.test': undefined });
+    const settings = `/operator/accounts/${account_id}/settings`;
+    await domains.service.internal('PUT', settings, { dsn_recipient: 'All@Shop.test' });
+    await domains.service.call('PUT', domains.path('/own.test', account_id), {
+      account_id,
+      body: { dsn_recipient: 'bounces@own.test' },
+    });
+    expect(await recipients()).toEqual({ 'own.test': 'bounces@own.test', 'default.test': 'all@shop.test' });
+    expect((await domains.service.internal('PUT', settings, { dsn_recipient: 'nobody' })).status).toBe(400);
+    await domains.service.internal('PUT', settings, { dsn_recipient: null });
+    expect(await recipients()).toMatchObject({ 'default.test': undefined });
+  });
+
   it('all names of an account, a thousand a page', async () => {
     const account_id = domains.account();
     await domains.create({ domain: 'n0000.test' }, { account_id });

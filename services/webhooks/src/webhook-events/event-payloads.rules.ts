@@ -1,4 +1,5 @@
 import type {
+  BounceReported,
   DeliveryAttempted,
   DeliveryOutcome,
   DomainDnsFailed,
@@ -152,14 +153,24 @@ export function trackedOf(accountId: string, tracked: Tracked): PublicEvent {
   );
 }
 
-function messageOf(accountId: string, attempted: Attempted | Tracked): Message {
+type Reported = EventOf<typeof BounceReported>['data'];
+
+/** `message.bounced` that a report told later: there is no attempt to show (spec 2-messages §19.1). */
+export const reportedBounceOf = (accountId: string, reported: Reported): PublicEvent =>
+  messageEvent(messageOf(accountId, reported), {
+    flag: 'on_bounced',
+    domain: reported.domain,
+    happenedAt: reported.reported_at,
+  });
+
+function messageOf(accountId: string, later: Attempted | Tracked | Reported): Message {
   return {
     accountId,
-    messageId: attempted.message_id,
-    sender: attempted.sender,
-    recipient: attempted.recipient,
-    subject: attempted.subject,
-    messageIdHeader: attempted.message_id_header,
+    messageId: later.message_id,
+    sender: later.sender,
+    recipient: later.recipient,
+    subject: later.subject,
+    messageIdHeader: later.message_id_header,
   };
 }
 
