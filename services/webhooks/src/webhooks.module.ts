@@ -8,6 +8,8 @@ import { FanOuts } from './fan-outs/fan-outs.js';
 import { IntakePressure } from './fan-outs/intake-pressure.js';
 import { CreateWebhook } from './manage-webhooks/create-webhook.js';
 import { DeleteWebhook } from './manage-webhooks/delete-webhook.js';
+import { TestWebhookController } from './manage-webhooks/test-webhook.controller.js';
+import { TriggerWebhook } from './manage-webhooks/trigger-webhook.js';
 import { UpdateWebhook } from './manage-webhooks/update-webhook.js';
 import { OwnedDomains, PublicTarget } from './manage-webhooks/webhook-checks.js';
 import { WebhooksController } from './manage-webhooks/webhooks.controller.js';
@@ -39,7 +41,7 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
 
 @Module({
   controllers: [
-    WebhooksController,
+    WebhooksController, TestWebhookController,
     WebhookTargetsController,
     RoutesController,
     InboundRecipientsController,
@@ -58,6 +60,7 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     WebhooksRepository,
     CreateWebhook,
     UpdateWebhook,
+    TriggerWebhook,
     DeleteWebhook,
     RemoveWebhooks,
     OwnedDomains,

@@ -48,8 +48,10 @@ export async function startWebhooks(
       },
     },
   });
-  const on = (family: string) => (method: Method, rest: string, request: TestRequest = {}) =>
-    under.call(method, `/v2/accounts/${request.account_id ?? under.accountId}/${family}${rest}`, request);
+  const on =
+    (family: string) =>
+    (method: Method, rest: string, request: TestRequest = {}) =>
+      under.call(method, `/v2/accounts/${request.account_id ?? under.accountId}/${family}${rest}`, request);
   const recorded = await recordEvents(under.bus, {
     streams: ['webhook-deliveries', 'accounts'],
     pick: (event) => event,

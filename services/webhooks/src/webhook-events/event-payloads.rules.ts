@@ -42,7 +42,16 @@ export function publicTime(time: string): string {
 
 type Accepted = EventOf<typeof MessageAccepted>['data'];
 type Recipient = Accepted['recipients'][number];
-type Attempted = EventOf<typeof DeliveryAttempted>['data'];
+/** What was known of a message when something happened to it. */
+type OfMessage = 'message_id' | 'sender' | 'recipient' | 'subject' | 'message_id_header' | 'domain';
+type Attempted = Pick<
+  EventOf<typeof DeliveryAttempted>['data'],
+  OfMessage | 'outcome' | 'reply' | 'finished_at'
+>;
+type Received = Pick<
+  EventOf<typeof MessageReceived>['data'],
+  'sender' | 'subject' | 'message_id_header' | 'domain' | 'received_at'
+>;
 
 interface Message {
   accountId: string;
@@ -95,7 +104,7 @@ function atAcceptance(
 /** `message.reception` of one recipient of an inbound message, whose domain decides which webhooks get it. */
 export function receptionOfInbound(
   accountId: string,
-  received: EventOf<typeof MessageReceived>['data'],
+  received: Received,
   recipient: { id: string; email: string },
 ): PublicEvent {
   const message = {
@@ -136,7 +145,7 @@ export function outcomeOf(accountId: string, attempted: Attempted): PublicEvent 
   );
 }
 
-type Tracked = EventOf<typeof MessageTracked>['data'];
+type Tracked = Omit<EventOf<typeof MessageTracked>['data'], 'sandbox' | 'send_request_id'>;
 
 const FLAG_OF_FETCH = { opened: 'on_opened', clicked: 'on_clicked' } as const satisfies Record<
   Tracked['kind'],
@@ -163,7 +172,7 @@ export const reportedBounceOf = (accountId: string, reported: Reported): PublicE
     happenedAt: reported.reported_at,
   });
 
-function messageOf(accountId: string, later: Attempted | Tracked | Reported): Message {
+function messageOf(accountId: string, later: Pick<Attempted, OfMessage>): Message {
   return {
     accountId,
     messageId: later.message_id,
@@ -222,8 +231,10 @@ export function dnsErrorOf(failed: EventOf<typeof DomainDnsFailed>['data']): Pub
   };
 }
 
+type Created = Pick<SuppressionChange, 'recipient' | 'domain' | 'reason' | 'created_at' | 'expires_at'>;
+
 /** `suppression.created`: mail from one of the account's domains to an address stops (spec 2-messages §19.2). */
-export function suppressionCreatedOf(accountId: string, created: SuppressionChange): PublicEvent {
+export function suppressionCreatedOf(accountId: string, created: Created): PublicEvent {
   return {
     flag: 'on_suppression_created',
     accountId,
