@@ -35,7 +35,7 @@ export function readRedirect({ status, location, from, followed }: Redirect): Ne
 
 /** A name and password of the URL stay with its origin: the same origin gets them again, no other one does. */
 function targetOf(location: string | undefined, from: URL): URL | undefined {
-  if (!location || !URL.canParse(location, from)) return undefined;
+  if (!location || !URL.canParse(location, from.href)) return undefined;
   const url = readTargetUrl(new URL(location, from).href);
   if (url !== undefined && url.origin === from.origin && url.username === '' && url.password === '') {
     url.username = from.username;
