@@ -71,7 +71,12 @@ export class OutgoingHttp {
       timeoutMs: CONNECT_TIMEOUT_MS,
       ca: options.ca === undefined ? undefined : [...rootCertificates, options.ca],
     });
-    this.agent = new Agent({ connect, connections: options.connectionsPerOrigin, pipelining: 1 });
+    this.agent = new Agent({
+      connect,
+      connections: options.connectionsPerOrigin,
+      pipelining: 1,
+      keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+    });
   }
 
   /** @returns what came back; never throws for what the other side does or fails to do */
@@ -203,6 +208,8 @@ async function withinTime<T>(
   }
 }
 
+// A host says for how long it keeps a connection; a call that meets its end is a failed attempt.
+const KEEP_ALIVE_MARGIN_MS = 2_000;
 // A connection that nobody waits for any more is given up after this long.
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -9,6 +9,7 @@ import { createTestDatabase, startHttpReceiver, type HttpReceiver } from '@postm
 import { startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
 
 const HOSTS = 13;
+const PLACES = 200;
 const CALLS_PER_HOST = 300;
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -82,13 +83,18 @@ describe('13 silent hosts of one account', () => {
       },
     ],
   ])(
-    '%s: a call of another account comes within twice what it takes alone, and one second',
+    '%s: a call of another account does not wait for them',
     async (_, hosts) => {
       const { url, drop } = await createTestDatabase();
       closing.push(drop);
       const dnsServers = [await silentNameServer()];
       const urlOf = await hosts();
-      const under = await startDispatcher(url, { logLevel: 'silent', dnsServers, webhookRetryScale: 1 });
+      const under = await startDispatcher(url, {
+        logLevel: 'silent',
+        dnsServers,
+        webhookRetryScale: 1,
+        webhookTimeoutSeconds: 60,
+      });
       closing.push(() => under.stop());
       const receiver = await receive();
       await victimMs(under, receiver);
@@ -102,7 +108,8 @@ describe('13 silent hosts of one account', () => {
       for (let nth = 0; nth < 5; nth += 1) beside.push(await victimMs(under, receiver));
       const slowest = Math.max(...beside);
       console.info(`beside: ${slowest.toFixed(0)} ms, alone: ${alone.toFixed(0)} ms`);
-      expect(slowest).toBeLessThan(2 * alone + 1_000);
+      // nobody waited for places: no more of the attacker's attempts ended than can be made at once
+      expect(under.attempts.filter(({ success }) => !success).length).toBeLessThan(PLACES);
     },
     180_000,
   );

@@ -31,6 +31,8 @@ export interface Replayed {
   skipped: number;
   /** to go on behind them; null at the end */
   next: string | null;
+  /** what was asked for, with its end: the same for all batches */
+  range: ReplayRange;
 }
 
 /** Ended deliveries are made again, with the same header `webhook-id`, by which a receiver tells them from new ones. */
@@ -55,11 +57,13 @@ export class ReplayDeliveries {
   }
 
   /** A batch of them, oldest first. */
-  async range(range: ReplayRange, to = range.to ?? new Date()): Promise<Replayed> {
+  async range(given: ReplayRange): Promise<Replayed> {
+    const to = given.to ?? new Date();
+    const range = { ...given, to };
     const { endpoint_id, event_type, outcome, from, after } = range;
     const [afterTime, afterId] = after?.split('/') ?? [];
     if ((await this.pendingReplays(endpoint_id)) >= MAX_PENDING) {
-      return { replayed: 0, skipped: 0, next: after ?? `${from.toISOString()}/${NO_ID}` };
+      return { replayed: 0, skipped: 0, next: after ?? `${from.toISOString()}/${NO_ID}`, range };
     }
     const rows: EndedRow[] = await this.dataSource.query(RANGE, [
       endpoint_id,
@@ -77,6 +81,7 @@ export class ReplayDeliveries {
       replayed: replayed.length,
       skipped: rows.length - replayed.length,
       next: isEnd ? null : `${last.ended_at.toISOString()}/${last.id}`,
+      range,
     };
   }
 

@@ -77,15 +77,14 @@ describe('a replay', () => {
     receiver.clear();
     receiver.respondWith({});
     const range = { endpoint_id: webhookId, event_type: 'message.bounced', outcome: 'dropped', from };
-    const to = new Date().toISOString();
-    const first = await replay({ ...range, to });
-    expect(first.body).toEqual({ replayed: 500, skipped: 0, next: expect.any(String) });
-    const second = await replay({ ...range, to, after: first.body.next });
-    expect(second.body).toEqual({ replayed: 5, skipped: 0, next: null });
+    const first = await replay(range);
+    expect(first.body).toMatchObject({ replayed: 500, skipped: 0, next: expect.any(String) });
+    const second = await replay({ ...first.body.range, after: first.body.next });
+    expect(second.body).toMatchObject({ replayed: 5, skipped: 0, next: null });
     await receiver.waitFor(505);
     const ids = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
     expect(ids).toEqual(new Set(dropped.slice(0, 505).map(({ data }) => data.webhook_message_id)));
-    expect((await replay({ endpoint_id: newId(), from })).body).toEqual({
+    expect((await replay({ endpoint_id: newId(), from })).body).toMatchObject({
       replayed: 0,
       skipped: 0,
       next: null,
