@@ -216,15 +216,10 @@ async function openGateway(
   const portOf = (role: string) =>
     smtp.find((listener) => listener.role === role || listener.role === 'both')?.port ?? 0;
   const ports = { port: portOf('submission'), mxPort: portOf('inbound') };
-  if (ports.mxPort !== 0) internet?.useMxPort(ports.mxPort);
+  internet?.useMxPort(ports.mxPort);
   const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
-  await ensureCredentials({
-    settings,
-    baseUrl,
-    smtp: ports,
-    inner,
-    mailboxUrl: internet?.mailboxUrl ?? null,
-  });
+  const { mailboxUrl = null } = internet ?? {};
+  await ensureCredentials({ settings, baseUrl, smtp: ports, inner, mailboxUrl });
   status.allStarted();
   return baseUrl;
 }
