@@ -124,4 +124,18 @@ describe('a budget of bytes', () => {
     expect(budget.bytes).toBe(25 * MIB);
     await expect(budget.enter('b', MIB, abort.signal)).rejects.toThrow('gone');
   });
+
+  it('gives back at once what a reservation turns out not to need', async () => {
+    const budget = budgetOf({ maxBytes: 30 * MIB });
+    const reserved = await budget.reserve('a', 30 * MIB);
+    const next = budget.enter('b', 20 * MIB);
+    reserved.shrinkTo(5 * MIB);
+    const release = await next;
+    reserved.shrinkTo(9 * MIB);
+    expect(budget.bytes).toBe(25 * MIB);
+    reserved.release();
+    reserved.release();
+    release();
+    expect(budget.bytes).toBe(0);
+  });
 });

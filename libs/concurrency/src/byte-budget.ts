@@ -17,6 +17,13 @@ export class BudgetExhausted extends Error {}
 /** Gives the room back; more than once does nothing. */
 export type Release = () => void;
 
+/** Room that was taken before its need was known. */
+export interface Reservation {
+  /** Gives back what is not needed. @param size that is */
+  shrinkTo(size: number): void;
+  readonly release: Release;
+}
+
 interface Waiter {
   readonly size: number;
   readonly begin: () => void;
@@ -66,16 +73,23 @@ export class ByteBudget<K = string> {
    * @throws BudgetExhausted when the line is full or the wait too long, the reason of the abort
    */
   async enter(key: K, size: number, abort?: AbortSignal): Promise<Release> {
-    if (size < this.options.freeBelow) return free;
+    return (await this.reserve(key, size, abort)).release;
+  }
+
+  /** As `enter`, for what turns out to be smaller. */
+  async reserve(key: K, size: number, abort?: AbortSignal): Promise<Reservation> {
+    if (size < this.options.freeBelow) return FREE;
     abort?.throwIfAborted();
     if (this.inLine > 0 || !this.fits(key, size)) await this.standInLine(key, size, abort);
     else this.take(key, size);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      this.giveBack(key, size);
+    let held = size;
+    const shrinkTo = (left: number) => {
+      const freed = held - left;
+      if (freed <= 0) return;
+      held = left;
+      this.giveBack(key, freed);
     };
+    return { shrinkTo, release: () => shrinkTo(0) };
   }
 
   private standInLine(key: K, size: number, abort: AbortSignal | undefined): Promise<void> {
@@ -171,4 +185,4 @@ export class ByteBudget<K = string> {
   }
 }
 
-const free: Release = () => {};
+const FREE: Reservation = { shrinkTo: () => {}, release: () => {} };
