@@ -208,9 +208,12 @@ async function openGateway(
   const gateway = await startService(GATEWAY_SERVICE, context);
   stops.push(gateway.name, () => gateway.stop());
   status.addService(gateway);
-  const { httpPort } = await gateway.get(GatewayListeners).open();
+  const { httpPort, smtp } = await gateway.get(GatewayListeners).open();
+  const portOf = (role: string) =>
+    smtp.find((listener) => listener.role === role || listener.role === 'both')?.port ?? 0;
+  const ports = { port: portOf('submission'), mxPort: portOf('inbound') };
   const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
-  await ensureCredentials({ settings, baseUrl, ...about });
+  await ensureCredentials({ settings, baseUrl, smtp: ports, ...about });
   status.allStarted();
   return baseUrl;
 }
