@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { Metrics } from '@postmesh/observability';
-import { testDatabase } from '@postmesh/testing';
+import { SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mail } from '../testing/echo-service.js';
-import { SmtpDialogue } from '../testing/smtp-dialogue.js';
 import { startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 // POSTMESH_FUZZ_LINES=1000000 POSTMESH_FUZZ_SEED=7: more of them, and those of a run that failed.

@@ -1,10 +1,9 @@
 import { Metrics } from '@postmesh/observability';
 import { Pepper } from '@postmesh/secrets';
-import { testDatabase } from '@postmesh/testing';
+import { SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DoubleCredential } from '../testing/accounts-double.js';
 import { mail, STORED_ID } from '../testing/echo-service.js';
-import { SmtpDialogue } from '../testing/smtp-dialogue.js';
 import { MODES, OLDER_KEY, startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 const database = testDatabase();
