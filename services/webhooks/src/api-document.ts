@@ -12,7 +12,9 @@ import {
   CreateBody,
   ListWebhooksQuery,
   NewWebhookResource,
+  TriggerBody,
   UpdateBody,
+  WebhookErrors,
   WebhookResource,
 } from './manage-webhooks/webhook.schema.js';
 
@@ -46,7 +48,12 @@ export const API_DOCUMENT: ServiceDocument = {
     body: CreateBody,
     example: { name: 'Bounces', url: 'https://hooks.example.com/mail', scope: 'global', on_bounced: true },
     response: { status: 201, description: 'The new webhook with its secret.', schema: NewWebhookResource },
-    apiErrors: [badDomain, notPublic, lacks('write')],
+    apiErrors: [
+      badDomain,
+      notPublic,
+      lacks('write'),
+      { status: 403, when: `\`${WebhookErrors.limitReached().message}\`` },
+    ],
   },
   'webhooks.get': {
     summary: 'Get a webhook',
@@ -67,6 +74,20 @@ export const API_DOCUMENT: ServiceDocument = {
     description: 'Calls that are still due are dropped.',
     response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
     apiErrors: [lacks('delete'), notFound],
+  },
+  'webhooks.trigger': {
+    summary: 'Try a webhook',
+    description:
+      'Posts made-up events of these types to the URL, one of each, whatever the webhook listens to, signed and counted like any other.',
+    body: TriggerBody,
+    example: { events: ['message.delivered'] },
+    response: { status: 202, description: 'The calls are queued.', schema: MessageResponse },
+    apiErrors: [
+      { status: 400, when: 'An unknown event type.' },
+      lacks('write'),
+      notFound,
+      { status: 409, when: `\`${WebhookErrors.disabled().message}\`` },
+    ],
   },
   'routes.list': {
     summary: 'List routes',

@@ -2,8 +2,14 @@ import { Module } from '@nestjs/common';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { OnWebhookDeliveryAttempted } from './count-calls/on-webhook-delivery-attempted.consumer.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
+import { FanOutMetrics } from './fan-outs/fan-out-metrics.js';
+import { FanOutTurns } from './fan-outs/fan-out-turns.js';
+import { FanOuts } from './fan-outs/fan-outs.js';
+import { IntakePressure } from './fan-outs/intake-pressure.js';
 import { CreateWebhook } from './manage-webhooks/create-webhook.js';
 import { DeleteWebhook } from './manage-webhooks/delete-webhook.js';
+import { TestWebhookController } from './manage-webhooks/test-webhook.controller.js';
+import { TriggerWebhook } from './manage-webhooks/trigger-webhook.js';
 import { UpdateWebhook } from './manage-webhooks/update-webhook.js';
 import { OwnedDomains, PublicTarget } from './manage-webhooks/webhook-checks.js';
 import { WebhooksController } from './manage-webhooks/webhooks.controller.js';
@@ -35,7 +41,7 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
 
 @Module({
   controllers: [
-    WebhooksController,
+    WebhooksController, TestWebhookController,
     WebhookTargetsController,
     RoutesController,
     InboundRecipientsController,
@@ -54,6 +60,7 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     WebhooksRepository,
     CreateWebhook,
     UpdateWebhook,
+    TriggerWebhook,
     DeleteWebhook,
     RemoveWebhooks,
     OwnedDomains,
@@ -62,6 +69,10 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     Listeners,
     CallRequests,
     PublishedReceptions,
+    FanOuts,
+    FanOutTurns,
+    FanOutMetrics,
+    IntakePressure,
     OnMessageReceived,
     RoutesRepository,
     CreateRoute,

@@ -196,6 +196,8 @@ export const OPERATIONS = {
   'webhooks.update': operation(`PUT ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:write')),
   'webhooks.delete': operation(`DELETE ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:delete')),
 
+  'webhooks.trigger': operation(`POST ${A}/webhooks/{webhook_id}/trigger`, 'webhooks', family('webhooks:write')),
+
   'routes.list': operation(`GET ${A}/routes`, 'webhooks', family('routes:read')),
   'routes.create': operation(`POST ${A}/routes`, 'webhooks', family('routes:write'), keyed),
   'routes.get': operation(`GET ${A}/routes/{route_id}`, 'webhooks', family('routes:read')),

@@ -84,7 +84,6 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     enabled: true,
   }),
   'routes.update': ({ domain }) => ({ name: 'n', recipient: `*@${domain}`, enabled: false }),
-  'routes.trigger': () => ({}),
   'smtp-credentials.create': ({ domain }) => ({
     name: 'n',
     scope: 'scoped',

@@ -5,10 +5,8 @@ import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
 import { writeBody } from '../webhook-events/event-payloads.rules.js';
-import type { PlannedCall } from './matching.rules.js';
-
-// A batch of events can mean a hundred thousand calls; only this many are in memory at once.
-const AT_ONCE = 500;
+import type { Planned, PlannedCall } from './matching.rules.js';
+import { PublishedReceptions } from './published-receptions.js';
 
 /** Hands planned calls to the dispatcher, through the outbox, in the order they are planned. */
 @Injectable()
@@ -17,6 +15,7 @@ export class CallRequests {
 
   constructor(
     private readonly outbox: Outbox,
+    private readonly receptions: PublishedReceptions,
     metrics: Metrics,
   ) {
     this.requested = metrics.counter(
@@ -26,22 +25,32 @@ export class CallRequests {
     );
   }
 
-  /** The calls of webhooks. */
-  add(manager: EntityManager, calls: Iterable<PlannedCall>): Promise<void> {
-    return this.request(manager, eachOf(calls, requestedCall));
+  /**
+   * The calls of webhooks, without receptions that are requested already.
+   * @param planned a bounded number: all of it is in memory until the commit
+   * @returns how many calls it made
+   */
+  async add(manager: EntityManager, planned: readonly Planned[]): Promise<number> {
+    const isNew = await this.receptions.claim(
+      manager,
+      planned.flatMap(({ reception }) => reception ?? []),
+    );
+    const calls = planned.filter(({ reception }) => !reception || isNew(reception));
+    await this.request(
+      manager,
+      calls.map(({ call }) => requestedCall(call)),
+    );
+    return calls.length;
   }
 
   /** The same for whatever is to be called. */
   async request(manager: EntityManager, calls: Iterable<RequestedCall>): Promise<void> {
-    let chunk: EventEnvelope[] = [];
+    const events: EventEnvelope[] = [];
     for (const call of calls) {
-      chunk.push(requestOf(call));
+      events.push(requestOf(call));
       this.requested.inc({ event_type: call.eventType });
-      if (chunk.length < AT_ONCE) continue;
-      await this.outbox.add(manager, chunk);
-      chunk = [];
     }
-    await this.outbox.add(manager, chunk);
+    await this.outbox.add(manager, events);
   }
 }
 
@@ -58,11 +67,7 @@ export interface RequestedCall {
   trace: string | null;
 }
 
-function* eachOf<T, U>(items: Iterable<T>, change: (item: T) => U): Generator<U> {
-  for (const item of items) yield change(item);
-}
-
-const requestedCall = ({ listener, event, trace }: PlannedCall): RequestedCall => ({
+export const requestedCall = ({ listener, event, trace }: PlannedCall): RequestedCall => ({
   target: listener,
   eventType: EVENT_TYPES[event.flag],
   body: writeBody(event, listener.id),
