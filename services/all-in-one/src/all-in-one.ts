@@ -213,10 +213,13 @@ async function openGateway(
   stops.push(gateway.name, () => gateway.stop());
   status.addService(gateway);
   const { httpPort, smtp } = await gateway.get(GatewayListeners).open();
-  const mx = smtp.find(({ role }) => role !== 'submission');
-  if (mx) internet?.useMxPort(mx.port);
+  const portOf = (role: string) =>
+    smtp.find((listener) => listener.role === role || listener.role === 'both')?.port ?? 0;
+  const ports = { port: portOf('submission'), mxPort: portOf('inbound') };
+  internet?.useMxPort(ports.mxPort);
   const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
-  await ensureCredentials({ settings, baseUrl, inner, mailboxUrl: internet?.mailboxUrl ?? null });
+  const { mailboxUrl = null } = internet ?? {};
+  await ensureCredentials({ settings, baseUrl, smtp: ports, inner, mailboxUrl });
   status.allStarted();
   return baseUrl;
 }

@@ -64,6 +64,17 @@ export class SmtpDialogue {
     this.socket.destroy();
   }
 
+  /** Says that nothing more comes. */
+  finish(): void {
+    this.socket.end();
+  }
+
+  /** Everything that the server still says before it closes. */
+  async rest(): Promise<string> {
+    await this.ended();
+    return this.text;
+  }
+
   /** Resolves when the server has closed the connection. */
   async ended(): Promise<void> {
     while (!this.closed) await new Promise<void>((resolve) => (this.wake = resolve));
