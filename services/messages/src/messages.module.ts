@@ -35,6 +35,7 @@ import { OperatorMessageController } from './read-message/operator-message.contr
 import { ReadMessage } from './read-message/read-message.js';
 import { MessagesController } from './read-message/messages.controller.js';
 import { StoredContents } from './read-message/stored-contents.js';
+import { ComposeDsn } from './reports/compose-dsn.js';
 import { DsnMailer } from './reports/dsn-mailer.js';
 import { HandleReport } from './reports/handle-report.js';
 import { RecordReport } from './reports/record-report.js';
@@ -211,7 +212,7 @@ class AcceptModule {}
 /** The domain of the service itself, and the mail that senders get from there about theirs. */
 @Module({
   imports: [AcceptModule, DomainsModule, MessageContentModule],
-  providers: [DsnMailer, MessagesRepository, RequestDsn, StoredContents, SystemDomain],
+  providers: [ComposeDsn, DsnMailer, MessagesRepository, RequestDsn, StoredContents, SystemDomain],
   exports: [DsnMailer, MessagesRepository, RequestDsn, StoredContents, SystemDomain],
 })
 class SenderReportsModule {}

@@ -89,7 +89,7 @@ const SUBJECTS = [
   ),
   subject(
     'central-european',
-    raw`automatick[áa] odpove[ďd]|mimo kancel[áa][řr]|nepřítomnost|automatikus v[áa]lasz|házon k[íi]v[üu]l|r[ăa]spuns automat|absen[țt][ăa] din birou|samodejni odgovor|automatski odgovor`,
+    raw`automatick[áa] odpov[ěe][ďd]|mimo kancel[áa][řr]|nepřítomnost|automatikus v[áa]lasz|házon k[íi]v[üu]l|r[ăa]spuns automat|absen[țt][ăa] din birou|samodejni odgovor|automatski odgovor`,
     'Automatická odpověď: Objednávka',
   ),
   subject(

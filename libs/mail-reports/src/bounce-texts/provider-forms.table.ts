@@ -5,7 +5,7 @@ const { raw } = String;
 
 const GOOGLE = raw`mailer-daemon@google`;
 /** Phones behind mail: their gateways write in sentences. */
-const CARRIERS = raw`@[a-z0-9.-]{0,60}\b(?:ezweb|docomo|softbank|vtext|vzwpix|tmomail|mms-gateway)\.`;
+const CARRIERS = raw`\b(?:mailer-daemon|post_?master|mail-?system|no-?reply)@[a-z0-9.-]{0,60}\b(?:ezweb|docomo|softbank|vtext|vzwpix|tmomail|mms-gateway)\.`;
 
 /** Forms of services that are one installation: recognised by names of theirs, so they come first. */
 export const PROVIDER_FORMS: readonly FormInput[] = [
@@ -20,12 +20,7 @@ export const PROVIDER_FORMS: readonly FormInput[] = [
   {
     id: 'gmail-delayed',
     writer: 'Gmail, its warning',
-    when: [
-      { from: GOOGLE, subject: raw`\(delay\)` },
-      {
-        text: raw`^\s{0,20}this is an automatically generated delivery status notification\s{1,10}this is a warning message only`,
-      },
-    ],
+    when: [{ from: GOOGLE, subject: raw`\(delay\)` }],
     action: 'delayed',
     samples: ['gmail-delayed'],
   },
@@ -52,7 +47,10 @@ export const PROVIDER_FORMS: readonly FormInput[] = [
   {
     id: 'exchange-online',
     writer: 'Exchange Online',
-    when: [{ from: raw`@[a-z0-9.-]{1,120}\.onmicrosoft\.` }, { header: 'x-ms-exchange-message-is-ndr' }],
+    when: [
+      { from: raw`\b(?:postmaster|microsoftexchange[a-f0-9]{0,40})@[a-z0-9.-]{1,80}\.onmicrosoft\.` },
+      { header: 'x-ms-exchange-message-is-ndr' },
+    ],
     reason: ['code'],
     samples: ['exchange-online', 'exchange-online-expired'],
   },
@@ -66,21 +64,21 @@ export const PROVIDER_FORMS: readonly FormInput[] = [
   {
     id: 'yahoo',
     writer: 'Yahoo',
-    when: [{ header: 'x-ymailisg' }],
+    when: [{ header: 'x-ymailisg', from: DAEMON }],
     recipientAfter: ['deliver your message to the following address(?:es)?'],
     samples: ['yahoo'],
   },
   {
     id: 'aol',
     writer: 'AOL',
-    when: [{ header: 'x-aol-ip' }],
+    when: [{ header: 'x-aol-ip', from: DAEMON }],
     reason: ['code'],
     samples: ['aol'],
   },
   {
     id: 'mail-ru',
     writer: 'mail.ru',
-    when: [{ from: raw`@(?:[a-z0-9-]{1,30}\.)?mail\.ru\b`, header: 'x-failed-recipients' }],
+    when: [{ from: raw`mailer-daemon@(?:[a-z0-9-]{1,30}\.)?mail\.ru\b`, header: 'x-failed-recipients' }],
     reason: ['below-address', 'code'],
     samples: ['mail-ru'],
   },

@@ -3,7 +3,7 @@ import type { FormInput } from './forms.schema.js';
 const { raw } = String;
 
 /** Who writes bounces: a name or a local part that no person has. */
-export const DAEMON = raw`mailer[-_ ]?daemon|post-?master|mail(?:er)? (?:delivery|administrator|system|server)|(?:system|e-?mail) administrator|delivery (?:sub)?system|mailer@|mdaemon|bounce-?daemon|mail router`;
+export const DAEMON = raw`mailer[-_ ]?daemon|post-?master|mail(?:er)? (?:delivery|administrator|system|server)|(?:system|e-?mail) administrator|delivery (?:sub)?system|mailer@|mdaemon|bounce-?daemon|mail router|microsoft ?exchange|microsoft outlook`;
 
 const EXIM_TEXT = raw`message was created automatically by (?:the )?mail delivery (?:software|system)`;
 const ADDRESSES_FAILED = raw`following address(?:\(es\)|es)?(?: has| have)? failed:?`;
@@ -53,7 +53,7 @@ export const SERVER_FORMS: readonly FormInput[] = [
   {
     id: 'powermta',
     writer: 'PowerMTA',
-    when: [{ subject: '^delivery report' }, { statusField: 'x-powermta-*' }],
+    when: [{ subject: '^delivery report', from: DAEMON }, { statusField: 'x-powermta-*' }],
     reason: ['code', 'below-address'],
     samples: ['powermta'],
   },
@@ -125,7 +125,7 @@ export const SERVER_FORMS: readonly FormInput[] = [
   {
     id: 'qmail',
     writer: 'qmail and its children',
-    when: [{ text: 'this is the qmail-send program' }],
+    when: [{ text: 'this is the qmail-send program', from: DAEMON }],
     recipientAfter: ['deliver your message to the following addresses'],
     samples: ['qmail', 'qmail-given-up'],
   },
@@ -140,14 +140,14 @@ export const SERVER_FORMS: readonly FormInput[] = [
   {
     id: 'exchange-2007',
     writer: 'Exchange 2007 and newer',
-    when: [{ text: DIAGNOSTICS }],
+    when: [{ text: DIAGNOSTICS, from: DAEMON }],
     recipientAfter: [raw`(?:${DIAGNOSTICS}):?`],
     samples: ['exchange-2007', 'exchange-2010-german'],
   },
   {
     id: 'oracle',
     writer: 'Oracle Communications Messaging Server',
-    when: [{ boundary: raw`^boundary_\(id_` }],
+    when: [{ boundary: raw`^boundary_\(id_`, from: DAEMON }],
     recipientAfter: ['recipient address:'],
     reason: ['behind-words'],
     reasonAfter: ['diagnostic code:', 'reason:'],
@@ -156,7 +156,7 @@ export const SERVER_FORMS: readonly FormInput[] = [
   {
     id: 'courier',
     writer: 'Courier',
-    when: [{ header: 'message-id', says: raw`<courier\.` }],
+    when: [{ header: 'message-id', says: raw`<courier\.`, from: 'courier mail server' }],
     samples: ['courier'],
   },
   {
@@ -171,7 +171,7 @@ export const SERVER_FORMS: readonly FormInput[] = [
   {
     id: 'notes',
     writer: 'Lotus Notes',
-    when: [{ text: raw`-{4,12} ?failure reasons` }],
+    when: [{ text: raw`-{4,12} ?failure reasons`, from: DAEMON }],
     reason: ['behind-words'],
     reasonAfter: [raw`failure reasons {0,4}-{4,12}`],
     samples: ['notes'],
@@ -186,14 +186,17 @@ export const SERVER_FORMS: readonly FormInput[] = [
   {
     id: 'opensmtpd',
     writer: 'OpenSMTPD',
-    when: [{ text: 'this is the mailer-daemon, please do not reply' }],
+    when: [{ text: 'this is the mailer-daemon, please do not reply', from: DAEMON }],
     recipientAfter: ['following list of recipients:'],
     samples: ['opensmtpd'],
   },
   {
     id: 'james',
     writer: 'Apache James',
-    when: [{ subject: raw`^\[bounce\]` }, { text: 'this is the james mail server' }],
+    when: [
+      { subject: raw`^\[bounce\]`, from: DAEMON },
+      { text: 'this is the james mail server', from: DAEMON },
+    ],
     recipientAfter: [raw`failed recipient\(s\):`],
     reason: ['behind-words'],
     reasonAfter: ['error message:'],
@@ -202,7 +205,7 @@ export const SERVER_FORMS: readonly FormInput[] = [
   {
     id: 'imail',
     writer: 'IMail',
-    when: [{ header: 'x-mailer', says: '<smtp32' }],
+    when: [{ header: 'x-mailer', says: '<smtp32', from: DAEMON }],
     samples: ['imail', 'imail-full'],
   },
 ];

@@ -117,6 +117,28 @@ export interface DeliveryAttemptRow {
   nextAttemptAt: string | null;
 }
 
+/** Of `delivery_attempts`, as `insertRows` wants them. */
+export const ATTEMPT_COLUMNS = {
+  message_id: 'uuid',
+  position: 'int',
+  started_at: 'timestamptz',
+  finished_at: 'timestamptz',
+  status: 'text',
+  log: 'text',
+  classification: 'text',
+  reply_rule: 'text',
+  remote_host: 'text',
+  tls: 'bool',
+  remote_address: 'text',
+  tls_protocol: 'text',
+  tls_cipher: 'text',
+  tls_verdict: 'text',
+  tls_policy: 'text',
+  source: 'text',
+  uncertain: 'bool',
+  next_attempt_at: 'timestamptz',
+} as const;
+
 // The last entry of a message that was given up has no attempt of its own: it stands behind the attempts, and what a
 // report says later behind that.
 const AFTER_ATTEMPTS = 1_000;

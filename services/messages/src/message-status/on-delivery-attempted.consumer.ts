@@ -10,6 +10,7 @@ import { DropContent } from '../retention/drop-content.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { outcomeFacts } from '../statistics/statistics-facts.rules.js';
 import {
+  ATTEMPT_COLUMNS,
   deliveryAttempts,
   effectiveOutcomes,
   foldOutcomes,
@@ -49,27 +50,6 @@ const finishedRequests = (events: EventOf<typeof DeliveryAttempted>[]): string[]
   events
     .filter(({ data }) => isTerminal(statusAfter(data.outcome, data.sandbox)))
     .map(({ data }) => data.send_request_id);
-
-export const ATTEMPT_COLUMNS = {
-  message_id: 'uuid',
-  position: 'int',
-  started_at: 'timestamptz',
-  finished_at: 'timestamptz',
-  status: 'text',
-  log: 'text',
-  classification: 'text',
-  reply_rule: 'text',
-  remote_host: 'text',
-  tls: 'bool',
-  remote_address: 'text',
-  tls_protocol: 'text',
-  tls_cipher: 'text',
-  tls_verdict: 'text',
-  tls_policy: 'text',
-  source: 'text',
-  uncertain: 'bool',
-  next_attempt_at: 'timestamptz',
-} as const;
 
 const ACCEPTING = JSON.stringify(ACCEPTING_STATUSES);
 

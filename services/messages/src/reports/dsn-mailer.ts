@@ -11,15 +11,11 @@ import { DomainFacts, failureKind, type AccountId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 import type { Jobs } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
-import type { Settings } from '@postmesh/settings';
+import { JOBS, LOGGER } from '@postmesh/service-host';
 import type { SendRequest } from '../accept/send-request.rules.js';
 import { SendRequestStore } from '../accept/send-request-store.js';
-import { MessagesRepository, type StoredMessage } from '../read-message/messages.repository.js';
-import { StoredContents } from '../read-message/stored-contents.js';
-import { SystemDomain } from '../system-mail/system-domain.js';
 import { waitAfter } from '../system-mail/system-mail.rules.js';
-import { isReport, toDsnRequest } from './dsn-letter.rules.js';
+import { ComposeDsn, type DsnLetters } from './compose-dsn.js';
 
 const SEND = { queue: 'messages', name: 'send-dsn-reports', everyMs: 10_000, timeoutMs: 120_000 };
 const BATCH_SIZE = 200;
@@ -29,8 +25,6 @@ const MAX_BATCHES = 1_000;
 const DELETED_AT_ONCE = 10_000;
 // Of one domain: a burst of bounces goes to its mailbox over hours instead of at once.
 const DOMAIN_LIMIT = { burst: 100, perSecond: 2 };
-// Beyond this the header of the original is written from its record: it is not worth composing the whole.
-const MAX_COMPOSED_BYTES = 1024 * 1024;
 
 interface Due {
   message_id: string;
@@ -52,11 +46,8 @@ export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: SendRequestStore,
-    private readonly messages: MessagesRepository,
-    private readonly contents: StoredContents,
-    private readonly systemDomain: SystemDomain,
+    private readonly letters: ComposeDsn,
     private readonly client: InternalClient,
-    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
@@ -139,24 +130,14 @@ export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private async sendAll(due: readonly Due[], recipients: ReadonlyMap<string, string>): Promise<void> {
     if (due.length === 0) return;
-    const stored = await this.messages.findAll(due.map(({ message_id }) => message_id));
-    const byId = new Map<string, StoredMessage>(stored.map((message) => [message.id, message]));
-    const domain = await this.systemDomain.find();
-    for (const one of due) {
-      const about = { to: recipients.get(keyOf(one)) ?? '', domain };
-      const result = await this.send(one, byId.get(one.message_id), about);
-      this.sent.inc({ result });
-    }
+    const to = new Map(due.map((one) => [one.message_id, recipients.get(keyOf(one)) ?? '']));
+    const letters = await this.letters.of(to);
+    for (const one of due) this.sent.inc({ result: await this.send(one, letters) });
   }
 
-  private async send(
-    one: Due,
-    message: StoredMessage | undefined,
-    about: { to: string; domain: DomainFacts },
-  ): Promise<'sent' | 'left-out' | 'failed'> {
+  private async send(one: Due, letters: DsnLetters): Promise<'sent' | 'left-out' | 'failed'> {
     try {
-      const request = message && (await this.compose(message, about));
-      return await this.accept(one, request);
+      return await this.accept(one, await letters(one.message_id));
     } catch (error) {
       if (failureKind(error) === 'transient') throw error;
       const line = { event: 'dsn.compose_failed', err: error, message_id: one.message_id };
@@ -168,17 +149,6 @@ export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutd
       );
       return 'failed';
     }
-  }
-
-  private async compose(
-    message: StoredMessage,
-    { to, domain }: { to: string; domain: DomainFacts },
-  ): Promise<SendRequest | undefined> {
-    const isKept = !message.hideWhenDone && message.size <= MAX_COMPOSED_BYTES;
-    const sent = isKept ? await this.contents.read(message).catch(unlessTransient) : undefined;
-    if (isReport(sent)) return undefined;
-    const host = `mx.${this.settings.serviceZone}`;
-    return toDsnRequest(message, { domain, to, sent, host, now: new Date() });
   }
 
   /** Whoever deletes the request sends the report, in the same transaction. */
@@ -198,12 +168,6 @@ export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutd
 }
 
 const keyOf = ({ account_id, domain }: Due): string => `${account_id} ${domain}`;
-
-/** A message that cannot be made any more has a record, which says enough. */
-function unlessTransient(error: unknown): undefined {
-  if (failureKind(error) === 'transient') throw error;
-  return undefined;
-}
 
 // From domain to domain by the index: it costs as much as there are domains, however many of one wait.
 const DUE = `

@@ -5,8 +5,11 @@ import { changedRows, insertRows } from '@postmesh/database';
 import type { ReportVerdict } from '@postmesh/mail-reports';
 import { Outbox } from '@postmesh/outbox';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
-import { ATTEMPT_COLUMNS } from '../message-status/on-delivery-attempted.consumer.js';
-import { reportedBounce, type EffectiveOutcome } from '../message-status/delivery-outcomes.rules.js';
+import {
+  ATTEMPT_COLUMNS,
+  reportedBounce,
+  type EffectiveOutcome,
+} from '../message-status/delivery-outcomes.rules.js';
 import { ACCEPTING_STATUSES } from '../message-status/message-status.rules.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { outcomeFacts } from '../statistics/statistics-facts.rules.js';
