@@ -146,8 +146,8 @@ describe('a fuzzed command stream', () => {
       }
       await vi.waitFor(async () => {
         const text = await gateway.service.get<{ render(): Promise<string> }>(Metrics).render();
-        expect(text).toMatch(/postmesh_smtp_connections\{listener="inbound"\} 0/);
-        expect(text).toMatch(/postmesh_smtp_connections\{listener="submission"\} 0/);
+        expect(text).toMatch(/postmesh_smtp_sessions_open\{listener="inbound"\} 0/);
+        expect(text).toMatch(/postmesh_smtp_sessions_open\{listener="submission"\} 0/);
       }, 15_000);
       const { dialogue, greeting } = await SmtpDialogue.open(portOf('inbound'));
       expect(greeting).toMatch(/^220 /);

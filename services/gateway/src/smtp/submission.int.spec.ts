@@ -238,7 +238,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     }
     const metrics = async () => gateway.service.get<{ render(): Promise<string> }>(Metrics).render();
     await vi.waitFor(async () =>
-      expect(await metrics()).toMatch(/postmesh_smtp_connections\{listener="submission"\} 0/),
+      expect(await metrics()).toMatch(/postmesh_smtp_sessions_open\{listener="submission"\} 0/),
     );
     expect(mail.submissions).toEqual([]);
   });
