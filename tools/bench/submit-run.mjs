@@ -1,5 +1,5 @@
 // @ts-check
-// (k) How many messages SMTP clients can submit: one recipient each, held back, so that taking them has the machine to
+// (l) How many messages SMTP clients can submit: one recipient each, held back, so that taking them has the machine to
 // itself. Postfix's smtpd beside it, which holds what it takes; it asks for no login, which happens once per connection.
 import { createServer } from 'node:net';
 import { join } from 'node:path';

@@ -72,7 +72,7 @@ describe('a token', () => {
 
   it.each([
     ['of another key', verpAddress(SAMPLE_RECORD, 'rp.shop.test', 'another key')],
-    ['with another letter', BOUNCE.replace(/.@/, (end) => (end[0] === 'a' ? 'b@' : 'a@'))],
+    ['with another character', BOUNCE.replace(/.@/, (end) => (end[0] === 'a' ? 'b@' : 'a@'))],
     ['that is longer', `${LOCAL}a@rp.shop.test`],
     ['of the other kind', BOUNCE.replace('b+', 'fbl+')],
   ])('%s is none', (_what, address) => expect(tokensIn(enclosed(`Return-Path: <${address}>`))).toEqual([]));
