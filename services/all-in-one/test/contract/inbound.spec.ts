@@ -1,6 +1,14 @@
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
+import { selfSignedCertificate } from '@postmesh/secrets';
+import {
+  postfixProgram,
+  startForeignMailHost,
+  startHttpReceiver,
+  type ForeignMailHost,
+  type HttpReceiver,
+} from '@postmesh/testing';
+import { HousesClient } from '../houses-client.js';
 import { eventually, sharedInstallation, unique } from './harness.js';
 import { ok, Sender } from './sender.js';
 
@@ -176,6 +184,61 @@ describe('spec 1-platform §13.4', () => {
         .toSorted(),
     ).toEqual(to);
   });
+});
+
+const program = postfixProgram();
+
+describe.runIf(program)('spec 2-messages §16 rule 1: Postfix', () => {
+  const address = '127.26.0.3';
+  let postfix: ForeignMailHost;
+  let port: number;
+  beforeAll(async () => {
+    port = await new HousesClient(postmesh).port();
+    const { mx_port } = postmesh.credentials.smtp;
+    postfix = await startForeignMailHost(program ?? '', {
+      ...{
+        address,
+        port,
+        host: 'mx.foreign.test',
+        domains: [],
+        tls: selfSignedCertificate(['mx.foreign.test']),
+      },
+      relay: { domains: [owner.domain], nextPort: mx_port, bouncesPort: mx_port },
+    });
+  });
+  afterAll(() => postfix?.stop());
+
+  it('delivers to our door over TLS, and every byte comes to the route', async () => {
+    const to = `${unique('foreign')}@${owner.domain}`;
+    const calls = await route(to, { attachments: true, headers: true });
+    const text = '.\r\n..\r\n.allein am Anfang\r\nGrüße, こんにちは\r\nFrom here\r\n\r\n.\r\n';
+    const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => (at * 31 + (at >> 9)) & 0xff));
+    const transport = createTransport({
+      host: address,
+      port,
+      requireTLS: true,
+      tls: { rejectUnauthorized: false },
+    });
+    await transport.sendMail({
+      ...{ from: 'Zoë <zoe@foreign.test>', to, subject: 'Über Postfix' },
+      text: { content: text, encoding: 'utf8', contentTransferEncoding: '8bit' } as never,
+      attachments: [{ filename: 'größe.bin', content: bytes }],
+    });
+    transport.close();
+    await eventually(() => calls().length, 30_000)
+      .toBe(1)
+      .catch(async (error: unknown) => {
+        throw new Error(await postfix.log(), { cause: error });
+      });
+    const [{ data }] = calls();
+    expect(data.plain_body.trimEnd()).toBe(text.trimEnd());
+    expect(data.attachments[0]).toMatchObject({ filename: 'größe.bin', disposition: 'attachment' });
+    expect(Buffer.from(data.attachments[0].data, 'base64').equals(bytes)).toBe(true);
+    expect(data.headers['Received']).toMatch(
+      /^from mx\.foreign\.test \(\[127\.0\.0\.1\]\) by mx\.\S+ with ESMTPS \(TLSv1\.3\) id /,
+    );
+    expect(data.headers['Return-Path']).toBe('<zoe@foreign.test>');
+  }, 90_000);
 });
 
 describe('inbound records', () => {
