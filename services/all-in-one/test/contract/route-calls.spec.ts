@@ -179,7 +179,7 @@ describe('§13.4 rule 4 grouping', () => {
 describe('spec 2-messages §16 what a route is sent', () => {
   const REPLY =
     'Works.\r\n\r\nOn Mon, Jan 5, 2026 at 11:00 AM Bot <bot@shop.test> wrote:\r\n> Does it work?\r\n';
-  const LETTER: SendMailOptions = {
+  const REPLY_WITH_FILES: SendMailOptions = {
     subject: 'Re: ticket 9',
     text: REPLY,
     html: '<p>Works.</p>',
@@ -200,7 +200,7 @@ describe('spec 2-messages §16 what a route is sent', () => {
       await newRoute(`*@${domain}`, { strip_replies: true }),
       await newRoute(`*@${domain}`),
     ];
-    await mail([`a@${domain}`], LETTER);
+    await mail([`a@${domain}`], REPLY_WITH_FILES);
     const data = async (route: Route) => read((await calls(route, 1))[0]!).data;
     const [stripped, whole] = [await data(strips), await data(plain)];
     expect([stripped['reply_from_plain_body'], whole['reply_from_plain_body']]).toEqual(['Works.', '']);
@@ -215,7 +215,7 @@ describe('spec 2-messages §16 what a route is sent', () => {
       await newRoute(`*@${domain}`, { attachments: true, headers: true }),
       await newRoute(`*@${domain}`),
     ];
-    await mail([`a@${domain}`], LETTER);
+    await mail([`a@${domain}`], REPLY_WITH_FILES);
     const { data } = read((await calls(full, 1))[0]!);
     const files = data['attachments'] as { filename: string; content_id: string; data: string }[];
     expect(files.map((file) => [file.content_id, Buffer.from(file.data, 'base64').toString()])).toEqual([
