@@ -196,7 +196,11 @@ export const OPERATIONS = {
   'webhooks.update': operation(`PUT ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:write')),
   'webhooks.delete': operation(`DELETE ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:delete')),
 
-  'webhooks.trigger': operation(`POST ${A}/webhooks/{webhook_id}/trigger`, 'webhooks', family('webhooks:write')),
+  'webhooks.trigger': operation(
+    `POST ${A}/webhooks/{webhook_id}/trigger`,
+    'webhooks',
+    family('webhooks:write'),
+  ),
 
   'routes.list': operation(`GET ${A}/routes`, 'webhooks', family('routes:read')),
   'routes.create': operation(`POST ${A}/routes`, 'webhooks', family('routes:write'), keyed),

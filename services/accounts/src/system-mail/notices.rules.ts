@@ -42,7 +42,7 @@ function wrongParts(domain: FailedDomain): string {
   return `${wrong.length === 0 ? 'other records' : wrong.join(', ')} not in order`;
 }
 
-/** A webhook or a route that the service gave up (spec 2-messages §18 rule 8, 1-platform §13.5 rule 3). */
+/** A webhook or a route that the service gave up (spec 2-messages §18 rule 8, spec 1-platform §13.5 rule 3). */
 export function webhookDisabled(accountName: string, webhook: DisabledWebhook): SystemMessage {
   return webhook.target === 'route'
     ? routeDisabled(accountName, webhook)

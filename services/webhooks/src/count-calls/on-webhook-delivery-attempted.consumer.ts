@@ -26,7 +26,7 @@ interface Count extends Counted {
 
 /**
  * Moves the counters of webhooks and routes and disables those that fail for too long (spec 2-messages §18.7-8,
- * 1-platform §13.5 rule 3).
+ * spec 1-platform §13.5 rule 3).
  */
 @Injectable()
 export class OnWebhookDeliveryAttempted implements Consumer<typeof WebhookDeliveryAttempted> {

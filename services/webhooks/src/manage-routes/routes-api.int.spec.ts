@@ -23,7 +23,7 @@ const A_ONLY = ['read', 'write', 'delete'].map((action) => `routes:${action}:{a.
 const ask = (...[method, rest, more]: Parameters<WebhooksUnderTest['routes']>) =>
   under.routes(method, rest, { account_id, ...more });
 const create = (body: object, scopes?: string[]) => ask('POST', '', { body, scopes });
-const refusal = (action: string) => ({
+const lacks = (action: string) => ({
   message: `api key does not have sufficient permissions to ${action} routes`,
 });
 const INVALID = { message: 'invalid recipient: give <pattern>@<one of your domains>' };
@@ -91,9 +91,9 @@ describe('POST …/routes', () => {
     const shape = await create({ ...ROUTE, recipient: 'support' }, A_ONLY);
     expect([shape.status, shape.body]).toEqual([400, INVALID]);
     const scope = await create({ ...ROUTE, recipient: 'x@nobody.test' }, A_ONLY);
-    expect([scope.status, scope.body]).toEqual([403, refusal('write')]);
+    expect([scope.status, scope.body]).toEqual([403, lacks('write')]);
     const every = await create({ ...ROUTE, recipient: '' }, A_ONLY);
-    expect([every.status, every.body]).toEqual([403, refusal('write')]);
+    expect([every.status, every.body]).toEqual([403, lacks('write')]);
     const owner = await create({ ...ROUTE, recipient: 'x@Nobody.test' });
     expect([owner.status, owner.body]).toEqual([400, { message: 'recipient domain not found: nobody.test' }]);
     expect((await create(ROUTE, A_ONLY)).status).toBe(201);
@@ -115,7 +115,7 @@ describe('POST …/routes', () => {
     const again = await ask('POST', '', { body, headers });
     expect([again.status, again.text]).toEqual([201, first.text]);
     const weak = await ask('POST', '', { body, headers, scopes: A_ONLY });
-    expect([weak.status, weak.body]).toEqual([403, refusal('write')]);
+    expect([weak.status, weak.body]).toEqual([403, lacks('write')]);
   });
 });
 
@@ -131,9 +131,9 @@ describe('GET …/routes', () => {
     expect(await idsOf('?domain=nobody.test')).toEqual([400, 'domain not found: nobody.test']);
     expect(await idsOf('?domain=a.test', A_ONLY)).toEqual([200, [ids[0]]]);
     for (const rest of ['', '?domain=', '?domain=b.test', '?domain=x']) {
-      expect(await idsOf(rest, A_ONLY)).toEqual([403, refusal('read').message]);
+      expect(await idsOf(rest, A_ONLY)).toEqual([403, lacks('read').message]);
     }
-    expect(await idsOf('?domain=a.test', ['routes:write:all'])).toEqual([403, refusal('read').message]);
+    expect(await idsOf('?domain=a.test', ['routes:write:all'])).toEqual([403, lacks('read').message]);
   });
 
   it('one is found by keys of its domain', async () => {
@@ -165,7 +165,7 @@ describe('PUT …/routes/{id}', () => {
   it('asks for the scope of the domain that is and of the one that is to be', async () => {
     const id = await made();
     const expectRefused = ({ status, body }: Awaited<ReturnType<typeof put>>) =>
-      expect([status, body]).toEqual([403, refusal('write')]);
+      expect([status, body]).toEqual([403, lacks('write')]);
     expectRefused(await put(id, { recipient: 'x@b.test' }, A_ONLY));
     expectRefused(await put(id, { recipient: '' }, A_ONLY));
     expectRefused(await put(id, {}, ['routes:write:{b.test}']));
@@ -209,7 +209,7 @@ describe('DELETE …/routes/{id}', () => {
   it('answers with a message, once, and drops what is due', async () => {
     const id = await made();
     const weak = await ask('DELETE', `/${id}`, { scopes: ['routes:delete:{b.test}'] });
-    expect([weak.status, weak.body]).toEqual([403, refusal('delete')]);
+    expect([weak.status, weak.body]).toEqual([403, lacks('delete')]);
     const gone = await ask('DELETE', `/${id}`, { scopes: A_ONLY });
     expect([gone.status, gone.body]).toEqual([200, { message: 'route deleted successfully' }]);
     expect((await ask('DELETE', `/${id}`)).body).toEqual({ message: 'route not found' });
@@ -252,7 +252,7 @@ describe('POST …/routes/{id}/trigger', () => {
     const id = await made({ enabled: false });
     const trigger = (body: object, scopes?: string[]) => ask('POST', `/${id}/trigger`, { body, scopes });
     expect((await trigger({}, ['routes:read:all'])).status).toBe(403);
-    expect((await trigger({}, ['routes:write:{b.test}'])).body).toEqual(refusal('write'));
+    expect((await trigger({}, ['routes:write:{b.test}'])).body).toEqual(lacks('write'));
     expect((await trigger({ x: 1 })).body).toEqual({ message: 'unknown field: x' });
     const { status, body } = await trigger({});
     expect([status, body]).toEqual([409, { message: 'route is disabled' }]);
