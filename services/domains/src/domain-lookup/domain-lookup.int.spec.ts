@@ -1,6 +1,13 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DomainCounts, DomainFacts, DomainNamesPage, newId, OwnedDomain } from '@postmesh/contracts';
+import {
+  DomainCounts,
+  DomainFacts,
+  DomainNamesPage,
+  DomainOwners,
+  newId,
+  OwnedDomain,
+} from '@postmesh/contracts';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest();
@@ -106,6 +113,49 @@ describe('what other services ask', () => {
   it('nothing without a service token', async () => {
     const path = `/internal/accounts/${domains.service.accountId}/domains/f1.test`;
     expect((await domains.service.call('GET', path)).status).toBe(404);
+  });
+});
+
+describe('whose inbound mail for a domain is', () => {
+  const ownersOf = async (...names: string[]) => {
+    const { status, body } = await internal('domains/owners', { domains: names });
+    expect(status).toBe(200);
+    return DomainOwners.parse(body).owners;
+  };
+  const accountsOf = async (name: string) => (await ownersOf(name)).map(({ account_id }) => account_id);
+  const copyIn = async (domain: string, account_id: string) =>
+    (await domains.create({ domain }, { account_id })).body.id as string;
+  const set = (id: string, columns: string) =>
+    domains.sql(`update domains set ${columns} where id = $1`, [id]);
+
+  it('one account, verified or not', async () => {
+    const account_id = domains.account();
+    const domain_id = await copyIn('own.test', account_id);
+    expect(await ownersOf('OWN.test', 'nobody.test', 'nonsense', '')).toEqual([
+      { account_id, domain_id, domain: 'own.test' },
+    ]);
+    expect(await ownersOf()).toEqual([]);
+    expect((await internal('domains/owners', { domains: 'own.test' })).status).toBe(400);
+  });
+
+  it('every account whose copy is valid, else one alone: valid once before never, then the oldest', async () => {
+    const [first, second, third] = [domains.account(), domains.account(), domains.account()];
+    const one = await copyIn('same.test', first);
+    const two = await copyIn('same.test', second);
+    const three = await copyIn('same.test', third);
+    expect(await accountsOf('same.test')).toEqual([first]);
+    await set(two, `state = 'valid', locked_selector = 's'`);
+    expect(await accountsOf('same.test')).toEqual([second]);
+    await set(three, `state = 'suspect', locked_selector = 's'`);
+    expect(await accountsOf('same.test')).toEqual([second, third]);
+    // who added the name without control of its DNS does not get the mail while its owner mends a record
+    await set(two, `state = 'invalid'`);
+    await set(three, `state = 'invalid'`);
+    expect(await accountsOf('same.test')).toEqual([second]);
+    await domains.service.call('DELETE', domains.path('/same.test', second), { account_id: second });
+    expect(await accountsOf('same.test')).toEqual([third]);
+    await set(one, `state = 'valid', locked_selector = 's'`);
+    expect(await accountsOf('same.test')).toEqual([first]);
   });
 });
 

@@ -38,7 +38,7 @@ const ended = (id: string) =>
   });
 
 describe('a call of a route', () => {
-  it('spec 1-platform §13.5 rule 1: posts what the messages service makes, signed with the secret of the route', async () => {
+  it('§13.5 rule 1 posts what the messages service makes, signed with the secret of the route', async () => {
     const asked: RouteBodyRequest[] = [];
     under.bodies.of = (request) => {
       asked.push(request);
@@ -69,7 +69,7 @@ describe('a call of a route', () => {
     expect(JSON.parse(receiver.requests[0]!.body.toString())).toEqual(payload(asked[0]!));
   });
 
-  it('spec 1-platform §13.5 rule 2: is tried 12 times in all', async () => {
+  it('§13.5 rule 2 is tried 12 times in all', async () => {
     under.bodies.of = payload;
     receiver.respondWith({ status: 503 });
     const event = under.request(receiver.url, { route: MESSAGE });
@@ -77,9 +77,28 @@ describe('a call of a route', () => {
     expect(await ended(event.data.delivery_id)).toHaveLength(12);
   });
 
-  it('spec 1-platform §13.5 rule 2: waits n⁴ seconds by default, 11 hours in all', async () => {
+  it('§13.5 rule 2 waits n⁴ seconds by default, 11 hours in all', async () => {
     const { routeRetries } = (await import('@postmesh/settings')).loadSettings({});
     expect(routeRetries).toEqual([1, 16, 81, 256, 625, 1296, 2401, 4096, 6561, 10_000, 14_641]);
+  });
+
+  it('§13.5 rule 1 follows a redirect as a webhook does', async () => {
+    under.bodies.of = payload;
+    receiver.respondWith(({ path }) =>
+      path === '/in' ? { status: 308, headers: { location: '/new' } } : { status: 200 },
+    );
+    const event = under.request(`${receiver.url}/in`, { route: MESSAGE });
+    await under.bus.publish([event]);
+    expect(await ended(event.data.delivery_id)).toMatchObject([{ success: true, status: 200 }]);
+    expect(receiver.requests.map(({ path }) => path)).toEqual(['/in', '/new']);
+  });
+
+  it('§13.5 rule 4 refuses private targets that are not allowed', async () => {
+    under.bodies.of = payload;
+    const event = under.request('http://10.0.0.1/', { route: MESSAGE });
+    await under.bus.publish([event]);
+    const story = await ended(event.data.delivery_id);
+    expect(story[0]).toMatchObject({ success: false, reason: 'address-refused (Error)' });
   });
 
   it('ends when the content of its message is gone', async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { pause, Permits } from '@postmesh/concurrency';
 import type { Ending } from '@postmesh/leased-queue';
@@ -52,6 +53,8 @@ export class WebhookAttempt {
     metrics: Metrics,
   ) {
     this.hosts = new Permits(settings.webhookPerHost);
+    // each attempt that waits for its host listens
+    setMaxListeners(0, this.stopping.signal);
     this.attempts = metrics.counter('postmesh_webhook_attempts_total', 'Webhook attempts, by outcome', [
       'outcome',
     ]);

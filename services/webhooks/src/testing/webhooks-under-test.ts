@@ -23,6 +23,8 @@ export interface WebhooksUnderTest extends TestService {
   routes: WebhooksUnderTest['webhooks'];
   /** the id that an account's domain has */
   domainId(accountId: string, domain: string): string;
+  /** from now on every domain is another one of the same name */
+  forgetDomainIds(): void;
   /** resolves when `ready` says so, looked at after every published event */
   readonly until: RecordedEvents<EventEnvelope>['until'];
 }
@@ -62,6 +64,7 @@ export async function startWebhooks(
     webhooks: on('webhooks'),
     routes: on('routes'),
     domainId,
+    forgetDomainIds: () => ids.clear(),
     until: recorded.until,
   });
 }
