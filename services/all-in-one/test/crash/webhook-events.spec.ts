@@ -4,7 +4,7 @@ import { eventually, ownInstallation, unique } from '../contract/harness.js';
 import { ok, Sender } from '../contract/sender.js';
 
 const WEBHOOKS = 20;
-const ROUNDS = 3;
+const ROUNDS = 2;
 const SENDS_PER_ROUND = 3;
 const RECIPIENTS = 40;
 
