@@ -57,8 +57,14 @@ class Dispatcher {
   /** @type {Map<string, number>} header `webhook-id` → microseconds of its publication */
   published = new Map();
 
-  constructor(parts) {
-    Object.assign(this, parts);
+  /** @param {Record<string, any>} parts */
+  constructor({ under, secrets, targets, receiver, port, WebhookDeliveryRequested }) {
+    this.under = under;
+    this.secrets = secrets;
+    this.targets = targets;
+    this.receiver = receiver;
+    this.port = port;
+    this.WebhookDeliveryRequested = WebhookDeliveryRequested;
   }
 
   static async start(databaseUrl, receiver) {
@@ -73,7 +79,7 @@ class Dispatcher {
     const under = await startTestService(WEBHOOK_DISPATCHER_SERVICE, {
       databaseUrl,
       neighbours: {
-        webhooks: ({ body }) => ({
+        webhooks: (/** @type {any} */ { body }) => ({
           status: 200,
           body: {
             targets: body.webhook_ids.map((webhook_id) => ({ webhook_id, ...targets.get(webhook_id) })),
