@@ -71,6 +71,20 @@ export const WEBHOOK_COMMANDS = {
       ],
     },
   },
+  'webhook-test': {
+    usage: '<webhook id> [event type…]',
+    help: 'call a webhook with made-up events, to see whether it answers',
+    about: 'One call per type, else one of message.delivered; then see webhook-attempts.',
+    examples: ['webhook-test 5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10 message.bounced suppression.created'],
+    least: 1,
+    most: 11,
+    request: ([id = '', ...events]) => ({
+      method: 'POST',
+      path: `/operator/webhooks/webhooks/${encodeURIComponent(id)}/test`,
+      body: events.length === 0 ? {} : { events },
+    }),
+    fields: ['webhook_id', 'events'],
+  },
   'webhook-replay': {
     usage: '<delivery id>',
     help: 'call a webhook or route once more with a delivery that ended',

@@ -15,13 +15,10 @@ export interface ByteBudgetOptions {
 export class BudgetExhausted extends Error {}
 
 /** Gives the room back; more than once does nothing. */
-export type Release = () => void;
-
-/** Room that was taken before its need was known. */
-export interface Reservation {
-  /** Gives back what is not needed. @param size that is */
-  shrinkTo(size: number): void;
-  readonly release: Release;
+export interface Release {
+  (): void;
+  /** What was reserved turned out to be more than is needed: the rest goes to others now. */
+  keepOnly(size: number): void;
 }
 
 interface Waiter {
@@ -73,23 +70,18 @@ export class ByteBudget<K = string> {
    * @throws BudgetExhausted when the line is full or the wait too long, the reason of the abort
    */
   async enter(key: K, size: number, abort?: AbortSignal): Promise<Release> {
-    return (await this.reserve(key, size, abort)).release;
-  }
-
-  /** As `enter`, for what turns out to be smaller. */
-  async reserve(key: K, size: number, abort?: AbortSignal): Promise<Reservation> {
-    if (size < this.options.freeBelow) return FREE;
+    if (size < this.options.freeBelow) return free;
     abort?.throwIfAborted();
     if (this.inLine > 0 || !this.fits(key, size)) await this.standInLine(key, size, abort);
     else this.take(key, size);
     let held = size;
-    const shrinkTo = (left: number) => {
-      const freed = held - left;
-      if (freed <= 0) return;
-      held = left;
-      this.giveBack(key, freed);
+    const keepOnly = (kept: number) => {
+      if (kept >= held) return;
+      const rest = held - kept;
+      held = kept;
+      this.giveBack(key, rest);
     };
-    return { shrinkTo, release: () => shrinkTo(0) };
+    return Object.assign(() => keepOnly(0), { keepOnly });
   }
 
   private standInLine(key: K, size: number, abort: AbortSignal | undefined): Promise<void> {
@@ -185,4 +177,4 @@ export class ByteBudget<K = string> {
   }
 }
 
-const FREE: Reservation = { shrinkTo: () => {}, release: () => {} };
+const free: Release = Object.assign(() => {}, { keepOnly: () => {} });

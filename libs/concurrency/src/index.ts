@@ -7,7 +7,7 @@ export { inBatches } from './in-batches.js';
 export type { BatchLimits } from './in-batches.js';
 export { Permits } from './permits.js';
 export { BudgetExhausted, ByteBudget } from './byte-budget.js';
-export type { ByteBudgetOptions, Release, Reservation } from './byte-budget.js';
+export type { ByteBudgetOptions, Release } from './byte-budget.js';
 export { SingleFlight } from './single-flight.js';
 export { DebouncedTask } from './debounced-task.js';
 export type { Limit } from './token-bucket.js';

@@ -81,6 +81,20 @@ export const LIMITS = {
     min: 1,
     max: 1_000_000,
   }),
+  webhookLimit: integer({
+    env: 'POSTMESH_WEBHOOK_LIMIT',
+    description: 'Webhooks per account; who has more keeps them.',
+    default: 100,
+    min: 1,
+    max: 10_000,
+  }),
+  routeLimit: integer({
+    env: 'POSTMESH_ROUTE_LIMIT',
+    description: 'Routes per account.',
+    default: 100,
+    min: 1,
+    max: 10_000,
+  }),
   pauseBounceRate: decimal({
     env: 'POSTMESH_PAUSE_BOUNCE_RATE',
     description:

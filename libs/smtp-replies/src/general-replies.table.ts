@@ -352,7 +352,7 @@ export const ENHANCED_CODES: readonly ReplyRowInput[] = [
 export const VAGUE_TEXTS: readonly ReplyRowInput[] = [
   {
     id: 'no-such-mailbox',
-    says: raw`\bno such (?:recipient|mailbox|person|account|address)\b|(?<!sender )\b(?:recipient|mailbox|account|address)\b.{0,40}\b(?:does(?: not|n.t) exist|not found|unknown)\b|\bnot a (?:valid|known) (?:user|recipient|mailbox)\b|\binvalid (?:recipient|mailbox|user)\b|\bunknown (?:recipient|mailbox|account)\b|\bdoes(?: not|n.t) have an? \S{1,40} account\b`,
+    says: raw`\bno such (?:recipient|mailbox|person|account|address)\b|\bnot listed in (?:domino directory|public name)|(?<!sender )\b(?:recipient|mailbox|account|address)\b.{0,40}\b(?:does(?: not|n.t) exist|not found|unknown)\b|\bnot a (?:valid|known) (?:user|recipient|mailbox)\b|\binvalid (?:recipient|mailbox|user)\b|\bunknown (?:recipient|mailbox|account)\b|\bdoes(?: not|n.t) have an? \S{1,40} account\b`,
     kind: 'mailbox',
     because: 'Sisimai Reason/UserUnknown',
     sample: '550 5.5.0 the mailbox ann@mail.test does not exist',
@@ -377,7 +377,7 @@ export const VAGUE_TEXTS: readonly ReplyRowInput[] = [
   },
   {
     id: 'mailbox-full',
-    says: raw`\b(?:over ?quota|quota exceeded|exceed\w{0,3} (?:the |its |his )?(?:storage |disk )?quota|(?:mailbox|inbox)(?: is)? full|not enough (?:disk )?space)\b`,
+    says: raw`\b(?:over ?quota|quota exceeded|exceed\w{0,3} (?:the |its |his )?(?:storage |disk )?quota|(?:mailbox|inbox)(?: is)? full|mailbox exceeds allowed size|not enough (?:disk )?space)\b`,
     kind: 'quota',
     because: 'Sisimai Reason/MailboxFull',
     sample: '552 the mailbox is full',

@@ -5,7 +5,8 @@ import { BounceClass, ReplyKind, ReplyShape } from './reply.js';
 /** Twelve hours: what lasts longer is no limit but a block, and a person has to look. */
 const MAX_SUSPENSION_SECONDS = 43_200;
 
-const pattern = z
+/** A pattern that is tried on texts of strangers: its time grows with their length only. Letter case is ignored. */
+export const linearPattern = z
   .string()
   .min(2)
   .superRefine((source, context) => {
@@ -42,7 +43,7 @@ export const ReplyRow = z
       .array(z.string().regex(/^\d{1,3}\.(?:\d{1,3}(?:-\d{1,3})?|\*)$/))
       .min(1)
       .optional(),
-    says: pattern.optional(),
+    says: linearPattern.optional(),
     only: z.enum(['temporary', 'permanent']).optional(),
     kind: ReplyKind,
     /** where neither the code nor the kind says it */

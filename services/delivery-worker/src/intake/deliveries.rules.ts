@@ -75,6 +75,7 @@ const factsOf = (data: Accepted, recipients: number): RequestFacts => ({
   contentId: data.content_id,
   size: data.size,
   returnPathHost: data.return_path_host,
+  ...(data.null_sender ? { nullSender: data.null_sender } : {}),
   sandbox: data.sandbox,
   recipients,
   acceptedAt: data.accepted_at,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { matchesHost, PROVIDERS, type Provider, type Providers } from '../shaping/providers.table.js';
+import { matchesHost } from '@postmesh/smtp-replies';
+import { PROVIDERS, type Provider, type Providers } from '../shaping/providers.table.js';
 import { isMailDomain } from './mx.rules.js';
 
 /** A domain that was not looked up yet. Never claimed: nobody's silence is met before its group is known. */

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { matchesHost, PROVIDERS, ProviderTable, type Provider } from './providers.table.js';
+import { matchesHost } from '@postmesh/smtp-replies';
+import { PROVIDERS, ProviderTable, type Provider } from './providers.table.js';
 import { mergeProviders, readProviders } from './read-providers.js';
 
 const rows = [...PROVIDERS.values()];

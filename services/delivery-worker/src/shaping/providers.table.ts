@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { matchesHost, PROVIDER_HOSTS } from '@postmesh/smtp-replies';
 
 /** `.suffix` of at least two labels, or the name of one host; lower case, ASCII. */
 const HostPattern = z
@@ -71,10 +72,6 @@ function coveredPatterns(rows: readonly Provider[]): string[] {
   );
 }
 
-/** @param host lower case; a suffix pattern covers a longer suffix as it covers a host */
-export const matchesHost = (pattern: string, host: string): boolean =>
-  pattern.startsWith('.') ? host.endsWith(pattern) : host === pattern;
-
 const seen = '2026-11-21';
 const KUMO = { url: 'https://github.com/KumoCorp/kumomta/blob/main/assets/policy-extras/shaping.toml', seen };
 const KUMO_COMMUNITY = {
@@ -99,7 +96,7 @@ const careful = {
 const TABLE: z.input<typeof ProviderTable> = [
   {
     id: 'google',
-    match: ['.google.com', '.googlemail.com'],
+    match: [...PROVIDER_HOSTS.google],
     connections: perProvider(5, 20),
     perConnection: 50,
     tls: 'wanted',
@@ -108,7 +105,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   {
     // never more than 500 connections, says Microsoft; ours stay far below
     id: 'outlook',
-    match: ['.olc.protection.outlook.com'],
+    match: [...PROVIDER_HOSTS.outlook],
     connections: perProvider(5, 50),
     perConnection: 50,
     tls: 'opportunistic',
@@ -117,7 +114,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   {
     // a host set per tenant, and one edge behind all of them
     id: 'm365',
-    match: ['.mail.protection.outlook.com'],
+    match: [...PROVIDER_HOSTS.m365],
     connections: perProvider(10, 50),
     perConnection: 50,
     tls: 'opportunistic',
@@ -126,7 +123,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   {
     // an edge of its own, for domains with DANE
     id: 'm365-dane',
-    match: ['.mx.microsoft'],
+    match: [...PROVIDER_HOSTS['m365-dane']],
     connections: perProvider(10, 50),
     perConnection: 50,
     tls: 'opportunistic',
@@ -135,7 +132,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   {
     // closes the connection without a reply after its limit, which is no failure
     id: 'yahoo',
-    match: ['.yahoodns.net'],
+    match: [...PROVIDER_HOSTS.yahoo],
     connections: perProvider(5, 20),
     perConnection: 20,
     tls: 'opportunistic',
@@ -143,7 +140,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'yahoo-jp',
-    match: ['.yahoo.co.jp'],
+    match: [...PROVIDER_HOSTS['yahoo-jp']],
     connections: perProvider(2, 2),
     perConnection: 20,
     ratePerSecond: 10,
@@ -152,7 +149,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'apple',
-    match: ['.icloud.com'],
+    match: [...PROVIDER_HOSTS.apple],
     connections: perProvider(10, 20),
     perConnection: 5,
     tls: 'opportunistic',
@@ -160,7 +157,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'comcast',
-    match: ['.comcast.net'],
+    match: [...PROVIDER_HOSTS.comcast],
     connections: perProvider(10, 25),
     perConnection: 100,
     tls: 'wanted',
@@ -168,7 +165,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'gmx',
-    match: ['.gmx.net', '.web.de'],
+    match: [...PROVIDER_HOSTS.gmx],
     connections: perProvider(4, 4),
     perConnection: 20,
     tls: 'wanted',
@@ -176,7 +173,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'orange',
-    match: ['.orange.fr'],
+    match: [...PROVIDER_HOSTS.orange],
     connections: perProvider(2, 3),
     perConnection: 100,
     tls: 'wanted',
@@ -184,7 +181,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'laposte',
-    match: ['.laposte.net'],
+    match: [...PROVIDER_HOSTS.laposte],
     connections: perProvider(2, 3),
     perConnection: 100,
     tls: 'wanted',
@@ -193,7 +190,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   {
     // each set of hosts is a region with servers of its own
     id: 'mimecast',
-    match: ['.mimecast.com', '.mimecast.co.za', '.mimecast-offshore.com'],
+    match: [...PROVIDER_HOSTS.mimecast],
     connections: perSite(10, 10),
     perConnection: 100,
     tls: 'opportunistic',
@@ -201,7 +198,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'barracuda',
-    match: ['.barracudanetworks.com'],
+    match: [...PROVIDER_HOSTS.barracuda],
     connections: perProvider(5, 10),
     perConnection: 15,
     tls: 'wanted',
@@ -209,7 +206,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'qq',
-    match: ['.qq.com'],
+    match: [...PROVIDER_HOSTS.qq],
     connections: perProvider(2, 4),
     perConnection: 8,
     tls: 'wanted',
@@ -217,7 +214,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'netease',
-    match: ['.netease.com'],
+    match: [...PROVIDER_HOSTS.netease],
     connections: perProvider(2, 4),
     perConnection: 7,
     tls: 'wanted',
@@ -225,7 +222,7 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'kpn',
-    match: ['.kpnmail.nl'],
+    match: [...PROVIDER_HOSTS.kpn],
     connections: perProvider(5, 10),
     perConnection: 10,
     tls: 'wanted',
@@ -233,17 +230,17 @@ const TABLE: z.input<typeof ProviderTable> = [
   },
   {
     id: 'netvigator',
-    match: ['.netvigator.com'],
+    match: [...PROVIDER_HOSTS.netvigator],
     connections: perProvider(5, 5),
     perConnection: 10,
     tls: 'wanted',
     source: KUMO_COMMUNITY,
   },
-  { id: 'godaddy', match: ['.secureserver.net'], ...careful },
-  { id: 't-online', match: ['.t-online.de'], ...careful },
-  { id: 'mail-ru', match: ['.mail.ru'], ...careful },
-  { id: 'yandex', match: ['.yandex.ru', '.yandex.net'], ...careful },
-  { id: 'proofpoint', match: ['.pphosted.com'], ...careful, connections: perSite(3, 10) },
+  { id: 'godaddy', match: [...PROVIDER_HOSTS.godaddy], ...careful },
+  { id: 't-online', match: [...PROVIDER_HOSTS['t-online']], ...careful },
+  { id: 'mail-ru', match: [...PROVIDER_HOSTS['mail-ru']], ...careful },
+  { id: 'yandex', match: [...PROVIDER_HOSTS.yandex], ...careful },
+  { id: 'proofpoint', match: [...PROVIDER_HOSTS.proofpoint], ...careful, connections: perSite(3, 10) },
   {
     // local-internet's sink says what an address asks it to say: one test of a block must not suspend all others
     id: 'local-internet',

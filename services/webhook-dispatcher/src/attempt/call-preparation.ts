@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Release } from '@postmesh/concurrency';
 import type { RouteTarget, WebhookTarget } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { SecretBox } from '@postmesh/secrets';
@@ -20,7 +19,7 @@ export interface PreparedCall {
   readonly secret: string;
   readonly body: Buffer;
   /** of the memory that the body takes */
-  readonly release: Release;
+  readonly release: () => void;
 }
 
 /** `gone`: nothing is posted to it any more. `later`: none could be made, for a reason of ours. */
@@ -46,7 +45,7 @@ export class CallPreparation {
     if ('kind' in target) return target;
     const secret = this.openSecret(delivery, target);
     if (secret === undefined) return UNREADABLE;
-    return { kind: 'ready', url: target.url, secret, body: Buffer.from(delivery.body), release: () => {} };
+    return ready(target.url, secret, delivery.body);
   }
 
   private async prepareRoute(delivery: WebhookDelivery): Promise<Preparation> {
@@ -54,6 +53,8 @@ export class CallPreparation {
     if ('kind' in target) return target;
     const secret = this.openSecret(delivery, target);
     if (secret === undefined) return UNREADABLE;
+    // the sample of a trigger has its body with it
+    if (delivery.body !== '') return ready(target.url, secret, delivery.body);
     const held = await this.holdBody(delivery, target);
     return 'kind' in held
       ? held
@@ -104,5 +105,12 @@ export class CallPreparation {
   }
 }
 
+const ready = (url: string, secret: string, body: string): PreparedCall => ({
+  kind: 'ready',
+  url,
+  secret,
+  body: Buffer.from(body),
+  release: () => {},
+});
 const later = (reason: string, waitMs: number) => ({ kind: 'later', reason, waitMs }) as const;
 const UNREADABLE = later('its signing secret cannot be read', UNREADABLE_WAIT_MS);

@@ -51,14 +51,14 @@ export class RouteBodies {
    * @throws BodiesBusy when there is no room soon; Transient when the messages service cannot be asked
    */
   async hold(accountId: string, target: RouteTarget, message: RouteMessage): Promise<HeldBody | undefined> {
-    const { shrinkTo, release } = await this.reserve(accountId);
+    const release = await this.enter(accountId);
     try {
       const bytes = await this.ask(target, message);
       if (bytes === undefined) {
         release();
         return undefined;
       }
-      shrinkTo(bytes.length);
+      release.keepOnly(bytes.length);
       return { bytes, release };
     } catch (error) {
       release();
@@ -66,9 +66,9 @@ export class RouteBodies {
     }
   }
 
-  private async reserve(accountId: string) {
+  private async enter(accountId: string): Promise<Release> {
     try {
-      return await this.budget.reserve(accountId, MAX_BODY_BYTES);
+      return await this.budget.enter(accountId, MAX_BODY_BYTES);
     } catch (error) {
       if (error instanceof BudgetExhausted) throw new BodiesBusy(error.message);
       throw error;

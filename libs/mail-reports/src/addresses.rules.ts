@@ -1,0 +1,32 @@
+import { parseEmailAddress } from '@postmesh/mail-format';
+
+const MAX_CHARS = 500;
+
+/** `smtp; 550 5.1.1 …` → `550 5.1.1 …`; the types of RFC 3464 §2.1.2 */
+export function withoutType(value: string | undefined): string | undefined {
+  const text = value?.replace(/^[\w-]{1,40}\s{0,5};/, '').trim();
+  return text === '' ? undefined : text;
+}
+
+/**
+ * Reads an address as reports write it: `rfc822; ann@mail.test`, in angle brackets, with xtext (RFC 3461 §4), without
+ * its type.
+ * @returns as records have it; undefined when it is none, e.g. hidden
+ */
+export function readAddress(value: string | undefined): string | undefined {
+  const given = withoutType(value)?.slice(0, MAX_CHARS);
+  if (given === undefined) return undefined;
+  const [, bracketed] = /<([^<>]*)>/.exec(given) ?? [];
+  const plain = (bracketed ?? given.split(/\s/)[0] ?? '').replace(/^mailto:/i, '');
+  const parsed = parseEmailAddress(decodeXtext(plain));
+  return parsed.ok ? parsed.address.address : undefined;
+}
+
+/** Of xtext only `+` and `=` can stand in an address; what looks so otherwise is a detail, `ann+2024@…`. */
+const decodeXtext = (text: string): string => text.replaceAll('+2B', '+').replaceAll('+3D', '=');
+
+/** `dns; mx.mail.test (198.51.100.7)` → `mx.mail.test` */
+export function readHost(value: string | undefined): string | undefined {
+  const [host = ''] = (withoutType(value) ?? '').slice(0, MAX_CHARS).split(/[\s(]/);
+  return host === '' ? undefined : host.toLowerCase().replace(/\.$/, '');
+}

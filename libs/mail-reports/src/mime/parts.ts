@@ -1,0 +1,210 @@
+import { decodeCharset, decodeTransfer } from './encodings.js';
+import { splitHeaders, type ReportFields } from './header-fields.js';
+
+// Spec 1-platform §13.4 takes no larger mail; the rest is far beyond real reports.
+const MAX_BYTES = 20 * 1024 * 1024;
+const MAX_DEPTH = 20;
+const MAX_PARTS = 200;
+/** RFC 2046 §5.1.1 allows 70. */
+const MAX_BOUNDARY_CHARS = 200;
+/** Places that look like a boundary and are none, in a whole message: each costs a step. */
+const MAX_NEAR_MISSES = 10_000;
+/** Of one encoded part; reports are short, and of an enclosed message the header and a first part are enough. */
+const MAX_DECODED_BYTES = 1024 * 1024;
+/** Of all encoded parts together. */
+const MAX_DECODED_TOTAL = 8 * MAX_DECODED_BYTES;
+
+const MAX_CONTENT_TYPE_CHARS = 2_000;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const HYPHEN = 0x2d;
+
+/** A message or one part of it. Nothing is copied or decoded before it is asked for, except enclosed messages. */
+export interface Part {
+  /** in lower case, `text/plain` */
+  readonly type: string;
+  /** of Content-Type, names in lower case */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly fields: ReportFields;
+  /** as it was transferred */
+  readonly body: Buffer;
+  /** of a multipart */
+  readonly parts: readonly Part[];
+  /** what a message/rfc822 holds; of a part with headers only their message without a body */
+  readonly enclosed?: Part | undefined;
+}
+
+export interface ReadMail {
+  readonly root: Part;
+  /** something was left out */
+  readonly cut: boolean;
+}
+
+/**
+ * Reads a message into its parts: 20 MiB, 20 levels, 200 parts, in time that grows with its length only. Whatever is
+ * broken is read as far as it goes.
+ */
+export function readParts(raw: Buffer): ReadMail {
+  const reader = new PartReader();
+  const bytes = raw.subarray(0, MAX_BYTES);
+  const root = reader.read(withoutMboxLine(bytes), 0);
+  return { root, cut: reader.cut || bytes.length < raw.length };
+}
+
+class PartReader {
+  cut = false;
+  private parts = 0;
+  private nearMisses = 0;
+  private decoded = 0;
+
+  read(bytes: Buffer, depth: number, fallbackType = 'text/plain'): Part {
+    this.parts += 1;
+    const { fields, body, cut } = splitHeaders(bytes);
+    this.cut ||= cut;
+    const { type, parameters } = readContentType(fields.first('content-type'), fallbackType);
+    const leaf = { type, parameters, fields, body, parts: [] };
+    const container = type.startsWith('multipart/') || holdsMessage(type);
+    if (!container) return leaf;
+    if (depth >= MAX_DEPTH) {
+      this.cut = true;
+      return leaf;
+    }
+    if (holdsMessage(type)) return { ...leaf, enclosed: this.readEnclosed(leaf, depth + 1) };
+    const inner = type === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+    const parts = this.split(body, parameters.get('boundary') ?? '', (part) =>
+      this.read(part, depth + 1, inner),
+    );
+    // without its boundary it is read as text: some writers forget it
+    return parts.length > 0 ? { ...leaf, parts } : { ...leaf, type: 'text/plain' };
+  }
+
+  /** RFC 2046 §5.2.1 forbids to encode it; some encode it all the same. */
+  private readEnclosed({ fields, body }: Part, depth: number): Part | undefined {
+    if (this.parts >= MAX_PARTS) {
+      this.cut = true;
+      return undefined;
+    }
+    const encoding = encodingOf(fields);
+    if (encoding !== 'base64' && encoding !== 'quoted-printable')
+      return this.read(withoutMboxLine(body), depth);
+    const room = Math.min(MAX_DECODED_BYTES, MAX_DECODED_TOTAL - this.decoded);
+    const bytes = decodeTransfer(body.subarray(0, room * 3), encoding, room);
+    this.decoded += bytes.length;
+    return this.read(withoutMboxLine(bytes), depth);
+  }
+
+  private split(body: Buffer, boundary: string, read: (part: Buffer) => Part): Part[] {
+    if (boundary === '' || boundary.length > MAX_BOUNDARY_CHARS) return [];
+    const delimiter = Buffer.from(`--${boundary}`, 'utf8');
+    const parts: Part[] = [];
+    let from = -1;
+    for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + delimiter.length)) {
+      const line = delimiterLine(body, at, delimiter.length);
+      if (line === undefined) {
+        this.nearMisses += 1;
+        if (this.nearMisses <= MAX_NEAR_MISSES) continue;
+        this.cut = true;
+        break;
+      }
+      if (from >= 0) parts.push(read(body.subarray(from, Math.max(from, withoutLineEnd(body, at)))));
+      from = line.next;
+      if (line.last) return parts;
+      if (this.parts >= MAX_PARTS) {
+        this.cut = true;
+        return parts;
+      }
+    }
+    // cut short: what is there of the last part
+    if (from >= 0) parts.push(read(body.subarray(from)));
+    return parts;
+  }
+}
+
+/** @returns where the part behind it begins, and whether it is the closing one; undefined when it is no delimiter */
+function delimiterLine(
+  body: Buffer,
+  at: number,
+  length: number,
+): { next: number; last: boolean } | undefined {
+  if (at > 0 && body[at - 1] !== LF) return undefined;
+  let end = at + length;
+  const last = body[end] === HYPHEN && body[end + 1] === HYPHEN;
+  if (last) end += 2;
+  while (body[end] === 0x20 || body[end] === 0x09) end += 1;
+  if (body[end] === CR) end += 1;
+  if (end < body.length && body[end] !== LF) return undefined;
+  return { next: Math.min(end + 1, body.length), last };
+}
+
+function withoutLineEnd(body: Buffer, at: number): number {
+  if (body[at - 1] !== LF) return at;
+  return body[at - 2] === CR ? at - 2 : at - 1;
+}
+
+/** `From ann@mail.test Mon Jan …` on top, as mailbox files have it. */
+function withoutMboxLine(bytes: Buffer): Buffer {
+  const line = /^>?From [^\n]{0,200}\n/.exec(bytes.toString('latin1', 0, 210));
+  return line === null ? bytes : bytes.subarray(line[0].length);
+}
+
+const HOLDS_MESSAGE = new Set([
+  'message/rfc822',
+  'message/global',
+  'text/rfc822-headers',
+  'text/rfc822-header',
+  'message/rfc822-headers',
+  'message/global-headers',
+]);
+
+const holdsMessage = (type: string): boolean => HOLDS_MESSAGE.has(type);
+
+const encodingOf = (fields: ReportFields): string =>
+  (fields.first('content-transfer-encoding') ?? '').trim().toLowerCase();
+
+/** @param maxBytes of the part once decoded */
+export function textOf({ fields, body, parameters }: Part, maxBytes = MAX_DECODED_BYTES): string {
+  const bytes = decodeTransfer(body.subarray(0, maxBytes * 3), encodingOf(fields), maxBytes);
+  return decodeCharset(bytes, parameters.get('charset') ?? '');
+}
+
+/** Parts of a message itself: not of a message that it encloses. */
+export function ownParts(part: Part): Part[] {
+  return part.parts.length === 0 ? [part] : part.parts.flatMap(ownParts);
+}
+
+/** RFC 2045 §5.1; a type that cannot be read is the fallback. */
+export function readContentType(
+  value: string | undefined,
+  fallback: string,
+): { type: string; parameters: Map<string, string> } {
+  const [first = '', ...rest] = splitParameters((value ?? '').slice(0, MAX_CONTENT_TYPE_CHARS));
+  const type = first.trim().toLowerCase();
+  const parameters = new Map<string, string>();
+  for (const parameter of rest) {
+    const equals = parameter.indexOf('=');
+    const name = parameter.slice(0, Math.max(equals, 0)).trim().toLowerCase();
+    if (name !== '' && !parameters.has(name)) parameters.set(name, parameter.slice(equals + 1).trim());
+  }
+  return { type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : fallback, parameters };
+}
+
+/** At semicolons outside quotes, the quotes taken off. */
+function splitParameters(value: string): string[] {
+  const pieces = [''];
+  let quoted = false;
+  for (let at = 0; at < value.length; at++) {
+    const character = value.charAt(at);
+    const escaped = quoted && character === '\\';
+    if (escaped) at += 1;
+    else if (character === '"') {
+      quoted = !quoted;
+      continue;
+    } else if (character === ';' && !quoted) {
+      pieces.push('');
+      continue;
+    }
+    pieces[pieces.length - 1] += escaped ? value.charAt(at) : character;
+  }
+  return pieces;
+}

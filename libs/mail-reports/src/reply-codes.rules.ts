@@ -1,0 +1,79 @@
+import { isVague, type ReplyText } from '@postmesh/smtp-replies';
+
+/** A report of one page has no longer ones. */
+const MAX_CHARS = 2_000;
+/** RFC 3463, not as a part of an address, a version or a name. */
+const ENHANCED = /(?<![\w.])[245]\.\d{1,3}\.\d{1,3}(?!\d|\.\d)/;
+/** RFC 5321 §4.2: three digits, then the text; the surest place first. */
+const SMTP_CODES = [
+  // followed by an enhanced code
+  /(?<![\w.])([45][0-5]\d)[ -]{1,2}[#(]{0,2}[45]\.\d{1,3}\.\d{1,3}/,
+  // at the start, or behind what announces an answer
+  /(?:^|\b(?:said|says|returned|reply|replied|response|responded|answered|was|error|code|reason|smtp)['"]?[ :;=#-]{1,5})([45][0-5]\d)(?=[ :-])/i,
+  // anywhere, as a server writes it
+  /(?<![\w.:/-])([45][0-5]\d)(?=[ -]\S)/,
+] as const;
+
+export function findEnhancedCode(text: string): string | undefined {
+  return ENHANCED.exec(text.slice(0, MAX_CHARS))?.[0];
+}
+
+interface FoundReply {
+  readonly smtpCode?: number | undefined;
+  readonly enhancedStatusCode?: string | undefined;
+  /** behind the codes, without those that stand in each line of a longer reply */
+  readonly text: string;
+}
+
+/** What a server said, found in the words of a report. */
+export function findReply(given: string): FoundReply {
+  const text = given.slice(0, MAX_CHARS);
+  const found = SMTP_CODES.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+  const code = found?.[1];
+  const from =
+    found === undefined || found === null || code === undefined ? 0 : found.index + found[0].indexOf(code);
+  const said = text.slice(from);
+  const enhancedStatusCode = findEnhancedCode(said) ?? findEnhancedCode(text);
+  return {
+    smtpCode: code === undefined ? undefined : Number(code),
+    enhancedStatusCode,
+    text: withoutCodes(said, code, enhancedStatusCode),
+  };
+}
+
+function withoutCodes(text: string, code: string | undefined, enhanced: string | undefined): string {
+  let bare = text;
+  if (code !== undefined && enhanced !== undefined) {
+    bare = bare.replaceAll(`${code}-${enhanced}`, ' ').replaceAll(`${code} ${enhanced}`, ' ');
+  }
+  if (code !== undefined && bare.startsWith(code)) bare = bare.slice(code.length).replaceAll(`${code}-`, ' ');
+  return bare
+    .replace(/^[\s:;#-]{1,20}/, '')
+    .replace(/\s{1,1000}/g, ' ')
+    .trim();
+}
+
+/** Says more than its class does. */
+const isSpecific = (enhanced: string | undefined): enhanced is string =>
+  enhanced !== undefined && !isVague({ smtpCode: 0, response: '', enhancedStatusCode: enhanced });
+
+/**
+ * Which code of a report decides: a specific one that the server said, before the one that the reporter made of it (Exim
+ * writes 5.0.0 beside every reply). But the reporter knows whether it has given up for good: where it says so
+ * specifically (5.4.7 after days of 4.7.1), a code of the other class does not count.
+ * @returns undefined when nothing says anything
+ */
+export function decidingReply(status: string | undefined, diagnostic: string): ReplyText | undefined {
+  const said = findReply(diagnostic);
+  const sameClass = isSpecific(status) ? status[0] === said.enhancedStatusCode?.[0] : true;
+  const enhanced = isSpecific(said.enhancedStatusCode) && sameClass ? said.enhancedStatusCode : status;
+  const enhancedStatusCode = enhanced ?? said.enhancedStatusCode;
+  if (enhancedStatusCode === undefined && said.smtpCode === undefined) return undefined;
+  const digit = enhancedStatusCode?.[0] ?? String(said.smtpCode)[0];
+  const fits = said.smtpCode !== undefined && String(said.smtpCode)[0] === digit;
+  return {
+    smtpCode: fits ? Number(said.smtpCode) : Number(digit) * 100 + 50,
+    enhancedStatusCode,
+    response: said.text,
+  };
+}

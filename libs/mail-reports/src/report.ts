@@ -1,0 +1,101 @@
+import type { readVerp } from '@postmesh/mail-format';
+
+/** What is known of a message before it is read. */
+export interface ReportContext {
+  /** the address that it came to: an envelope sender of ours (`b+…`), or a CFBL-Address (`fbl+…`) */
+  readonly kind: 'bounce' | 'feedback';
+  /** with which our tokens are signed, current first */
+  readonly keys: Parameters<typeof readVerp>[1];
+  /** that the token of the address names */
+  readonly recordId?: string | undefined;
+}
+
+/** A token of ours in what was sent to us; its signature is right. */
+export interface ReportToken {
+  readonly kind: 'bounce' | 'feedback';
+  /** a message; of a feedback token also a send request, where all recipients share one message */
+  readonly recordId: string;
+}
+
+/** What a report shows of the message that it is about. Anybody can write it: only tokens prove something. */
+export interface EnclosedMessage {
+  /** with angle brackets, as it stood there */
+  readonly messageId?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly date?: string | undefined;
+  /** the addresses in List-Unsubscribe, without angle brackets */
+  readonly listUnsubscribe: readonly string[];
+}
+
+/** One recipient's group of fields (RFC 3464 §2.3). */
+export interface RecipientStatus {
+  /** undefined when the field is missing or says something else */
+  readonly action?: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded' | undefined;
+  /** RFC 3463, `5.1.1` */
+  readonly status?: string | undefined;
+  /** Diagnostic-Code without its type */
+  readonly diagnostic?: string | undefined;
+  /** addresses in lower case, without their type */
+  readonly finalRecipient?: string | undefined;
+  readonly originalRecipient?: string | undefined;
+  /** host name in lower case */
+  readonly remoteMta?: string | undefined;
+}
+
+interface AnyReport {
+  /** found anywhere in the message, in their order, each once */
+  readonly tokens: readonly ReportToken[];
+  readonly enclosed?: EnclosedMessage | undefined;
+  /** it was larger, deeper or had more parts than is read; the rest was left out */
+  readonly cut: boolean;
+}
+
+/** RFC 3464, or what looks like it. */
+export interface DeliveryReport extends AnyReport {
+  readonly kind: 'dsn';
+  /** of forms.table.ts: who wrote it, where that is known */
+  readonly form?: string | undefined;
+  readonly recipients: readonly RecipientStatus[];
+  readonly reportingMta?: string | undefined;
+}
+
+/** A bounce in words alone. */
+export interface BounceText extends AnyReport {
+  readonly kind: 'bounce-text';
+  /** of forms.table.ts */
+  readonly form: string;
+  /** whether the text says that nothing more will be tried */
+  readonly action: 'failed' | 'delayed';
+  readonly recipient?: string | undefined;
+  readonly status?: string | undefined;
+  readonly diagnostic: string;
+  readonly remoteMta?: string | undefined;
+}
+
+/** RFC 5965 (ARF), or what looks like it. */
+export interface Complaint extends AnyReport {
+  readonly kind: 'complaint';
+  /** of complaints.table.ts */
+  readonly form: string;
+  /** in lower case: `abuse`, `fraud`, `not-spam`, … */
+  readonly feedbackType: string;
+  /** missing where the reporter hides it */
+  readonly recipient?: string | undefined;
+  readonly userAgent?: string | undefined;
+  readonly sourceIp?: string | undefined;
+}
+
+export interface AutoReply extends AnyReport {
+  readonly kind: 'auto-reply';
+  /** the row of auto-replies.table.ts */
+  readonly why: string;
+}
+
+export interface OtherReport extends AnyReport {
+  /** a read receipt (RFC 8098), or mail that is no report */
+  readonly kind: 'disposition-notification' | 'unknown';
+}
+
+export type Report = DeliveryReport | BounceText | Complaint | AutoReply | OtherReport;
