@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpReceiver, type HttpReceiver, type ReceivedRequest } from '@postmesh/testing';
@@ -19,6 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 afterEach(() => receiver.respondWith({}));
+
+const POSTMESH = fileURLToPath(new URL('../../../../tools/postmesh.mjs', import.meta.url));
 
 const webhookTo = (url: string, more: object = {}) => ({
   name: unique('calls'),
@@ -133,6 +136,35 @@ describe('spec 2-messages §18 a call of a webhook', () => {
     }
   });
 });
+
+describe('the operator', () => {
+  it('sees how an endpoint stands and what it answered, and calls it again with what it did not get', async () => {
+    receiver.respondWith({ status: 503, body: 'closed for today' });
+    const [first] = await callsOf(6);
+    await eventually(async () => (await delivery(first!)).ended).toMatchObject({ outcome: 'dropped' });
+    receiver.respondWith({});
+    expect(await command('webhook-attempts', id, '--failed')).toContain('closed for today');
+    expect(await command('webhooks', '--open')).toContain('no endpoints');
+    receiver.clear();
+    const shown = await command('webhook-replay-all', id, '--from', '1h', '--outcome', 'dropped', '--json');
+    expect(JSON.parse(shown)).toMatchObject({ skipped: 0, next: null });
+    const again = ({ headers }: ReceivedRequest) => headers['webhook-id'] === first!.headers['webhook-id'];
+    const [replayed] = (await receiver.waitFor(1, { where: again })).filter(again);
+    expect(replayed!.body).toEqual(first!.body);
+    expect(replayed!.headers['webhook-signature']).toBe(`v1,${await opensslMac(replayed!)}`);
+  });
+});
+
+/** `npx postmesh …` */
+async function command(...words: string[]): Promise<string> {
+  const { operator_url, operator_token } = postmesh.credentials;
+  const env = {
+    ...process.env,
+    POSTMESH_OPERATOR_URL: operator_url.replace('//localhost:', '//127.0.0.1:'),
+    POSTMESH_OPERATOR_TOKEN: operator_token,
+  };
+  return (await promisify(execFile)(process.execPath, [POSTMESH, ...words], { env })).stdout;
+}
 
 /** As the operator sees it. */
 async function delivery(call: ReceivedRequest) {
