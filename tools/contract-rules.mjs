@@ -52,11 +52,6 @@ export const readContractRules = (root) =>
 /** @typedef {{ file: string, has?: string, lacks?: string }} Wait a file tells by a text that something is not served */
 
 /** @type {Wait} */
-<<<<<<< HEAD
-=======
-const NO_LOGIN = { file: 'services/gateway/src/smtp/smtp-listener.ts', has: 'done(unavailable())' };
-/** @type {Wait} */
->>>>>>> routes
 const NO_CONTACTS = { file: 'libs/contracts/src/http/operations.ts', lacks: "'contacts." };
 
 /**
