@@ -13,6 +13,7 @@ import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
 import { makeFolder, removeFolder } from './bench/processes.mjs';
 import { measureSends, SENDS } from './bench/sends-run.mjs';
+import { measureSubmit } from './bench/submit-run.mjs';
 import { measureLists } from './bench/list-run.mjs';
 import { measureStatistics } from './bench/statistics-run.mjs';
 import {
@@ -64,6 +65,8 @@ for (const part of /** @type {(keyof typeof SENDS)[]} */ (Object.keys(SENDS))) {
 if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
 if (options.only.includes('claims')) report.claims = await attempt('claims', () => measureClaims(context));
 if (options.only.includes('fair')) report.fair = await attempt('fair', () => measureFair(context));
+
+if (options.only.includes('submit')) report.submit = await attempt('submit', () => measureSubmit(context));
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

@@ -26,6 +26,7 @@ const PARTS = [
   'list',
   'claims',
   'fair',
+  'submit',
 ];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */

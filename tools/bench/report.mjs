@@ -73,13 +73,14 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [list] part (h)
  * @property {Record<string, any>} [claims] part (j)
  * @property {Record<string, any>} [fair] part (i)
+ * @property {Record<string, any>} [submit] part (k)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
  */
 
-/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends'>>} report @returns {Record<string, number | null>} */
-export function ratiosOf({ relay, auth, sends = [] }) {
+/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends' | 'submit'>>} report @returns {Record<string, number | null>} */
+export function ratiosOf({ relay, auth, submit, sends = [] }) {
   const ours = relay.postmesh?.messages_per_second;
   /** @param {Record<string, any> | undefined} run @returns {number | undefined} */
   const cpu = (run) => run && Object.values(run.cpu_seconds_per_1000).reduce((sum, part) => sum + part, 0);
@@ -90,6 +91,7 @@ export function ratiosOf({ relay, auth, sends = [] }) {
     cpu_per_message_to_unsigned_postfix: ratio(cpu(relay.postmesh), cpu(relay.unsigned)),
     ...auth?.ratios,
     ...Object.assign({}, ...sends.map(({ ratios }) => ratios)),
+    ...submit?.ratios,
   };
 }
 
@@ -107,6 +109,7 @@ export function renderReport(report) {
     claims,
     fair,
     large,
+    submit,
     sends = [],
     ratios,
     skipped,
@@ -125,6 +128,7 @@ export function renderReport(report) {
   if (list) parts.push(listLines(list));
   if (claims) parts.push(claimsLines(claims));
   if (fair) parts.push(table(`(i) ${fair.name}`, FAIR_COLUMNS, fair.runs));
+  if (submit) parts.push(submitLines(submit));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -291,6 +295,23 @@ const FAIR_COLUMNS = {
   'of them delivered': (row) => `${row.delivered} of ${row.sent}`,
   'delivered meanwhile': (row) => row.delivered_meanwhile,
 };
+
+const SUBMIT_COLUMNS = {
+  server: (row) => row.name,
+  'messages/s': (row) => row.messages_per_second,
+  'p50 / p99 ms': (row) => ms(row.answer_ms),
+  'CPU s per 1,000': (row) => cpuOf(row.cpu_seconds_per_1000),
+};
+
+/** @param {Record<string, any>} run */
+function submitLines({ name, connections, postmesh, postfix, skipped }) {
+  const rows = [
+    { name: 'Postmesh', ...postmesh },
+    ...(postfix ? [{ name: 'Postfix smtpd', ...postfix }] : []),
+  ];
+  const title = `(k) ${name}, ${connections} connections${skipped ? ` (no Postfix: ${skipped})` : ''}`;
+  return table(title, SUBMIT_COLUMNS, rows);
+}
 
 function authLines(run) {
   const { with_key: known, same_gateway_without_key: open, plain_fastify: bare } = run;
