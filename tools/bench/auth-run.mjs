@@ -115,14 +115,16 @@ async function filledCache() {
     import('../../libs/secrets/dist/index.js'),
     import('../../libs/contracts/dist/index.js'),
   ]);
-  /** @type {any} the two methods that the cache calls */
-  const lookups = {
-    ask: async () => ({ revision: 0, key: knownKey(newId) }),
-    forgetInFlight: () => undefined,
+  /** @type {any} the method that the cache calls */
+  const client = {
+    request: async (_service, { body }) => ({
+      revision: 0,
+      keys: body.hashes.map((hash) => ({ ...knownKey(newId), hash })),
+    }),
   };
-  const cache = new KeyCache(new Pepper([SECRET]), lookups);
+  const cache = new KeyCache(new Pepper([SECRET]), client);
   const lease = { revision: 0, lease_ms: 600_000, reset: true, key_ids: [], account_ids: [] };
-  cache.apply(lease, performance.now());
+  cache.keys.apply(lease, performance.now());
   const secrets = Array.from({ length: KEYS }, (_, at) => `pm-sk-${String(at).padStart(64, 'x')}`);
   for (const secret of secrets) await cache.find(secret);
   return { cache, secrets };

@@ -205,12 +205,12 @@ export class SmtpListener {
     const { endpoint, settings } = this.options;
     const size = args && 'SIZE' in args ? Number(args.SIZE) : undefined;
     const transaction = { sender: address, declaredBytes: size, recipients: new Map() };
-    const refusal =
+    const rejection =
       mailRejection(endpoint.role, facts.state) ??
       (facts.mails >= settings.smtpMessagesPerSession ? REPLIES.tooManyMessages : undefined) ??
       (await this.takerOf(connection).mail(facts, transaction));
-    facts.transaction = refusal ? undefined : transaction;
-    if (refusal) return refusal;
+    facts.transaction = rejection ? undefined : transaction;
+    if (rejection) return rejection;
     facts.mails += 1;
     connection.begin();
     return undefined;
@@ -281,8 +281,8 @@ export class SmtpListener {
 const asError = (reply: SmtpReply): Error & { responseCode: number } =>
   Object.assign(new Error(replyText(reply)), { responseCode: reply.code });
 
-function settle(done: Done, refusal: SmtpReply | undefined): void {
-  done(refusal ? asError(refusal) : null);
+function settle(done: Done, rejection: SmtpReply | undefined): void {
+  done(rejection ? asError(rejection) : null);
 }
 
 /** smtp-server with our connections. */

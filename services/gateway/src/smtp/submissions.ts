@@ -62,9 +62,9 @@ export class Submissions implements MailTaker {
     const read = readRecipient(given);
     if (!read.ok) return read.reply;
     const { account } = session.credential ?? {};
-    const refusal = account && (await this.shields.of(account))(read.address.domain);
+    const rejection = account && (await this.shields.of(account))(read.address.domain);
     // the shields' texts begin with the code
-    if (refusal !== undefined) return { code: 553, text: refusal.replace(/^553 /, '') };
+    if (rejection !== undefined) return { code: 553, text: rejection.replace(/^553 /, '') };
     transaction.recipients.set(read.address.address, undefined);
     return undefined;
   }

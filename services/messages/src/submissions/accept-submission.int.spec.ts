@@ -25,7 +25,7 @@ const accepted = async (...given: Parameters<SubmissionCalls['submit']>): Promis
   if (!result.ok) throw new Error(result.reply.text);
   return result.id;
 };
-const refusal = async (...given: Parameters<SubmissionCalls['submit']>) => {
+const replyTo = async (...given: Parameters<SubmissionCalls['submit']>) => {
   const result = await calls.submit(...given);
   return result.ok ? 'accepted' : `${result.reply.code} ${result.reply.enhanced} ${result.reply.text}`;
 };
@@ -108,7 +108,7 @@ describe('spec 2-messages §13 rule 8: a submitted message', () => {
     const capped = { submitter: { account_id }, account: { monthly_credit: 3 } };
     const two = { ...capped, recipients: ['a@mail.test', 'b@mail.test'] };
     await accepted(TEXT, two);
-    expect(await refusal(TEXT, two)).toBe('521 5.7.1 monthly sending limit reached');
+    expect(await replyTo(TEXT, two)).toBe('521 5.7.1 monthly sending limit reached');
     expect(await calls.judge('a@shop.test', capped)).toEqual({ ok: true });
     await accepted(TEXT, capped);
     expect(await calls.judge('a@shop.test', capped)).toMatchObject({ ok: false, reply: { code: 521 } });
@@ -155,7 +155,7 @@ describe('spec 2-messages §10: a message is simulated', () => {
     const paused = (...more: string[]) => messageOf('From: a@paused.test', ...more, '', 'x');
     await accepted(paused(), { sender: 'a@paused.test', submitter: { sandbox: true } });
     await accepted(paused('postmesh-sandbox: 1'));
-    expect(await refusal(paused())).toMatch(/^550 5\.7\.1 Sending from domain 'paused\.test' is paused\. /);
+    expect(await replyTo(paused())).toMatch(/^550 5\.7\.1 Sending from domain 'paused\.test' is paused\. /);
   });
 });
 
@@ -211,14 +211,14 @@ describe('spec 2-messages §13 rule 7: the sender of MAIL FROM', () => {
 
   it('and the author of the message must pass the same checks', async () => {
     const from = (author: string) => messageOf(`From: ${author}`, '', 'x');
-    expect(await refusal(from('a@elsewhere.test'))).toMatch(/^556 5\.1\.8 /);
-    expect(await refusal(from('a@unchecked.test'))).toMatch(/^556 5\.1\.8 /);
-    expect(await refusal(from('a@other.test'), scoped)).toMatch(/^550 5\.7\.1 authz_id/);
-    expect(await refusal(from('a@shop.test'), { sender: 'a@other.test', ...scoped })).toMatch(
+    expect(await replyTo(from('a@elsewhere.test'))).toMatch(/^556 5\.1\.8 /);
+    expect(await replyTo(from('a@unchecked.test'))).toMatch(/^556 5\.1\.8 /);
+    expect(await replyTo(from('a@other.test'), scoped)).toMatch(/^550 5\.7\.1 authz_id/);
+    expect(await replyTo(from('a@shop.test'), { sender: 'a@other.test', ...scoped })).toMatch(
       /^550 5\.7\.1 authz/,
     );
-    expect(await refusal(TEXT, { sender: '' })).toMatch(/^550 5\.1\.7 /);
-    expect(await refusal(TEXT, { submitter: { blocked: true } })).toMatch(/^521 /);
+    expect(await replyTo(TEXT, { sender: '' })).toMatch(/^550 5\.1\.7 /);
+    expect(await replyTo(TEXT, { submitter: { blocked: true } })).toMatch(/^521 /);
     const id = await accepted(from('a@other.test'));
     const event = await under.accepted.until(() => under.accepted.events.find((one) => one.id === id));
     expect(event.data.domain).toBe('other.test');
@@ -230,12 +230,12 @@ describe('what cannot be', () => {
     const count = async () =>
       (await under.sql<{ n: number }>('select count(*)::int as n from send_requests'))[0]!.n;
     const before = await count();
-    expect(await refusal(messageOf('From: a@shop.test', 'From: b@shop.test', '', 'x'))).toMatch(
+    expect(await replyTo(messageOf('From: a@shop.test', 'From: b@shop.test', '', 'x'))).toMatch(
       /^552 5\.6\.0 /,
     );
-    expect(await refusal(TEXT, { recipients: ['nobody'] })).toMatch(/^553 5\.1\.3 /);
-    expect(await refusal(TEXT, { recipients: ['grüße@mail.test'] })).toMatch(/^553 5\.1\.3 /);
-    expect(await refusal(`${TEXT}${'x'.repeat(20_971_520)}`)).toMatch(/^552 5\.3\.4 /);
+    expect(await replyTo(TEXT, { recipients: ['nobody'] })).toMatch(/^553 5\.1\.3 /);
+    expect(await replyTo(TEXT, { recipients: ['grüße@mail.test'] })).toMatch(/^553 5\.1\.3 /);
+    expect(await replyTo(`${TEXT}${'x'.repeat(20_971_520)}`)).toMatch(/^552 5\.3\.4 /);
     for (const header of ['', 'e30', 'x']) {
       const { status } = await calls.raw({ 'x-smtp-envelope': header }, Buffer.from(TEXT));
       expect(status).toBe(400);

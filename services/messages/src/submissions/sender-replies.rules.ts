@@ -27,7 +27,7 @@ export function accountProblem({ blocked, account: { status } }: Submitter): Smt
 
 /**
  * Why a credential may not send from a domain, in the order of the API (spec 2-messages §1.2): owned, in scope, DNS
- * valid, not paused unless nobody will get the message (§10 rule 2).
+ * valid, not paused unless nobody will get the message (spec 2-messages §10 rule 2).
  * @param facts undefined: the account does not own it
  */
 export function domainProblem(

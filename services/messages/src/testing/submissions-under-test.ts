@@ -21,8 +21,9 @@ export function submissionCalls(under: TestService): SubmissionCalls {
   const { directory, settings } = under.context;
   const tokens = new ServiceTokens(serviceTokenKeys(settings), 'gateway');
   const local = directory.findLocal('messages');
+  if (!local) throw new Error('messages did not announce itself');
   const raw = async (headers: Record<string, string>, bytes: Buffer) => {
-    const response = await local!.inject({
+    const response = await local.inject({
       method: 'POST',
       path: '/internal/submissions',
       headers: {

@@ -19,7 +19,7 @@ type Owners = Extract<InboundRecipient, { owners: unknown }>['owners'];
 const KNOWN_MS = 2_000;
 const MAX_KNOWN = 10_000;
 
-/** Where inbound recipients lead (spec 2-messages §16 rule 1, 1-platform §13.4). */
+/** Where inbound recipients lead (spec 2-messages §16 rule 1, spec 1-platform §13.4). */
 @Injectable()
 export class InboundRecipientDirectory {
   private readonly known = new LRUCache<string, Owners>({ max: MAX_KNOWN, ttl: KNOWN_MS });

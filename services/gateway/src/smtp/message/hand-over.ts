@@ -72,7 +72,7 @@ export class MessageHandOver {
       if (message.problem) return { ok: false, reply: replyTo(message.problem, to.declared) };
       return stored ?? { ok: false, reply: REPLIES.notStored };
     } catch {
-      message.destroy();
+      message.stop();
       return { ok: false, reply: REPLIES.dataTooSlow };
     }
   }
@@ -92,7 +92,7 @@ export class MessageHandOver {
         SubmissionResult,
       );
       // a service that answers early does not want the rest
-      if (!message.readableEnded) message.destroy();
+      if (!message.readableEnded) message.stop();
       if (!result) return undefined;
       return result.ok
         ? message.readableEnded
@@ -100,7 +100,7 @@ export class MessageHandOver {
           : undefined
         : { ok: false, reply: result.reply };
     } catch (error) {
-      message.destroy();
+      message.stop();
       if (!message.problem) this.notStored.log(error);
       return undefined;
     }

@@ -35,6 +35,8 @@ export class MessageStream extends Readable {
     source.on('data', this.onData).once('end', this.onEnd).once('close', this.onClose);
     // smtp-server destroys it with an error when the client goes away: onClose knows
     source.on('error', () => undefined);
+    // whoever reads may be done already
+    this.on('error', () => undefined);
   }
 
   override _read(): void {
@@ -68,6 +70,11 @@ export class MessageStream extends Readable {
     this.settle('gone');
     if (!this.source.readableEnded) this.refuse('client gone');
   };
+
+  /** Nobody wants the rest. A reader that still waits for it must see an error: without one it would wait for ever. */
+  stop(): void {
+    this.destroy(new Error('the rest of the message is not wanted'));
+  }
 
   private refuse(problem: MessageProblem): void {
     this.problem ??= problem;
