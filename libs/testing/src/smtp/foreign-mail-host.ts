@@ -24,7 +24,7 @@ export interface ForeignMailHostOptions {
   relay?: ForeignRelay;
 }
 
-/** A mail host that has to pass mail on: it hears of a bad recipient when it has taken the message already. */
+/** A mail host that has to pass mail on: it is told of a bad recipient when it has taken the message already. */
 export interface ForeignRelay {
   domains: readonly string[];
   /** on loopback: the next host of those domains */

@@ -194,7 +194,7 @@ describe.runIf(program)('spec 2-messages §15.4: Postfix, which takes a message 
   });
   afterAll(() => postfix?.stop());
 
-  it('bounces it to our door over TLS: Bounced, suppressed, told to webhooks', async () => {
+  it('bounces it to our MX port over TLS: Bounced, suppressed, told to webhooks', async () => {
     const calls = await sender.webhook(receiver);
     const to = `${unique('bounce')}@${FOREIGN}`;
     const id = await sender.send(to);

@@ -12,7 +12,7 @@ interface Came {
 }
 
 /** Where the service would take reports. */
-async function mailDoor() {
+async function mailHost() {
   const came: Came[] = [];
   const waiting: (() => void)[] = [];
   const replies: number[] = [];
@@ -45,15 +45,15 @@ async function mailDoor() {
   return { port, next, replies, stop: () => new Promise<void>((closed) => server.close(() => closed())) };
 }
 
-let door: Awaited<ReturnType<typeof mailDoor>>;
+let service: Awaited<ReturnType<typeof mailHost>>;
 let internet: TestInternet;
 beforeAll(async () => {
-  door = await mailDoor();
-  internet = await startTestInternet({ mxPort: door.port });
+  service = await mailHost();
+  internet = await startTestInternet({ mxPort: service.port });
 });
 afterAll(async () => {
   await internet.stop();
-  await door.stop();
+  await service.stop();
 });
 
 const MESSAGE = [
@@ -78,7 +78,7 @@ describe('a message that is taken', () => {
     expect(await sendMessage(internet, { from: 'b+token@rp.shop.test', to: [to], message: MESSAGE })).toMatch(
       /^250/,
     );
-    const { session, raw } = await door.next();
+    const { session, raw } = await service.next();
     expect(session).toMatchObject({
       secure: true,
       envelope: { mailFrom: { address: '' }, rcptTo: [{ address: 'b+token@rp.shop.test' }] },
@@ -93,7 +93,7 @@ describe('a message that is taken', () => {
 
   it('and is complained about is reported to its CFBL-Address, whole', async () => {
     await sendMessage(internet, { to: ['Complain@mail.test'], message: MESSAGE });
-    const { session, raw } = await door.next();
+    const { session, raw } = await service.next();
     expect(session.envelope.rcptTo).toMatchObject([{ address: 'fbl+token@rp.shop.test' }]);
     expect(raw).toContain('Feedback-Type: abuse\r\n');
     expect(raw).toContain(
@@ -102,13 +102,15 @@ describe('a message that is taken', () => {
   });
 
   it('is reported again when the service says later', async () => {
-    door.replies.push(451);
+    service.replies.push(451);
     await sendMessage(internet, {
       from: 'b+again@rp.shop.test',
       to: ['latebounce@mail.test'],
       message: MESSAGE,
     });
-    expect((await door.next()).session.envelope.rcptTo).toMatchObject([{ address: 'b+again@rp.shop.test' }]);
+    expect((await service.next()).session.envelope.rcptTo).toMatchObject([
+      { address: 'b+again@rp.shop.test' },
+    ]);
   });
 
   it('from nobody, or that names no place for complaints, is not reported', async () => {

@@ -6,7 +6,7 @@ import {
   reportAddress,
   type ReportKind,
   type ReportedDelivery,
-} from './report-letters.js';
+} from './compose-reports.js';
 
 /** A report as the mailbox shows it. */
 export interface SentReport {

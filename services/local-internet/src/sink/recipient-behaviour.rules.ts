@@ -1,4 +1,4 @@
-import type { ReportKind } from '../reports/report-letters.js';
+import type { ReportKind } from '../reports/compose-reports.js';
 
 /** What the sink does with a message to an address; its local part decides (architecture §5.3). */
 export type Behaviour =

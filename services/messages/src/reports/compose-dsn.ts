@@ -6,10 +6,10 @@ import type { SendRequest } from '../accept/send-request.rules.js';
 import { MessagesRepository, type StoredMessage } from '../read-message/messages.repository.js';
 import { StoredContents } from '../read-message/stored-contents.js';
 import { SystemDomain } from '../system-mail/system-domain.js';
-import { isReport, toDsnRequest } from './dsn-letter.rules.js';
+import { isReport, toDsnRequest } from './dsn-message.rules.js';
 
 /** The report about one message of a batch; undefined: there is none to send. */
-export type DsnLetters = (messageId: string) => Promise<SendRequest | undefined>;
+export type DsnMessages = (messageId: string) => Promise<SendRequest | undefined>;
 
 // Beyond this the header of the original is written from its record: it is not worth composing the whole.
 const MAX_COMPOSED_BYTES = 1024 * 1024;
@@ -28,7 +28,7 @@ export class ComposeDsn {
    * @param recipients by message
    * @throws Transient when the domains service is away
    */
-  async of(recipients: ReadonlyMap<string, string>): Promise<DsnLetters> {
+  async of(recipients: ReadonlyMap<string, string>): Promise<DsnMessages> {
     const [stored, domain] = await Promise.all([
       this.messages.findAll([...recipients.keys()]),
       this.systemDomain.find(),

@@ -15,7 +15,7 @@ import { JOBS, LOGGER } from '@postmesh/service-host';
 import type { SendRequest } from '../accept/send-request.rules.js';
 import { SendRequestStore } from '../accept/send-request-store.js';
 import { waitAfter } from '../system-mail/system-mail.rules.js';
-import { ComposeDsn, type DsnLetters } from './compose-dsn.js';
+import { ComposeDsn, type DsnMessages } from './compose-dsn.js';
 
 const SEND = { queue: 'messages', name: 'send-dsn-reports', everyMs: 10_000, timeoutMs: 120_000 };
 const BATCH_SIZE = 200;
@@ -46,7 +46,7 @@ export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: SendRequestStore,
-    private readonly letters: ComposeDsn,
+    private readonly composing: ComposeDsn,
     private readonly client: InternalClient,
     @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -131,13 +131,13 @@ export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutd
   private async sendAll(due: readonly Due[], recipients: ReadonlyMap<string, string>): Promise<void> {
     if (due.length === 0) return;
     const to = new Map(due.map((one) => [one.message_id, recipients.get(keyOf(one)) ?? '']));
-    const letters = await this.letters.of(to);
-    for (const one of due) this.sent.inc({ result: await this.send(one, letters) });
+    const reports = await this.composing.of(to);
+    for (const one of due) this.sent.inc({ result: await this.send(one, reports) });
   }
 
-  private async send(one: Due, letters: DsnLetters): Promise<'sent' | 'left-out' | 'failed'> {
+  private async send(one: Due, reports: DsnMessages): Promise<'sent' | 'left-out' | 'failed'> {
     try {
-      return await this.accept(one, await letters(one.message_id));
+      return await this.accept(one, await reports(one.message_id));
     } catch (error) {
       if (failureKind(error) === 'transient') throw error;
       const line = { event: 'dsn.compose_failed', err: error, message_id: one.message_id };

@@ -17,8 +17,12 @@ const someone = () => `person-${++people}@mail.test`;
 const path = (id: string) => `/v2/accounts/${under.accountId}/messages/${id}`;
 const read = async (id: string) => (await under.call('GET', path(id))).body;
 const bouncesOf = (id: string) => under.bounces.events.filter(({ data }) => data.message_id === id);
+interface Notification {
+  id: string;
+  is_bounce_notification: boolean;
+}
 const notifications = (id: string) =>
-  under.sql<{ id: string; is_bounce_notification: boolean }>(
+  under.sql<Notification>(
     `select n.id, n.is_bounce_notification from messages n join messages m on m.seq = n.reference_seq
      where m.id = $1 order by n.seq`,
     [id],
@@ -68,7 +72,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     const to = someone();
     const [id] = (await under.delivered('', [to])) as [string];
     await under.report('bounce', id, dsn(to, { subject: 'here' }));
-    const [stored] = (await notifications(id)) as [{ id: string }];
+    const [stored] = (await notifications(id)) as [Notification];
     const [{ seq }] = (await under.sql<{ seq: string }>('select seq from messages where id = $1', [id])) as [
       { seq: string },
     ];
@@ -157,7 +161,7 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     const [id] = (await under.delivered('', [to])) as [string];
     await under.report('bounce', newId(), dsn(to));
     await under.report('bounce', id, dsn(to));
-    const [{ id: inbound }] = (await notifications(id)) as [{ id: string }];
+    const [{ id: inbound }] = (await notifications(id)) as [Notification];
     await under.report('bounce', inbound, dsn(to));
     expect(await notifications(inbound)).toEqual([]);
     const [simulated] = (await under.delivered('', [someone()])) as [string];
@@ -229,13 +233,13 @@ describe('spec 2-messages §15.5: a complaint', () => {
     expect([...(await suppressionsOf(ann)), ...(await suppressionsOf(zoe))]).toEqual([]);
   });
 
-  it('that hides its recipient is of the one whose bounce address is in the enclosed letter', async () => {
+  it('that hides its recipient is of the one whose bounce address is in the enclosed message', async () => {
     const [ann, bob] = [someone(), someone()];
     const ids = await under.delivered('/conversation', [ann, bob]);
     const [first, second] = ids as [string, string];
     const [key = ''] = under.context.settings.secretKeys;
-    const letter = `Return-Path: <${verpAddress(second, 'rp.shop.test', key)}>\n`;
-    await under.report('feedback', first, complaint('abuse', undefined, letter));
+    const enclosed = `Return-Path: <${verpAddress(second, 'rp.shop.test', key)}>\n`;
+    await under.report('feedback', first, complaint('abuse', undefined, enclosed));
     expect(await suppressionsOf(bob)).toHaveLength(1);
     expect(await suppressionsOf(ann)).toEqual([]);
   });

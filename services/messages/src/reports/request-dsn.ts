@@ -20,7 +20,7 @@ export class RequestDsn {
   async request(tx: EntityManager, outcomes: readonly EffectiveOutcome[]): Promise<boolean> {
     const rows = outcomes.flatMap(({ accountId, data }) => {
       const isOver = data.outcome === 'bounced' || data.outcome === 'failed';
-      // of our own mail, reports among it, nobody wants to hear
+      // of our own mail, reports among it, nobody wants to be told
       if (!isOver || data.sandbox || accountId === null || accountId === SYSTEM_ACCOUNT_ID) return [];
       const { message_id: messageId, domain, finished_at: endedAt } = data;
       return [{ messageId, accountId, domain, endedAt }];

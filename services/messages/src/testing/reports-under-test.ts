@@ -9,6 +9,7 @@ import {
   type EventEnvelope,
   type EventOf,
 } from '@postmesh/contracts';
+import type { InternalRequest } from '@postmesh/internal-http';
 import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
 import {
   deliver,
@@ -18,7 +19,7 @@ import {
   type TestService,
 } from '@postmesh/service-testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
-import { HandleReport, type ReportRecipient } from '../reports/handle-report.js';
+import { HandleReport } from '../reports/handle-report.js';
 import { DOMAIN } from './domain.js';
 
 /** The service with domains whose senders want reports as `dsnRecipients` says. */
@@ -38,105 +39,115 @@ export interface ReportsUnderTest extends TestService {
 
 export async function startReports(databaseUrl: string): Promise<ReportsUnderTest> {
   const dsnRecipients = new Map<string, string>();
-  const facts = (domain: string) => ({ ...DOMAIN, domain });
   const under = await startTestService(MESSAGES_SERVICE, {
     databaseUrl,
-    neighbours: {
-      domains: ({ path, body }) => {
-        const name = path.split('/').at(-1) ?? '';
-        if (name !== 'find')
-          return { status: 200, body: facts(name === 'system-domain' ? 'svc.test' : name) };
-        const { domains } = body as { domains: string[] };
-        const found = domains.map((domain) => ({
-          ...facts(domain),
-          dsn_recipient: dsnRecipients.get(domain),
-        }));
-        return { status: 200, body: found };
-      },
-    },
+    neighbours: { domains: domainsService(dsnRecipients) },
   });
-  const recorded = async <T>(streams: string[], pick: (event: EventEnvelope) => T | undefined) =>
-    recordEvents(under.bus, { streams, pick });
-  const ofType =
-    <T>(type: string, parse: (event: EventEnvelope) => T) =>
-    (event: EventEnvelope) =>
-      event.type === type ? parse(event) : undefined;
   const dataSource = under.service.get(DataSource);
-  const sql = <Row>(text: string, parameters: unknown[] = []) =>
-    dataSource.query(text, parameters) as Promise<Row[]>;
-
-  const outcome: ReportsUnderTest['outcome'] = async (
-    id,
-    result,
-    more = {},
-    account_id = under.accountId,
-  ) => {
-    const [row] = await sql<{ domain: string; recipient: string }>(
-      `select s.domain, m.recipient from messages m join send_requests s on s.id = m.send_request_id where m.id = $1`,
-      [id],
-    );
-    const example = DeliveryAttempted.examples[0]!;
-    const data = { ...example, ...row, message_id: id, outcome: result, ...more };
-    await deliver(under.service, [DeliveryAttempted.make(data, { account_id })]);
-  };
-
+  const sql: Sql = (text, parameters = []) => dataSource.query(text, parameters);
+  const recorded = <T>(
+    stream: 'messages' | 'suppressions',
+    of: { type: string; parse(event: EventEnvelope): T },
+  ) =>
+    recordEvents(under.bus, {
+      streams: [stream],
+      pick: (event) => (event.type === of.type ? of.parse(event) : undefined),
+    });
+  const outcome: ReportsUnderTest['outcome'] = async (id, result, more = {}, account = under.accountId) =>
+    deliver(under.service, [await attempted(sql, account, { ...more, message_id: id, outcome: result })]);
   return Object.assign(under, {
-    bounces: await recorded(
-      ['messages'],
-      ofType(BounceReported.type, (event) => BounceReported.parse(event)),
-    ),
-    accepted: await recorded(
-      ['messages'],
-      ofType(MessageAccepted.type, (event) => MessageAccepted.parse(event)),
-    ),
-    suppressions: await recorded(
-      ['suppressions'],
-      ofType(SuppressionsChanged.type, (event) => SuppressionsChanged.parse(event)),
-    ),
+    bounces: await recorded('messages', BounceReported),
+    accepted: await recorded('messages', MessageAccepted),
+    suppressions: await recorded('suppressions', SuppressionsChanged),
     dsnRecipients,
     sql,
     outcome,
     delivered: async (kind: '' | '/conversation', recipients: readonly string[], more: object = {}) => {
-      const body = {
-        from: { email: 'news@shop.test' },
-        ...(kind === ''
-          ? { recipients: recipients.map((email) => ({ email })) }
-          : { to: recipients.map((email) => ({ email })) }),
-        subject: 'Your order',
-        text_content: 'Hello',
-        ...more,
-      };
-      const sent = await under.call('POST', `/v2/accounts/${under.accountId}/messages${kind}`, { body });
-      if (sent.status !== 202) throw new Error(JSON.stringify(sent.body));
-      const [first] = sent.body.data as { id: string }[];
-      const header = first!.id.replace(/^<|@.*$/g, '');
-      const rows = await sql<{ id: string; recipient: string }>(
-        'select id, recipient from messages where id = $1 or send_request_id = $1',
-        [header],
-      );
-      const ids = recipients.map((email) => rows.find(({ recipient }) => recipient === email)!.id);
+      const ids = await send(under, sql, { kind, recipients, more });
       for (const id of ids) await outcome(id, 'delivered');
       return ids;
     },
-    report: async (kind: 'bounce' | 'feedback', recordId: string, raw: string) => {
-      const [key = ''] = under.context.settings.secretKeys;
-      const address = (kind === 'bounce' ? verpAddress : feedbackAddress)(recordId, 'rp.shop.test', key);
-      const to: ReportRecipient = { address, report: kind, record_id: recordId };
-      await under.service.get(HandleReport).execute({
-        recipients: [to],
-        envelope: { sender: '' },
-        raw: Buffer.from(raw.replace(/\r?\n/g, '\r\n')),
-        receivedAt: new Date(),
-      });
-    },
-  }) as unknown as ReportsUnderTest;
+    report: (kind: 'bounce' | 'feedback', recordId: string, raw: string) =>
+      report(under, { kind, recordId, raw }),
+  });
+}
+
+type Sql = ReportsUnderTest['sql'];
+
+const domainsService =
+  (dsnRecipients: ReadonlyMap<string, string>) =>
+  ({ path, body }: InternalRequest) => {
+    const factsOf = (domain: string) => ({ ...DOMAIN, domain });
+    const name = path.split('/').at(-1) ?? '';
+    if (name === 'system-domain') return { status: 200, body: factsOf('svc.test') };
+    if (name !== 'find') return { status: 200, body: factsOf(name) };
+    const { domains } = body as { domains: string[] };
+    const found = domains.map((domain) => ({
+      ...factsOf(domain),
+      dsn_recipient: dsnRecipients.get(domain),
+    }));
+    return { status: 200, body: found };
+  };
+
+async function attempted(
+  sql: Sql,
+  account_id: string,
+  more: { message_id: string; outcome: DeliveryOutcome },
+) {
+  const [row] = await sql<{ domain: string; recipient: string }>(
+    `select s.domain, m.recipient from messages m join send_requests s on s.id = m.send_request_id where m.id = $1`,
+    [more.message_id],
+  );
+  const [example] = DeliveryAttempted.examples;
+  if (!example) throw new Error('the event has no example');
+  return DeliveryAttempted.make({ ...example, ...row, ...more }, { account_id });
+}
+
+async function send(
+  under: TestService,
+  sql: Sql,
+  { kind, recipients, more }: { kind: '' | '/conversation'; recipients: readonly string[]; more: object },
+): Promise<string[]> {
+  const addresses = recipients.map((email) => ({ email }));
+  const body = {
+    from: { email: 'news@shop.test' },
+    ...(kind === '' ? { recipients: addresses } : { to: addresses }),
+    subject: 'Your order',
+    text_content: 'Hello',
+    ...more,
+  };
+  const sent = await under.call('POST', `/v2/accounts/${under.accountId}/messages${kind}`, { body });
+  if (sent.status !== 202) throw new Error(JSON.stringify(sent.body));
+  const first = String(sent.body.data[0].id).replace(/^<|@.*$/g, '');
+  const rows = await sql<{ id: string; recipient: string }>(
+    'select id, recipient from messages where id = $1 or send_request_id = $1',
+    [first],
+  );
+  return recipients.map((email) => rows.find(({ recipient }) => recipient === email)?.id ?? '');
+}
+
+function report(
+  { service, context }: TestService,
+  { kind, recordId, raw }: { kind: 'bounce' | 'feedback'; recordId: string; raw: string },
+): Promise<void> {
+  const [key = ''] = context.settings.secretKeys;
+  const address = (kind === 'bounce' ? verpAddress : feedbackAddress)(recordId, 'rp.shop.test', key);
+  return service.get(HandleReport).execute({
+    recipients: [{ address, report: kind, record_id: recordId }],
+    envelope: { sender: '' },
+    raw: Buffer.from(raw.replace(/\r?\n/g, '\r\n')),
+    receivedAt: new Date(),
+  });
 }
 
 /** A report as Postfix writes it. */
 export const dsn = (
   recipient: string,
-  { action = 'failed', status = '5.1.1', diagnostic = `550 ${status} no such user`, subject = newId() } = {},
-): string => `From: Mail Delivery System <mailer-daemon@mx.mail.test>
+  about: { action?: string; status?: string; diagnostic?: string; subject?: string } = {},
+): string => {
+  const { action = 'failed', status = '5.1.1', subject = newId() } = about;
+  const { diagnostic = `550 ${status} no such user` } = about;
+  return `From: Mail Delivery System <mailer-daemon@mx.mail.test>
 To: b@rp.shop.test
 Subject: Undelivered ${subject}
 Message-ID: <${subject}@mx.mail.test>
@@ -164,12 +175,13 @@ Content-Type: text/rfc822-headers
 Subject: Your order
 --b--
 `;
+};
 
 /** A complaint as mailbox providers write it (RFC 5965). */
 export const complaint = (
   feedbackType: string,
   recipient?: string,
-  letter = '',
+  enclosed = '',
 ): string => `From: feedback@mail.test
 Subject: Abuse
 Message-ID: <${newId()}@mail.test>
@@ -190,7 +202,7 @@ ${recipient === undefined ? '' : `Original-Rcpt-To: <${recipient}>\n`}
 Content-Type: message/rfc822
 
 Subject: Your order
-${letter}
+${enclosed}
 Hello
 --b--
 `;
