@@ -14,6 +14,7 @@ import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './
 import { makeFolder, removeFolder } from './bench/processes.mjs';
 import { measureSends, SENDS } from './bench/sends-run.mjs';
 import { measureLists } from './bench/list-run.mjs';
+import { measureWebhooks } from './bench/webhooks-run.mjs';
 import { measureStatistics } from './bench/statistics-run.mjs';
 import {
   machineFacts,
@@ -64,6 +65,9 @@ for (const part of /** @type {(keyof typeof SENDS)[]} */ (Object.keys(SENDS))) {
 if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
 if (options.only.includes('claims')) report.claims = await attempt('claims', () => measureClaims(context));
 if (options.only.includes('fair')) report.fair = await attempt('fair', () => measureFair(context));
+if (options.only.includes('webhooks')) {
+  report.webhooks = await attempt('webhooks', () => measureWebhooks(context));
+}
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

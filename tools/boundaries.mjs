@@ -26,7 +26,7 @@ const ONLY_IN = {
   '@aws-sdk/client-s3': ['libs/blob-store'],
   kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance'],
   bullmq: ['libs/jobs'],
-  nodemailer: ['libs/mail-format', 'services/delivery-worker'],
+  nodemailer: ['libs/mail-format', 'services/delivery-worker', 'services/all-in-one/test'],
   'smtp-server': ['services/gateway', 'services/local-internet', 'services/delivery-worker'],
 };
 

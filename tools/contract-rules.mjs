@@ -54,8 +54,6 @@ export const readContractRules = (root) =>
 /** @type {Wait} */
 const NO_LOGIN = { file: 'services/gateway/src/smtp/smtp-listener.ts', has: 'done(unavailable())' };
 /** @type {Wait} */
-const NO_INBOUND = { file: 'libs/contracts/src/http/operations.ts', lacks: "'routes." };
-/** @type {Wait} */
 const NO_CONTACTS = { file: 'libs/contracts/src/http/operations.ts', lacks: "'contacts." };
 
 /**
@@ -67,9 +65,6 @@ export const WAITING = {
   '§12 rule 2': NO_LOGIN,
   '§12 rule 3': NO_LOGIN,
   '§14.3 rule 5': NO_CONTACTS,
-  'spec 2-messages §15.4': NO_INBOUND,
-  'spec 2-messages §15.5': NO_INBOUND,
-  'spec 2-messages §15.6': NO_INBOUND,
 };
 
 /**

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
  *   warmMessages: number, messages: number, bodyBytes: number, statisticsMessages: number, recipientDomains: number,
  *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
  *   listRequests: number, claimsFew: number, claimsMany: number, fairNames: number, fairDomains: number, fairBulk: number, fairSingles: number,
- *   fairAccounts: number }} Sizes
+ *   fairAccounts: number, webhookEvents: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
@@ -26,6 +26,7 @@ const PARTS = [
   'list',
   'claims',
   'fair',
+  'webhooks',
 ];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
@@ -78,6 +79,12 @@ const NUMBERS = {
     help: 'single messages of others, alone and beside each',
   },
   'fair-accounts': { default: 4, min: 1, max: 50, help: 'accounts that send them' },
+  'webhook-events': {
+    default: 10_000,
+    min: 100,
+    max: 1_000_000,
+    help: 'events to each number of endpoints',
+  },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
 

@@ -73,6 +73,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [list] part (h)
  * @property {Record<string, any>} [claims] part (j)
  * @property {Record<string, any>} [fair] part (i)
+ * @property {Record<string, any>} [webhooks] part (k)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -106,6 +107,7 @@ export function renderReport(report) {
     list,
     claims,
     fair,
+    webhooks,
     large,
     sends = [],
     ratios,
@@ -125,6 +127,7 @@ export function renderReport(report) {
   if (list) parts.push(listLines(list));
   if (claims) parts.push(claimsLines(claims));
   if (fair) parts.push(table(`(i) ${fair.name}`, FAIR_COLUMNS, fair.runs));
+  if (webhooks) parts.push(webhookLines(webhooks));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -291,6 +294,18 @@ const FAIR_COLUMNS = {
   'of them delivered': (row) => `${row.delivered} of ${row.sent}`,
   'delivered meanwhile': (row) => row.delivered_meanwhile,
 };
+
+const WEBHOOK_COLUMNS = {
+  endpoints: (row) => row.endpoints,
+  events: (row) => row.events,
+  'events/s': (row) => row.events_per_second,
+  'p50 / p99 ms': (row) => ms(row.published_to_received_ms),
+};
+
+function webhookLines({ name, runs, beside_silent: { hosts, calls, alone_ms: alone, beside_ms: beside } }) {
+  const title = `of another account beside ${calls} calls to ${hosts} silent hosts, alone`;
+  return table(`(k) ${name}`, WEBHOOK_COLUMNS, runs) + line(title, `${ms(beside)}, ${ms(alone)} ms`);
+}
 
 function authLines(run) {
   const { with_key: known, same_gateway_without_key: open, plain_fastify: bare } = run;

@@ -7,6 +7,7 @@ import { MESSAGE_COMMANDS } from './message-commands.mjs';
 import { parseJson } from './requests.mjs';
 import { SECRET_COMMANDS } from './secret-commands.mjs';
 import { SUPPRESSION_COMMANDS } from './suppression-commands.mjs';
+import { WEBHOOK_COMMANDS } from './webhook-commands.mjs';
 
 /** @param {string} method @returns {import('./requests.mjs').Command} */
 const anyMethod = (method) => ({
@@ -22,6 +23,7 @@ const anyMethod = (method) => ({
 export const GROUPS = {
   'Is it well?': HEALTH_COMMANDS,
   Messages: { ...MESSAGE_COMMANDS, ...SUPPRESSION_COMMANDS },
+  Webhooks: WEBHOOK_COMMANDS,
   Accounts: ACCOUNT_COMMANDS,
   'API keys': KEY_COMMANDS,
   Audit: AUDIT_COMMANDS,

@@ -7,6 +7,7 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   suppressions: { name: 'Suppressions', description: 'Addresses that a domain does not write to.' },
   statistics: { name: 'Statistics', description: 'What became of messages, in numbers and over time.' },
   webhooks: { name: 'Webhooks', description: 'Calls to your servers when something happens.' },
+  routes: { name: 'Routes', description: 'Calls to your servers when mail to your domains arrives.' },
   'smtp-credentials': {
     name: 'SMTP credentials',
     description: 'User names and passwords for submission over SMTP.',

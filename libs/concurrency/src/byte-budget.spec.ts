@@ -35,6 +35,20 @@ describe('a budget of bytes', () => {
     expect([budget.bytes, budget.waiting]).toEqual([0, 0]);
   });
 
+  it('gives to others what somebody turns out not to need', async () => {
+    const budget = budgetOf();
+    const release = await budget.enter('a', 90 * MIB);
+    const next = budget.enter('b', 40 * MIB);
+    release.keepOnly(50 * MIB);
+    (await next)();
+    expect(budget.bytes).toBe(50 * MIB);
+    release.keepOnly(60 * MIB);
+    expect(budget.bytes).toBe(50 * MIB);
+    release();
+    release();
+    expect(budget.bytes).toBe(0);
+  });
+
   it('never holds up small ones', async () => {
     const budget = budgetOf();
     const { ends, step, settled } = underWay();

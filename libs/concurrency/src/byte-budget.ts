@@ -15,7 +15,11 @@ export interface ByteBudgetOptions {
 export class BudgetExhausted extends Error {}
 
 /** Gives the room back; more than once does nothing. */
-export type Release = () => void;
+export interface Release {
+  (): void;
+  /** What was reserved turned out to be more than is needed: the rest goes to others now. */
+  keepOnly(size: number): void;
+}
 
 interface Waiter {
   readonly size: number;
@@ -70,12 +74,14 @@ export class ByteBudget<K = string> {
     abort?.throwIfAborted();
     if (this.inLine > 0 || !this.fits(key, size)) await this.standInLine(key, size, abort);
     else this.take(key, size);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      this.giveBack(key, size);
+    let held = size;
+    const keepOnly = (kept: number) => {
+      if (kept >= held) return;
+      const rest = held - kept;
+      held = kept;
+      this.giveBack(key, rest);
     };
+    return Object.assign(() => keepOnly(0), { keepOnly });
   }
 
   private standInLine(key: K, size: number, abort: AbortSignal | undefined): Promise<void> {
@@ -171,4 +177,4 @@ export class ByteBudget<K = string> {
   }
 }
 
-const free: Release = () => {};
+const free: Release = Object.assign(() => {}, { keepOnly: () => {} });

@@ -19,13 +19,28 @@ export class TokenBuckets {
   /** Takes one token. @returns 0 when there was one, else the seconds until there is */
   take(name: string, limit: Limit): number {
     const nowMs = this.now();
-    const bucket = this.buckets.get(name) ?? this.add(name, limit, nowMs);
-    bucket.limit = limit;
-    return take(bucket, limit, nowMs);
+    return take(this.bucket(name, limit, nowMs), limit, nowMs);
+  }
+
+  /**
+   * Takes what was used already, however many tokens there are: who used more waits until they have come, at most for as
+   * long as a whole burst takes.
+   */
+  charge(name: string, limit: Limit, tokens: number): void {
+    const nowMs = this.now();
+    const bucket = this.bucket(name, limit, nowMs);
+    isFull(bucket, limit, nowMs);
+    bucket.tokens = Math.max(bucket.tokens - tokens, -limit.burst);
   }
 
   get size(): number {
     return this.buckets.size;
+  }
+
+  private bucket(name: string, limit: Limit, nowMs: number): Kept {
+    const bucket = this.buckets.get(name) ?? this.add(name, limit, nowMs);
+    bucket.limit = limit;
+    return bucket;
   }
 
   private add(name: string, limit: Limit, nowMs: number): Kept {

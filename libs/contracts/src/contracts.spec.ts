@@ -73,6 +73,7 @@ describe('failures', () => {
     [Object.assign(new Error('no such file'), { code: 'ENOENT' }), 'bug'],
     [Object.assign(new Error('x'), { code: '40P01' }), 'transient'],
     [Object.assign(new Error('x'), { code: '57P01' }), 'transient'],
+    [Object.assign(new Error('x'), { code: '55P03' }), 'transient'],
     [Object.assign(new Error('x'), { code: '23505' }), 'bug'],
     [Object.assign(new Error('x'), { driverError: { code: '08006' } }), 'transient'],
   ] as const)('%s is %s', (error, kind) => {

@@ -37,7 +37,11 @@ const TRANSIENT_CODES = new Set([
   // Postgres: connection trouble, serialization, deadlock, resources, operator intervention (SQLSTATE classes 08, 40, 53, 57)
   '40001',
   '40P01',
+  '55P03',
 ]);
+
+// Postgres: a statement, a lock or a transaction took longer than it may
+const TOO_LONG_CODES = new Set(['57014', '55P03', '25P03', '25P04']);
 
 /** @returns the kind of any thrown value; an unknown error is a bug of ours */
 export function failureKind(error: unknown): FailureKind {
@@ -53,6 +57,14 @@ export function failureKind(error: unknown): FailureKind {
     return 'transient';
   }
   return 'bug';
+}
+
+/**
+ * Work that the database cut off because it took too long. It is transient, but waiting does not make it shorter: who
+ * can, does less at once.
+ */
+export function tookTooLong(error: unknown): boolean {
+  return TOO_LONG_CODES.has(errorCode(error) ?? '');
 }
 
 function errorCode(error: unknown): string | undefined {

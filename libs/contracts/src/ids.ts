@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { z } from 'zod';
 
 /** Any RFC 4122 textual UUID; letter case is ignored (spec 1-platform §1.1). */
@@ -64,6 +64,20 @@ export function newId(nowMs: number = Date.now()): string {
   bytes.writeUInt16BE(0x7000 | sequence, 6);
   randomTen().copy(bytes, 8, 0, 8);
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return uuidText(bytes);
+}
+
+/** The same id for the same parts, one after another: a UUID of version 8 (RFC 9562 §5.8). */
+export function derivedId(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  const bytes = hash.digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return uuidText(bytes);
+}
+
+function uuidText(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -1,5 +1,16 @@
 export { InternalClient, OPERATOR_HEADER, SERVICE_TOKEN_HEADER } from './internal-client.js';
-export { ServiceDirectory, STREAMED_TYPES } from './service-directory.js';
-export type { InternalRequest, InternalResponse, LocalService, RemoteService } from './service-directory.js';
+export {
+  BODY_ACCOUNT_HEADER,
+  BODY_MAX_BYTES_HEADER,
+  ServiceDirectory,
+  STREAMED_TYPES,
+} from './service-directory.js';
+export type {
+  InternalRequest,
+  InternalResponse,
+  LocalService,
+  RawBody,
+  RemoteService,
+} from './service-directory.js';
 export { principalPrivateKey, principalPublicKeys, serviceTokenKeys } from './signing.js';
 export { PrincipalMinter, PrincipalVerifier, ServiceTokens } from './tokens.js';

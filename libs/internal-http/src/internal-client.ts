@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import { Transient, type ServiceName } from '@postmesh/contracts';
-import type { InternalRequest, InternalResponse, ServiceDirectory } from './service-directory.js';
+import {
+  BODY_ACCOUNT_HEADER,
+  BODY_MAX_BYTES_HEADER,
+  type InternalRequest,
+  type InternalResponse,
+  type RawBody,
+  type ServiceDirectory,
+} from './service-directory.js';
 import type { ServiceTokens } from './tokens.js';
 
 export const SERVICE_TOKEN_HEADER = 'x-service-token';
@@ -40,10 +47,11 @@ export class InternalClient {
   /** @throws Transient when the service cannot be reached; any HTTP response is returned as it is */
   async send(service: ServiceName, request: InternalRequest): Promise<InternalResponse> {
     const headers: Record<string, string> = {
+      ...request.headers,
       [SERVICE_TOKEN_HEADER]: this.tokens.make(service),
       ...(request.operator === undefined ? {} : { [OPERATOR_HEADER]: request.operator }),
       ...(request.raw
-        ? { 'content-type': request.raw.contentType }
+        ? rawHeaders(request.raw)
         : request.body === undefined
           ? {}
           : { 'content-type': 'application/json' }),
@@ -78,5 +86,11 @@ export class InternalClient {
     };
   }
 }
+
+const rawHeaders = ({ contentType, maxBytes, account }: RawBody): Record<string, string> => ({
+  'content-type': contentType,
+  ...(maxBytes === undefined ? {} : { [BODY_MAX_BYTES_HEADER]: String(maxBytes) }),
+  ...(account === undefined ? {} : { [BODY_ACCOUNT_HEADER]: account }),
+});
 
 const pathOnly = (path: string) => path.split('?')[0];

@@ -4,6 +4,10 @@ import { Pool } from 'undici';
 import { INNER_SERVICES, type ServiceName } from '@postmesh/contracts';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 
+/** Tell RequestBodies what a RawBody says; believed only beside a service token. */
+export const BODY_MAX_BYTES_HEADER = 'x-body-max-bytes';
+export const BODY_ACCOUNT_HEADER = 'x-body-account';
+
 /** Content types whose body is handed on as it comes, however long it is. */
 export const STREAMED_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 
@@ -18,9 +22,20 @@ export interface InternalRequest {
   path: string;
   body?: unknown;
   /** sent instead of a JSON body: a raw message, or the stream of an import */
-  raw?: { bytes: Buffer | Readable; contentType: string };
+  raw?: RawBody;
+  /** besides those that every request between services has */
+  headers?: Readonly<Record<string, string>>;
   /** the name of the operator on whose behalf the service asks */
   operator?: string;
+}
+
+export interface RawBody {
+  readonly bytes: Buffer | Readable;
+  readonly contentType: string;
+  /** of a stream: it is not longer, so the service takes no more room for it */
+  readonly maxBytes?: number;
+  /** whose share of the memory for large bodies it takes; the account's of the path when left out */
+  readonly account?: string;
 }
 
 export interface InternalResponse {

@@ -1,19 +1,30 @@
 export { parseEmailAddress } from './addresses/email-address.rules.js';
 export type { EmailAddress } from './addresses/email-address.rules.js';
+export { firstAddress } from './addresses/first-address.js';
 export type { Mailbox } from './addresses/mailbox-header.js';
 export { UnsafeMessage } from './headers/header-field.js';
 export type { HeaderField } from './headers/header-field.js';
-export { headerValueProblem, readControls, sortCustomHeaders } from './headers/custom-headers.rules.js';
+export {
+  controlName,
+  headerValueProblem,
+  readControls,
+  sortCustomHeaders,
+} from './headers/custom-headers.rules.js';
 export type { Controls } from './headers/custom-headers.rules.js';
 export { readAttachment } from './mime/attachment.rules.js';
 export type { Attachment } from './mime/attachment.rules.js';
 export { composeBody, composeMessage, isMessageWithin, isSurelyWithin } from './message/compose-message.js';
-export { messageBytes } from './message/message.js';
+export { composeReport, reportFields } from './message/compose-report.js';
+export type { ReportContent, ReportedMessage } from './message/compose-report.js';
+export { messageBytes, splitMessage } from './message/message.js';
 export type { ComposedBody, Message, MessageBody, MessageContent } from './message/message.js';
 export { parseMessage } from './message/parse-message.js';
 export type { ParsedMessage } from './message/parse-message.js';
-export { prepareBody } from './dkim/canonicalization.js';
-export type { PreparedBody } from './dkim/canonicalization.js';
+export { fieldBytes, fieldText, fieldValue, readRawMessage, soleAddress } from './raw/raw-message.js';
+export type { RawMessage } from './raw/raw-message.js';
+export { editHtml, hasHtml } from './raw/html-parts.js';
+export { prepareBody, splitHeaders } from './dkim/canonicalization.js';
+export type { PreparedBody, RawField } from './dkim/canonicalization.js';
 export { signMessage } from './dkim/sign-message.js';
 export { parseSigningKey, SigningKeys } from './dkim/signing-key.js';
 export type { SigningKey } from './dkim/signing-key.js';

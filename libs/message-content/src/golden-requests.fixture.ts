@@ -1,6 +1,6 @@
 import { LinkTokens } from '@postmesh/public-links';
 import type { MessageFacts } from './recipient-messages.js';
-import type { RequestContent } from './request-content.js';
+import type { StoredContent } from './raw-content.js';
 
 const ANN = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01';
 const BOB = '01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a02';
@@ -41,8 +41,48 @@ const INVITATION = {
   content: Buffer.from('BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n'),
 } as const;
 
+/** A message of a client, as it is stored: our trace fields stand on top. */
+function rawOf(...lines: readonly (string | Buffer)[]): StoredContent {
+  const received = [
+    'Received: by smtp.mail.test with ESMTPSA id 01980f3e-5b7a-7c11-a2d4-0c5f9e6b8a01;',
+    '\tMon, 05 Jan 2026 08:00:00 +0000',
+  ];
+  const common = [
+    'From: =?utf-8?Q?B=C3=BCcher?= <orders@shop.test>',
+    'To: "Bee, Ann" <ann@mail.test>,',
+    ' bob@mail.test',
+    'Message-ID: <client.1@shop.test>',
+    'Date: Mon, 5 Jan 2026 08:00:00 +0000',
+  ];
+  return {
+    raw: [...received, ...common, ...lines].map((line) =>
+      Buffer.concat([Buffer.from(line as string), Buffer.from('\r\n')]),
+    ),
+  };
+}
+
+const ALTERNATIVES = [
+  'Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/alternative; boundary="=_alt"',
+  '',
+  '--=_alt',
+  'Content-Type: text/plain; charset=utf-8',
+  'Content-Transfer-Encoding: 8bit',
+  '',
+  'Grüße: https://shop.test/a',
+  '.',
+  '--=_alt',
+  'Content-Type: text/html; charset=utf-8',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  '<body><p>Gr=C3=BC=C3=9Fe</p><a href=3D"https://shop.test/=C3=BC?a=3D1&amp;b=3D2">=',
+  'Angebot</a></body>',
+  '--=_alt--',
+];
+
 /** Contents as they are stored for each kind of send, and whose message is made of them. */
-export const GOLDEN_REQUESTS: Record<string, { content: RequestContent; facts: MessageFacts }> = {
+export const GOLDEN_REQUESTS: Record<string, { content: StoredContent; facts: MessageFacts }> = {
   'regular-rendered': {
     content: {
       ...COMMON,
@@ -153,5 +193,41 @@ export const GOLDEN_REQUESTS: Record<string, { content: RequestContent; facts: M
       attachments: [LOGO],
     },
     facts: FACTS,
+  },
+  'raw-plain': { content: rawOf('Subject: Hi', '', 'Hello Ann,', '', '.', 'From the shop  '), facts: FACTS },
+  'raw-eight-bit': { content: rawOf('Subject: Grüße', '', 'Grüße, Ann'), facts: FACTS },
+  'raw-alternatives': { content: rawOf(...ALTERNATIVES), facts: FACTS },
+  'raw-tracked': {
+    content: rawOf(...ALTERNATIVES),
+    facts: { ...FACTS, tracking: { open: true, click: true } },
+  },
+  'raw-tracked-latin1': {
+    content: rawOf(
+      'Subject: Latin',
+      'MIME-Version: 1.0',
+      'Content-Type: text/html; charset=iso-8859-1',
+      'Content-Transfer-Encoding: 8bit',
+      '',
+      Buffer.from('<a href="https://shop.test/a">Grüße</a>', 'latin1'),
+    ),
+    facts: { ...FACTS, tracking: { open: true, click: true } },
+  },
+  'raw-signed': {
+    content: rawOf(
+      'Subject: Signed',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/signed; protocol="application/pgp-signature"; micalg=pgp-sha256; boundary=s',
+      '',
+      '--s',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      '<a href="https://shop.test/a">a</a>',
+      '--s',
+      'Content-Type: application/pgp-signature; name=signature.asc',
+      '',
+      'not really a signature',
+      '--s--',
+    ),
+    facts: { ...FACTS, tracking: { open: true, click: true } },
   },
 };

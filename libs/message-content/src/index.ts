@@ -1,5 +1,7 @@
 export { readRequestContent, writeRequestContent } from './request-content.js';
 export type { RecipientContent, RequestContent, Values } from './request-content.js';
+export { isRaw, rawBytes } from './raw-content.js';
+export type { RawContent, StoredContent } from './raw-content.js';
 export { messageContentOf, oneLine, RenderFailed } from './recipient-content.js';
 export type { MessageRecipient, PartsRenderer } from './recipient-content.js';
 export { MessageContentModule, MessageRenderer } from './message-content.module.js';

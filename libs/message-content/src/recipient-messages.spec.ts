@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { messageBytes } from '@postmesh/mail-format';
 import { LinkTokens } from '@postmesh/public-links';
 import type { PartsRenderer } from './recipient-content.js';
-import { RecipientMessages, type MessageFacts } from './recipient-messages.js';
+import { isSharedMessage, RecipientMessages, type MessageFacts } from './recipient-messages.js';
 import type { RequestContent } from './request-content.js';
 
 const SETTINGS = {
@@ -110,5 +110,65 @@ describe('the body', () => {
     const shared = Buffer.concat(messageBytes(await messages.compose(CONTENT, other, body)));
     expect(shared.equals(await whole(other))).toBe(true);
     expect(shared.equals(await whole(FACTS))).toBe(false);
+  });
+});
+
+describe('a raw message', () => {
+  const raw = (...lines: string[]) => ({ raw: [Buffer.from(`${lines.join('\r\n')}\r\n`)] });
+  const TEXT = raw('From: a@shop.test', 'Subject: x', '', 'text');
+  const HTML = raw('From: a@shop.test', 'Content-Type: text/html', '', '<a href="https://shop.test/a">a</a>');
+  const other = { ...FACTS, id: OTHER_ID, email: 'bob@mail.test' };
+  const tracking = { open: true, click: true };
+  const bytesOf = async (content: typeof TEXT, facts: MessageFacts) => {
+    const message = await messages.compose(content, facts);
+    const bytes = Buffer.concat(messageBytes(message));
+    expect(message.size).toBe(bytes.length);
+    return bytes.toString();
+  };
+
+  it('is one for all recipients unless something is put into its HTML for each', async () => {
+    expect(isSharedMessage(TEXT, undefined)).toBe(true);
+    expect(isSharedMessage(TEXT, tracking)).toBe(true);
+    expect(isSharedMessage(HTML, { open: false, click: false })).toBe(true);
+    expect(isSharedMessage(HTML, tracking)).toBe(false);
+    expect(await bytesOf(HTML, other)).toBe(await bytesOf(HTML, FACTS));
+    expect(await bytesOf(TEXT, { ...other, tracking })).toBe(await bytesOf(TEXT, { ...FACTS, tracking }));
+  });
+
+  it('has pixel and links of its recipient, the same at every retry', async () => {
+    const made = await bytesOf(HTML, { ...other, tracking });
+    expect(made).toBe(await bytesOf(HTML, { ...other, tracking }));
+    expect(made).not.toBe(await bytesOf(HTML, { ...FACTS, tracking }));
+    expect(made).not.toContain('https://shop.test/a');
+    const token = /\/c\/([\w-]+)/.exec(made)?.[1] ?? '';
+    expect(tokens.read(token)).toMatchObject({
+      kind: 'click',
+      messageId: OTHER_ID,
+      url: 'https://shop.test/a',
+    });
+    const open = /\/o\/([\w-]+)/.exec(made)?.[1] ?? '';
+    expect(tokens.read(open)).toMatchObject({ kind: 'open', messageId: OTHER_ID });
+  });
+
+  it('has the headers of the service behind those of its sender', async () => {
+    expect(await bytesOf(TEXT, FACTS)).toMatch(
+      /^From: a@shop.test\r\nSubject: x\r\nFeedback-ID: .*\r\nCFBL-Address: fbl\+.*; report=arf\r\n\r\ntext\r\n$/,
+    );
+  });
+
+  it('has one pixel, and links that are told apart, where it shows several HTML parts', async () => {
+    const part = ['--b', 'Content-Type: text/html', '', '<a href="https://shop.test/a">a</a>'];
+    const several = raw(
+      'From: a@shop.test',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      ...part,
+      ...part,
+      '--b--',
+    );
+    const made = await bytesOf(several, { ...FACTS, tracking });
+    expect(made.match(/\/o\//g)).toHaveLength(1);
+    const links = [...made.matchAll(/\/c\/([\w-]+)/g)].map(([, token = '']) => tokens.read(token));
+    expect(links).toMatchObject([{ index: 0 }, { index: 1_000 }]);
   });
 });

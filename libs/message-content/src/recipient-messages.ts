@@ -2,7 +2,13 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import {
   composeBody,
   composeMessage,
+  editHtml,
   feedbackAddress,
+  fieldBytes,
+  fieldValue,
+  hasHtml,
+  splitHeaders,
+  splitMessage,
   type ComposedBody,
   type HeaderField,
   type Message,
@@ -10,6 +16,7 @@ import {
 } from '@postmesh/mail-format';
 import { LinkTokens, publicBaseUrl, trackHtml, type OwnAddress } from '@postmesh/public-links';
 import { messageContentOf, type MessageRecipient, type PartsRenderer } from './recipient-content.js';
+import { isRaw, rawBytes, type RawContent, type StoredContent } from './raw-content.js';
 import type { RequestContent } from './request-content.js';
 
 /** What the message of one recipient depends on besides the content of its request. */
@@ -36,7 +43,8 @@ interface MessageSettings extends OwnAddress {
 
 /**
  * Makes the message of one recipient from the content of its request, the same each time: for sending (a retry is the
- * same message) and for reading. Steps: render, preheader, tracking, headers of the service, MIME.
+ * same message) and for reading. Steps: render, preheader, tracking, headers of the service, MIME. A message that its
+ * sender composed needs only tracking, in its HTML parts, and the headers of the service.
  */
 export class RecipientMessages {
   private readonly tokens: LinkTokens;
@@ -56,7 +64,8 @@ export class RecipientMessages {
    * @param body of another recipient's message, where `hasCommonBody`
    * @throws RenderFailed; Transient when it cannot be rendered now; UnsafeMessage as `composeMessage`
    */
-  async compose(content: RequestContent, facts: MessageFacts, body?: ComposedBody): Promise<Message> {
+  async compose(content: StoredContent, facts: MessageFacts, body?: ComposedBody): Promise<Message> {
+    if (isRaw(content)) return this.complete(content, facts);
     const made = await this.contentOf(content, facts);
     const headers = [...(made.headers ?? []), ...this.serviceHeaders(content, facts)];
     return composeMessage(
@@ -67,6 +76,37 @@ export class RecipientMessages {
 
   async composeBody(content: RequestContent, facts: MessageFacts): Promise<ComposedBody> {
     return composeBody(await this.contentOf(content, facts), boundarySeed(content, facts));
+  }
+
+  private complete(content: RawContent, facts: MessageFacts): Message {
+    const message = this.trackedRaw(splitMessage(rawBytes(content)), facts);
+    const added = fieldBytes(
+      this.serviceHeaders(content, facts).map(({ name, value }) => ({ name, text: `${name}: ${value}` })),
+    );
+    return {
+      ...message,
+      headers: Buffer.concat([message.headers, added]),
+      size: message.size + added.length,
+    };
+  }
+
+  private trackedRaw(message: Message, { id, tracking, trackingHost }: MessageFacts): Message {
+    if (!isOn(tracking)) return message;
+    const { tokens } = this;
+    const baseUrl = publicBaseUrl(trackingHost, this.settings);
+    const ownLinks = unsubscribeLinks(headersOf(message), tokens);
+    return editHtml(message, (html, { nth, count }) =>
+      trackHtml(html, {
+        messageId: id,
+        // one pixel, however many texts a message shows
+        open: tracking.open && nth === count - 1,
+        click: tracking.click,
+        firstLink: nth * LINKS_PER_PART,
+        baseUrl,
+        tokens,
+        ownLinks,
+      }),
+    );
   }
 
   private async contentOf(content: RequestContent, facts: MessageFacts): Promise<MessageContent> {
@@ -88,7 +128,7 @@ export class RecipientMessages {
    * Feedback-ID lets mailbox providers tell the sender's complaint rates apart (campaign, customer, mail type, sender),
    * CFBL-Address says where they report complaints (RFC 9477).
    */
-  private serviceHeaders(content: RequestContent, facts: MessageFacts): HeaderField[] {
+  private serviceHeaders(content: StoredContent, facts: MessageFacts): HeaderField[] {
     const host = facts.returnPathHost || `rp.${this.settings.serviceZone}`;
     // of a message that all recipients share; a complaint about it names its recipient by the envelope
     const record = isSharedMessage(content, facts.tracking) ? facts.sendRequestId : facts.id;
@@ -103,22 +143,30 @@ export class RecipientMessages {
   }
 }
 
+// Links of a message are told apart by a number of 16 bits; messages with more than one HTML part are rare.
+const LINKS_PER_PART = 1_000;
+
+const isOn = (tracking: Tracking | undefined): tracking is Tracking =>
+  tracking !== undefined && (tracking.open || tracking.click);
+
 /** Pixel and links are of one recipient (spec 2-messages §1.3 rule 5), and stand in HTML parts only. */
-function isTracked<T extends Pick<RequestContent, 'html'>>(
+const isTracked = <T extends Pick<RequestContent, 'html'>>(
   content: T,
   tracking: Tracking | undefined,
-): content is T & { html: string } {
-  return Boolean(content.html) && tracking !== undefined && (tracking.open || tracking.click);
-}
+): content is T & { html: string } => Boolean(content.html) && isOn(tracking);
 
-/** All recipients get the same bytes: a conversation without tracking. */
-export function isSharedMessage(content: RequestContent, tracking: Tracking | undefined): boolean {
+/** All recipients get the same bytes: a conversation or a raw message, without tracking. */
+export function isSharedMessage(content: StoredContent, tracking: Tracking | undefined): boolean {
+  if (isRaw(content)) return !isOn(tracking) || !hasHtml(splitMessage(rawBytes(content)));
   return content.messageId !== undefined && hasCommonBody(content, tracking);
 }
 
-/** Nothing is rendered for anybody, and nothing put in for each. */
-export function hasCommonBody(content: RequestContent, tracking: Tracking | undefined): boolean {
-  return content.rendering === undefined && !isTracked(content, tracking);
+/** Nothing is rendered for anybody, and nothing put in for each; what is raw has no body apart. */
+export function hasCommonBody(
+  content: StoredContent,
+  tracking: Tracking | undefined,
+): content is RequestContent {
+  return !isRaw(content) && content.rendering === undefined && !isTracked(content, tracking);
 }
 
 /** Unguessable for whoever writes a text, and the same at every retry. */
@@ -126,6 +174,9 @@ function boundarySeed(content: RequestContent, facts: MessageFacts): string {
   if (content.messageId !== undefined) return content.messageId;
   return hasCommonBody(content, facts.tracking) ? facts.sendRequestId : facts.id;
 }
+
+const headersOf = ({ headers }: Message): HeaderField[] =>
+  splitHeaders(headers).map((field) => ({ name: field.name, value: fieldValue(field) }));
 
 /** Our own links in List-Unsubscribe; one that the client made is a link like any other. */
 function unsubscribeLinks(headers: readonly HeaderField[], tokens: LinkTokens): string[] {

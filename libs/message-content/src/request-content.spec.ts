@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { readRequestContent, writeRequestContent } from './request-content.js';
+import { isRaw, rawBytes, type StoredContent } from './raw-content.js';
+import {
+  readRequestContent as readStored,
+  writeRequestContent,
+  type RequestContent,
+} from './request-content.js';
+
+const readRequestContent = (bytes: Buffer): RequestContent => {
+  const content: StoredContent = readStored(bytes);
+  if (isRaw(content)) throw new Error('it is a raw message');
+  return content;
+};
 
 const CONTENT = {
   from: { email: 'a@shop.test', name: 'Añn' },
@@ -68,5 +79,15 @@ describe('a stored content', () => {
       messageId: CONTENT.messageId,
       text: 'Hello',
     });
+  });
+
+  it('may be a raw message, whose pieces become one', () => {
+    const pieces = [Buffer.from('A: b\r\n\r\n'), Buffer.from([0x80, 0xff, 0x0d, 0x0a])];
+    const bytes = writeRequestContent({ raw: pieces });
+    const read = readStored(bytes);
+    if (!isRaw(read)) throw new Error('it is no raw message');
+    expect(rawBytes(read)).toEqual(Buffer.concat(pieces));
+    expect(read.raw).toHaveLength(1);
+    expect(() => readStored(bytes.subarray(0, -1))).toThrow(/cut short/);
   });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HeaderField, Mailbox, MessageBody } from '@postmesh/mail-format';
+import { isRaw, type RawContent, type StoredContent } from './raw-content.js';
 
 /** What template variables stand for: any JSON (spec 2-messages §4 rule 2). */
 export type Values = Readonly<Record<string, unknown>>;
@@ -82,22 +83,33 @@ const Head = z.object({
     .optional(),
 });
 
+/** What a release that knows contents only must not take for one. */
+const RawHead = z.object({ v: z.literal(3), size: z.number().int().nonnegative() });
+const AnyHead = z.union([Head, RawHead]);
+
 const LENGTH_BYTES = 4;
 
 /**
  * The content as the blob store keeps it: four bytes of length (big endian), the JSON of that length, then the bytes
- * of the attachments one after another, unencoded.
+ * of the attachments one after another, unencoded, or those of the raw message.
  * @throws TypeError when an attachment is a stream
  */
-export function writeRequestContent(content: RequestContent): Buffer {
+export function writeRequestContent(content: StoredContent): Buffer {
+  if (isRaw(content)) return framed({ v: 3, size: sizeOf(content.raw) }, content.raw);
   const files = (content.attachments ?? []).map(({ content: bytes }) => {
     if (!(bytes instanceof Uint8Array)) throw new TypeError('an attachment to be stored must be in memory');
     return bytes;
   });
-  const json = Buffer.from(JSON.stringify(headOf(content)));
+  return framed(headOf(content), files);
+}
+
+const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+
+function framed(head: object, rest: readonly Uint8Array[]): Buffer {
+  const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(json.length);
-  return Buffer.concat([length, json, ...files]);
+  return Buffer.concat([length, json, ...rest]);
 }
 
 function headOf(content: RequestContent): object {
@@ -134,12 +146,21 @@ function isOneMessage({ to, messageId, rendering, preheader, recipients }: Reque
 }
 
 /** @throws Error (ZodError, SyntaxError, RangeError) when the bytes are not stored content */
-export function readRequestContent(bytes: Buffer): RequestContent {
+export function readRequestContent(bytes: Buffer): StoredContent {
   const jsonEnd = LENGTH_BYTES + bytes.readUInt32BE(0);
-  const head = Head.parse(JSON.parse(bytes.toString('utf8', LENGTH_BYTES, jsonEnd)));
-  let at = jsonEnd;
+  const head = AnyHead.parse(JSON.parse(bytes.toString('utf8', LENGTH_BYTES, jsonEnd)));
+  return head.v === 3 ? rawOf(bytes.subarray(jsonEnd), head) : requestOf(bytes.subarray(jsonEnd), head);
+}
+
+function rawOf(raw: Buffer, { size }: z.infer<typeof RawHead>): RawContent {
+  if (raw.length !== size) throw new RangeError('a stored content is cut short');
+  return { raw: [raw] };
+}
+
+function requestOf(files: Buffer, head: z.infer<typeof Head>): RequestContent {
+  let at = 0;
   const attachments = head.attachments?.map((attachment) => {
-    const content = bytes.subarray(at, (at += attachment.size));
+    const content = files.subarray(at, (at += attachment.size));
     if (content.length !== attachment.size) throw new RangeError('a stored content is cut short');
     return { ...attachment, content };
   });

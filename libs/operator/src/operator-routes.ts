@@ -70,6 +70,7 @@ const SERVICE_ROUTES = [
   'GET operator/messages/messages/<id>',
   'GET, POST operator/messages/accounts/<id>/suppression-imports (text/csv or application/x-ndjson)',
   'GET operator/messages/suppression-imports/<import id>',
+  'POST operator/webhooks/webhooks/<id>/test {events?}',
   'GET operator/webhook-dispatcher/queue',
   'GET operator/webhook-dispatcher/deliveries/<id>',
   'GET operator/accounts/accounts?search=&state=&parent=&limit=&after=',

@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { SingleFlight } from '@postmesh/concurrency';
 
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import { isLocalhost, LOOPBACK_ADDRESSES, type AddressPolicy } from './target.rules.js';
@@ -72,13 +73,18 @@ export class NameNotResolved extends Error {
 export function createHostResolver(servers: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (servers.length > 0) resolver.setServers([...servers]);
-  return async (hostname) => {
-    if (isIP(hostname) !== 0) return [hostname];
-    if (isLocalhost(hostname)) return LOOPBACK_ADDRESSES;
+  // connections to one host ask once together: whoever names silent ones fills no table of questions
+  const requests = new SingleFlight<string, readonly string[]>();
+  const ask = async (hostname: string) => {
     const asked = await askServers(resolver, hostname);
     if (asked.addresses.length > 0) return asked.addresses;
     if (servers.length > 0 || asked.code === 'ETIMEOUT') throw new NameNotResolved(hostname, asked.code);
     return askSystem(hostname);
+  };
+  return async (hostname) => {
+    if (isIP(hostname) !== 0) return [hostname];
+    if (isLocalhost(hostname)) return LOOPBACK_ADDRESSES;
+    return requests.run(hostname, () => ask(hostname));
   };
 }
 

@@ -6,4 +6,5 @@ export type {
   OutgoingPost,
   OutgoingResponse,
 } from './outgoing-http.js';
+export { MOST_REDIRECTS, type RedirectTrouble } from './redirect.rules.js';
 export { AddressPolicy, isRefusedAtSight, MAX_URL_LENGTH, readTargetUrl } from './target.rules.js';

@@ -2,8 +2,9 @@ import { unescape as decodePercent } from 'node:querystring';
 import { rootCertificates } from 'node:tls';
 import { Agent } from 'undici';
 import { describeTrouble, type CallTrouble } from './call-trouble.rules.js';
-import { createHostResolver, guardedConnector } from './guarded-connector.js';
-import { AddressPolicy } from './target.rules.js';
+import { createHostResolver, guardedConnector, TargetRefused } from './guarded-connector.js';
+import { readRedirect, type RedirectTrouble } from './redirect.rules.js';
+import { AddressPolicy, isBadPort } from './target.rules.js';
 
 export interface OutgoingHttpOptions {
   /** networks (CIDR) that may be called besides public addresses */
@@ -20,14 +21,26 @@ export interface OutgoingPost {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** for all of it: DNS, connection, TLS, request, answer */
+  /** for all of it: DNS, connection, TLS, request, redirects, answer */
   timeoutMs: number;
-  /** of the answer's body this much is read and thrown away */
+  /** of the answer's body this much is read */
   maxResponseBytes: number;
+  /** and this much of it kept; the rest is thrown away */
+  keptResponseBytes: number;
 }
 
 export type OutgoingResponse =
-  | { kind: 'answered'; status: number; durationMs: number }
+  | {
+      kind: 'answered';
+      status: number;
+      /** how the body begins */
+      start: Buffer;
+      /** how many redirects were followed to this answer */
+      redirects: number;
+      /** set when the answer is a redirect that may not be followed */
+      refused?: RedirectTrouble;
+      durationMs: number;
+    }
   | { kind: 'failed'; trouble: CallTrouble; code: string; durationMs: number };
 
 export interface OutgoingGet {
@@ -44,8 +57,8 @@ export type OutgoingDocument =
   | { kind: 'failed'; trouble: CallTrouble | 'too-long'; code: string; durationMs: number };
 
 /**
- * HTTP to URLs that customers and recipients' domains name: permitted addresses only (see AddressPolicy), TLS verified, redirects not
- * followed, no proxy, connections kept alive. A remote's failure is an answer here, not an exception.
+ * HTTP to URLs that customers and recipients' domains name: permitted addresses only (see AddressPolicy), at each hop
+ * of a redirect too, TLS verified, no proxy, connections kept alive. A remote's failure is an answer here, not an exception.
  */
 export class OutgoingHttp {
   private readonly agent: Agent;
@@ -58,7 +71,12 @@ export class OutgoingHttp {
       timeoutMs: CONNECT_TIMEOUT_MS,
       ca: options.ca === undefined ? undefined : [...rootCertificates, options.ca],
     });
-    this.agent = new Agent({ connect, connections: options.connectionsPerOrigin, pipelining: 1 });
+    this.agent = new Agent({
+      connect,
+      connections: options.connectionsPerOrigin,
+      pipelining: 1,
+      keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+    });
   }
 
   /** @returns what came back; never throws for what the other side does or fails to do */
@@ -66,8 +84,8 @@ export class OutgoingHttp {
     const startedAt = performance.now();
     const durationMs = () => Math.round(performance.now() - startedAt);
     try {
-      const status = await this.send(call);
-      return { kind: 'answered', status, durationMs: durationMs() };
+      const answer = await withinTime(call.timeoutMs, (signal, expired) => this.send(call, signal, expired));
+      return { kind: 'answered', ...answer, durationMs: durationMs() };
     } catch (error) {
       return { kind: 'failed', ...describeTrouble(error), durationMs: durationMs() };
     }
@@ -99,14 +117,20 @@ export class OutgoingHttp {
     await this.agent.destroy();
   }
 
-  private send(call: OutgoingPost): Promise<number> {
-    return withinTime(call.timeoutMs, async (signal, expired) => {
+  private async send(call: OutgoingPost, signal: AbortSignal, expired: Promise<never>): Promise<Answer> {
+    let { url } = call;
+    for (let redirects = 0; ; redirects++) {
       // undici heeds the signal only once a connection is there; the race covers the wait for one
-      const response = await Promise.race([this.request('POST', call, signal), expired]);
-      // The status has decided. A body that is long, slow or cut off costs its connection, not the outcome.
-      await response.body.dump({ limit: call.maxResponseBytes }).catch(() => undefined);
-      return response.statusCode;
-    });
+      const response = await Promise.race([this.request('POST', { ...call, url }, signal), expired]);
+      const { statusCode: status, headers } = response;
+      const start = await readStart(response.body, call);
+      const location = headers['location'];
+      const next = readRedirect({ status, location: single(location), from: url, followed: redirects });
+      if (next?.kind !== 'follow') {
+        return { status, start, redirects, ...(next ? { refused: next.trouble } : {}) };
+      }
+      url = next.url;
+    }
   }
 
   private async read(call: OutgoingGet, signal: AbortSignal) {
@@ -122,12 +146,13 @@ export class OutgoingHttp {
     return { status, contentType: String(headers['content-type'] ?? ''), body: whole };
   }
 
-  private request(
+  private async request(
     method: 'GET' | 'POST',
     call: Pick<OutgoingPost, 'url' | 'headers'> & { body?: Buffer },
     signal: AbortSignal,
   ) {
     const { url, headers, body } = call;
+    if (isBadPort(url)) throw new TargetRefused(url.host);
     return this.agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -138,6 +163,30 @@ export class OutgoingHttp {
     });
   }
 }
+
+type Answer = Omit<Extract<OutgoingResponse, { kind: 'answered' }>, 'kind' | 'durationMs'>;
+
+/** The status has decided: a body that is long, slow or cut off costs its connection, not the outcome. */
+async function readStart(
+  body: AsyncIterable<Buffer>,
+  { maxResponseBytes, keptResponseBytes }: OutgoingPost,
+): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const piece of body) {
+      if (length < keptResponseBytes) pieces.push(piece.subarray(0, keptResponseBytes - length));
+      length += piece.length;
+      if (length > maxResponseBytes) break;
+    }
+  } catch {
+    // what came of it is kept
+  }
+  return Buffer.concat(pieces);
+}
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
 
 /** @param call ends by its signal; `expired` rejects with it, for what does not heed it */
 async function withinTime<T>(
@@ -159,6 +208,8 @@ async function withinTime<T>(
   }
 }
 
+// A host says for how long it keeps a connection; a call that meets its end is a failed attempt.
+const KEEP_ALIVE_MARGIN_MS = 2_000;
 // A connection that nobody waits for any more is given up after this long.
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -86,11 +86,27 @@ export function isLocalhost(hostname: string): boolean {
 
 export const LOOPBACK_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
 
+// Services that take lines of text and would read a request as commands: mail, shells, databases, chat. Those that the
+// Fetch standard calls bad ports, and keepers of data that listen without a password.
+const BAD_PORTS = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+  3306, 3659, 4045, 4190, 5060, 5061, 5432, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  11211,
+]);
+
+/** Nothing that listens there by its registration speaks HTTP. */
+export function isBadPort(url: URL): boolean {
+  return BAD_PORTS.has(Number(url.port));
+}
+
 /**
- * What can be said of a target without DNS: a literal address that is refused, or localhost where loopback is
- * not allowed. Names are judged again at every connection, by the addresses they have then.
+ * What can be said of a target without DNS: a bad port, a literal address that is refused, or localhost where loopback
+ * is not allowed. Names are judged again at every connection, by the addresses they have then.
  */
 export function isRefusedAtSight(url: URL, policy: AddressPolicy): boolean {
+  if (isBadPort(url)) return true;
   const host = bareHost(url.hostname);
   if (isLocalhost(host)) return !LOOPBACK_ADDRESSES.some((address) => policy.permits(address));
   return isIP(host) !== 0 && !policy.permits(host);

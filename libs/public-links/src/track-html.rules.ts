@@ -9,6 +9,8 @@ export interface TrackingOptions {
   open: boolean;
   /** rewrite links */
   click: boolean;
+  /** number of the first link; 0 when left out */
+  firstLink?: number;
   /** of `publicBaseUrl` */
   baseUrl: string;
   tokens: LinkTokens;
@@ -36,7 +38,7 @@ export function trackHtml(html: string, options: TrackingOptions): string {
   const edits: Edit[] = [];
   const ownLinks = new Set(options.ownLinks);
   let bodyEnd = html.length;
-  let links = 0;
+  let links = options.firstLink ?? 0;
   scanTags(html, {
     element: 'a',
     attributes: ['href', NOT_TRACKED],

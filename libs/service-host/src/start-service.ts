@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -14,7 +13,6 @@ import {
   principalPublicKeys,
   serviceTokenKeys,
   ServiceTokens,
-  type LocalService,
 } from '@postmesh/internal-http';
 import { OUTBOX_MIGRATIONS } from '@postmesh/outbox';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
@@ -23,6 +21,7 @@ import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
 import { databaseUrlOf } from './host-context.js';
 import { startHousekeeping } from './housekeeping.js';
 import { AuthenticationGuard } from './http/authentication.guard.js';
+import { localService } from './http/local-service.js';
 import { OperationInterceptor } from './http/operation.interceptor.js';
 import { createAdapter, ErrorFilter } from './http/responses.js';
 import { keysElsewhere } from './idempotency-keys.js';
@@ -103,7 +102,7 @@ async function createApplication(
   };
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceRoot.of(definition.module, platform),
-    createAdapter(settings, context.largeBodies),
+    createAdapter(settings, context.largeBodies, tokens),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   app.useGlobalFilters(new ErrorFilter(logger));
@@ -127,29 +126,6 @@ function secretRotation(
   const { sealed = [], peppered = [] } = database?.secrets ?? {};
   const columns = { sealed: [...sealed, STORED_RESPONSES], peppered };
   return new SecretRotation({ service, dataSource, columns, secretKeys: settings.secretKeys, jobs, logger });
-}
-
-function localService(fastify: FastifyInstance): LocalService {
-  return {
-    route: (request: IncomingMessage, response: ServerResponse) => fastify.routing(request, response),
-    inject: async (request) => {
-      const response = await fastify.inject({
-        method: request.method,
-        url: request.path,
-        headers: request.headers,
-        ...(request.raw
-          ? { payload: request.raw.bytes }
-          : request.body === undefined
-            ? {}
-            : { payload: JSON.stringify(request.body) }),
-      });
-      return {
-        status: response.statusCode,
-        headers: response.headers as Record<string, string>,
-        bytes: response.rawPayload,
-      };
-    },
-  };
 }
 
 interface Parts {

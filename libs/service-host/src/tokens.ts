@@ -2,4 +2,5 @@
 export const SETTINGS = Symbol('Settings');
 export const LOGGER = Symbol('Logger');
 export const BLOB_STORE = Symbol('BlobStore');
+export const EVENT_BUS = Symbol('EventBus');
 export const JOBS = Symbol('Jobs');

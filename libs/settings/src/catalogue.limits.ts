@@ -1,4 +1,4 @@
-import { choice, decimal, flag, integer, list, text } from './setting.js';
+import { choice, decimal, flag, integer, list, powersOfFour, text, waits } from './setting.js';
 
 /** Limits of the API, of delivery, and what is logged. */
 export const LIMITS = {
@@ -80,6 +80,20 @@ export const LIMITS = {
     default: 10_000,
     min: 1,
     max: 1_000_000,
+  }),
+  webhookLimit: integer({
+    env: 'POSTMESH_WEBHOOK_LIMIT',
+    description: 'Webhooks per account; who has more keeps them.',
+    default: 100,
+    min: 1,
+    max: 10_000,
+  }),
+  routeLimit: integer({
+    env: 'POSTMESH_ROUTE_LIMIT',
+    description: 'Routes per account.',
+    default: 100,
+    min: 1,
+    max: 10_000,
   }),
   pauseBounceRate: decimal({
     env: 'POSTMESH_PAUSE_BOUNCE_RATE',
@@ -213,9 +227,60 @@ export const LIMITS = {
   webhookPerHost: integer({
     env: 'POSTMESH_WEBHOOK_PER_HOST',
     description: 'Webhook attempts at once per host and dispatcher.',
+    default: 64,
+    min: 1,
+    max: 500,
+  }),
+  webhookPerEndpoint: integer({
+    env: 'POSTMESH_WEBHOOK_PER_ENDPOINT',
+    description: 'Attempts at once per webhook or route and dispatcher.',
     default: 16,
     min: 1,
     max: 500,
+  }),
+  webhookTimeoutSeconds: integer({
+    env: 'POSTMESH_WEBHOOK_TIMEOUT_S',
+    description: 'How long an attempt of a webhook or route may take, redirects included.',
+    // Spec 2-messages §18.5
+    default: 10,
+    min: 1,
+    max: 60,
+  }),
+  webhookRetries: waits({
+    env: 'POSTMESH_WEBHOOK_RETRIES',
+    description:
+      'Waits after failed attempts of a webhook, each up to 10 % more or less; then it is dropped.',
+    // Spec 2-messages §18.6: n⁴ seconds after failure n. 14 tries last a day, 18 almost four.
+    default: powersOfFour(5),
+  }),
+  routeRetries: waits({
+    env: 'POSTMESH_ROUTE_RETRIES',
+    description: 'The same of a route.',
+    // Spec 1-platform §13.5
+    default: powersOfFour(11),
+  }),
+  routeBytes: integer({
+    env: 'POSTMESH_ROUTE_BYTES',
+    description:
+      'Bytes of inbound messages that a dispatcher holds at once while it posts them to routes, half of them of one account at most; others wait.',
+    default: 67_108_864,
+    min: 33_554_432,
+    max: 17_179_869_184,
+  }),
+  webhookAttemptDays: integer({
+    env: 'POSTMESH_WEBHOOK_ATTEMPT_DAYS',
+    description: 'How long each attempt of a webhook or route is kept, with how its answer began, days.',
+    default: 30,
+    min: 1,
+    max: 366,
+  }),
+  webhookReplayDays: integer({
+    env: 'POSTMESH_WEBHOOK_REPLAY_DAYS',
+    description:
+      'How long ended webhook deliveries are kept with their bodies, so that they can be replayed, days. Bodies name recipients and subjects: no longer than the metadata of messages is kept. 0: not at all.',
+    default: 7,
+    min: 0,
+    max: 30,
   }),
   webhookRetryScale: decimal({
     env: 'POSTMESH_WEBHOOK_RETRY_SCALE',

@@ -1,5 +1,6 @@
 import { LIMITS } from './catalogue.limits.js';
 import { S3 } from './catalogue.s3.js';
+import { SMTP } from './catalogue.smtp.js';
 import { egressRelays, egressSources } from './egress.js';
 import { operatorTokens } from './operator-tokens.js';
 import { DATABASE_URLS, SERVICE_URLS } from './service-settings.js';
@@ -289,10 +290,11 @@ export const CATALOGUE = {
     description: 'Prefix of keys and secrets: `<prefix>-sk-…`.',
     default: 'pm' as string,
   }),
-  controlHeaderPrefix: text({
+  controlHeaderPrefixes: list({
     env: 'POSTMESH_CONTROL_HEADER_PREFIX',
-    description: 'Prefix of the control headers: `<prefix>-sandbox`.',
-    default: 'postmesh' as string,
+    description:
+      'Prefixes of the control headers, `<prefix>-sandbox`; further ones for applications that keep the headers of the service they came from.',
+    default: ['postmesh'],
   }),
   serviceZone: text({
     env: 'POSTMESH_SERVICE_ZONE',
@@ -332,4 +334,5 @@ export const CATALOGUE = {
   }),
 
   ...LIMITS,
+  ...SMTP,
 } as const;

@@ -85,6 +85,26 @@ export const list = (options: Options<readonly string[]>): Setting<readonly stri
       .filter((item) => item !== ''),
   );
 
+const MAX_WAITS = 50;
+const MAX_WAIT_S = 604_800;
+
+/** Seconds between tries, the n-th after failure n: as a list, or as `14 tries`, which waits n⁴ seconds. */
+export const waits = (options: Options<readonly number[]>): Setting<readonly number[]> =>
+  setting('comma-separated seconds, or `<count> tries`', options, (value) => {
+    const [, tries] = /^(\d{1,2}) tries$/.exec(value) ?? [];
+    const found = tries === undefined ? value.split(',').map(Number) : powersOfFour(Number(tries) - 1);
+    if (found.length > MAX_WAITS || !found.every((wait) => wait > 0 && wait <= MAX_WAIT_S)) {
+      throw new Error(
+        `must be at most ${MAX_WAITS} waits of up to ${MAX_WAIT_S} seconds each, or such as \`14 tries\` (1 to 28)`,
+      );
+    }
+    return found;
+  });
+
+/** 1, 16, 81, 256, 625 … seconds. */
+export const powersOfFour = (count: number): number[] =>
+  Array.from({ length: Math.max(0, count) }, (_, nth) => (nth + 1) ** 4);
+
 /** Ports from 0 (any free one) to 65535. */
 export const ports = (options: Options<readonly number[]>): Setting<readonly number[]> =>
   setting('comma-separated ports', options, (value) =>

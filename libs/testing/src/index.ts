@@ -7,6 +7,6 @@ export { knotServer, startForeignNameServer, zoneLines } from './dns/foreign-nam
 export type { ForeignNameServer, ForeignNameServerOptions, TsigKey } from './dns/foreign-name-server.js';
 export { startHttpReceiver } from './http/http-receiver.js';
 export type { PlannedResponse, HttpReceiver, ReceivedRequest } from './http/http-receiver.js';
-export { realPart } from './real-part.js';
+export { realPart, realProgram } from './real-part.js';
 export { postfixProgram, startForeignMailHost } from './smtp/foreign-mail-host.js';
 export type { ForeignMailHost, ForeignMailHostOptions } from './smtp/foreign-mail-host.js';

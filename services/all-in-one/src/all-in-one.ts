@@ -97,7 +97,7 @@ async function start(given: Settings, steps: Start): Promise<string> {
   const stopTogether = stops.together('services');
   const inner = await startInnerServices(context, stopTogether, steps);
   await startDelivery(context, stopTogether, steps);
-  return openGateway(context, { inner, mailboxUrl: internet?.mailboxUrl ?? null }, steps);
+  return openGateway(context, { inner, internet }, steps);
 }
 
 /** Relative paths would mean another place to a thread or to PostgreSQL. */
@@ -153,6 +153,7 @@ async function startInternet(settings: Settings, { logger, stops, status, onCras
     policyPort: Number(facts['policy_port']),
     authorityFile: String(facts['authority_file']),
     mailboxUrl: String(facts['mailbox_url']),
+    useMxPort: (port: number) => thread.useMxPort(port),
   };
 }
 
@@ -201,16 +202,24 @@ async function startDelivery(
 /** The gateway comes last: from its listeners on, the installation is there for everybody. */
 async function openGateway(
   context: HostContext,
-  about: { inner: readonly RunningService[]; mailboxUrl: string | null },
+  {
+    inner,
+    internet,
+  }: { inner: readonly RunningService[]; internet: Awaited<ReturnType<typeof startInternet>> | undefined },
   { stops, status }: Start,
 ): Promise<string> {
   const { settings } = context;
   const gateway = await startService(GATEWAY_SERVICE, context);
   stops.push(gateway.name, () => gateway.stop());
   status.addService(gateway);
-  const { httpPort } = await gateway.get(GatewayListeners).open();
+  const { httpPort, smtp } = await gateway.get(GatewayListeners).open();
+  const portOf = (role: string) =>
+    smtp.find((listener) => listener.role === role || listener.role === 'both')?.port ?? 0;
+  const ports = { port: portOf('submission'), mxPort: portOf('inbound') };
+  internet?.useMxPort(ports.mxPort);
   const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
-  await ensureCredentials({ settings, baseUrl, ...about });
+  const { mailboxUrl = null } = internet ?? {};
+  await ensureCredentials({ settings, baseUrl, smtp: ports, inner, mailboxUrl });
   status.allStarted();
   return baseUrl;
 }

@@ -13,7 +13,7 @@ const Credentials = z.object({
   api_key: z.string(),
   operator_url: z.string(),
   operator_token: z.string(),
-  smtp: z.object({ host: z.string(), port: z.number() }),
+  smtp: z.object({ host: z.string(), port: z.number(), mx_port: z.number().optional() }),
   mailbox_url: z.string().nullable(),
 });
 type Credentials = z.infer<typeof Credentials>;
@@ -27,13 +27,15 @@ export async function ensureCredentials(about: {
   inner: readonly RunningService[];
   baseUrl: string;
   mailboxUrl: string | null;
+  /** that the listeners have, whatever the settings say: 0 is any free one */
+  smtp: { port: number; mxPort: number };
 }): Promise<void> {
   const { settings } = about;
   const addresses = {
     base_url: about.baseUrl,
     operator_url: `http://localhost:${settings.operatorPort}`,
     operator_token: settings.operatorToken ?? '',
-    smtp: { host: 'localhost', port: settings.submissionPorts[0] ?? 2525 },
+    smtp: { host: 'localhost', port: about.smtp.port, mx_port: about.smtp.mxPort },
     mailbox_url: about.mailboxUrl,
   };
   const accounts = about.inner.find(({ name }) => name === 'accounts');

@@ -19,6 +19,7 @@ interface ThreadPart {
   facts: Record<string, string | number>;
   metrics: Metrics;
   ready(): Promise<boolean>;
+  useMxPort?(port: number): void;
   stop(): Promise<void>;
 }
 
@@ -56,6 +57,7 @@ async function startLocalInternetPart(settings: Settings): Promise<ThreadPart> {
     },
     metrics: new Metrics({ defaults: false }),
     ready: async () => true,
+    useMxPort: (port) => internet.useMxPort(port),
     stop: () => internet.stop(),
   };
 }
@@ -91,6 +93,7 @@ const part =
 
 port.on('message', (message: ThreadQuestion) => {
   if (message.kind === 'stop') void part.stop().finally(() => process.exit(0));
+  else if (message.kind === 'mx-port') part.useMxPort?.(message.port);
   else void sayState(message.question);
 });
 say({ kind: 'ready', facts: part.facts });

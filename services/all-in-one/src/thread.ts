@@ -13,7 +13,8 @@ export interface ThreadInput {
 export type ThreadMessage =
   | { kind: 'ready'; facts: Record<string, string | number> }
   | { kind: 'state'; question: number; ready: boolean; metrics: MetricsSnapshot };
-export type ThreadQuestion = { kind: 'state'; question: number } | { kind: 'stop' };
+export type ThreadQuestion =
+  { kind: 'state'; question: number } | { kind: 'stop' } | { kind: 'mx-port'; port: number };
 
 // Most of what a message allocates is dead when it has left: room for it spares copying the rest.
 const YOUNG_GENERATION_MB = 96;
@@ -86,6 +87,11 @@ export class Thread {
       this.waiting.set(question, settle);
       this.worker.postMessage({ kind: 'state', question } satisfies ThreadQuestion);
     });
+  }
+
+  /** To local-internet: the service takes mail at this port now. */
+  useMxPort(port: number): void {
+    this.worker.postMessage({ kind: 'mx-port', port } satisfies ThreadQuestion);
   }
 
   async stop(): Promise<void> {

@@ -15,7 +15,7 @@ export interface Credentials {
   api_key: string;
   operator_url: string;
   operator_token: string;
-  smtp: { host: string; port: number };
+  smtp: { host: string; port: number; mx_port: number };
   mailbox_url: string;
 }
 

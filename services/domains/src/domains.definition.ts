@@ -8,6 +8,7 @@ import {
 } from './database/entities.js';
 import { AddDkimRotation1764100000300 } from './database/migrations/add-dkim-rotation.js';
 import { AddDomainPauses1764100000100 } from './database/migrations/add-domain-pauses.js';
+import { AddDsnDefault1764100001030 } from './database/migrations/add-dsn-default.js';
 import { AddRecordProblems1764100000200 } from './database/migrations/add-record-problems.js';
 import { CreateDomains1764000000100 } from './database/migrations/create-domains.js';
 import { SEALED_DKIM_KEYS } from './dkim-keys/dkim-keys.repository.js';
@@ -23,6 +24,7 @@ export const DOMAINS_SERVICE: ServiceDefinition = {
       AddDomainPauses1764100000100,
       AddRecordProblems1764100000200,
       AddDkimRotation1764100000300,
+      AddDsnDefault1764100001030,
     ],
     secrets: { sealed: [SEALED_DKIM_KEYS] },
   },

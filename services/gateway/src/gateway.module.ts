@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
+import { RecipientShields } from '@postmesh/domain-lists';
 import { PrincipalMinter, principalPrivateKey } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS, type ServiceDefinition } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { CacheLease } from './api-keys/cache-lease.js';
 import { KeyCache } from './api-keys/key-cache.js';
-import { KeyLookups } from './api-keys/key-lookups.js';
+import { CacheLease } from './cache-lease/cache-lease.js';
 import { KeyUses } from './api-keys/key-uses.js';
 import { Documentation } from './documentation/documentation.js';
 import { Forwarding } from './forward/forwarding.js';
@@ -19,7 +19,15 @@ import { PublicLinks } from './public-links/public-links.js';
 import { BUCKETS, InProcessBuckets, type Buckets } from './rate-limits/buckets.js';
 import { RateLimits } from './rate-limits/rate-limits.js';
 import { RedisBuckets } from './rate-limits/redis.buckets.js';
+import { InboundMail } from './smtp/inbound/inbound-mail.js';
+import { InboundRecipientDirectory } from './smtp/inbound/inbound-recipients.js';
+import { CredentialCache } from './smtp/login/credential-cache.js';
+import { CredentialRehashes } from './smtp/login/credential-rehashes.js';
+import { Logins } from './smtp/login/logins.js';
+import { MessageHandOver } from './smtp/message/hand-over.js';
 import { SmtpListeners } from './smtp/smtp-listeners.js';
+import { SmtpMetrics } from './smtp/smtp-metrics.js';
+import { Submissions } from './smtp/submissions.js';
 
 @Module({
   providers: [
@@ -34,7 +42,6 @@ import { SmtpListeners } from './smtp/smtp-listeners.js';
       useFactory: createBuckets,
     },
     RateLimits,
-    KeyLookups,
     KeyCache,
     CacheLease,
     KeyUses,
@@ -46,6 +53,15 @@ import { SmtpListeners } from './smtp/smtp-listeners.js';
     RequestLog,
     ApiRequests,
     HttpListener,
+    { provide: RecipientShields, inject: [SETTINGS, LOGGER], useFactory: RecipientShields.load },
+    CredentialCache,
+    CredentialRehashes,
+    InboundMail,
+    InboundRecipientDirectory,
+    Logins,
+    MessageHandOver,
+    SmtpMetrics,
+    Submissions,
     SmtpListeners,
     GatewayListeners,
   ],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@postmesh/observability';
 import { DnsServer } from './dns/dns-server.js';
+import { SINK_HOST } from './dns/look-up.rules.js';
 import { NameService } from './dns/name-service.js';
 import { PublishedRecords, type RecordsSource } from './dns/published-records.js';
 import { Zones } from './dns/zones.js';
@@ -12,6 +13,8 @@ import { MessageStorage } from './messages/message-storage.js';
 import { describeMessage, type Envelope } from './messages/message.rules.js';
 import { Verifier } from './messages/verifier.js';
 import { messageVerifier } from './messages/verify-message.js';
+import { LateReports } from './reports/late-reports.js';
+import { behaviourOf } from './sink/recipient-behaviour.rules.js';
 import { SinkMemory, SmtpSink } from './sink/smtp-sink.js';
 
 export interface LocalInternetOptions {
@@ -20,6 +23,8 @@ export interface LocalInternetOptions {
   /** What the service asked domain owners to publish; read for every batch of questions. */
   recordsSource: RecordsSource;
   logger: Logger;
+  /** Where the service takes reports, on loopback; 0 or absent = `useMxPort` says it later. */
+  mxPort?: number;
   /** Carries messages and zones over a restart; absent = a temporary folder that `stop` removes. */
   dataDir?: string;
 }
@@ -33,6 +38,8 @@ export interface LocalInternet {
   policyPort: number;
   /** PEM: the authority that signs for the houses' mail and policy hosts. */
   authorityFile: string;
+  /** The service takes mail at this port now: reports that wait for it go. */
+  useMxPort(port: number): void;
   stop(): Promise<void>;
 }
 
@@ -66,9 +73,17 @@ export async function startLocalInternet(options: LocalInternetOptions): Promise
     steps.push(async () => verifier.stop());
     verifier.wake();
 
+    const reports = new LateReports({ logger, mxPort: options.mxPort, host: SINK_HOST });
+    steps.push(async () => reports.stop());
     const store = async (envelope: Envelope, raw: Buffer): Promise<void> => {
-      await storage.add(describeMessage(envelope, raw), raw);
+      const message = describeMessage(envelope, raw);
+      await storage.add(message, raw);
       verifier.wake();
+      for (const recipient of envelope.to) {
+        const behaviour = behaviourOf(recipient);
+        if (behaviour.kind !== 'report') continue;
+        reports.add(message.id, behaviour.report, { envelope, recipient, message: raw });
+      }
     };
     const memory = new SinkMemory();
     const sink = await SmtpSink.start({ store, memory, logger });
@@ -76,7 +91,7 @@ export async function startLocalInternet(options: LocalInternetOptions): Promise
     await houses.start({ store, memory }, sink.port);
     steps.push(() => houses.stop());
 
-    const parts = { storage, verifier, zones, houses };
+    const parts = { storage, verifier, zones, houses, reports };
     const mailbox = await startMailboxServer({ port: options.mailboxPort, ...parts, logger });
     steps.push(() => mailbox.stop());
     const fields = { dns: dns.address, sink_port: sink.port, mailbox_url: mailbox.url };
@@ -87,6 +102,7 @@ export async function startLocalInternet(options: LocalInternetOptions): Promise
       mailboxUrl: mailbox.url,
       policyPort: houses.policyPort,
       authorityFile: authorityFileIn(dataDir),
+      useMxPort: (port) => reports.useMxPort(port),
       stop,
     };
   } catch (error) {

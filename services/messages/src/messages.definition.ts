@@ -2,11 +2,13 @@ import type { ServiceDefinition } from '@postmesh/service-host';
 import { AttemptVerdicts1764100000931 } from './database/migrations/attempt-verdicts.js';
 import { CreateContentSweep1764100000870 } from './database/migrations/create-content-sweep.js';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
+import { CreateDsnRequests1764100001020 } from './database/migrations/create-dsn-requests.js';
 import { CreateRecipientTroubles1764100000950 } from './database/migrations/create-recipient-troubles.js';
 import { CreateSuppressions1764100000500 } from './database/migrations/create-suppressions.js';
 import { CreateStatistics1764100000700 } from './database/migrations/create-statistics.js';
 import { CreateTemplates1764100000800 } from './database/migrations/create-templates.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
+import { InboundMessages1764100001040 } from './database/migrations/inbound-messages.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
 import { CreateTrackedFetches1764100000840 } from './database/migrations/create-tracked-fetches.js';
 import { SearchMessages1764100000820 } from './database/migrations/search-messages.js';
@@ -31,6 +33,8 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       AttemptVerdicts1764100000931,
       UncertainAttempts1764100000940,
       CreateRecipientTroubles1764100000950,
+      CreateDsnRequests1764100001020,
+      InboundMessages1764100001040,
     ],
   },
 };

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { RecipientShields } from '@postmesh/domain-lists';
 import { MessageContentModule } from '@postmesh/message-content';
 import { LinkTokens } from '@postmesh/public-links';
-import { SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
 import { AcceptOwnContent } from './accept/accept-own-content.js';
@@ -14,6 +15,14 @@ import { PruneTroubles } from './automatic-suppressions/prune-troubles.js';
 import { SuppressRecipients } from './automatic-suppressions/suppress-recipients.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
+import { AuthenticateSender } from './inbound/authenticate-sender.js';
+import { InboundAccounts } from './inbound/inbound-accounts.js';
+import { InboundMessagesController } from './inbound/inbound-messages.controller.js';
+import { InboundWriter } from './inbound/inbound-writer.js';
+import { ReceiveInbound } from './inbound/receive-inbound.js';
+import { ReadRouteBody } from './inbound/route-bodies/read-route-body.js';
+import { RouteBodiesController } from './inbound/route-bodies/route-bodies.controller.js';
+import { InboundStore } from './inbound/inbound-store.js';
 import { DomainDirectory } from './domain-changes/domain-directory.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
 import { OnDeliveryAttempted } from './message-status/on-delivery-attempted.consumer.js';
@@ -25,7 +34,12 @@ import { MessagesRepository } from './read-message/messages.repository.js';
 import { OperatorMessageController } from './read-message/operator-message.controller.js';
 import { ReadMessage } from './read-message/read-message.js';
 import { MessagesController } from './read-message/messages.controller.js';
-import { RecipientShields } from './recipient-shields/recipient-shields.js';
+import { StoredContents } from './read-message/stored-contents.js';
+import { ComposeDsn } from './reports/compose-dsn.js';
+import { DsnMailer } from './reports/dsn-mailer.js';
+import { HandleReport } from './reports/handle-report.js';
+import { RecordReport } from './reports/record-report.js';
+import { RequestDsn } from './reports/request-dsn.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
@@ -37,6 +51,9 @@ import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
 import { UploadImport } from './suppression-imports/upload-import.js';
 import { WorkOffImports } from './suppression-imports/work-off-imports.js';
+import { AcceptSubmission } from './submissions/accept-submission.js';
+import { JudgeSender } from './submissions/judge-sender.js';
+import { SubmissionsController } from './submissions/submissions.controller.js';
 import { AccountDomains } from './suppressions/account-domains.js';
 import { AddSuppressions } from './suppressions/add-suppressions.js';
 import { CreateSuppressions } from './suppressions/create-suppressions.js';
@@ -54,6 +71,7 @@ import { PruneStatistics } from './statistics/prune-statistics.js';
 import { ReadStatistics } from './statistics/read-statistics.js';
 import { RollUpStatistics } from './statistics/roll-up-statistics.js';
 import { StatisticsController } from './statistics/statistics.controller.js';
+import { SystemDomain } from './system-mail/system-domain.js';
 import { SystemMailer } from './system-mail/system-mailer.js';
 import { ApplyTemplateBody } from './templates/apply-template-body.js';
 import { CreateTemplate } from './templates/create-template.js';
@@ -182,18 +200,52 @@ class UnsubscribeModule {}
     AcceptOwnContent,
     AcceptSend,
     AcceptTemplate,
-    RecipientShields,
+    { provide: RecipientShields, inject: [SETTINGS, LOGGER], useFactory: RecipientShields.load },
     RenderMessages,
     SendRequestWriter,
     SendRequestStore,
   ],
-  exports: [SendRequestStore],
+  exports: [SendRequestStore, SendRequestWriter],
 })
 class AcceptModule {}
 
+/** The domain of the service itself, and the mail that senders get from there about theirs. */
+@Module({
+  imports: [AcceptModule, DomainsModule, MessageContentModule],
+  providers: [ComposeDsn, DsnMailer, MessagesRepository, RequestDsn, StoredContents, SystemDomain],
+  exports: [DsnMailer, MessagesRepository, RequestDsn, StoredContents, SystemDomain],
+})
+class SenderReportsModule {}
+
+/** Mail that others send to customers, and reports about what went out. */
+@Module({
+  imports: [AcceptModule, SenderReportsModule, SuppressionsModule],
+  controllers: [InboundMessagesController, RouteBodiesController],
+  providers: [
+    AuthenticateSender,
+    HandleReport,
+    RecordReport,
+    InboundAccounts,
+    InboundStore,
+    InboundWriter,
+    ReadRouteBody,
+    ReceiveInbound,
+  ],
+  exports: [InboundStore],
+})
+class InboundModule {}
+
+/** Mail that clients submit by SMTP. */
+@Module({
+  imports: [AcceptModule, DomainsModule, UsageModule],
+  controllers: [SubmissionsController],
+  providers: [AcceptSubmission, JudgeSender],
+})
+class SubmissionsModule {}
+
 /** Mail of Postmesh itself. */
 @Module({
-  imports: [AcceptModule],
+  imports: [AcceptModule, SenderReportsModule],
   providers: [OnSystemMailRequested, SystemMailer],
 })
 class SystemMailModule {}
@@ -207,7 +259,7 @@ class TrackingModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, MessageContentModule, RetentionModule, SuppressionsModule, TemplatesModule],
+  imports: [DomainsModule, RetentionModule, SenderReportsModule, SuppressionsModule, TemplatesModule],
   controllers: [MessagesController, OperatorMessageController],
   providers: [
     OnDeliveryAttempted,
@@ -218,7 +270,6 @@ class TrackingModule {}
     KeepSearchIndex,
     ListMessages,
     MessageSearch,
-    MessagesRepository,
     ReadMessage,
     RepublishMessages,
     PurgeContent,
@@ -232,10 +283,12 @@ class StoredMessagesModule {}
 @Module({
   imports: [
     AcceptModule,
+    InboundModule,
     SuppressionImportsModule,
     SystemMailModule,
     StatisticsModule,
     StoredMessagesModule,
+    SubmissionsModule,
     UnsubscribeModule,
     TrackingModule,
   ],

@@ -1,10 +1,18 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { ClaimInTurns1764100000901 } from './database/migrations/claim-in-turns.js';
 import { CreateWebhookDeliveries1764000000600 } from './database/migrations/create-webhook-deliveries.js';
+import { KeepAttemptsByDay1764100001100 } from './database/migrations/keep-attempts-by-day.js';
 import { WebhookDispatcherModule } from './webhook-dispatcher.module.js';
 
 export const WEBHOOK_DISPATCHER_SERVICE: ServiceDefinition = {
   name: 'webhook-dispatcher',
   module: WebhookDispatcherModule,
-  database: { entities: [], migrations: [CreateWebhookDeliveries1764000000600, ClaimInTurns1764100000901] },
+  database: {
+    entities: [],
+    migrations: [
+      CreateWebhookDeliveries1764000000600,
+      ClaimInTurns1764100000901,
+      KeepAttemptsByDay1764100001100,
+    ],
+  },
 };

@@ -1,14 +1,21 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { RouteEntity, SEALED_ROUTE_SECRETS } from './database/route.entity.js';
 import { SEALED_WEBHOOK_SECRETS, WebhookEntity } from './database/webhook.entity.js';
+import { CreateRoutes1764100001060 } from './database/migrations/create-routes.js';
 import { CreateWebhooks1764000000500 } from './database/migrations/create-webhooks.js';
+import { TellPieceByPiece1764100001080 } from './database/migrations/tell-piece-by-piece.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 export const WEBHOOKS_SERVICE: ServiceDefinition = {
   name: 'webhooks',
   module: WebhooksModule,
   database: {
-    entities: [WebhookEntity],
-    migrations: [CreateWebhooks1764000000500],
-    secrets: { sealed: [SEALED_WEBHOOK_SECRETS] },
+    entities: [WebhookEntity, RouteEntity],
+    migrations: [
+      CreateWebhooks1764000000500,
+      CreateRoutes1764100001060,
+      TellPieceByPiece1764100001080,
+    ],
+    secrets: { sealed: [SEALED_WEBHOOK_SECRETS, SEALED_ROUTE_SECRETS] },
   },
 };

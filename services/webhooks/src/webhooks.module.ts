@@ -2,27 +2,54 @@ import { Module } from '@nestjs/common';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { OnWebhookDeliveryAttempted } from './count-calls/on-webhook-delivery-attempted.consumer.js';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
+import { FanOutMetrics } from './fan-outs/fan-out-metrics.js';
+import { FanOutTurns } from './fan-outs/fan-out-turns.js';
+import { FanOuts } from './fan-outs/fan-outs.js';
+import { IntakePressure } from './fan-outs/intake-pressure.js';
 import { CreateWebhook } from './manage-webhooks/create-webhook.js';
 import { DeleteWebhook } from './manage-webhooks/delete-webhook.js';
+import { TestWebhookController } from './manage-webhooks/test-webhook.controller.js';
+import { TriggerWebhook } from './manage-webhooks/trigger-webhook.js';
 import { UpdateWebhook } from './manage-webhooks/update-webhook.js';
 import { OwnedDomains, PublicTarget } from './manage-webhooks/webhook-checks.js';
 import { WebhooksController } from './manage-webhooks/webhooks.controller.js';
 import { RemoveWebhooks, WebhooksRepository } from './manage-webhooks/webhooks.repository.js';
+import { CreateRoute } from './manage-routes/create-route.js';
+import { DeleteRoute } from './manage-routes/delete-route.js';
+import { RoutesController } from './manage-routes/routes.controller.js';
+import { DisableRoutes, RemoveRoutes, RoutesRepository } from './manage-routes/routes.repository.js';
+import { TriggerRoute } from './manage-routes/trigger-route.js';
+import { UpdateRoute } from './manage-routes/update-route.js';
 import { CallRequests } from './match-events/call-requests.js';
 import { EventMatcher } from './match-events/event-matcher.js';
 import { Listeners } from './match-events/listeners.js';
+import { OnBounceReported } from './match-events/on-bounce-reported.consumer.js';
 import { OnDeliveryAttempted } from './match-events/on-delivery-attempted.consumer.js';
 import { OnDomainDnsFailed } from './match-events/on-domain-dns-failed.consumer.js';
 import { OnMessageAccepted } from './match-events/on-message-accepted.consumer.js';
 import { OnMessageTracked } from './match-events/on-message-tracked.consumer.js';
 import { OnSuppressionsChanged } from './match-events/on-suppressions-changed.consumer.js';
 import { PublishedReceptions } from './match-events/published-receptions.js';
+import { DomainOwners } from './match-routes/domain-owners.js';
+import { EnabledRoutes } from './match-routes/enabled-routes.js';
+import { GroupedMessages } from './match-routes/grouped-messages.js';
+import { InboundRecipientsController } from './match-routes/inbound-recipients.controller.js';
+import { OnMessageReceived } from './match-routes/on-message-received.consumer.js';
+import { RouteMatcher } from './match-routes/route-matcher.js';
+import { RouteTargetsController } from './match-routes/route-targets.controller.js';
 import { WebhookTargetsController } from './webhook-targets/webhook-targets.controller.js';
 
 @Module({
-  controllers: [WebhooksController, WebhookTargetsController],
+  controllers: [
+    WebhooksController, TestWebhookController,
+    WebhookTargetsController,
+    RoutesController,
+    InboundRecipientsController,
+    RouteTargetsController,
+  ],
   providers: [
     OnMessageAccepted,
+    OnBounceReported,
     OnDeliveryAttempted,
     OnMessageTracked,
     OnDomainDnsFailed,
@@ -33,6 +60,7 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     WebhooksRepository,
     CreateWebhook,
     UpdateWebhook,
+    TriggerWebhook,
     DeleteWebhook,
     RemoveWebhooks,
     OwnedDomains,
@@ -41,6 +69,22 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
     Listeners,
     CallRequests,
     PublishedReceptions,
+    FanOuts,
+    FanOutTurns,
+    FanOutMetrics,
+    IntakePressure,
+    OnMessageReceived,
+    RoutesRepository,
+    CreateRoute,
+    UpdateRoute,
+    DeleteRoute,
+    RemoveRoutes,
+    DisableRoutes,
+    TriggerRoute,
+    DomainOwners,
+    EnabledRoutes,
+    RouteMatcher,
+    GroupedMessages,
   ],
 })
 export class WebhooksModule {}

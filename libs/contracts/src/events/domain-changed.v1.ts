@@ -17,6 +17,11 @@ export const DomainFacts = z.object({
   subscription_host: z.string().nullable().optional(),
   /** stands for the public key of the key that signs: another one means that signatures change */
   signing_key: z.string().optional(),
+  /**
+   * Where reports about its bounces go (RFC 3464); left out when it has no value of its own. Look-ups of many domains
+   * give the account's default then.
+   */
+  dsn_recipient: z.string().optional(),
   /** grows with every change of the row, so that a late event never overwrites a newer fact */
   revision: z.number().int(),
 });

@@ -18,11 +18,11 @@ export const WebhookDeliveryRequested = defineEvent({
     webhook_message_id: z.string(),
     /** public type, e.g. `message.delivered` */
     event_type: z.string(),
-    /** the exact JSON text that is signed and posted; empty for a route */
+    /** the exact JSON text that is signed and posted; empty for a route, but for the sample of a trigger */
     body: z.string(),
     /**
      * The target is a route, and `webhook_id` is its id. What is posted may have tens of megabytes, so that it is asked of
-     * the messages service at each attempt (RouteBodyRequest). Left out for webhooks.
+     * the messages service at each attempt (RouteBodyRequest), unless `body` holds it. Left out for webhooks.
      */
     route: z.object({ message_id: z.string(), to: z.string(), occurred_at: z.string() }).optional(),
     due_at: z.string(),

@@ -195,6 +195,15 @@ export const OPERATIONS = {
   'webhooks.get': operation(`GET ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:read')),
   'webhooks.update': operation(`PUT ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:write')),
   'webhooks.delete': operation(`DELETE ${A}/webhooks/{webhook_id}`, 'webhooks', family('webhooks:delete')),
+
+  'webhooks.trigger': operation(`POST ${A}/webhooks/{webhook_id}/trigger`, 'webhooks', family('webhooks:write')),
+
+  'routes.list': operation(`GET ${A}/routes`, 'webhooks', family('routes:read')),
+  'routes.create': operation(`POST ${A}/routes`, 'webhooks', family('routes:write'), keyed),
+  'routes.get': operation(`GET ${A}/routes/{route_id}`, 'webhooks', family('routes:read')),
+  'routes.update': operation(`PUT ${A}/routes/{route_id}`, 'webhooks', family('routes:write')),
+  'routes.delete': operation(`DELETE ${A}/routes/{route_id}`, 'webhooks', family('routes:delete')),
+  'routes.trigger': operation(`POST ${A}/routes/{route_id}/trigger`, 'webhooks', family('routes:write')),
 } as const satisfies Record<string, OperationSpec>;
 
 export type OperationId = keyof typeof OPERATIONS;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { AccountId } from '../ids.js';
+import { AccountFacts } from '../principal/principal.js';
 import { AccountChanged } from '../events/account-changed.v1.js';
 
 /**
@@ -11,6 +13,16 @@ export const AccountStatesPage = z.object({
   next: z.uuid().nullable(),
 });
 export type AccountStatesPage = z.infer<typeof AccountStatesPage>;
+
+/** `POST /internal/account-facts` of the accounts service: for work that no request with a principal begins. */
+export const AccountFactsRequest = z.object({ account_ids: z.array(AccountId).max(1_000) });
+export type AccountFactsRequest = z.infer<typeof AccountFactsRequest>;
+
+export const KnownAccounts = z.object({
+  /** deleted accounts are left out; what is blocked by the operator shows as suspended */
+  accounts: z.array(z.object({ account_id: AccountId, account: AccountFacts })),
+});
+export type KnownAccounts = z.infer<typeof KnownAccounts>;
 
 /** `GET /internal/accounts/{account_id}/sub-accounts/{sub_account_id}` of the accounts service; 404 when the account has no such child. */
 export const KnownSubAccount = z.object({ account_id: z.uuid(), parent_account_id: z.uuid() });

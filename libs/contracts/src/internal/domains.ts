@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccountId, DomainId } from '../ids.js';
 
 /** `GET /internal/accounts/{account_id}/domains/{domain}` of the domains service; 404 when not owned. */
 export const OwnedDomain = z.object({ domain_id: z.uuid(), domain: z.string() });
@@ -19,3 +20,14 @@ export const DomainNamesPage = z.object({
   next: z.string().nullable(),
 });
 export type DomainNamesPage = z.infer<typeof DomainNamesPage>;
+
+/**
+ * `POST /internal/domains/owners` of the domains service: whose inbound mail for a domain is. Several accounts may have
+ * the same name; those whose copy is DNS-valid own it together, else one account alone (ADR 49).
+ */
+export const DomainOwnersRequest = z.object({ domains: z.array(z.string()).max(1_000) });
+export const DomainOwners = z.object({
+  /** domains that nobody has are left out */
+  owners: z.array(z.object({ account_id: AccountId, domain_id: DomainId, domain: z.string() })),
+});
+export type DomainOwners = z.infer<typeof DomainOwners>;

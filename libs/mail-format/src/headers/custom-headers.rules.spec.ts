@@ -7,7 +7,7 @@ import {
 } from './custom-headers.rules.js';
 
 const RULES: CustomHeaderRules = {
-  controlPrefix: 'postmesh',
+  controlPrefixes: ['postmesh', 'X-Old'],
   clashes: new Map([['reply-to', 'reply_to and the reply-to header exclude each other']]),
 };
 const sort = (fields: [string, string][], rules = RULES) =>
@@ -81,8 +81,8 @@ describe('custom headers of a send', () => {
       ok: true,
       passed: [{ name: 'postmeshX', value: 'y' }],
       control: new Map([
-        ['sandbox', 'true'],
-        ['unknown', 'x'],
+        ['sandbox', { name: 'PostMesh-Sandbox', value: ' true ' }],
+        ['unknown', { name: 'postmesh-unknown', value: 'x' }],
       ]),
     });
   });
@@ -120,7 +120,8 @@ describe('values of custom headers', () => {
 });
 
 describe('control headers', () => {
-  const read = (...entries: [string, string][]) => readControls(new Map(entries));
+  const read = (...entries: [string, string][]) =>
+    readControls(new Map(entries.map(([name, value]) => [name, { name, value }])));
 
   it('say what they ask for', () => {
     expect(
@@ -158,6 +159,20 @@ describe('control headers', () => {
     ['tags', 'a,b,c,d,e,f,g,h,i,j,k'],
   ])('%s: %s is invalid', (name, value) => {
     expect(read([name, value])).toEqual({ controls: {}, invalid: [name] });
+  });
+
+  it('have any of the prefixes', () => {
+    const sorted = sortCustomHeaders(
+      [
+        { name: 'Postmesh-Track-Opens', value: 'true' },
+        { name: 'X-OLD-Sandbox', value: '1' },
+        { name: 'X-Olden', value: 'passes' },
+      ],
+      RULES,
+    );
+    if (!sorted.ok) throw new Error(sorted.message);
+    expect([...sorted.control.keys()]).toEqual(['track-opens', 'sandbox']);
+    expect(sorted.passed.map(({ name }) => name)).toEqual(['X-Olden']);
   });
 
   it('of unknown names are neither used nor invalid', () => {

@@ -24,20 +24,22 @@ const IGNORED_PREFIXES = ['arc-', 'content-', 'resent-'] as const;
 
 export interface CustomHeaderRules {
   /** control headers are `<prefix>-…` (deployment setting) */
-  readonly controlPrefix: string;
+  readonly controlPrefixes: readonly string[];
   /** further names to drop, lower case: `cc` on a regular send, `list-unsubscribe` beside a link of ours */
   readonly drop?: readonly string[];
   /** names that clash with a body field (`reply-to`, `cc`), lower case, with the error text */
   readonly clashes?: ReadonlyMap<string, string>;
 }
 
+/** They never go into the message. By their names in lower case, without the prefix; the last of a name wins. */
+type ControlHeaders = ReadonlyMap<string, HeaderField>;
+
 type SortedHeaders =
   | {
       readonly ok: true;
       /** headers of the message, in the order given */
       readonly passed: readonly HeaderField[];
-      /** never go into the message; names lower case, without the prefix; the last of a name wins */
-      readonly control: ReadonlyMap<string, string>;
+      readonly control: ControlHeaders;
     }
   | { readonly ok: false; readonly message: string };
 
@@ -51,16 +53,23 @@ export function sortCustomHeaders(fields: readonly HeaderField[], rules: CustomH
     return { ok: false, message: `at most ${MAX_CUSTOM_HEADERS} headers are allowed` };
   }
   const passed: HeaderField[] = [];
-  const control = new Map<string, string>();
-  const prefix = `${rules.controlPrefix.toLowerCase()}-`;
+  const control = new Map<string, HeaderField>();
   for (const field of fields) {
     const message = problemOf(field, rules);
     if (message !== undefined) return { ok: false, message };
     const name = field.name.toLowerCase();
-    if (name.startsWith(prefix)) control.set(name.slice(prefix.length), field.value.trim());
+    const setting = controlName(name, rules.controlPrefixes);
+    if (setting !== undefined) control.set(setting, field);
     else if (!isIgnored(name) && !rules.drop?.includes(name)) passed.push(field);
   }
   return { ok: true, passed, control };
+}
+
+/** @returns the name behind the prefix, when it has one of them (spec 2-messages §13.5) */
+export function controlName(name: string, prefixes: readonly string[]): string | undefined {
+  const lower = name.toLowerCase();
+  const prefix = prefixes.find((one) => lower.startsWith(`${one.toLowerCase()}-`));
+  return prefix === undefined ? undefined : lower.slice(prefix.length + 1);
 }
 
 function isIgnored(name: string): boolean {
@@ -100,7 +109,7 @@ export interface Controls {
 
 interface ReadControls {
   readonly controls: Controls;
-  /** names without the prefix whose value is invalid: ignored over SMTP, a 400 over the API */
+  /** names in lower case whose value is invalid: ignored over SMTP, a 400 over the API */
   readonly invalid: readonly string[];
 }
 
@@ -131,15 +140,15 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Reads the control headers that `sortCustomHeaders` found. Unknown names are ignored: they are not invalid, and
+ * Reads control headers, as `sortCustomHeaders` finds them. Unknown names are ignored: they are not invalid, and
  * they are stripped from the message like all of them.
  */
-export function readControls(control: ReadonlyMap<string, string>): ReadControls {
+export function readControls(control: ControlHeaders): ReadControls {
   const controls: Controls = {};
   const invalid: string[] = [];
-  for (const [name, value] of control) {
-    const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-    if (reader !== undefined && !reader(value, controls)) invalid.push(name);
+  for (const [setting, { name, value }] of control) {
+    const reader = Object.hasOwn(READERS, setting) ? READERS[setting] : undefined;
+    if (reader !== undefined && !reader(value.trim(), controls)) invalid.push(name.toLowerCase());
   }
   return { controls, invalid };
 }

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { Mailbox } from '../addresses/mailbox-header.js';
 import type { HeaderField } from '../headers/header-field.js';
 import type { Attachment } from '../mime/attachment.rules.js';
@@ -65,15 +66,10 @@ export function splitMessage(raw: Buffer): Message {
   const whole = end === -1;
   const headers = whole ? endInCrlf(bytes) : bytes.subarray(0, end + 2);
   const body = whole ? EMPTY : endInCrlf(bytes.subarray(end + 4));
-  return { headers, body: [body], size: headers.length + 2 + body.length, eightBit: hasEightBit(bytes) };
+  return { headers, body: [body], size: headers.length + 2 + body.length, eightBit: !isAscii(bytes) };
 }
 
 function endInCrlf(bytes: Buffer): Buffer {
   if (bytes.length === 0 || bytes.subarray(-2).equals(CRLF)) return bytes;
   return Buffer.concat([bytes, CRLF]);
-}
-
-function hasEightBit(bytes: Buffer): boolean {
-  for (let at = 0; at < bytes.length; at++) if ((bytes[at] ?? 0) > 0x7f) return true;
-  return false;
 }

@@ -28,6 +28,9 @@ export function bytesToCrlf(bytes: Buffer): Buffer {
   return out;
 }
 
+/** Whether a CR or LF stands alone somewhere. */
+export const hasLoneLineEnds = (bytes: Buffer): boolean => countLone(bytes) > 0;
+
 function countLone(bytes: Buffer): number {
   let lone = 0;
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) {
@@ -126,4 +129,39 @@ function isRiskyAtLineStart(bytes: Buffer, at: number): boolean {
   const byte = bytes[at];
   if (byte === DOT) return true;
   return byte === CHAR_F && bytes.toString('latin1', at, at + 5) === 'From ';
+}
+
+/**
+ * The bytes of quoted-printable text (RFC 2045 §6.7). An `=` that begins no code stands for itself, as mail programs
+ * read it.
+ */
+export function decodeQuotedPrintable(bytes: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(bytes.length);
+  let to = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    const code = byte === EQUALS ? hexCode(bytes[at + 1], bytes[at + 2]) : undefined;
+    const softBreak = byte === EQUALS && code === undefined ? softBreakEnd(bytes, at + 1) : undefined;
+    if (code !== undefined) {
+      out[to++] = code;
+      at += 2;
+    } else if (softBreak !== undefined) {
+      at = softBreak;
+    } else {
+      out[to++] = byte;
+    }
+  }
+  return out.subarray(0, to);
+}
+
+function hexCode(high: number | undefined, low: number | undefined): number | undefined {
+  const text = String.fromCharCode(high ?? 0, low ?? 0);
+  return /^[0-9a-f]{2}$/i.test(text) ? Number.parseInt(text, 16) : undefined;
+}
+
+/** @returns where the LF of a soft line break stands; blanks may precede it */
+function softBreakEnd(bytes: Buffer, from: number): number | undefined {
+  let at = from;
+  while (bytes[at] === SPACE || bytes[at] === TAB) at++;
+  return bytes[at] === CR && bytes[at + 1] === LF ? at + 1 : undefined;
 }

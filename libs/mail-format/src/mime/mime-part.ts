@@ -11,7 +11,13 @@ export interface MimePart {
   readonly body: readonly Buffer[];
 }
 
-type MultipartType = 'mixed' | 'related' | 'alternative';
+type MultipartType =
+  | 'mixed'
+  | 'related'
+  | 'alternative'
+  /** RFC 6522 */
+  | 'report; report-type=delivery-status'
+  | 'report; report-type=feedback-report';
 
 /** Numbered boundaries for the multiparts of one message. */
 export class Boundaries {

@@ -266,6 +266,51 @@ describe('an event that cannot be handled', () => {
   });
 });
 
+describe('a batch that takes too long', () => {
+  /** The database cuts off what handles more events than `most` at once, or the one with this revision. */
+  function slow(most: number, revision?: number): { tried: number[]; consumer: ConsumerEntry } {
+    const tried: number[] = [];
+    const { handle, ...about } = writer('messages.sample');
+    const consumer: ConsumerEntry = {
+      ...about,
+      handle: async (tx, events) => {
+        tried.push(events.length);
+        await handle(tx, events);
+        if (events.length <= most && !events.some((event) => revisionOf(event) === revision)) return;
+        await tx.query(`set local statement_timeout = '20ms'`);
+        await tx.query('select pg_sleep(10)');
+      },
+    };
+    return { tried, consumer };
+  }
+  const many = (count: number, from = 0) =>
+    received(...Array.from({ length: count }, (_, n) => changed(ONE, from + n)));
+
+  it('is handled by halves, in order, and the next one begins with what was not too long', async () => {
+    const { tried, consumer } = slow(30);
+    const under = consumption(messages, consumer);
+    await under.handle(many(100));
+    expect(tried).toEqual([100, 50, 25, 25, 50, 25, 25]);
+    expect(await effects()).toEqual(Array.from({ length: 100 }, (_, n) => `0/${n}`));
+    tried.length = 0;
+    await under.handle(many(20, 100));
+    expect(tried).toEqual([20]);
+    expect(await deadLetters()).toEqual([]);
+  });
+
+  it('of one event is tried three times; then it is a dead letter, and the rest goes on', async () => {
+    const { tried, consumer } = slow(10, 2);
+    const under = consumption(messages, consumer);
+    const batch = many(5);
+    await under.handle(batch);
+    expect(tried.filter((events) => events === 1).length).toBeGreaterThanOrEqual(3);
+    expect(await effects()).toEqual(['0/0', '0/1', '0/3', '0/4']);
+    expect(await deadLetters()).toMatchObject([
+      { eventId: JSON.parse(batch[2]?.text ?? '').id, reason: expect.stringContaining('statement timeout') },
+    ]);
+  }, 30_000);
+});
+
 describe('a replay', () => {
   const failing = { on: true };
   const whileOn = (name: string) =>

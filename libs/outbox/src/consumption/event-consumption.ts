@@ -19,7 +19,8 @@ import {
   type BatchEntry,
   type ConsumerEntry,
 } from './batch-entries.js';
-import { afterFailure } from './failure-policy.rules.js';
+import { BatchSize } from './batch-size.js';
+import { afterFailure, consumptionFailure } from './failure-policy.rules.js';
 import { planRuns } from './runs.rules.js';
 
 /** What a service counts; every part may be left out. */
@@ -29,6 +30,8 @@ export interface ConsumptionObserver {
   ignored?(pattern: string, events: number): void;
   died?(kind: FailureKind): void;
   redelivered?(kind: FailureKind): void;
+  /** What took too long together is tried by halves. */
+  split?(events: number): void;
 }
 
 export interface ConsumptionOptions {
@@ -52,6 +55,7 @@ const REPLAY_BATCH = 200;
 export class EventConsumption {
   private readonly byPattern: ReadonlyMap<string, ConsumerEntry>;
   private readonly inbox = new Inbox();
+  private readonly size = new BatchSize();
   /** for the bus, where it has a log: it reads on from these */
   readonly positions: LogPositions;
 
@@ -73,12 +77,39 @@ export class EventConsumption {
     const entries = received.map((one) => batchEntry(one, this.byPattern));
     this.countIgnored(entries);
     try {
-      if (entries.some(isWanted)) await commitOrGiveUp(entries, (some) => this.commit(some));
+      if (entries.some(isWanted)) await this.commitInSlices(entries);
       else await this.positions.skip(entries);
     } catch (error) {
       this.options.observer?.redelivered?.(failureKind(error));
       throw error;
     }
+  }
+
+  private async commitInSlices(entries: readonly BatchEntry[]): Promise<void> {
+    for (let left = entries; left.length > 0;) {
+      const { slice, rest } = this.size.next(left);
+      await commitOrGiveUp(
+        slice,
+        this.handled((some) => this.commit(some)),
+      );
+      this.size.succeeded();
+      left = rest;
+    }
+  }
+
+  private handled<E>(commit: Attempt<E>['commit']): Attempt<E> {
+    const { observer, logger, service } = this.options;
+    return {
+      commit,
+      split: (error, events) => {
+        this.size.tookTooLong(events);
+        observer?.split?.(events);
+        logger.warn(
+          { event: 'batch.split', service, events, err: error },
+          'a batch took too long: it is handled by halves',
+        );
+      },
+    };
   }
 
   /** One transaction, no second try: for tests. @throws what the consumer throws; Poison for what cannot be parsed */
@@ -111,11 +142,12 @@ export class EventConsumption {
         ...this.entryOf(deadLetter),
         deadLetterId: deadLetter.id,
       }));
-      await commitOrGiveUp(entries, async (some) => {
+      const replay = async (some: typeof entries): Promise<void> => {
         const { replayed, failed } = await this.commitReplay(some);
         count.replayed += replayed;
         count.failed += failed;
-      });
+      };
+      await commitOrGiveUp(entries, this.handled(replay));
     }
   }
 
@@ -260,6 +292,13 @@ async function refuseAborted(tx: EntityManager): Promise<void> {
 const isWanted = ({ consumer, failure }: BatchEntry): boolean =>
   consumer !== undefined || failure !== undefined;
 
+interface Attempt<E> {
+  /** one transaction */
+  commit(entries: readonly E[]): Promise<void>;
+  /** these were too much for one transaction */
+  split(error: unknown, events: number): void;
+}
+
 /**
  * Commits the entries together; when that fails for a reason that lies in them, by halves, each a transaction of its
  * own, down to the ones that fail alone. Those are marked as failed and committed as that.
@@ -267,44 +306,56 @@ const isWanted = ({ consumer, failure }: BatchEntry): boolean =>
  */
 async function commitOrGiveUp<E extends BatchEntry>(
   entries: readonly E[],
-  commit: (entries: readonly E[]) => Promise<void>,
+  attempt: Attempt<E>,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await commit(entries);
+      return await attempt.commit(entries);
     } catch (error) {
-      const next = afterFailure(failureKind(error), tries);
+      const next = afterFailure(consumptionFailure(error, entries.length), tries);
       if (next === 'redeliver') throw error;
-      if (next === 'isolate') return isolate(entries, error, commit);
+      if (next === 'isolate') return isolate(entries, error, attempt);
+      if (next === 'halve') return halve(entries, error, attempt);
       await pause(next.retryInMs);
     }
   }
 }
 
 /** The first half first, so that events of one key keep their order. */
+const halves = <E>(entries: readonly E[]): (readonly E[])[] => {
+  const middle = Math.ceil(entries.length / 2);
+  return [entries.slice(0, middle), entries.slice(middle)];
+};
+
+async function halve<E extends BatchEntry>(
+  entries: readonly E[],
+  error: unknown,
+  attempt: Attempt<E>,
+): Promise<void> {
+  attempt.split(error, entries.length);
+  for (const half of halves(entries)) await commitOrGiveUp(half, attempt);
+}
+
 async function isolate<E extends BatchEntry>(
   entries: readonly E[],
   error: unknown,
-  commit: (entries: readonly E[]) => Promise<void>,
+  attempt: Attempt<E>,
 ): Promise<void> {
   const [only, second] = entries;
-  if (only !== undefined && second === undefined) return giveUp(only, error, commit);
-  const middle = Math.ceil(entries.length / 2);
-  for (const half of [entries.slice(0, middle), entries.slice(middle)]) {
+  if (only !== undefined && second === undefined) return giveUp(only, error, attempt);
+  for (const half of halves(entries)) {
     try {
-      await commit(half);
+      await attempt.commit(half);
     } catch (failure) {
-      if (afterFailure(failureKind(failure), Number.MAX_SAFE_INTEGER) === 'redeliver') throw failure;
-      await isolate(half, failure, commit);
+      const what = consumptionFailure(failure, half.length);
+      if (what === 'transient') throw failure;
+      if (what === 'batch-too-long' || what === 'event-too-long') await commitOrGiveUp(half, attempt);
+      else await isolate(half, failure, attempt);
     }
   }
 }
 
-async function giveUp<E extends BatchEntry>(
-  entry: E,
-  error: unknown,
-  commit: (entries: readonly E[]) => Promise<void>,
-): Promise<void> {
+async function giveUp<E extends BatchEntry>(entry: E, error: unknown, { commit }: Attempt<E>): Promise<void> {
   // a failed entry has no effect: what fails now is no fault of the event
   if (entry.failure) throw error;
   await commit([{ ...entry, event: undefined, failure: failureOf(error) }]);

@@ -1,6 +1,6 @@
-import { failureKind, Permanent, Poison, Transient } from '@postmesh/contracts';
+import { Permanent, Poison, Transient } from '@postmesh/contracts';
 import { describe, expect, test } from 'vitest';
-import { afterFailure } from './failure-policy.rules.js';
+import { afterFailure, consumptionFailure } from './failure-policy.rules.js';
 
 const coded = (code: string): Error => Object.assign(new Error('from outside'), { code });
 
@@ -20,6 +20,18 @@ describe('what a failure leads to', () => {
     { failure: { status: 'error', message: 'Internal server error' }, tries: 3, next: 'isolate' },
     { failure: undefined, tries: 3, next: 'isolate' },
   ])('$failure at try $tries: $next', ({ failure, tries, next }) => {
-    expect(afterFailure(failureKind(failure), tries)).toEqual(next);
+    expect(afterFailure(consumptionFailure(failure, 10), tries)).toEqual(next);
+  });
+
+  // 57014: statement timeout, 55P03: lock timeout
+  test.each(['57014', '55P03'])('too much at once, by %s: half as much, down to one event', (code) => {
+    const next = (events: number, tries: number) =>
+      afterFailure(consumptionFailure(coded(code), events), tries);
+    expect([next(500, 1), next(2, 1)]).toEqual(['halve', 'halve']);
+    expect([next(1, 1), next(1, 2), next(1, 3)]).toEqual([
+      { retryInMs: 1_000 },
+      { retryInMs: 5_000 },
+      'isolate',
+    ]);
   });
 });

@@ -1,34 +1,50 @@
-import type { FailureKind } from '@postmesh/contracts';
+import { failureKind, tookTooLong, type FailureKind } from '@postmesh/contracts';
 
 export interface FailurePolicy {
   /** Pauses before the same events are tried again here and now, one try per pause. */
   inPlacePausesMs: readonly number[];
-  /** `redeliver`: the driver brings the batch again, for ever. `isolate`: find the culprit, make it a dead letter, go on. */
-  lastly: 'redeliver' | 'isolate';
+  /**
+   * `redeliver`: the driver brings the batch again, for ever. `halve`: each half is tried like a batch of its own.
+   * `isolate`: find the culprit, make it a dead letter, go on.
+   */
+  lastly: 'redeliver' | 'halve' | 'isolate';
 }
+
+/** What failed: as any failure, or for being too much at once; of a single event nothing can be left out. */
+export type ConsumptionFailure = FailureKind | 'batch-too-long' | 'event-too-long';
 
 /**
  * What a failure of a handler leads to. The world being unwell is never an event's fault, so nothing transient
- * ever becomes a dead letter. A bug may be a race that the next try does not meet; what cannot be parsed, or fails for ever by its
- * own word, is not tried twice.
+ * becomes a dead letter. A bug may be a race that the next try does not meet; what cannot be parsed, or fails for ever by its
+ * own word, is not tried twice. What took too long is never delivered again as it was: it would take too long again, and
+ * everything behind it would wait for ever. A single event that the database cuts off three times, a minute each, is one
+ * that everybody else has waited for long enough; as a dead letter it can be handled again when the database is idle.
  */
-export const FAILURE_POLICIES: Readonly<Record<FailureKind, FailurePolicy>> = {
+export const FAILURE_POLICIES: Readonly<Record<ConsumptionFailure, FailurePolicy>> = {
   transient: { inPlacePausesMs: [], lastly: 'redeliver' },
+  'batch-too-long': { inPlacePausesMs: [], lastly: 'halve' },
+  'event-too-long': { inPlacePausesMs: [1_000, 5_000], lastly: 'isolate' },
   bug: { inPlacePausesMs: [200, 1_000], lastly: 'isolate' },
   permanent: { inPlacePausesMs: [], lastly: 'isolate' },
   poison: { inPlacePausesMs: [], lastly: 'isolate' },
 };
 
+/** @param events how many were being handled together */
+export function consumptionFailure(error: unknown, events: number): ConsumptionFailure {
+  if (!tookTooLong(error)) return failureKind(error);
+  return events > 1 ? 'batch-too-long' : 'event-too-long';
+}
+
 /**
- * @param kind of the latest failure
+ * @param failure the latest one
  * @param tries how often these events were tried so far, from 1
  * @returns how long to wait before the next try in place, or what to do when there is none
  */
 export function afterFailure(
-  kind: FailureKind,
+  failure: ConsumptionFailure,
   tries: number,
 ): { retryInMs: number } | FailurePolicy['lastly'] {
-  const policy = FAILURE_POLICIES[kind];
+  const policy = FAILURE_POLICIES[failure];
   const retryInMs = policy.inPlacePausesMs[tries - 1];
   return retryInMs === undefined ? policy.lastly : { retryInMs };
 }

@@ -86,6 +86,11 @@ function observeEvents({ metrics }: HostContext, service: string): ConsumptionOb
     'service',
     'kind',
   ]);
+  const split = metrics.counter(
+    'postmesh_event_batches_split_total',
+    'Batches that took too long and were tried by halves',
+    ['service'],
+  );
   const took = metrics.histogram('postmesh_event_batch_seconds', 'Handling of one batch', [
     'service',
     'pattern',
@@ -97,6 +102,7 @@ function observeEvents({ metrics }: HostContext, service: string): ConsumptionOb
     },
     ignored: (pattern, events) => ignored.inc({ service, pattern }, events),
     died: (kind) => died.inc({ service, kind }),
+    split: () => split.inc({ service }),
     redelivered: (kind) => redelivered.inc({ service, kind }),
   };
 }

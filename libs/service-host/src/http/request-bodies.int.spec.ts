@@ -4,11 +4,22 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ByteBudget, type ByteBudgetOptions } from '@postmesh/concurrency';
+import type { ServiceName } from '@postmesh/contracts';
+import {
+  InternalClient,
+  ServiceDirectory,
+  ServiceTokens,
+  serviceTokenKeys,
+  type RawBody,
+} from '@postmesh/internal-http';
 import { loadSettings } from '@postmesh/settings';
 import { Agent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import { localService } from './local-service.js';
 import { createAdapter } from './responses.js';
 
+const SETTINGS = { ...loadSettings({}), secretKeys: ['a-secret-that-is-long-enough-for-everybody'] };
+const tokens = (self: ServiceName) => new ServiceTokens(serviceTokenKeys(SETTINGS), self);
 const MIB = 1024 * 1024;
 const LARGE = 2 * MIB;
 // As much as Node and the kernel read ahead of a connection that nobody reads.
@@ -17,7 +28,11 @@ const READ_AHEAD = 512 * 1024;
 /** A service whose handler holds every body until it is told to respond. */
 async function startHolder(room: Partial<ByteBudgetOptions> = {}) {
   const budget = new ByteBudget({ maxBytes: 3 * LARGE, maxPerKey: 2 * LARGE, freeBelow: MIB, ...room });
-  const fastify = createAdapter(loadSettings({}), budget).getInstance() as unknown as FastifyInstance;
+  const fastify = createAdapter(
+    SETTINGS,
+    budget,
+    tokens('messages'),
+  ).getInstance() as unknown as FastifyInstance;
   const holding: { account: string; length: number; respond: (status: number) => void }[] = [];
   const sockets: Socket[] = [];
   fastify.server.on('connection', (socket: Socket) => sockets.push(socket));
@@ -27,6 +42,14 @@ async function startHolder(room: Partial<ByteBudgetOptions> = {}) {
     holding.push({ account, length, respond: (status) => void reply.status(status).send(Buffer.from('{}')) });
   };
   fastify.post('/v2/accounts/:account/messages', hold);
+  fastify.post('/internal/submissions', (incoming, reply) => {
+    const { length } = incoming.body as Buffer;
+    holding.push({
+      account: 'internal',
+      length,
+      respond: (status) => void reply.status(status).send(Buffer.from('{}')),
+    });
+  });
   await fastify.listen({ port: 0, host: '127.0.0.1' });
   const { port } = fastify.server.address() as { port: number };
   const agent = new Agent({ connections: null, pipelining: 1 });
@@ -42,6 +65,7 @@ async function startHolder(room: Partial<ByteBudgetOptions> = {}) {
   return {
     budget,
     holding,
+    local: localService(fastify),
     port,
     post,
     bytesRead: () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0),
@@ -135,4 +159,72 @@ describe('large bodies', () => {
     await settled(() => holder.budget.bytes === 0);
     expect(holder.holding).toEqual([]);
   });
+});
+
+describe.each(['in the process', 'over HTTP'] as const)('the stream of another service, %s', (way) => {
+  const submit = (raw: Omit<RawBody, 'contentType'>, self: ServiceName = 'gateway') => {
+    const directory = new ServiceDirectory({ messages: `http://127.0.0.1:${holder.port}` });
+    if (way === 'in the process') directory.addLocal('messages', holder.local);
+    const request = {
+      method: 'POST' as const,
+      path: '/internal/submissions',
+      raw: { contentType: 'message/rfc822', ...raw },
+    };
+    return new InternalClient(directory, tokens(self)).send('messages', request);
+  };
+  const pieces = (bytes: number, piece = 65_536) =>
+    Readable.from(Array.from({ length: bytes / piece }, () => Buffer.alloc(piece, 'x')));
+
+  it('takes no more room than it says it may need, of the account that it names', async () => {
+    holder = await startHolder();
+    const sent = ['a', 'a', 'a', 'b'].map((account) =>
+      submit({ bytes: pieces(LARGE), maxBytes: LARGE, account }),
+    );
+    await settled(() => holder.holding.length === 3 && holder.budget.waiting === 1);
+    expect(holder.budget.bytes).toBe(3 * LARGE);
+    const responding = setInterval(() => holder.respondAll(200), 5);
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    clearInterval(responding);
+    expect(holder.budget.bytes).toBe(0);
+  });
+
+  it('gives back what it did not need once it is whole', async () => {
+    holder = await startHolder({ maxBytes: 30_000_000, maxPerKey: 30_000_000 });
+    const sent = submit({ bytes: pieces(LARGE), account: 'a' });
+    await settled(() => holder.holding.length === 1);
+    expect([holder.holding[0]?.length, holder.budget.bytes]).toEqual([LARGE, LARGE]);
+    holder.respondAll(200);
+    expect((await sent).status).toBe(200);
+  });
+
+  it('is refused when it is longer than it said', async () => {
+    holder = await startHolder();
+    expect((await submit({ bytes: pieces(LARGE), maxBytes: MIB + 1 })).status).toBe(413);
+    expect(holder.holding).toEqual([]);
+  });
+
+  it('that breaks off reaches nobody, and gives its room back', async () => {
+    holder = await startHolder();
+    const stream = new Readable({ read: () => undefined });
+    stream.push(Buffer.alloc(LARGE));
+    const sent = submit({ bytes: stream, maxBytes: 2 * LARGE });
+    const failed = expect(sent).rejects.toThrow();
+    await settled(() => holder.budget.bytes > 0);
+    stream.destroy(new Error('gone'));
+    await failed;
+    await settled(() => holder.budget.bytes === 0);
+    expect(holder.holding).toEqual([]);
+  });
+});
+
+it('nobody but a service says whose body it is, and how long', async () => {
+  holder = await startHolder();
+  const response = request(`http://127.0.0.1:${holder.port}/v2/accounts/a/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-body-account': 'b', 'x-body-max-bytes': '10' },
+    body: Readable.from([Buffer.alloc(20)]),
+  });
+  await settled(() => holder.holding.length === 1);
+  holder.respondAll();
+  expect((await response).statusCode).toBe(202);
 });

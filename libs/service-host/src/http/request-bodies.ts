@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { BudgetExhausted, ByteBudget, type Release } from '@postmesh/concurrency';
 import { ApiError, ApiErrors } from '@postmesh/contracts';
+import { BODY_ACCOUNT_HEADER, BODY_MAX_BYTES_HEADER } from '@postmesh/internal-http';
 import type { Settings } from '@postmesh/settings';
 
 // Smaller ones pass at once: with the connections that a process has they take no memory to speak of.
@@ -45,9 +46,11 @@ const busy = () =>
 export class RequestBodies {
   private readonly held = new WeakMap<FastifyRequest, Release>();
 
+  /** @param ofService whether a service of this installation sends the request, which may say whose body it is */
   constructor(
     private readonly limit: number,
     private readonly budget: ByteBudget,
+    private readonly ofService: (request: FastifyRequest) => boolean,
   ) {}
 
   /** @throws ApiError 413, 503 when there is no room in time */
@@ -73,18 +76,52 @@ export class RequestBodies {
     return body;
   }
 
-  /** Of a body that does not say how long it is: room for the longest, as soon as it proves to be large. */
+  /**
+   * Of a body that does not say how long it is: as soon as it proves to be large, one buffer that holds the longest that
+   * it may be. It is in memory once; what was reserved too much is given back when it is whole.
+   */
   private async readUnmeasured(request: FastifyRequest, stream: IncomingMessage): Promise<Buffer> {
-    const chunks: Buffer[] = [];
+    const limit = this.longestOf(request);
+    const first: Buffer[] = [];
+    let large: Buffer | undefined;
     let size = 0;
     for await (const chunk of this.chunksOf(request, stream)) {
-      const wasLarge = size >= LARGE_FROM_BYTES;
+      if (size + chunk.length > limit) throw ApiErrors.bodyTooLarge();
+      if (!large && size + chunk.length >= LARGE_FROM_BYTES) {
+        await this.enter(request, stream, limit);
+        large = Buffer.allocUnsafeSlow(limit);
+        let filled = 0;
+        for (const early of first.splice(0)) filled += early.copy(large, filled);
+      }
+      if (large) chunk.copy(large, size);
+      else first.push(chunk);
       size += chunk.length;
-      if (size > this.limit) throw ApiErrors.bodyTooLarge();
-      if (!wasLarge && size >= LARGE_FROM_BYTES) await this.enter(request, stream, this.limit);
-      chunks.push(chunk);
     }
-    return Buffer.concat(chunks, size);
+    return large ? this.fitted(request, large, size) : Buffer.concat(first, size);
+  }
+
+  /** A buffer that is half empty is changed for one that fits: both have room in what was reserved. */
+  private fitted(request: FastifyRequest, large: Buffer, size: number): Buffer {
+    if (2 * size > large.length) return large.subarray(0, size);
+    const body = Buffer.allocUnsafeSlow(size);
+    large.copy(body, 0, 0, size);
+    this.held.get(request)?.keepOnly(size);
+    return body;
+  }
+
+  private longestOf(request: FastifyRequest): number {
+    const said = Number(request.headers[BODY_MAX_BYTES_HEADER] ?? NaN);
+    return Number.isSafeInteger(said) && said > 0 && this.ofService(request)
+      ? Math.min(said, this.limit)
+      : this.limit;
+  }
+
+  /** The account that a service names, else that of the path: it is the one of the key (spec 1-platform §1.5). */
+  private accountOf(request: FastifyRequest): string {
+    const named = request.headers[BODY_ACCOUNT_HEADER];
+    if (typeof named === 'string' && this.ofService(request)) return named;
+    const [, version, accounts, account] = request.url.split('/', 4);
+    return version === 'v2' && accounts === 'accounts' && account ? account.toLowerCase() : 'internal';
   }
 
   private async enter(request: FastifyRequest, stream: IncomingMessage, size: number): Promise<void> {
@@ -92,7 +129,7 @@ export class RequestBodies {
     const leave = () => gone.abort(ApiErrors.invalidBody());
     stream.once('close', leave);
     try {
-      this.held.set(request, await this.budget.enter(accountOf(request), size, gone.signal));
+      this.held.set(request, await this.budget.enter(this.accountOf(request), size, gone.signal));
     } catch (error) {
       throw error instanceof BudgetExhausted ? busy() : error;
     } finally {
@@ -104,7 +141,9 @@ export class RequestBodies {
   private async *chunksOf(request: FastifyRequest, stream: IncomingMessage): AsyncGenerator<Buffer> {
     // the connection lives on when reading ends early: it is still to get a response
     const chunks = stream.iterator({ destroyOnReturn: false });
-    const slow = new Slowness(() => this.held.has(request) && this.budget.othersWait(accountOf(request)));
+    const slow = new Slowness(
+      () => this.held.has(request) && this.budget.othersWait(this.accountOf(request)),
+    );
     try {
       for (;;) {
         const next = await Promise.race([chunks.next(), slow.met]);
@@ -142,12 +181,6 @@ class Slowness {
 function lengthOf({ headers }: FastifyRequest): number | undefined {
   const length = headers['content-length'];
   return length === undefined || headers['transfer-encoding'] !== undefined ? undefined : Number(length);
-}
-
-/** Of the path: the account that it names is the one of the key (spec 1-platform §1.5). */
-function accountOf({ url }: FastifyRequest): string {
-  const [, version, accounts, account] = url.split('/', 4);
-  return version === 'v2' && accounts === 'accounts' && account ? account.toLowerCase() : 'internal';
 }
 
 /** By events, which cost less than an iterator: nearly every request comes along here. */

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, failureKind, type ApiResponse } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
 import type { ByteBudget } from '@postmesh/concurrency';
-import { STREAMED_TYPES } from '@postmesh/internal-http';
+import { SERVICE_TOKEN_HEADER, STREAMED_TYPES, type ServiceTokens } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
 import { RequestBodies } from './request-bodies.js';
@@ -40,7 +40,11 @@ const MAX_REQUEST_MS = 300_000;
 const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
 
 /** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
-export function createAdapter({ bodyLimitBytes }: Settings, largeBodies: ByteBudget): ResponseAdapter {
+export function createAdapter(
+  { bodyLimitBytes }: Settings,
+  largeBodies: ByteBudget,
+  tokens: ServiceTokens,
+): ResponseAdapter {
   const adapter = new ResponseAdapter({
     bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -51,7 +55,9 @@ export function createAdapter({ bodyLimitBytes }: Settings, largeBodies: ByteBud
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   fastify.removeAllContentTypeParsers();
-  const bodies = new RequestBodies(bodyLimitBytes, largeBodies);
+  const ofService = ({ headers }: FastifyRequest) =>
+    tokens.verify(String(headers[SERVICE_TOKEN_HEADER] ?? '')) !== undefined;
+  const bodies = new RequestBodies(bodyLimitBytes, largeBodies, ofService);
   fastify.addContentTypeParser(
     ['application/json', 'message/rfc822'],
     (request: FastifyRequest, stream: IncomingMessage) => bodies.read(request, stream),

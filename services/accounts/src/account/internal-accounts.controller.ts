@@ -1,10 +1,19 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { AccountId, ExistingKeys, type AccountStatesPage, type KnownSubAccount } from '@postmesh/contracts';
+import {
+  AccountFacts,
+  AccountFactsRequest,
+  AccountId,
+  ExistingKeys,
+  type AccountStatesPage,
+  type KnownAccounts,
+  type KnownSubAccount,
+} from '@postmesh/contracts';
 import { Internal, query, uuidParam } from '@postmesh/service-host';
 import { internalBody } from '../internal-requests/internal-body.js';
 import { AccountEntity } from './account.entity.js';
+import { FACT_COLUMNS, factJoins, knownAccount, type FactRow } from './account-facts.js';
 import { accountFact } from './account-state.rules.js';
 import { AccountsRepository } from './accounts.repository.js';
 
@@ -44,6 +53,24 @@ export class InternalAccountsController {
       accounts: accounts.map((account) => accountFact(account, account.parent)),
       next: accounts.length === PAGE ? (accounts.at(-1)?.id ?? null) : null,
     };
+  }
+
+  /** What is known of accounts where nobody brings a principal along: inbound mail. */
+  @Post('account-facts')
+  @HttpCode(200)
+  async facts(
+    @Body(internalBody(AccountFactsRequest)) { account_ids }: AccountFactsRequest,
+  ): Promise<KnownAccounts> {
+    const rows: FactRow[] = await this.dataSource.query(
+      `select ${FACT_COLUMNS} from unnest($1::uuid[]) as given(id) ${factJoins('given.id')} where account.id is not null`,
+      [account_ids],
+    );
+    const accounts = rows.flatMap((row) => {
+      const known = knownAccount(row);
+      if (!known) return [];
+      return [{ account_id: AccountId.parse(row.accountId), account: AccountFacts.parse(known.facts) }];
+    });
+    return { accounts };
   }
 
   /** Whose child an account is. */

@@ -89,6 +89,18 @@ describe('what other services say has happened', () => {
     expect(message?.html).toContain('&lt;b&gt;Hook&lt;/b&gt;');
   });
 
+  it('§13.5 rule 3: a route that was given up is told to all members as a route', async () => {
+    const account = await peopledAccount();
+    const data = { webhook_id: newId(), target: 'route', account_id: account.id, name: 'Tickets' } as const;
+    await accounts.bus.publish([
+      WebhookDisabled.make({ ...data, reason: 'too-many-errors' }, { account_id: account.id }),
+    ]);
+    const [message] = await mail.expect(account.id, 'webhook-disabled', 1);
+    expect(message?.subject).toBe(`A route of ${account.name} was disabled`);
+    expect(addresses(message)).toEqual([account.admin, account.dev, account.owner]);
+    expect(message?.text).toContain('Route: Tickets');
+  });
+
   it('is told to nobody where there is no account any more', async () => {
     const account = await peopledAccount();
     await sql('update accounts set deleted_at = now() where id = $1', [account.id]);

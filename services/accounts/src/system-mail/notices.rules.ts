@@ -42,8 +42,30 @@ function wrongParts(domain: FailedDomain): string {
   return `${wrong.length === 0 ? 'other records' : wrong.join(', ')} not in order`;
 }
 
-/** A webhook that the service gave up (spec 2-messages §18 rule 8). */
+/** A webhook or a route that the service gave up (spec 2-messages §18 rule 8, 1-platform §13.5 rule 3). */
 export function webhookDisabled(accountName: string, webhook: DisabledWebhook): SystemMessage {
+  return webhook.target === 'route'
+    ? routeDisabled(accountName, webhook)
+    : hookDisabled(accountName, webhook);
+}
+
+function routeDisabled(accountName: string, route: DisabledWebhook): SystemMessage {
+  return {
+    kind: 'webhook-disabled',
+    subject: `A route of ${accountName} was disabled`,
+    opening: [
+      'A route was disabled because more than 100 calls in a row have failed. What was still to be delivered to it is dropped. Mail that comes while it is disabled is not kept for it, and is refused where no other route takes it.',
+    ],
+    facts: [
+      ['Account', accountName],
+      ['Route', route.name],
+      ['Id', route.webhook_id],
+    ],
+    closing: ['Enable it again when its receiver answers.'],
+  };
+}
+
+function hookDisabled(accountName: string, webhook: DisabledWebhook): SystemMessage {
   return {
     kind: 'webhook-disabled',
     subject: `A webhook of ${accountName} was disabled`,

@@ -37,6 +37,7 @@ async function expectEverythingElseOk(key: ApiKey, domain: string): Promise<void
     '{A}/domains',
     `{A}/domains/${domain}`,
     '{A}/webhooks',
+    '{A}/routes',
   ]) {
     expect((await postmesh.api(key, 'GET', path)).status, path).toBe(200);
   }

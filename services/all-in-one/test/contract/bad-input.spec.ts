@@ -88,6 +88,7 @@ describe('bad input', () => {
   it('§1.4 rule 3 the other account is as it was', async () => {
     for (const [path, name] of [
       ['{A}/webhooks', 'webhook_id'],
+      ['{A}/routes', 'route_id'],
       ['{A}/api-keys', 'key_id'],
       ['{A}/sub-accounts', 'sub_account_id'],
     ] as const) {

@@ -73,6 +73,17 @@ const BODIES: Record<string, (own: FullAccount) => Record<string, unknown>> = {
     domains: [domain],
     on_failed: true,
   }),
+  'routes.create': ({ domain }) => ({
+    name: 'n',
+    url: 'http://127.0.0.1:9/',
+    recipient: `ticket-*@${domain}`,
+    attachments: true,
+    headers: true,
+    group_by_message_id: true,
+    strip_replies: true,
+    enabled: true,
+  }),
+  'routes.update': ({ domain }) => ({ name: 'n', recipient: `*@${domain}`, enabled: false }),
   'smtp-credentials.create': ({ domain }) => ({
     name: 'n',
     scope: 'scoped',

@@ -35,6 +35,7 @@ async function resources(): Promise<Record<string, HttpResponse['body']>> {
     api_key: await call('POST', '{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }),
     domain: await call('POST', '{A}/domains', { domain: uniqueDomain() }),
     webhook: await call('POST', '{A}/webhooks', webhook()),
+    route: await call('POST', '{A}/routes', { name: 'r', url: 'http://127.0.0.1:9/', recipient: '' }),
   };
   const read = { account: await call('GET', '{A}') };
   return Object.fromEntries(Object.entries({ ...made, ...read }).map(([name, { body }]) => [name, body]));

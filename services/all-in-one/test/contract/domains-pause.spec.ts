@@ -114,7 +114,7 @@ describe('§11.8 pause', () => {
 });
 
 describe('§11.9 deleting a domain', () => {
-  it('§11.9 takes its scopes from keys and its name from webhooks; added again it is new', async () => {
+  it('§11.9 takes its scopes from keys, its name from webhooks and disables its routes; added again it is new', async () => {
     const name = await postmesh.verifiedDomain(account);
     const path = `{A}/domains/${name}`;
     const before = (await postmesh.api(account.key, 'GET', path)).body;
@@ -123,6 +123,10 @@ describe('§11.9 deleting a domain', () => {
     const made = async (domains: string[]) =>
       (await postmesh.api(account.key, 'POST', '{A}/webhooks', { body: { ...hook, domains } })).body.id;
     const [only, both] = [await made([name]), await made([name, domain])];
+    const incoming = { name: 'Route', url: 'https://hooks.example.com/', recipient: `*@${name}` };
+    const { id: routeId } = (await postmesh.api(account.key, 'POST', '{A}/routes', { body: incoming })).body;
+    const route = (method = 'GET', body?: object) =>
+      postmesh.api(account.key, method, `{A}/routes/${routeId}`, { body });
     const sent = await send(name);
     expect(sent.status).toBe(202);
 
@@ -137,6 +141,8 @@ describe('§11.9 deleting a domain', () => {
     };
     await eventually(() => webhook(only)).toEqual({ scope: 'scoped', domains: [] });
     expect(await webhook(both)).toEqual({ scope: 'scoped', domains: [domain] });
+    await eventually(async () => (await route()).body.enabled).toBe(false);
+    expectError(await route('PUT', { enabled: true }), 400, `recipient domain not found: ${name}`);
     await eventually(sends(name)).toBe(400);
 
     const again = (await postmesh.api(account.key, 'POST', '{A}/domains', { body: { domain: name } })).body;

@@ -27,6 +27,7 @@ beforeAll(async () => {
         'webhooks:write',
         'webhooks:delete',
         'smtp-credentials:read',
+        'routes:read',
         'domains:delete',
         'messages:send',
       ].map((family) => `${family}:{${shop}}`),
@@ -44,6 +45,7 @@ const message = (from: string) => ({
   subject: 's',
   text_content: 't',
 });
+const route = (more: object = {}) => ({ name: 'n', url: 'http://127.0.0.1:9/', recipient: '', ...more });
 /** Operations that take a body, one per family. */
 const CREATES = ['{A}/api-keys', '{A}/domains', '{A}/webhooks', '{A}/messages/conversation'];
 
@@ -84,6 +86,7 @@ describe('§1.4 table 400', () => {
       ['id', 'created_at', 'dns_valid', 'dns_records', 'account_id', 'rotation_ready', 'paused'],
     ],
     ['{A}/smtp-credentials', ['object', 'id', 'created_at', 'updated_at', 'username', 'password']],
+    ['{A}/routes', ['object', 'id', 'created_at', 'error_count', 'last_request_at', 'secret']],
     ['{A}/webhooks', ['id', 'created_at', 'success_count', 'error_count', 'last_request_at', 'secret']],
   ])('§1.4 table 400 read-only body field of %s', async (path, fields) => {
     for (const name of fields) {
@@ -108,6 +111,8 @@ describe('§1.4 table 400', () => {
     ['{A}/smtp-credentials', { name: 'n', scope: 'x' }, 'scope must be one of: global, scoped'],
     ['{A}/webhooks', {}, 'name is required'],
     ['{A}/webhooks', { ...hook(), enabled: 'yes' }, 'enabled must be a boolean'],
+    ['{A}/routes', { name: 'n', url: 'http://127.0.0.1:9/' }, 'recipient is required'],
+    ['{A}/routes', { ...route(), strip_replies: 1 }, 'strip_replies must be a boolean'],
     ['{A}/messages/conversation', { to: [] }, 'from is required'],
   ])('§1.4 table 400 missing or badly typed field: %s %j', async (path, body, message) => {
     expectError(await call('POST', path, body), 400, message);
@@ -118,6 +123,7 @@ describe('§1.4 table 400', () => {
     ['key_id', '{A}/api-keys/nonsense'],
     ['webhook_id', '{A}/webhooks/nonsense'],
     ['smtp_credential_id', '{A}/smtp-credentials/nonsense'],
+    ['route_id', '{A}/routes/nonsense'],
     ['key_id', `{A}/api-keys/${UNKNOWN}0`],
     ['key_id', `{A}/api-keys/${UNKNOWN.replaceAll('-', '')}`],
     ['key_id', '{A}/api-keys/%00'],
@@ -207,13 +213,16 @@ describe('§1.4 table 403', () => {
     ['read', 'smtp credentials', 'GET', `{A}/smtp-credentials/${UNKNOWN}`],
     ['write', 'smtp credentials', 'POST', '{A}/smtp-credentials'],
     ['delete', 'smtp credentials', 'DELETE', `{A}/smtp-credentials/${UNKNOWN}`],
-  ])(
-    '§1.4 table 403 missing domain-aware scope to %s %s: %s (routes and statistics are not served yet)',
-    async (action, family, method, path) => {
-      const response = await postmesh.api(readers.none, method, path, method === 'GET' ? {} : { body: {} });
-      expectError(response, 403, `api key does not have sufficient permissions to ${action} ${family}`);
-    },
-  );
+    ['read', 'routes', 'GET', '{A}/routes'],
+    ['read', 'routes', 'GET', `{A}/routes/${UNKNOWN}`],
+    ['write', 'routes', 'POST', '{A}/routes'],
+    ['write', 'routes', 'PUT', `{A}/routes/${UNKNOWN}`],
+    ['write', 'routes', 'POST', `{A}/routes/${UNKNOWN}/trigger`],
+    ['delete', 'routes', 'DELETE', `{A}/routes/${UNKNOWN}`],
+  ])('§1.4 table 403 missing domain-aware scope to %s %s: %s', async (action, family, method, path) => {
+    const response = await postmesh.api(readers.none, method, path, method === 'GET' ? {} : { body: {} });
+    expectError(response, 403, `api key does not have sufficient permissions to ${action} ${family}`);
+  });
 
   it('§1.4 table 403 send from a domain the key is not scoped to', async () => {
     const elsewhere = await postmesh.verifiedDomain(account);
@@ -256,6 +265,7 @@ describe('§1.4 table 404 and 405', () => {
     ['api key', `{A}/api-keys/${UNKNOWN}`],
     ['webhook', `{A}/webhooks/${UNKNOWN}`],
     ['smtp credential', `{A}/smtp-credentials/${UNKNOWN}`],
+    ['route', `{A}/routes/${UNKNOWN}`],
     ['domain', '{A}/domains/unknown.test'],
     ['message', `{A}/messages/${encodeURIComponent(`<${UNKNOWN}@unknown.test>`)}`],
   ])('§1.4 table 404 %s not found', async (thing, path) => {
@@ -323,6 +333,7 @@ describe('§1.4 rules', () => {
           body: { name: 'n', scope: 'global' },
         })
       ).body.id,
+      route: (await postmesh.api(other.key, 'POST', '{A}/routes', { body: route() })).body.id,
       domain: await postmesh.verifiedDomain(other),
     };
     const sent = await postmesh.api(other.key, 'POST', '{A}/messages/conversation', {
@@ -332,6 +343,7 @@ describe('§1.4 rules', () => {
       [`{A}/api-keys/${foreign.key}`, `{A}/api-keys/${UNKNOWN}`],
       [`{A}/webhooks/${foreign.hook}`, `{A}/webhooks/${UNKNOWN}`],
       [`{A}/smtp-credentials/${foreign.login}`, `{A}/smtp-credentials/${UNKNOWN}`],
+      [`{A}/routes/${foreign.route}`, `{A}/routes/${UNKNOWN}`],
       [`{A}/domains/${foreign.domain}`, '{A}/domains/unknown.test'],
       [
         `{A}/messages/${encodeURIComponent(sent.body.data[0].id)}`,
@@ -347,16 +359,20 @@ describe('§1.4 rules', () => {
     expect((await postmesh.api(other.key, 'GET', `{A}/webhooks/${foreign.hook}`)).status).toBe(200);
   });
 
-  it('§1.4 rule 4 by id with domain-aware scopes: no scope 403, no row 404, another domain 403 (webhooks, SMTP credentials; routes are not served yet)', async () => {
+  it('§1.4 rule 4 by id with domain-aware scopes: no scope 403, no row 404, another domain 403 (webhooks, SMTP credentials, routes)', async () => {
     const elsewhere = uniqueDomain();
     await call('POST', '{A}/domains', { domain: elsewhere });
     for (const [family, thing, body] of [
       ['webhooks', 'webhook', hook()],
       ['smtp-credentials', 'smtp credential', { name: 'n' }],
+      ['routes', 'route', { name: 'n', url: 'http://127.0.0.1:9/' }],
     ] as const) {
-      const made = async (domains: string[]) =>
-        (await call('POST', `{A}/${family}`, { ...body, scope: 'scoped', domains })).body.id as string;
-      const [mine, foreign] = [await made([shop]), await made([elsewhere])];
+      const made = async (domain: string) => {
+        const of =
+          family === 'routes' ? { recipient: `*@${domain}` } : { scope: 'scoped', domains: [domain] };
+        return (await call('POST', `{A}/${family}`, { ...body, ...of })).body.id as string;
+      };
+      const [mine, foreign] = [await made(shop), await made(elsewhere)];
       const read = (key: ApiKey, id: string) => postmesh.api(key, 'GET', `{A}/${family}/${id}`);
       const apiError = `api key does not have sufficient permissions to read ${thing}s`;
       expectError(await read(readers.none, UNKNOWN), 403, apiError);

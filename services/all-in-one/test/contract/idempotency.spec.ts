@@ -226,12 +226,13 @@ describe('§4.3 states of a key', () => {
   it("§4.3 rule 10 a weak key is not served a strong key's response to a send or to a scoped create", async () => {
     const elsewhere = await postmesh.verifiedDomain(account);
     const weak = await postmesh.newKey(account, {
-      scopes: [`messages:send:{${elsewhere}}`, `webhooks:write:{${elsewhere}}`],
+      scopes: ['messages:send', 'webhooks:write', 'routes:write'].map((family) => `${family}:{${elsewhere}}`),
     });
     for (const [path, body] of [
       ['{A}/messages/conversation', message()],
       ['{A}/webhooks', hook()],
       ['{A}/webhooks', { ...hook(), scope: 'scoped', domains: [domain] }],
+      ['{A}/routes', { name: 'r', url: 'http://127.0.0.1:9/', recipient: `*@${domain}` }],
     ] as const) {
       const key = unique('k');
       const first = await post(path, body, key);
@@ -278,23 +279,35 @@ describe('§4.4 the two secret-bearing creates', () => {
     expectMismatch(await post('{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, key));
   });
 
-  it('§4.4 rule 4 a webhook secret is replayed, under the rule of 24 h, and stored encrypted', async () => {
-    const [key, body] = [unique('k'), hook()];
-    const first = await post('{A}/webhooks', body, key);
-    expect(first.body.secret).toMatch(/^pm-whsec-[A-Za-z0-9]{64}$/);
-    expectReplay(await post('{A}/webhooks', body, key), first);
-    const [row] = await postmesh.sql<{ left: number; sealed: boolean }>(
-      `select extract(epoch from expires_at - clock_timestamp())::int as left, sealed
+  it.each([
+    ['webhook', '{A}/webhooks', hook(), /^pm-whsec-[A-Za-z0-9]{64}$/],
+    [
+      'route',
+      '{A}/routes',
+      { name: 'r', url: 'http://127.0.0.1:9/', recipient: '' },
+      /^pm-rsec-[A-Za-z0-9]{32}$/,
+    ],
+  ])(
+    '§4.4 rule 4 a %s secret is replayed, under the rule of 24 h, and stored encrypted',
+    async (_, path, body, form) => {
+      const key = unique('k');
+      const first = await post(path, body, key);
+      expect(first.body.secret).toMatch(form);
+      expectReplay(await post(path, body, key), first);
+      const [row] = await postmesh.sql<{ left: number; sealed: boolean }>(
+        `select extract(epoch from expires_at - clock_timestamp())::int as left, sealed
          from webhooks.idempotency where key = $1`,
-      [key],
-    );
-    expect(row?.sealed).toBe(true);
-    expect(row?.left).toBeGreaterThan(86_300);
-  });
+        [key],
+      );
+      expect(row?.sealed).toBe(true);
+      expect(row?.left).toBeGreaterThan(86_300);
+    },
+  );
 
   it('§4.4 rule 4 no secret that was ever answered stands in any table of the database', async () => {
     const made = [
       await post('{A}/webhooks', hook(), unique('k')),
+      await post('{A}/routes', { name: 'r', url: 'http://127.0.0.1:9/', recipient: '' }, unique('k')),
       await post('{A}/api-keys', { label: 'k', scopes: ['accounts:read'] }, unique('k')),
     ];
     const secrets = made.map(({ body }) => String(body.secret ?? body.secret_key));

@@ -68,6 +68,10 @@ export function keyedCreates(
       { email: `${unique('s')}@mail.test`, domain: domain(), expires_at: '2090-01-01T00:00:00Z' },
     ],
     'webhooks.create': async () => ['{A}/webhooks', hook()],
+    'routes.create': async () => [
+      '{A}/routes',
+      { name: unique('r'), url: 'http://127.0.0.1:9/', recipient: `*@${domain()}` },
+    ],
     'smtp-credentials.create': async () => ['{A}/smtp-credentials', { name: unique('c'), scope: 'global' }],
     'messages.send': async () => {
       const { to: recipients, ...message } = messageFrom(domain());

@@ -21,6 +21,7 @@ const FAMILIES = [
   '{A}/suppressions',
   '{A}/templates',
   '{A}/webhooks',
+  '{A}/routes',
   '{A}/smtp-credentials',
   '{A}/sub-accounts',
 ];

@@ -342,6 +342,28 @@ describe('§2.4 checking a scope', () => {
     expect(await list([`webhooks:read:{${unused}}`])).toEqual([200, [], { has_more: false }]);
   });
 
+  it('§2.4 body-one: the domain of the recipient of a route; one of every domain needs :all', async () => {
+    const key = await postmesh.newKey(account, { scopes: [`routes:write:{${one}}`] });
+    const make = async (recipient: string) => {
+      const body = { name: 'n', url: 'http://127.0.0.1:9/', recipient };
+      return (await postmesh.api(key, 'POST', '{A}/routes', { body })).status;
+    };
+    expect([await make(`*@${one}`), await make(`*@${two}`), await make('')]).toEqual([201, 403, 403]);
+  });
+
+  it('§2.4 query-required: a key with domain scopes names one of its domains', async () => {
+    const key = await postmesh.newKey(account, { scopes: [`routes:read:{${one}}`] });
+    const all = await postmesh.newKey(account, { scopes: ['routes:read:all'] });
+    const list = async (by: ApiKey, query: string) =>
+      (await postmesh.api(by, 'GET', `{A}/routes${query}`)).status;
+    for (const query of ['', '?domain=', `?domain=${two}`, '?domain=unknown.test']) {
+      expect(await list(key, query), query).toBe(403);
+    }
+    expect(await list(key, `?domain=${one.toUpperCase()}`)).toBe(200);
+    expect([await list(all, ''), await list(all, `?domain=${two}`)]).toEqual([200, 200]);
+    expect(await list(all, '?domain=unknown.test')).toBe(400);
+  });
+
   it('§2.4 where several requirements are alternatives, any one is enough (domain delete)', async () => {
     for (const scope of ['domains:delete:all', 'domains:delete']) {
       const domain = uniqueDomain();

@@ -181,11 +181,13 @@ describe('§10.4 state rules', () => {
     }
   });
 
-  it('§10.4 rule 5 cancels what a deleted child has not sent, stops its webhooks and frees its domains', async () => {
+  it('§10.4 rule 5 cancels what a deleted child has not sent, stops its webhooks and routes and frees its domains', async () => {
     const child = await newChild(postmesh, parent);
     const domain = await postmesh.verifiedDomain(child);
     const webhook = { name: 'All', url: 'http://127.0.0.1:9/', scope: 'global', on_delivered: true };
     expect((await postmesh.api(child.key, 'POST', '{A}/webhooks', { body: webhook })).status).toBe(201);
+    const route = { name: 'All', url: 'http://127.0.0.1:9/', recipient: '' };
+    expect((await postmesh.api(child.key, 'POST', '{A}/routes', { body: route })).status).toBe(201);
     const email = `${unique('ann')}@mail.test`;
     const schedule = { first_attempt: new Date(Date.now() + 3_600_000).toISOString() };
     const sent = await sendMessage(postmesh, child, { from: domain, to: [email], more: { schedule } });
@@ -195,8 +197,9 @@ describe('§10.4 state rules', () => {
     const messages = 'select status from messages.messages where account_id = $1';
     await eventually(() => postmesh.sql(messages, [child.id])).toEqual([{ status: 'Canceled' }]);
     await eventually(() => deliveryStates(email)).toEqual([]);
-    const webhooks = 'select count(*)::int as left from webhooks.webhooks where account_id = $1';
-    await eventually(() => postmesh.sql(webhooks, [child.id])).toEqual([{ left: 0 }]);
+    const stopped = `select (select count(*) from webhooks.webhooks where account_id = $1)::int as webhooks,
+                            (select count(*) from webhooks.routes where account_id = $1)::int as routes`;
+    await eventually(() => postmesh.sql(stopped, [child.id])).toEqual([{ webhooks: 0, routes: 0 }]);
     const claim = async () => {
       const claimed = await postmesh.api(parent.key, 'POST', '{A}/domains', { body: { domain } });
       return claimed.status;

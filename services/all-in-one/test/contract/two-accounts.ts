@@ -44,6 +44,8 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
     tags: [word],
     sandbox: true,
   });
+  const newRoute = (recipient: string) =>
+    post('{A}/routes', { name: `${word} route`, url: `http://127.0.0.1:9/${word}`, recipient });
   const newLogin = () => post('{A}/smtp-credentials', { name: `${word} login`, scope: 'global' });
   const newTemplate = () =>
     post('{A}/templates', { name: word, content: { html: `<p>${word}</p>` }, publish: true });
@@ -61,6 +63,7 @@ export async function fullAccount(postmesh: Postmesh, word: string): Promise<Ful
       account_id: [account.id],
       key_id: [...idsOf(await Promise.all(keys)), childKey.id],
       webhook_id: idsOf([await post('{A}/webhooks', hook), await post('{A}/webhooks', scoped)]),
+      route_id: idsOf([await newRoute(''), await newRoute(`${word}-*@${domain}`)]),
       smtp_credential_id: idsOf([await newLogin(), await newLogin()]),
       sub_account_id: idsOf([child, spareChild]),
       user_id: members.map(({ user_id: id }) => id),

@@ -149,7 +149,7 @@ export class DeliveryAttempt {
   private send(delivery: ClaimedDelivery, ready: PreparedMessage | LargeSource): Promise<SmtpOutcome> {
     const host = delivery.returnPathHost || `rp.${this.settings.serviceZone}`;
     const { recipient, lane } = delivery;
-    const envelopeFrom = verpAddress(delivery.id, host, this.verpKey);
+    const envelopeFrom = delivery.nullSender ? '' : verpAddress(delivery.id, host, this.verpKey);
     const envelope = { envelopeFrom, recipient, isBulk: lane === BULK };
     return this.transport.send({
       destination: delivery.destination,

@@ -36,6 +36,15 @@ describe('the deliveries of an accepted message', () => {
     ]);
   });
 
+  it('leave with the null sender where they are reports, and with one of their own otherwise', () => {
+    const factsOf = (change: Partial<typeof example>) =>
+      toDeliveries(accepted(change), undefined, 86_400).map(({ columns }) =>
+        JSON.parse(String(columns?.['facts'])),
+      );
+    expect(factsOf({ null_sender: true })).toMatchObject([{ nullSender: true }]);
+    expect(factsOf({})[0]).not.toHaveProperty('nullSender');
+  });
+
   it('are in the group of their domain where it is known, and a sandbox send in none of any host', () => {
     const recipients = [
       { id: newId(), email: 'ann@Mail.test' },
@@ -53,6 +62,7 @@ describe('the deliveries of an accepted message', () => {
 
   it.each([
     ['of a campaign', { campaign: true as const }, BULK],
+    ['of reports to senders', { null_sender: true as const }, BULK],
     ['of 21 recipients', { recipients: recipientsOf(21) }, BULK],
     ['of 20 recipients', { recipients: recipientsOf(20) }, SINGLE],
   ])('%s are in their lane', (_, change, lane) => {

@@ -16,6 +16,8 @@ export interface RequestFacts {
   /** of the content, bytes */
   readonly size: number;
   readonly returnPathHost: string;
+  /** a report, which nobody is to answer by another one; missing of all other mail */
+  readonly nullSender?: true;
   readonly sandbox: string | null;
   /** recipients of the send request to whom there is a delivery */
   readonly recipients: number;

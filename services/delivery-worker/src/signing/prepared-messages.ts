@@ -122,9 +122,10 @@ export class PreparedMessages {
 
   /** Encoded and hashed once where only the headers differ. */
   private async makeOneOfMany(delivery: DeliveryContent, source: RequestSource): Promise<PreparedMessage> {
-    if (!hasCommonBody(source.content, delivery.tracking)) return this.make(delivery, source);
+    const { content } = source;
+    if (!hasCommonBody(content, delivery.tracking)) return this.make(delivery, source);
     source.body ??= this.messages
-      .composeBody(source.content, factsOf(delivery, null))
+      .composeBody(content, factsOf(delivery, null))
       .then((composed) => ({ composed, hash: prepareBody(composed.chunks) }));
     return this.make(delivery, source, await source.body);
   }

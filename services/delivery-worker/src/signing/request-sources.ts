@@ -3,11 +3,11 @@ import type { BlobStore } from '@postmesh/blob-store';
 import { SingleFlight } from '@postmesh/concurrency';
 import { Poison } from '@postmesh/contracts';
 import type { ComposedBody, PreparedBody } from '@postmesh/mail-format';
-import { readRequestContent, type RequestContent } from '@postmesh/message-content';
+import { readRequestContent, type StoredContent } from '@postmesh/message-content';
 
 /** The content of a send request, as it is kept while messages are made from it. */
 export interface RequestSource {
-  readonly content: RequestContent;
+  readonly content: StoredContent;
   /** made with the first message that can use it */
   body?: Promise<CommonBody>;
 }
@@ -62,7 +62,7 @@ export class RequestSources {
   }
 }
 
-function parse(bytes: Buffer): RequestContent {
+function parse(bytes: Buffer): StoredContent {
   try {
     return readRequestContent(bytes);
   } catch (error) {

@@ -49,6 +49,9 @@ export interface MessageWanted {
   /** each recipient gets a message of their own: what it is made from, by the ids of the messages */
   own?: (ids: readonly string[]) => Partial<RequestContent>;
   tracking?: Accepted['tracking'];
+  /** the message as a client composed it */
+  raw?: string;
+  nullSender?: true;
 }
 
 export interface Waiting {
@@ -177,13 +180,17 @@ async function makeMessage(under: TestService, wanted: MessageWanted): Promise<E
   const shared = { to: recipients.slice(0, 1).map(({ email }) => ({ email })), messageId };
   const content = {
     id: newId(),
-    bytes: writeRequestContent({
-      from: { email: 'news@shop.test' },
-      subject: 'Your order',
-      date: new Date(),
-      text: wanted.text ?? 'It is on its way.',
-      ...(wanted.own ? wanted.own(recipients.map(({ id }) => id)) : shared),
-    }),
+    bytes: writeRequestContent(
+      wanted.raw !== undefined
+        ? { raw: [Buffer.from(wanted.raw, 'latin1')] }
+        : {
+            from: { email: 'news@shop.test' },
+            subject: 'Your order',
+            date: new Date(),
+            text: wanted.text ?? 'It is on its way.',
+            ...(wanted.own ? wanted.own(recipients.map(({ id }) => id)) : shared),
+          },
+    ),
   };
   if (!wanted.contentGone) await under.context.blobs.put([content]);
   return MessageAccepted.make(
@@ -202,6 +209,7 @@ async function makeMessage(under: TestService, wanted: MessageWanted): Promise<E
       expires: wanted.expires?.toISOString() ?? null,
       sandbox: wanted.sandbox ?? null,
       ...(wanted.tracking ? { tracking: wanted.tracking } : {}),
+      ...(wanted.nullSender ? { null_sender: wanted.nullSender } : {}),
       recipients: recipients.map((recipient, nth) =>
         wanted.own && nth > 0 ? { ...recipient, message_id_header: messageIdOf(recipient.id) } : recipient,
       ),

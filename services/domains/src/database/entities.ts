@@ -180,6 +180,7 @@ export class AccountSettingsRow {
   @Column('boolean', { name: 'return_path_satisfies_spf' }) returnPathSatisfiesSpf!: boolean;
   @Column(text('dkim_selector')) dkimSelector!: string | null;
   @Column('smallint', { name: 'dkim_rotation_days', nullable: true }) dkimRotationDays!: number | null;
+  @Column(text('dsn_recipient')) dsnRecipient!: string | null;
   @Column(() => SubdomainLabels, { prefix: false }) subdomains!: SubdomainLabels;
   @Column(() => PartnerHosts, { prefix: false }) hosts!: PartnerHosts;
   @Column(time('updated_at')) updatedAt!: Date;

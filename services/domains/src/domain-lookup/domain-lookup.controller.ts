@@ -2,12 +2,14 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { z } from 'zod';
 import {
   DomainCountsRequest,
+  DomainOwnersRequest,
   normaliseDomain,
   type AccountId,
   type DomainCounts,
   type DomainFacts,
   type DomainId,
   type DomainNamesPage,
+  type DomainOwners,
 } from '@postmesh/contracts';
 import { body, Internal, uuidParam } from '@postmesh/service-host';
 import { isDnsValid } from '../database/entities.js';
@@ -52,7 +54,7 @@ export class DomainLookupController {
     return { domains, next: domains.length < NAMES_PER_PAGE ? null : (domains.at(-1) ?? null) };
   }
 
-  /** Facts of those names that the account has; the others are left out. */
+  /** Facts of those names that the account has, its defaults filled in; the others are left out. */
   @Post('accounts/:account_id/domains/find')
   @HttpCode(200)
   async find(
@@ -60,7 +62,12 @@ export class DomainLookupController {
     @Body(body(FindBody)) { domains }: z.infer<typeof FindBody>,
   ): Promise<DomainFacts[]> {
     const names = domains.flatMap((name) => normaliseDomain(name) ?? []);
-    return (await this.domains.findNamed(accountId, names)).map(domainFacts);
+    const [found, { dsnRecipient }] = await Promise.all([
+      this.domains.findNamed(accountId, names),
+      this.accounts.of(accountId),
+    ]);
+    const ofAccount = dsnRecipient === null ? {} : { dsn_recipient: dsnRecipient };
+    return found.map((domain) => ({ ...ofAccount, ...domainFacts(domain) }));
   }
 
   /** How many domains accounts have now. */
@@ -70,6 +77,16 @@ export class DomainLookupController {
     @Body(body(DomainCountsRequest)) input: z.infer<typeof DomainCountsRequest>,
   ): Promise<DomainCounts> {
     return { counts: await this.domains.countByAccount(input.account_ids) };
+  }
+
+  /** Whose inbound mail for some domains is (ADR 49). */
+  @Post('domains/owners')
+  @HttpCode(200)
+  async owners(
+    @Body(body(DomainOwnersRequest)) input: z.infer<typeof DomainOwnersRequest>,
+  ): Promise<DomainOwners> {
+    const names = input.domains.flatMap((name) => normaliseDomain(name) ?? []);
+    return { owners: await this.domains.inboundOwners(names) };
   }
 
   /** What the delivery worker signs a domain's messages with, whether it may send them, where tracking links point to. */

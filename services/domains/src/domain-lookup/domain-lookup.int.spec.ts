@@ -1,6 +1,13 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DomainCounts, DomainFacts, DomainNamesPage, newId, OwnedDomain } from '@postmesh/contracts';
+import {
+  DomainCounts,
+  DomainFacts,
+  DomainNamesPage,
+  DomainOwners,
+  newId,
+  OwnedDomain,
+} from '@postmesh/contracts';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest();
@@ -46,6 +53,28 @@ describe('what other services ask', () => {
     expect((await internal(path, { domains: 'f1.test' })).status).toBe(400);
   });
 
+  it('spec 2-messages §15.6: who gets reports about bounces: the domain’s value, else the account’s default', async () => {
+    const account_id = domains.account();
+    await domains.create({ domain: 'own.test' }, { account_id });
+    await domains.create({ domain: 'default.test' }, { account_id });
+    const recipients = async () => {
+      const path = `accounts/${account_id}/domains/find`;
+      const { body } = await internal(path, { domains: ['own.test', 'default.test'] });
+      return Object.fromEntries(body.map((facts: DomainFacts) => [facts.domain, facts.dsn_recipient]));
+    };
+    expect(await recipients()).toEqual({ 'own.test': undefined, 'default.test': undefined });
+    const settings = `/operator/accounts/${account_id}/settings`;
+    await domains.service.internal('PUT', settings, { dsn_recipient: 'All@Shop.test' });
+    await domains.service.call('PUT', domains.path('/own.test', account_id), {
+      account_id,
+      body: { dsn_recipient: 'bounces@own.test' },
+    });
+    expect(await recipients()).toEqual({ 'own.test': 'bounces@own.test', 'default.test': 'all@shop.test' });
+    expect((await domains.service.internal('PUT', settings, { dsn_recipient: 'nobody' })).status).toBe(400);
+    await domains.service.internal('PUT', settings, { dsn_recipient: null });
+    expect(await recipients()).toMatchObject({ 'default.test': undefined });
+  });
+
   it('all names of an account, a thousand a page', async () => {
     const account_id = domains.account();
     await domains.create({ domain: 'n0000.test' }, { account_id });
@@ -84,6 +113,49 @@ describe('what other services ask', () => {
   it('nothing without a service token', async () => {
     const path = `/internal/accounts/${domains.service.accountId}/domains/f1.test`;
     expect((await domains.service.call('GET', path)).status).toBe(404);
+  });
+});
+
+describe('whose inbound mail for a domain is', () => {
+  const ownersOf = async (...names: string[]) => {
+    const { status, body } = await internal('domains/owners', { domains: names });
+    expect(status).toBe(200);
+    return DomainOwners.parse(body).owners;
+  };
+  const accountsOf = async (name: string) => (await ownersOf(name)).map(({ account_id }) => account_id);
+  const copyIn = async (domain: string, account_id: string) =>
+    (await domains.create({ domain }, { account_id })).body.id as string;
+  const set = (id: string, columns: string) =>
+    domains.sql(`update domains set ${columns} where id = $1`, [id]);
+
+  it('one account, verified or not', async () => {
+    const account_id = domains.account();
+    const domain_id = await copyIn('own.test', account_id);
+    expect(await ownersOf('OWN.test', 'nobody.test', 'nonsense', '')).toEqual([
+      { account_id, domain_id, domain: 'own.test' },
+    ]);
+    expect(await ownersOf()).toEqual([]);
+    expect((await internal('domains/owners', { domains: 'own.test' })).status).toBe(400);
+  });
+
+  it('every account whose copy is valid, else one alone: valid once before never, then the oldest', async () => {
+    const [first, second, third] = [domains.account(), domains.account(), domains.account()];
+    const one = await copyIn('same.test', first);
+    const two = await copyIn('same.test', second);
+    const three = await copyIn('same.test', third);
+    expect(await accountsOf('same.test')).toEqual([first]);
+    await set(two, `state = 'valid', locked_selector = 's'`);
+    expect(await accountsOf('same.test')).toEqual([second]);
+    await set(three, `state = 'suspect', locked_selector = 's'`);
+    expect(await accountsOf('same.test')).toEqual([second, third]);
+    // who added the name without control of its DNS does not get the mail while its owner mends a record
+    await set(two, `state = 'invalid'`);
+    await set(three, `state = 'invalid'`);
+    expect(await accountsOf('same.test')).toEqual([second]);
+    await domains.service.call('DELETE', domains.path('/same.test', second), { account_id: second });
+    expect(await accountsOf('same.test')).toEqual([third]);
+    await set(one, `state = 'valid', locked_selector = 's'`);
+    expect(await accountsOf('same.test')).toEqual([first]);
   });
 });
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { z } from 'zod';
 import { ApiError, normaliseDomain, type AccountId } from '@postmesh/contracts';
+import { parseEmailAddress } from '@postmesh/mail-format';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { AccountSettingsRow, type DnsMode } from '../database/entities.js';
@@ -15,6 +16,8 @@ export interface AccountSettings {
   returnPathSatisfiesSpf: boolean;
   /** days for which a key of a domain with managed DNS signs, unless the domain has an interval of its own */
   dkimRotationDays: number;
+  /** where reports about bounces go, unless the domain has a value of its own (spec 2-messages §15.6) */
+  dsnRecipient: string | null;
   /** what the records of its domains depend on */
   records: RecordsContext;
 }
@@ -25,6 +28,15 @@ const label = (maxLength: number) =>
     .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/)
     .max(maxLength)
     .nullable();
+const address = z
+  .string()
+  .transform((text, context) => {
+    const parsed = parseEmailAddress(text);
+    if (parsed.ok) return parsed.address.address;
+    context.addIssue({ code: 'custom', message: 'is no email address' });
+    return z.NEVER;
+  })
+  .nullable();
 const host = z
   .string()
   .transform((text, context) => {
@@ -42,6 +54,7 @@ export const AccountSettingsBody = z
     return_path_satisfies_spf: z.boolean(),
     dkim_selector: label(62),
     dkim_rotation_days: z.number().int().min(1).max(365).nullable(),
+    dsn_recipient: address,
     tracking_subdomain: label(63),
     return_path_subdomain: label(63),
     subscription_subdomain: label(63),
@@ -97,6 +110,7 @@ export class AccountSettingsStore {
       domainLimit: row?.domainLimit ?? domainLimit,
       returnPathSatisfiesSpf: row?.returnPathSatisfiesSpf ?? false,
       dkimRotationDays: row?.dkimRotationDays ?? dkimRotationDays,
+      dsnRecipient: row?.dsnRecipient ?? null,
       records: {
         hosts: serviceHosts(serviceZone, row?.hosts),
         account: { selector: row?.dkimSelector ?? null, subdomains: row?.subdomains ?? DEFAULT_LABELS },
@@ -120,6 +134,7 @@ const columnsOf = (body: AccountSettingsBody) => ({
   returnPathSatisfiesSpf: body.return_path_satisfies_spf,
   dkimSelector: body.dkim_selector,
   dkimRotationDays: body.dkim_rotation_days,
+  dsnRecipient: body.dsn_recipient,
   subdomains: {
     tracking: body.tracking_subdomain,
     return_path: body.return_path_subdomain,

@@ -17,6 +17,7 @@ export function domainFacts(domain: SendingDomain): DomainFacts {
     tracking_host: verifiedHost(domain, 'tracking'),
     subscription_host: verifiedHost(domain, 'subscription'),
     signing_key: fingerprint(domain.publicKeys[domain.activeSlot] ?? ''),
+    ...(domain.dsnRecipient === null ? {} : { dsn_recipient: domain.dsnRecipient }),
     revision: domain.revision,
   };
 }

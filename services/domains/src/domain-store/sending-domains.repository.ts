@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Any, DataSource, In, type EntityManager } from 'typeorm';
-import { SYSTEM_ACCOUNT_ID, type AccountId, type DomainCounts, type DomainId } from '@postmesh/contracts';
+import {
+  SYSTEM_ACCOUNT_ID,
+  type AccountId,
+  type DomainCounts,
+  type DomainId,
+  type DomainOwners,
+} from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
 import { isDnsValid, SendingDomain } from '../database/entities.js';
 import { deletedFacts, domainChanged, domainFacts, factsDiffer } from './domain-events.rules.js';
@@ -60,6 +66,23 @@ export class SendingDomains {
       [accountId, after, limit],
     );
     return rows.map(({ domain }) => domain);
+  }
+
+  /**
+   * Whose inbound mail for these names is: valid copies own it together. Where none is valid one copy alone does, first
+   * one that was valid once, then the oldest: whoever adds a name without control of its DNS reads nobody's mail.
+   */
+  inboundOwners(names: readonly string[]): Promise<DomainOwners['owners']> {
+    return this.dataSource.query(
+      `select account_id, id as domain_id, domain from (
+         select account_id, id, domain, valid, bool_or(valid) over copies as has_valid,
+                row_number() over (copies order by locked_selector is null, created_at, id) as place
+           from (select *, state in ('valid', 'suspect') as valid from domains where domain = any($1::text[])) as named
+         window copies as (partition by domain)) as placed
+        where case when has_valid then valid else place = 1 end
+        order by domain, place`,
+      [names],
+    );
   }
 
   findMany(ids: readonly string[], tx = this.dataSource.manager): Promise<SendingDomain[]> {

@@ -3,15 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import {
   IpNetworks,
-  type CacheLeaseResponse,
+  KeyLookupResponse,
+  Transient,
   type KnownKey,
   type OperationSpec,
   type Principal,
   type Rehash,
 } from '@postmesh/contracts';
 import type { Limit } from '@postmesh/concurrency';
+import { InternalClient } from '@postmesh/internal-http';
 import { Pepper } from '@postmesh/secrets';
-import { KeyLookups, type Found } from './key-lookups.js';
+import { BatchedLookups } from '../cache-lease/batched-lookups.js';
+import { LeasedCache, type Found } from '../cache-lease/leased-cache.js';
 
 /** A key as the gateway works with it. */
 export interface ActiveKey {
@@ -28,27 +31,32 @@ export interface ActiveKey {
 }
 
 const MAX_KEYS = 20_000;
+const MAX_PER_LOOKUP = 250;
 // A keyed hash costs ten times what a plain one does, so it is made once per key. The secret itself is kept nowhere.
 const MAX_HASHES = 5_000;
 
-/**
- * The keys that this gateway knows. It serves them only while it holds a lease (CacheLease) and drops
- * what has changed before the response to the change, so nobody ever meets a state that was revoked. Keys that
- * do not exist are not remembered: a new key works at once.
- */
+/** The keys that this gateway knows. */
 @Injectable()
 export class KeyCache {
-  private readonly keys = new LRUCache<string, ActiveKey>({ max: MAX_KEYS });
+  /** by the first hash of the secret */
+  readonly keys: LeasedCache<readonly string[], ActiveKey>;
   /** by the plain hash of the secret; of known keys only, so that guesses take no room */
   private readonly hashes = new LRUCache<string, readonly string[]>({ max: MAX_HASHES });
-  /** changes up to here are applied; undefined before the first lease */
-  private applied: number | undefined;
-  private leasedUntil = 0;
 
   constructor(
     private readonly pepper: Pepper,
-    private readonly lookups: KeyLookups,
-  ) {}
+    private readonly client: InternalClient,
+  ) {
+    this.keys = new LeasedCache({
+      max: MAX_KEYS,
+      lookups: new BatchedLookups({
+        ask: (queries) => this.ask(queries),
+        maxPerBatch: MAX_PER_LOOKUP,
+        what: 'API keys',
+      }),
+      namesOf: ({ principal }) => ({ id: principal.key_id, accountId: principal.account_id }),
+    });
+  }
 
   /**
    * @returns undefined for a secret that is no key's; no promise where the key is known
@@ -58,9 +66,8 @@ export class KeyCache {
     const digest = hash('sha256', secret, 'base64');
     const hashes = this.hashes.get(digest) ?? this.peppered(secret);
     const id = hashes[0] ?? '';
-    const leased = performance.now() < this.leasedUntil;
-    const known = leased ? this.keys.get(id) : undefined;
-    if (!known) return this.lookUp(id, hashes, leased);
+    const known = this.keys.known(id);
+    if (!known) return this.keys.lookUp(id, hashes);
     if (!this.hashes.has(digest)) this.hashes.set(digest, hashes);
     return known;
   }
@@ -69,47 +76,22 @@ export class KeyCache {
     return this.pepper.candidates(secret).map((candidate) => candidate.toString('base64'));
   }
 
-  /** What the next request for a lease says. */
-  get acked(): number | null {
-    return this.applied ?? null;
-  }
-
-  /** @param askedAtMs when the lease was asked for, by `performance.now()`: it runs from then */
-  apply(response: CacheLeaseResponse, askedAtMs: number): void {
-    const { reset, key_ids: keyIds, account_ids: accountIds } = response;
-    if (reset) this.keys.clear();
-    if (reset || keyIds.length + accountIds.length > 0) this.lookups.forgetInFlight();
-    if (keyIds.length + accountIds.length > 0) this.drop(new Set(keyIds), new Set(accountIds));
-    this.applied = response.revision;
-    if (response.lease_ms > 0) this.leasedUntil = askedAtMs + response.lease_ms;
-  }
-
-  private drop(keyIds: ReadonlySet<string>, accountIds: ReadonlySet<string>): void {
-    const changed = [...this.keys].filter(
-      ([, { principal }]) => keyIds.has(principal.key_id) || accountIds.has(principal.account_id),
-    );
-    for (const [id] of changed) this.keys.delete(id);
-  }
-
-  private async lookUp(
-    id: string,
-    hashes: readonly string[],
-    leased: boolean,
-  ): Promise<ActiveKey | undefined> {
-    const found = await this.lookups.ask(id, hashes, leased);
-    const key = found.key && activeKey(found.key, this.rehashOf(found.key, id));
-    if (key && this.isFresh(found)) this.keys.set(id, key);
-    return key;
+  private async ask(queries: readonly (readonly string[])[]): Promise<Found<ActiveKey>[]> {
+    const body = { hashes: queries.flat() };
+    const request = { method: 'POST' as const, path: '/internal/keys/lookup', body };
+    const response = await this.client.request('accounts', request, KeyLookupResponse);
+    if (!response) throw new Transient('the accounts service does not know key lookups');
+    const byHash = new Map(response.keys.map((key) => [key.hash, key]));
+    return queries.map((hashes) => {
+      const key = byHash.get(hashes.find((one) => byHash.has(one)) ?? '');
+      const value = key && activeKey(key, this.rehashOf(key, hashes[0] ?? ''));
+      return { revision: response.revision, value };
+    });
   }
 
   private rehashOf({ hash: from, pepper_id: stored }: KnownKey, to: string): Rehash | undefined {
     const pepper_id = this.pepper.keyId;
     return stored === undefined || stored === pepper_id ? undefined : { from, to, pepper_id };
-  }
-
-  /** What was looked up before a change that is applied already may be what the change revoked. */
-  private isFresh({ revision }: Found): boolean {
-    return this.applied !== undefined && revision >= this.applied;
   }
 }
 

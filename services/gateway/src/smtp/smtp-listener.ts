@@ -1,78 +1,103 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import {
   SMTPServer,
+  type SMTPServerAddress,
   type SMTPServerDataStream,
-  type SMTPServerError,
   type SMTPServerSession,
 } from 'smtp-server';
-import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
-import { plainIp } from '@postmesh/contracts';
-import type { Logger, Metrics } from '@postmesh/observability';
+import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import { endsWithin } from '@postmesh/concurrency';
+import { MAX_SMTP_RECIPIENTS, plainIp, type SmtpReply } from '@postmesh/contracts';
+import type { Logger } from '@postmesh/observability';
 import type { KeyAndCertificate } from '@postmesh/secrets';
-import {
-  loginRejection,
-  mailRejection,
-  recipientRejection,
-  type SessionState,
-  type SmtpEndpoint,
-  type SmtpRejection,
-} from './smtp-listeners.rules.js';
+import type { Settings } from '@postmesh/settings';
+import type { InboundMail } from './inbound/inbound-mail.js';
+import type { ConnectionLimits } from './limits/connection-limits.js';
+import { peerOf } from './limits/peer.rules.js';
+import type { LoginAttempt, Logins } from './login/logins.js';
+import { REPLIES, replyText } from './replies.table.js';
+import { ListenerConnection, type ConnectionRules } from './smtp-connection.js';
+import { mailRejection, type SmtpEndpoint } from './smtp-listeners.rules.js';
+import type { SmtpMetrics } from './smtp-metrics.js';
+import type { MailTaker } from './smtp-session.js';
+import type { Submissions } from './submissions.js';
 
-export interface SmtpListenerOptions {
-  endpoint: SmtpEndpoint;
-  host: string;
-  /** the name in the greeting */
-  name: string;
-  /** largest message, bytes */
-  size: number;
-  tls: KeyAndCertificate;
-  logger: Logger;
-  metrics: Metrics;
+/** What all listeners of a gateway share. */
+export interface ListenerParts {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly metrics: SmtpMetrics;
+  readonly limits: ConnectionLimits;
+  readonly logins: Logins;
+  readonly submissions: Submissions;
+  readonly inbound: InboundMail;
 }
 
-const MAX_CLIENTS = 1_000;
-// RFC 5321 §4.5.3.2 asks a server to wait five minutes for the next command.
-const IDLE_MS = 300_000;
-const CLOSE_MS = 2_000;
+export interface SmtpListenerOptions extends ListenerParts {
+  readonly endpoint: SmtpEndpoint;
+  /** the name in the greeting */
+  readonly name: string;
+  readonly tls: KeyAndCertificate;
+}
 
-type Done = (error?: Error | null) => void;
+// A message that is being stored when the service stops gets its reply.
+const DRAIN_MS = 10_000;
+
+type Done = (error?: Error | null, message?: string) => void;
+
+/** Of other servers, of other times, or for proxies that nobody here is. */
+const NO_COMMANDS = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL', 'LHLO'];
 
 /** One SMTP port (RFC 5321, RFC 3207, RFC 4954). */
 export class SmtpListener {
   private readonly server: ListenerServer;
-  private readonly sessions;
 
   constructor(private readonly options: SmtpListenerOptions) {
-    const { endpoint, name, size, tls, logger, metrics } = options;
-    this.sessions = metrics.counter('postmesh_smtp_sessions_total', 'SMTP sessions of clients', [
-      'listener',
-      'tls',
-    ]);
-    this.server = new ListenerServer({
+    const { endpoint, name, settings, tls, logger, metrics } = options;
+    const labels = { listener: endpoint.role };
+    const rules: ConnectionRules = {
+      role: endpoint.role,
+      loginMs: settings.smtpLoginSeconds * 1_000,
+      idleMs: settings.smtpIdleSeconds * 1_000,
+      onReply: (code) => metrics.rejections.inc({ ...labels, code: String(code) }),
+      onClose: (connection) => this.ended(connection),
+    };
+    this.server = new ListenerServer(rules, {
       ...tls,
       name,
-      size,
+      size: settings.messageLimitBytes,
+      rejectOversized: true,
+      maxRecipients: MAX_SMTP_RECIPIENTS,
       minVersion: 'TLSv1.2',
       banner: 'Postmesh',
       authMethods: ['PLAIN', 'LOGIN'],
       // who must log in is decided per command below, with the right codes
       authOptional: true,
-      disabledCommands: endpoint.role === 'inbound' ? ['AUTH'] : [],
+      disabledCommands: [...NO_COMMANDS, ...(endpoint.role === 'inbound' ? ['AUTH'] : [])],
       hideENHANCEDSTATUSCODES: false,
       hideREQUIRETLS: true,
       disableReverseLookup: true,
-      maxClients: MAX_CLIENTS,
-      socketTimeout: IDLE_MS,
-      closeTimeout: CLOSE_MS,
+      socketTimeout: rules.idleMs,
       logger: false,
-      onAuth: (_auth, _session, done) => done(unavailable()),
-      onMailFrom: (_address, session, done) => settle(done, mailRejection(endpoint.role, stateOf(session))),
-      onRcptTo: (_address, session, done) => settle(done, recipientRejection(stateOf(session))),
-      onData: (stream, _session, done) => rejectMessage(stream, done),
-      onClose: (session) => this.ended(session),
+      onSecure: (socket, session, done) => this.secured(socket, session, done),
+      onAuth: (attempt, session, done) =>
+        this.step(session, done, async (connection) => {
+          const reply = await this.logIn(attempt, connection);
+          if (reply) done(asError(reply));
+          else done(null, { user: attempt.username });
+        }),
+      onMailFrom: (address, session, done) =>
+        this.step(session, done, async (connection) => settle(done, await this.mail(address, connection))),
+      onRcptTo: ({ address }, session, done) =>
+        this.step(session, done, async (connection) =>
+          settle(done, await this.recipient(address, connection)),
+        ),
+      onData: (stream, session, done) =>
+        this.step(session, done, (connection) => this.data(stream, connection, done)),
     });
+    this.server.admits = (socket) => this.admits(socket);
     this.server.on('error', (error) =>
       logger.debug(
         { event: 'smtp_connection.failed', err: error, listener: endpoint.role },
@@ -83,9 +108,9 @@ export class SmtpListener {
 
   /** @throws Error that names the setting when the port cannot be had */
   async listen(): Promise<number> {
-    const { endpoint, host } = this.options;
+    const { endpoint, settings } = this.options;
     try {
-      await once(this.server.listen(endpoint.port, host), 'listening');
+      await once(this.server.listen(endpoint.port, settings.smtpHost), 'listening');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(`${endpoint.setting}: ${reason}`, { cause: error });
@@ -93,83 +118,212 @@ export class SmtpListener {
     return (this.server.server.address() as AddressInfo).port;
   }
 
-  close(): Promise<void> {
-    return new Promise((resolve) => this.server.close(resolve));
+  /** Idle sessions end at once (421), others with their transaction. */
+  async close(): Promise<void> {
+    if (!this.server.server.listening) return;
+    const closed = once(this.server.server, 'close');
+    this.server.drain();
+    if (await endsWithin(closed, DRAIN_MS)) return;
+    this.server.cut();
+    await closed;
   }
 
-  private ended(session: SMTPServerSession): void {
-    const { endpoint, logger } = this.options;
-    this.sessions.inc({ listener: endpoint.role, tls: String(session.secure) });
+  /** Before a session costs anything. */
+  private admits(socket: Socket): boolean {
+    const { limits, logins, endpoint, metrics } = this.options;
+    const address = socket.remoteAddress ?? '';
+    const peer = peerOf(plainIp(address) ?? address);
+    // at a port that takes inbound mail, too, a blocked peer only cannot log in
+    const blocked = endpoint.role === 'submission' && logins.isBlocked(peer);
+    if (!blocked && limits.peers.tryAcquire(peer)) {
+      metrics.connections.inc({ listener: endpoint.role });
+      return true;
+    }
+    const { code, enhanced, text } = blocked ? REPLIES.tooManyFailures : REPLIES.tooManyConnections;
+    metrics.refusedConnections.inc({
+      listener: endpoint.role,
+      reason: blocked
+        ? 'blocked'
+        : limits.peers.free(peer) === 0 && limits.peers.inUseOf(peer) > 0
+          ? 'address'
+          : 'all',
+    });
+    socket.on('error', () => undefined);
+    socket.end(`${code} ${enhanced} ${text}\r\n`);
+    socket.destroySoon();
+    return false;
+  }
+
+  private secured(socket: Socket, session: SMTPServerSession, done: Done): void {
+    const connection = this.server.connectionOf(session);
+    if (connection && socket instanceof TLSSocket) connection.facts.tls = socket.getProtocol();
+    done();
+  }
+
+  /** A failure that nobody foresaw is one of ours: 451, and the session goes on. */
+  private step(
+    session: SMTPServerSession,
+    done: (error: Error) => void,
+    run: (connection: ListenerConnection) => Promise<void>,
+  ): void {
+    const connection = this.server.connectionOf(session);
+    if (!connection) return done(asError(REPLIES.notStored));
+    run(connection).catch((failure: unknown) => {
+      this.options.logger.error(
+        { event: 'smtp_command.failed', err: failure, session: session.id },
+        'SMTP command failed',
+      );
+      done(asError(REPLIES.notStored));
+    });
+  }
+
+  /** @returns undefined when it is logged in now */
+  private async logIn(attempt: LoginAttempt, connection: ListenerConnection): Promise<SmtpReply | undefined> {
+    const { logins, limits } = this.options;
+    const login = await logins.check(attempt, connection.facts);
+    if (!login.ok) return login.reply;
+    const { credential } = login;
+    // the client may have gone away while it was checked: nobody would give the permit back
+    if (connection._closed || !limits.credentials.tryAcquire(credential.credential_id)) {
+      return REPLIES.tooManyOfCredential;
+    }
+    connection.facts.credential = credential;
+    connection.facts.commands = 0;
+    connection.begin();
+    return undefined;
+  }
+
+  private async mail(
+    { address, args }: SMTPServerAddress,
+    connection: ListenerConnection,
+  ): Promise<SmtpReply | undefined> {
+    const { facts } = connection;
+    const { endpoint, settings } = this.options;
+    const size = args && 'SIZE' in args ? Number(args.SIZE) : undefined;
+    const transaction = { sender: address, declaredBytes: size, recipients: new Map() };
+    const refusal =
+      mailRejection(endpoint.role, facts.state) ??
+      (facts.mails >= settings.smtpMessagesPerSession ? REPLIES.tooManyMessages : undefined) ??
+      (await this.takerOf(connection).mail(facts, transaction));
+    facts.transaction = refusal ? undefined : transaction;
+    if (refusal) return refusal;
+    facts.mails += 1;
+    connection.begin();
+    return undefined;
+  }
+
+  private async recipient(address: string, connection: ListenerConnection): Promise<SmtpReply | undefined> {
+    const { facts } = connection;
+    return facts.transaction
+      ? this.takerOf(connection).recipient(facts, facts.transaction, address)
+      : REPLIES.notStored;
+  }
+
+  private async data(
+    stream: SMTPServerDataStream,
+    connection: ListenerConnection,
+    done: Done,
+  ): Promise<void> {
+    const { facts } = connection;
+    const { transaction } = facts;
+    facts.transaction = undefined;
+    const result = transaction && (await this.takerOf(connection).message(facts, transaction, stream));
+    if (result?.ok) {
+      facts.commands = 0;
+      return done(null, `2.0.0 ${result.text}`);
+    }
+    const reply = result?.reply ?? REPLIES.notStored;
+    // smtp-server would wait for the end of a message that has none
+    if (reply.code === 421) connection.say(reply);
+    else done(asError(reply));
+  }
+
+  /** No session reaches more than one of the two: nothing is relayed for whoever has not logged in. */
+  private takerOf({ facts }: ListenerConnection): MailTaker {
+    return facts.credential ? this.options.submissions : this.options.inbound;
+  }
+
+  private ended(connection: ListenerConnection): void {
+    const { endpoint, logger, metrics, limits } = this.options;
+    const { facts, session } = connection;
+    limits.peers.release(facts.peer);
+    if (facts.credential) limits.credentials.release(facts.credential.credential_id);
+    metrics.connections.dec({ listener: endpoint.role });
+    metrics.sessions.inc({ listener: endpoint.role, tls: String(session.secure) });
     logger.info(
       {
         event: 'smtp_session.ended',
         session: session.id,
         listener: endpoint.role,
-        client_ip: plainIp(session.remoteAddress) ?? session.remoteAddress,
-        helo: session.hostNameAppearsAs || undefined,
-        tls: session.secure,
-        rejected_with: session.error,
+        client_ip: facts.clientIp,
+        helo: facts.helo || undefined,
+        tls: facts.tls ?? false,
+        account: facts.credential?.account_id,
+        credential: facts.credential?.credential_id,
+        failed_logins: facts.failedLogins,
+        transactions: facts.mails,
+        messages: facts.messages,
+        rejected: facts.rejected,
+        bytes: facts.bytes,
+        ms: Math.round(performance.now() - facts.startedAt),
+        last_error: session.error,
       },
       'SMTP session ended',
     );
   }
 }
 
-const stateOf = (session: SMTPServerSession): SessionState => ({
-  secure: session.secure,
-  loggedIn: Boolean(session.user),
-});
+/** As smtp-server takes a reply from a handler. */
+const asError = (reply: SmtpReply): Error & { responseCode: number } =>
+  Object.assign(new Error(replyText(reply)), { responseCode: reply.code });
 
-/** There are no SMTP credentials to check against: true for every login, and not for ever (454 4.7.0). */
-const unavailable = (): SMTPServerError => replyWith({ code: 454, text: 'Temporary authentication failure' });
-
-function settle(done: Done, rejection: SmtpRejection | undefined): void {
-  done(rejection ? replyWith(rejection) : null);
-}
-
-function replyWith({ code, text }: SmtpRejection): SMTPServerError {
-  return Object.assign(new Error(text), { responseCode: code });
-}
-
-/** 250 would promise that the message is kept (architecture §1): nothing here can keep one. */
-function rejectMessage(stream: SMTPServerDataStream, done: Done): void {
-  stream.resume();
-  stream.once('end', () => done(replyWith({ code: 451, text: 'Messages cannot be taken now' })));
-}
-
-/** smtp-server offers AUTH before STARTTLS, and refuses it there with a code that no RFC has. */
-class ListenerConnection extends SMTPConnection {
-  private greeting = false;
-
-  override handler_EHLO(command: Buffer, callback: () => void): void {
-    this.greeting = true;
-    super.handler_EHLO(command, callback);
-    this.greeting = false;
-  }
-
-  override _isSupported(command: string): boolean {
-    if (this.greeting && command === 'AUTH' && !this.secure) return false;
-    return super._isSupported(command);
-  }
-
-  override handler_AUTH(command: Buffer, callback: () => void): void {
-    const rejection = loginRejection({ secure: this.secure, loggedIn: Boolean(this.session.user) });
-    if (!rejection) {
-      super.handler_AUTH(command, callback);
-      return;
-    }
-    this.send(rejection.code, rejection.text);
-    callback();
-  }
+function settle(done: Done, refusal: SmtpReply | undefined): void {
+  done(refusal ? asError(refusal) : null);
 }
 
 /** smtp-server with our connections. */
 class ListenerServer extends SMTPServer {
+  admits: (socket: Socket) => boolean = () => true;
+  private readonly bySession = new WeakMap<SMTPServerSession, ListenerConnection>();
+  private stopping = false;
+
+  constructor(
+    private readonly rules: ConnectionRules,
+    options: ConstructorParameters<typeof SMTPServer>[0],
+  ) {
+    super(options);
+  }
+
+  connectionOf(session: SMTPServerSession): ListenerConnection | undefined {
+    return this.bySession.get(session);
+  }
+
   override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {
-    const connection = new ListenerConnection(this, socket, socketOptions ?? undefined);
+    // one that is gone already would never end
+    if (socket.destroyed || !this.admits(socket)) return;
+    const connection = new ListenerConnection(this, socket, socketOptions ?? undefined, this.rules);
+    this.bySession.set(connection.session as SMTPServerSession, connection);
     this.connections.add(connection);
-    connection.on('error', (error) => this._onError(error));
+    connection.on('error', (failure) => this._onError(failure));
     connection.on('connect', (data) => this._onClientConnect(data));
     connection.init();
+    if (this.stopping) connection.say(REPLIES.stopping);
+  }
+
+  drain(): void {
+    this.stopping = true;
+    // the next command of every session meets this (smtp-server's own flag)
+    this._closeTimeout = setTimeout(() => undefined, DRAIN_MS).unref();
+    this.server.close();
+    for (const connection of this.connections) {
+      if ((connection as ListenerConnection).isIdle) (connection as ListenerConnection).say(REPLIES.stopping);
+    }
+  }
+
+  cut(): void {
+    for (const connection of this.connections) {
+      (connection as ListenerConnection).say(REPLIES.stopping);
+      connection._socket.destroy();
+    }
   }
 }

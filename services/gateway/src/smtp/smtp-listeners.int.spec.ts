@@ -57,20 +57,6 @@ describe('submission', () => {
     expect(await dialogue.say('MAIL FROM:<a@shop.test>')).toMatch(/^530 5\.7\.0 Authentication required/);
     dialogue.end();
   });
-
-  it('454 4.7.0: logins cannot be checked now', async () => {
-    const { dialogue } = await SmtpDialogue.open(portOf('submission'));
-    await dialogue.say('EHLO client.test');
-    await dialogue.say('STARTTLS');
-    await dialogue.startTls();
-    await dialogue.say('EHLO client.test');
-    expect(await dialogue.say(`AUTH PLAIN ${plain('user', 'secret')}`)).toMatch(/^454 4\.7\.0 /);
-    expect(await dialogue.say('AUTH LOGIN')).toMatch(/^334 /);
-    expect(await dialogue.say(Buffer.from('user').toString('base64'))).toMatch(/^334 /);
-    expect(await dialogue.say(Buffer.from('secret').toString('base64'))).toMatch(/^454 4\.7\.0 /);
-    expect(await dialogue.say('MAIL FROM:<a@shop.test>')).toMatch(/^530 /);
-    expect(await dialogue.say('QUIT')).toMatch(/^221 /);
-  });
 });
 
 describe('inbound', () => {

@@ -1,4 +1,6 @@
+import type { SmtpReply } from '@postmesh/contracts';
 import type { Settings } from '@postmesh/settings';
+import { REPLIES } from './replies.table.js';
 
 /**
  * - `submission`: only sessions that log in may send.
@@ -37,30 +39,13 @@ export interface SessionState {
   readonly loggedIn: boolean;
 }
 
-export interface SmtpRejection {
-  readonly code: number;
-  readonly text: string;
-}
-
-const TLS_FIRST: SmtpRejection = { code: 530, text: 'Must issue a STARTTLS command first' };
-const LOG_IN_FIRST: SmtpRejection = { code: 530, text: 'Authentication required' };
-const NO_SUCH_RECIPIENT: SmtpRejection = { code: 550, text: 'No such recipient here' };
-
 /** RFC 3207 §4, RFC 4954 §6: 530 5.7.0. @returns undefined when MAIL FROM may go on */
-export function mailRejection(
-  role: ListenerRole,
-  { secure, loggedIn }: SessionState,
-): SmtpRejection | undefined {
+export function mailRejection(role: ListenerRole, { secure, loggedIn }: SessionState): SmtpReply | undefined {
   if (role !== 'submission' || loggedIn) return undefined;
-  return secure ? LOG_IN_FIRST : TLS_FIRST;
+  return secure ? REPLIES.logInFirst : REPLIES.tlsFirst;
 }
 
 /** AUTH never goes in the clear (spec 1-platform §12). */
-export function loginRejection({ secure }: SessionState): SmtpRejection | undefined {
-  return secure ? undefined : TLS_FIRST;
-}
-
-/** No recipient takes inbound mail yet, so 550 5.1.1 is the truth for every one of them. */
-export function recipientRejection({ loggedIn }: SessionState): SmtpRejection | undefined {
-  return loggedIn ? undefined : NO_SUCH_RECIPIENT;
+export function loginRejection({ secure }: SessionState): SmtpReply | undefined {
+  return secure ? undefined : REPLIES.tlsFirst;
 }

@@ -1,12 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import { Metrics, type Logger } from '@postmesh/observability';
+import type { Logger } from '@postmesh/observability';
 import { selfSignedCertificate, type KeyAndCertificate } from '@postmesh/secrets';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { InboundMail } from './inbound/inbound-mail.js';
+import { ConnectionLimits } from './limits/connection-limits.js';
+import { Logins } from './login/logins.js';
 import { SmtpListener } from './smtp-listener.js';
 import { smtpEndpoints, type ListenerRole } from './smtp-listeners.rules.js';
+import { SmtpMetrics } from './smtp-metrics.js';
+import { Submissions } from './submissions.js';
 
 export interface OpenSmtpListener {
   role: ListenerRole;
@@ -21,18 +26,22 @@ export class SmtpListeners {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly metrics: Metrics,
+    private readonly metrics: SmtpMetrics,
+    private readonly logins: Logins,
+    private readonly submissions: Submissions,
+    private readonly inbound: InboundMail,
   ) {}
 
   /** @throws Error that names the setting when a port or the certificate cannot be had */
   async open(): Promise<OpenSmtpListener[]> {
-    const { smtpHost: host, serviceZone, messageLimitBytes: size } = this.settings;
+    const { settings, logger, metrics, logins, submissions, inbound } = this;
+    const limits = new ConnectionLimits(settings);
+    const parts = { settings, logger, metrics, limits, logins, submissions, inbound };
     const tls = await tlsMaterial(this.settings, this.logger);
     const open: OpenSmtpListener[] = [];
     for (const endpoint of smtpEndpoints(this.settings)) {
-      const name = `${endpoint.role === 'inbound' ? 'mx' : 'smtp'}.${serviceZone}`;
-      const { logger, metrics } = this;
-      const listener = new SmtpListener({ endpoint, host, name, size, tls, logger, metrics });
+      const name = `${endpoint.role === 'inbound' ? 'mx' : 'smtp'}.${settings.serviceZone}`;
+      const listener = new SmtpListener({ ...parts, endpoint, name, tls });
       const port = await listener.listen();
       this.listeners.push(listener);
       open.push({ role: endpoint.role, port });

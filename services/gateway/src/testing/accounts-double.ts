@@ -8,10 +8,14 @@ import {
   type AccountFacts,
   type CacheLeaseResponse,
   type KeyLookupResponse,
+  SmtpCredentialLookup,
+  SmtpRehashes,
   type KnownKey,
+  type KnownSmtpCredential,
+  type SmtpCredentialLookupResponse,
 } from '@postmesh/contracts';
 import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/internal-http';
-import { Pepper } from '@postmesh/secrets';
+import { Pepper, randomText } from '@postmesh/secrets';
 import { DEFAULT_ACCOUNT } from '@postmesh/service-testing';
 
 export interface DoubleKey {
@@ -31,6 +35,22 @@ interface KeyOptions {
   accountId?: string;
 }
 
+export interface DoubleCredential {
+  username: string;
+  password: string;
+  accountId: string;
+  credentialId: string;
+}
+
+interface CredentialOptions {
+  password?: string;
+  accountId?: string;
+  facts?: Partial<AccountFacts>;
+  blocked?: boolean;
+  /** the settings under which it was hashed; default: those of now */
+  secretKeys?: readonly string[];
+}
+
 const LEASE_MS = 3_000;
 
 /** Keeps the agreement about keys and leases as the accounts service does, in memory. */
@@ -44,6 +64,8 @@ export class AccountsDouble implements LocalService {
   beforeLookupAnswer: () => Promise<void> = () => Promise.resolve();
   private readonly pepper: Pepper;
   private readonly keys = new Map<string, KnownKey>();
+  private readonly credentials = new Map<string, KnownSmtpCredential>();
+  readonly rehashes: SmtpRehashes['rehashes'] = [];
   private readonly changes: string[] = [];
   private readonly leases = new Map<string, { acked: number; until: number }>();
   private wake: (() => void)[] = [];
@@ -72,6 +94,32 @@ export class AccountsDouble implements LocalService {
       rate_limits: options.rateLimits ?? null,
     });
     return { secret, accountId, keyId };
+  }
+
+  addCredential(options: CredentialOptions = {}): DoubleCredential {
+    const password = options.password ?? randomText(40);
+    const username = `smtp-${randomText(20, 'abcdefghijklmnopqrstuvwxyz0123456789')}`;
+    const pepper = options.secretKeys ? new Pepper(options.secretKeys) : this.pepper;
+    const known: KnownSmtpCredential = {
+      credential_id: newId(),
+      username,
+      password_hash: pepper.hash(password).toString('base64'),
+      pepper_id: pepper.keyId,
+      account_id: options.accountId ?? newId(),
+      sandbox: false,
+      scope: 'global',
+      domains: [],
+      blocked: options.blocked ?? false,
+      account: { ...DEFAULT_ACCOUNT, ...options.facts },
+    };
+    this.credentials.set(username, known);
+    return { username, password, accountId: known.account_id, credentialId: known.credential_id };
+  }
+
+  /** Resolves when no gateway lets it in any more. */
+  deleteCredential({ username, credentialId }: DoubleCredential): Promise<void> {
+    this.credentials.delete(username);
+    return this.changed([credentialId]);
   }
 
   /** Resolves when no gateway can serve the key any more. */
@@ -114,6 +162,12 @@ export class AccountsDouble implements LocalService {
 
   private async response({ method, path }: InternalRequest, body: unknown): Promise<unknown> {
     if (path === '/internal/keys/lookup') return this.lookUp(KeyLookup.parse(body));
+    if (path === '/internal/smtp-credentials/lookup') {
+      return this.lookUpCredentials(SmtpCredentialLookup.parse(body));
+    }
+    if (path === '/internal/smtp-credentials/rehash') {
+      return this.rehashes.push(...SmtpRehashes.parse(body).rehashes);
+    }
     if (path === '/internal/keys/used') return this.uses.push(...KeyUses.parse(body).uses);
     if (method === 'DELETE') {
       this.leases.delete(path.split('/').at(-1) ?? '');
@@ -128,6 +182,16 @@ export class AccountsDouble implements LocalService {
     const revision = this.changes.length;
     await this.beforeLookupAnswer();
     return { revision, keys };
+  }
+
+  private async lookUpCredentials({
+    usernames,
+  }: SmtpCredentialLookup): Promise<SmtpCredentialLookupResponse> {
+    this.lookups += 1;
+    const credentials = usernames.flatMap((username) => this.credentials.get(username) ?? []);
+    const revision = this.changes.length;
+    await this.beforeLookupAnswer();
+    return { revision, credentials };
   }
 
   private async lease({ instance, acked_revision: acked }: CacheLeaseRequest): Promise<CacheLeaseResponse> {

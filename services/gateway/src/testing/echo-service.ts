@@ -4,6 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   apiResponse,
   ApiError,
+  InboundEnvelope,
+  SMTP_ENVELOPE_HEADER,
+  SubmissionEnvelope,
+  SubmissionSenderRequest,
+  type SmtpReply,
+  type SmtpVerdict,
+  type SubmissionResult,
   TrackedFetches,
   type ApiResponse,
   type TrackedFetch,
@@ -93,7 +100,59 @@ const about = (call: ApiCall) => ({
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-@Module({ controllers: [EchoController, LinksController] })
+/** What the gateway hands over of SMTP sessions, and what it is told. */
+export const mail = {
+  senders: [] as SubmissionSenderRequest[],
+  /** instead of ok, at MAIL */
+  senderReply: undefined as SmtpReply | undefined,
+  submissions: [] as { envelope: SubmissionEnvelope; raw: Buffer }[],
+  inbound: [] as { envelope: InboundEnvelope; raw: Buffer }[],
+  /** instead of ok, at the end of DATA */
+  reply: undefined as SmtpReply | undefined,
+  /** how it fails instead: as a service that is broken */
+  failWith: undefined as number | undefined,
+};
+export const STORED_ID = '0198c0de-0000-7000-8000-000000000001';
+
+@Controller('internal')
+@Internal()
+class MailController {
+  @Post('submissions/senders')
+  @HttpCode(200)
+  sender(@Body(body(SubmissionSenderRequest)) asked: SubmissionSenderRequest): SmtpVerdict {
+    if (mail.failWith !== undefined) throw new ApiError(mail.failWith, 'broken');
+    mail.senders.push(asked);
+    return mail.senderReply ? { ok: false, reply: mail.senderReply } : { ok: true };
+  }
+
+  @Post('submissions')
+  @HttpCode(200)
+  submission(@Req() request: FastifyRequest): SubmissionResult {
+    mail.submissions.push({ envelope: SubmissionEnvelope.parse(envelopeOf(request)), raw: rawOf(request) });
+    return storedResult();
+  }
+
+  @Post('inbound-messages')
+  @HttpCode(200)
+  inbound(@Req() request: FastifyRequest): SubmissionResult {
+    mail.inbound.push({ envelope: InboundEnvelope.parse(envelopeOf(request)), raw: rawOf(request) });
+    return storedResult();
+  }
+}
+
+const rawOf = ({ body: raw }: FastifyRequest): Buffer => {
+  if (mail.failWith !== undefined) throw new ApiError(mail.failWith, 'broken');
+  if (!Buffer.isBuffer(raw)) throw new Error('a raw message is bytes');
+  return raw;
+};
+
+const envelopeOf = ({ headers }: FastifyRequest): unknown =>
+  JSON.parse(Buffer.from(String(headers[SMTP_ENVELOPE_HEADER]), 'base64url').toString());
+
+const storedResult = (): SubmissionResult =>
+  mail.reply ? { ok: false, reply: mail.reply } : { ok: true, id: STORED_ID };
+
+@Module({ controllers: [EchoController, LinksController, MailController] })
 class EchoModule {}
 
 /** A real service behind the gateway that tells what reached it. */

@@ -10,12 +10,14 @@ import { GATEWAY_SERVICE } from '../gateway.module.js';
 import type { OpenSmtpListener } from '../smtp/smtp-listeners.js';
 import { AccountsDouble } from './accounts-double.js';
 import { ECHO_SERVICE } from './echo-service.js';
+import { RoutesDouble } from './routes-double.js';
 
 export const MODES = ['in process', 'over HTTP'] as const;
 export type Mode = (typeof MODES)[number];
 
 export interface TestGateway {
   readonly accounts: AccountsDouble;
+  readonly routes: RoutesDouble;
   readonly url: string;
   readonly port: number;
   readonly smtp: OpenSmtpListener[];
@@ -35,10 +37,13 @@ export async function startGateway(
   const echo = await startTestService(ECHO_SERVICE, { databaseUrl });
   const accounts = new AccountsDouble(echo.context.settings.secretKeys);
   const dataDir = await mkdtemp(join(tmpdir(), 'postmesh-gateway-'));
-  const inForce = { ...echo.context.settings, ...ON_FREE_PORTS, dataDir, ...settings };
+  const secretKeys = [...echo.context.settings.secretKeys, OLDER_KEY];
+  const inForce = { ...echo.context.settings, ...ON_FREE_PORTS, dataDir, secretKeys, ...settings };
   const running: RunningService[] = [];
   const directory = mode === 'in process' ? echo.context.directory : await remote(echo.service);
   directory.addLocal('accounts', accounts);
+  const routes = new RoutesDouble();
+  directory.addLocal('webhooks', routes);
   const context = { ...echo.context, settings: inForce, directory };
   const open = async () => {
     const service = await startService(GATEWAY_SERVICE, context);
@@ -48,6 +53,7 @@ export async function startGateway(
   };
   return {
     accounts,
+    routes,
     context,
     ...(await open()),
     startAnother: open,
@@ -59,6 +65,9 @@ export async function startGateway(
     },
   };
 }
+
+/** is still accepted */
+export const OLDER_KEY = 'an-older-key-of-the-installation';
 
 const ON_FREE_PORTS: Partial<Settings> = {
   httpHost: '127.0.0.1',

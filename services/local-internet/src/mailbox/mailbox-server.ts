@@ -6,6 +6,7 @@ import type { Zones } from '../dns/zones.js';
 import type { Houses } from '../houses/houses.js';
 import type { MessageStorage } from '../messages/message-storage.js';
 import type { Verifier } from '../messages/verifier.js';
+import type { LateReports } from '../reports/late-reports.js';
 import { addHouseRoutes } from './houses.routes.js';
 import { HttpError } from './http-error.js';
 import { addMessageRoutes } from './messages.routes.js';
@@ -18,6 +19,7 @@ export interface MailboxServerOptions {
   verifier: Verifier;
   zones: Zones;
   houses: Houses;
+  reports: LateReports;
   logger: Logger;
 }
 
@@ -63,7 +65,7 @@ export async function startMailboxServer(
     }
   });
   refuseOtherMethods(app, () => {
-    addMessageRoutes(app, options.storage, options.verifier);
+    addMessageRoutes(app, options);
     addZoneRoutes(app, options.zones);
     addHouseRoutes(app, options.houses);
   });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { MessageStorage } from '../messages/message-storage.js';
 import type { ReceivedMessage } from '../messages/message.rules.js';
 import type { Verifier } from '../messages/verifier.js';
+import type { LateReports, SentReport } from '../reports/late-reports.js';
 import { HttpError, parseOrThrow } from './http-error.js';
 import { hasRemoteImages, htmlDocument, htmlPolicy, viewMessage, type MessageView } from './message-view.js';
 import { mailboxPage } from './page.js';
@@ -38,8 +39,15 @@ interface MessageRoute {
   Querystring: { images?: string };
 }
 
+export interface MessageParts {
+  storage: MessageStorage;
+  verifier: Verifier;
+  reports: LateReports;
+}
+
 /** The web mailbox and `/api/messages`: what it and tests read. */
-export function addMessageRoutes(app: FastifyInstance, storage: MessageStorage, verifier: Verifier): void {
+export function addMessageRoutes(app: FastifyInstance, parts: MessageParts): void {
+  const { storage, verifier } = parts;
   // Revisions count from the start of this process; the tag must not match one of an earlier process.
   const start = randomBytes(6).toString('hex');
   const page = mailboxPage();
@@ -67,11 +75,11 @@ export function addMessageRoutes(app: FastifyInstance, storage: MessageStorage, 
     return reply.code(204).send();
   });
 
-  addContentRoutes(app, storage, verifier);
+  addContentRoutes(app, parts);
 }
 
 /** `/api/messages/<id>`: one message, taken apart and as it was received. */
-function addContentRoutes(app: FastifyInstance, storage: MessageStorage, verifier: Verifier): void {
+function addContentRoutes(app: FastifyInstance, { storage, verifier, reports }: MessageParts): void {
   const rawOf = async (id: string): Promise<Buffer> => {
     const raw = await storage.raw(id);
     if (raw === undefined) throw new HttpError(404, 'message not found');
@@ -83,7 +91,7 @@ function addContentRoutes(app: FastifyInstance, storage: MessageStorage, verifie
     await verifier.settled([id], DETAIL_WAIT_MS);
     const message = storage.get(id);
     if (message === undefined) throw new HttpError(404, 'message not found');
-    return messageDetail(message, view);
+    return messageDetail(message, view, reports.of(id));
   });
 
   app.get<MessageRoute>('/api/messages/:id/raw', async ({ params: { id } }, reply) => {
@@ -136,12 +144,14 @@ function listedMessage(message: ReceivedMessage): object {
   };
 }
 
-function messageDetail(message: ReceivedMessage, view: MessageView): object {
+function messageDetail(message: ReceivedMessage, view: MessageView, reports: readonly SentReport[]): object {
   return {
     ...listedMessage(message),
     helo: message.helo,
     remote_address: message.remoteAddress,
     auth_details: message.verdict?.details ?? null,
+    /** what the receiver reported on it later */
+    reports,
     headers: view.headers,
     text: view.text,
     has_html: view.html !== undefined,

@@ -89,7 +89,8 @@ function envelopePane(message) {
     ['HELO', message.helo], ['Sent from', message.remote_address], ['Encrypted', message.tls ? 'yes' : 'no'],
     ['Message-ID', header(message, 'message-id') || '(none)'], ['SPF', message.auth.spf + (why.spf ? ' · ' + why.spf : '')],
     ...(why.dkim.length ? why.dkim.map((key) => ['DKIM', key.result + ' · ' + key.domain + ', selector ' + key.selector + (key.comment ? ', ' + key.comment : '')]) : [['DKIM', message.auth.dkim]]),
-    ['DMARC', message.auth.dmarc + (why.dmarc ? ' · ' + why.dmarc : '')]])];
+    ['DMARC', message.auth.dmarc + (why.dmarc ? ' · ' + why.dmarc : '')],
+    ...message.reports.map((report) => ['Reported', report.kind + ' of <' + report.recipient + '> to <' + report.to + '> · ' + (report.reply || 'waits')])])];
 }
 
 let lastTab = 'html';

@@ -1,3 +1,5 @@
+import type { ReportKind } from '../reports/report-letters.js';
+
 /** What the sink does with a message to an address; its local part decides (architecture §5.3). */
 export type Behaviour =
   | { kind: 'reject'; code: number; text: string }
@@ -5,6 +7,8 @@ export type Behaviour =
   | { kind: 'cut-during-data' }
   | { kind: 'cut-after-dot' }
   | { kind: 'reply-late' }
+  /** accepted, and reported on later */
+  | { kind: 'report'; report: ReportKind }
   | { kind: 'accept' };
 
 // The first prefix that fits decides, so `dropdot` stands before `drop`.
@@ -17,6 +21,8 @@ const BEHAVIOURS: readonly (readonly [prefix: string, behaviour: Behaviour])[] =
   ['dropdot', { kind: 'cut-after-dot' }],
   ['drop', { kind: 'cut-during-data' }],
   ['slow', { kind: 'reply-late' }],
+  ['latebounce', { kind: 'report', report: 'bounce' }],
+  ['complain', { kind: 'report', report: 'complaint' }],
 ];
 
 // `say-552-5.2.2-mailbox-full`: that reply, so that whoever tests meets any bounce.

@@ -38,7 +38,7 @@ export class AcceptOwnContent {
     const from = requireSender(input.from.email);
     const { ofKind, ...addressing } = isConversation(input) ? toConversation(input) : toRecipients(input);
     const headers = readHeaders(input.headers, {
-      controlPrefix: this.settings.controlHeaderPrefix,
+      controlPrefixes: this.settings.controlHeaderPrefixes,
       hasReplyTo: Boolean(input.reply_to),
       ...(isConversation(input) ? { hasCc: Boolean(input.cc) } : { drop: ['cc'] }),
     });

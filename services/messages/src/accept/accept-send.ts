@@ -7,18 +7,16 @@ import {
   type Principal,
   type SandboxResult,
 } from '@postmesh/contracts';
-import type { EndedRun } from '@postmesh/idempotency';
+import { RecipientShields, type Shield } from '@postmesh/domain-lists';
 import { isMessageWithin, UnsafeMessage } from '@postmesh/mail-format';
 import type { RecipientContent, RequestContent, Values } from '@postmesh/message-content';
 import { SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { RecipientShields } from '../recipient-shields/recipient-shields.js';
-import type { Shield } from '../recipient-shields/recipient-shields.rules.js';
 import { mailboxOf, type Recipient } from './recipients.rules.js';
 import { RenderMessages, type RenderedMessage } from './render-messages.js';
 import { NEEDS_SMTPUTF8, TOO_LARGE, type AcceptedSend } from './send-result.js';
 import { SendRequestWriter } from './send-request-store.js';
-import { messageIdOf, toSendRequest, type AcceptedRequest, type SendKind } from './send-request.rules.js';
+import { messageIdOf, type AcceptedRequest, type SendKind } from './send-request.rules.js';
 import type { ScheduleBody } from './send.schema.js';
 import type { SendOptions } from './shared-fields.rules.js';
 import { requireSharedValues, requireSubstitutions } from './substitutions.rules.js';
@@ -81,7 +79,8 @@ export class AcceptSend {
     const request = toRequest(send, judged);
     const accepted = toAccepted(send, judged, request);
     // every recipient may have an error: then there is nothing to send, and the response says why
-    if (request) await this.store(request, send.principal, () => remember.ended?.(accepted));
+    const { account } = send.principal;
+    if (request) await this.writer.accept(request, account, () => remember.ended?.(accepted));
     return accepted;
   }
 
@@ -120,16 +119,6 @@ export class AcceptSend {
       if (!result) return one;
       return result.error === undefined ? { ...one, rendered: result } : { ...one, error: result.error };
     });
-  }
-
-  /** A sandbox send costs no credit (spec 1-platform §10.4 rule 6). */
-  private store(
-    request: AcceptedRequest,
-    principal: Principal,
-    ended: () => EndedRun | undefined,
-  ): Promise<void> {
-    const credit = request.sandbox === null ? principal.account : null;
-    return this.writer.write({ sendRequest: toSendRequest(request), credit, ended });
   }
 }
 

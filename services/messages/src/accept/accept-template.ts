@@ -69,7 +69,7 @@ export class AcceptTemplate {
   ): Promise<AcceptedSend> {
     const recipients = readRecipients(input.recipients);
     const headers = readHeaders(input.headers, {
-      controlPrefix: this.settings.controlHeaderPrefix,
+      controlPrefixes: this.settings.controlHeaderPrefixes,
       hasReplyTo: Boolean(input.reply_to),
       drop: ['cc'],
     });

@@ -11,9 +11,9 @@ import { recordFacts } from '../statistics/record-facts.js';
 import { acceptedFacts } from '../statistics/statistics-facts.rules.js';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from '../usage/usage.rules.js';
-import type { SendRequest } from './send-request.rules.js';
+import { toSendRequest, type AcceptedRequest, type SendRequest } from './send-request.rules.js';
 
-const SEND_REQUEST_COLUMNS = {
+export const SEND_REQUEST_COLUMNS = {
   id: 'uuid',
   account_id: 'uuid',
   kind: 'text',
@@ -37,7 +37,7 @@ const SEND_REQUEST_COLUMNS = {
   retain_metadata_until: 'timestamptz',
 } as const;
 
-const MESSAGE_COLUMNS = {
+export const MESSAGE_COLUMNS = {
   id: 'uuid',
   send_request_id: 'uuid',
   account_id: 'uuid',
@@ -52,6 +52,8 @@ const MESSAGE_COLUMNS = {
 // A commit that others wait for takes no megabytes.
 const APART_FROM_BYTES = 1024 * 1024;
 
+type WithContent = Pick<SendRequest, 'content'>;
+
 /** Writes send requests with all that belongs to them: content, rows, event. */
 @Injectable()
 export class SendRequestStore {
@@ -61,7 +63,7 @@ export class SendRequestStore {
   ) {}
 
   /** Before the transaction: contents that cannot be part of it, or would hold up others in it. */
-  async putContents(sendRequests: readonly SendRequest[]): Promise<void> {
+  async putContents(sendRequests: readonly WithContent[]): Promise<void> {
     const apart = sendRequests.filter((sendRequest) => this.goesApart(sendRequest));
     if (apart.length > 0) await this.blobs.put(apart.map(({ content }) => content));
   }
@@ -70,7 +72,7 @@ export class SendRequestStore {
    * After the transaction: such contents of what was not stored in the end. Not when that is unknown: a sweep finds
    * what no row names.
    */
-  async dropContents(sendRequests: readonly SendRequest[]): Promise<void> {
+  async dropContents(sendRequests: readonly WithContent[]): Promise<void> {
     const apart = sendRequests.filter((sendRequest) => this.goesApart(sendRequest));
     if (apart.length > 0) await this.blobs.delete(apart.map(({ content }) => content.id));
   }
@@ -83,15 +85,20 @@ export class SendRequestStore {
 
   async insertRows(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
     if (sendRequests.length === 0) return;
+    await this.joinContents(tx, sendRequests);
+    const rows = sendRequests.map(({ row }) => row);
+    await insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows);
+    const messages = sendRequests.flatMap((sendRequest) => sendRequest.messages);
+    await insertRows(tx, 'messages', MESSAGE_COLUMNS, messages);
+  }
+
+  /** Contents that did not go before the transaction. */
+  async joinContents(tx: EntityManager, sendRequests: readonly WithContent[]): Promise<void> {
     const together = sendRequests.filter((sendRequest) => !this.goesApart(sendRequest));
     await this.blobs.put(
       together.map(({ content }) => content),
       tx,
     );
-    const rows = sendRequests.map(({ row }) => row);
-    await insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows);
-    const messages = sendRequests.flatMap((sendRequest) => sendRequest.messages);
-    await insertRows(tx, 'messages', MESSAGE_COLUMNS, messages);
   }
 
   async addEvents(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
@@ -101,7 +108,7 @@ export class SendRequestStore {
     );
   }
 
-  private goesApart({ content }: SendRequest): boolean {
+  private goesApart({ content }: WithContent): boolean {
     return !this.blobs.transactional || content.bytes.length >= APART_FROM_BYTES;
   }
 }
@@ -144,6 +151,20 @@ export class SendRequestWriter {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
     this.group = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 2 });
     this.cappedGroup = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 1 });
+  }
+
+  /**
+   * Stores what has passed every check, however it came. A sandbox send costs no credit (spec 1-platform §10.4 rule 6).
+   * Resolves and throws as `write` does.
+   * @param ended the response to be stored with it
+   */
+  accept(
+    request: AcceptedRequest,
+    account: CreditFacts,
+    ended: PendingSend['ended'] = () => undefined,
+  ): Promise<void> {
+    const credit = request.sandbox === null ? account : null;
+    return this.write({ sendRequest: toSendRequest(request), credit, ended });
   }
 
   /**

@@ -10,16 +10,17 @@ import {
   type SandboxResult,
   type SendRequestId,
 } from '@postmesh/contracts';
-import { writeRequestContent, type RequestContent } from '@postmesh/message-content';
+import { writeRequestContent, type StoredContent } from '@postmesh/message-content';
 import type { Schedule } from './shared-fields.rules.js';
 
 const DAY_MS = 86_400_000;
 
 /**
- * In a conversation all recipients share one message and its Message-ID; of the others each recipient has a message of
- * their own (spec 2-messages §1.2, §1.3).
+ * In a conversation and in mail from an SMTP client all recipients share one message and its Message-ID; of the others
+ * each recipient has a message of their own (spec 2-messages §1.2, §1.3, §13 rule 8). A report is ours, and leaves with
+ * the null sender.
  */
-export type SendKind = 'conversation' | 'regular' | 'template';
+export type SendKind = 'conversation' | 'regular' | 'report' | 'smtp' | 'template';
 
 /** A send that has passed every check, before it is stored. */
 export interface AcceptedRequest {
@@ -34,7 +35,7 @@ export interface AcceptedRequest {
   messageIdHeader: string;
   /** as the first recipient reads it */
   subject: string;
-  content: RequestContent;
+  content: StoredContent;
   /** bytes, where texts are rendered: more than is stored */
   largestMessage?: number;
   tags: string[];
@@ -215,6 +216,7 @@ export function acceptedEvent(
       first_attempt: row.firstAttempt?.toISOString() ?? null,
       expires: row.expires?.toISOString() ?? null,
       sandbox: row.sandbox,
+      ...(row.kind === 'report' ? { null_sender: true as const } : {}),
       ...(row.tags.length > 0 ? { tags: row.tags } : {}),
       ...(row.trackOpens || row.trackClicks
         ? { tracking: { open: row.trackOpens, click: row.trackClicks } }

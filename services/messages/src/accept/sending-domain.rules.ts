@@ -12,6 +12,14 @@ import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
 import { SendResponse } from './send-result.js';
 import { requireAddress } from './shared-fields.rules.js';
 
+/** Why a domain may not send, by HTTP and by SMTP. */
+export const DOMAIN_TEXTS = {
+  unknown: (domain: string) => `domain '${domain}' not found in this account`,
+  invalid: (domain: string) => `domain '${domain}' does not have valid DNS records`,
+  paused: (domain: string) =>
+    `Sending from domain '${domain}' is paused. Check your dashboard for the reason.`,
+};
+
 /** @throws ApiError 400: domains of senders have A-labels, local parts ASCII */
 export function requireSender(email: string): EmailAddress {
   const sender = requireAddress(email, 'from.email');
@@ -28,21 +36,16 @@ export function requireSendingDomain(
   domain: string,
   facts: DomainFacts | undefined,
 ): DomainFacts {
-  if (!facts || facts.deleted) throw new ApiError(400, `domain '${domain}' not found in this account`);
+  if (!facts || facts.deleted) throw new ApiError(400, DOMAIN_TEXTS.unknown(domain));
   if (!hasDomainScope(principal, 'messages:send', domain)) throw ApiErrors.sendScope(domain);
-  if (!facts.dns_valid) throw new ApiError(400, `domain '${domain}' does not have valid DNS records`);
+  if (!facts.dns_valid) throw new ApiError(400, DOMAIN_TEXTS.invalid(domain));
   return facts;
 }
 
 /** A suspended account sends nothing, a paused domain only to the sandbox (spec 1-platform §2.5, §11.8). */
 export function requireMaySend(principal: Principal, facts: DomainFacts, sandbox: boolean): void {
   if (principal.account.status !== 'active') throw ApiErrors.accountSuspended();
-  if (facts.paused && !sandbox) {
-    throw new ApiError(
-      403,
-      `Sending from domain '${facts.domain}' is paused. Check your dashboard for the reason.`,
-    );
-  }
+  if (facts.paused && !sandbox) throw new ApiError(403, DOMAIN_TEXTS.paused(facts.domain));
 }
 
 /** @throws ApiError 403 for a key that may send from nowhere (spec 2-messages §1.4 step 5) */

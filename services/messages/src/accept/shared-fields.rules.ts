@@ -70,20 +70,24 @@ export interface RequestHeaders {
  */
 export function readHeaders(
   headers: SharedFields['headers'],
-  rules: { controlPrefix: string; hasReplyTo: boolean; hasCc?: boolean; drop?: readonly string[] },
+  rules: {
+    controlPrefixes: readonly string[];
+    hasReplyTo: boolean;
+    hasCc?: boolean;
+    drop?: readonly string[];
+  },
 ): RequestHeaders {
-  const { controlPrefix, drop = [] } = rules;
+  const { controlPrefixes, drop = [] } = rules;
   const given = Array.isArray(headers)
     ? headers
     : Object.entries(headers ?? {}).map(([name, value]) => ({ name, value }));
   const clashes = new Map<string, string>();
   if (rules.hasReplyTo) clashes.set('reply-to', 'reply_to and a reply-to header must not be given together');
   if (rules.hasCc) clashes.set('cc', 'cc and a cc header must not be given together');
-  const sorted = sortCustomHeaders(given, { controlPrefix, clashes, drop });
+  const sorted = sortCustomHeaders(given, { controlPrefixes, clashes, drop });
   if (!sorted.ok) throw new ApiError(400, sorted.message);
   const { controls, invalid } = readControls(sorted.control);
-  const invalidControl = invalid[0] === undefined ? undefined : `${controlPrefix}-${invalid[0]}`;
-  return { given, passed: sorted.passed, controls, invalidControl };
+  return { given, passed: sorted.passed, controls, invalidControl: invalid[0] };
 }
 
 /** @throws ApiError 400 for a value that no header or control header can have */
@@ -104,7 +108,7 @@ export interface SendOptions {
 /** Where priorities differ: body field, then control header, then the account's default (spec 2-messages §5.2 rule 5). */
 export function readOptions(
   input: SharedFields,
-  { controls }: RequestHeaders,
+  { controls }: Pick<RequestHeaders, 'controls'>,
   { account, now }: { account: AccountFacts; now: Date },
 ): SendOptions {
   return {
@@ -190,7 +194,10 @@ const GivenSandboxResult = SandboxResult.nullish();
  * @returns null for a real send
  * @throws ApiError 400 for a result that is none, of a real send, too
  */
-export function readSandbox(body: SharedFields, { controls }: RequestHeaders): SandboxResult | null {
+export function readSandbox(
+  body: Pick<SharedFields, 'sandbox' | 'sandbox_result'>,
+  { controls }: Pick<RequestHeaders, 'controls'>,
+): SandboxResult | null {
   const result = GivenSandboxResult.safeParse(body.sandbox_result);
   if (!result.success) {
     throw new ApiError(400, `sandbox_result must be one of: ${SandboxResult.options.join(', ')}`);

@@ -17,7 +17,7 @@ import {
 const SENDER = { email: 'news@shop.test', name: 'Shop' };
 const HELP = { email: 'help@shop.test', name: '' };
 const headers = (given: Record<string, string> = {}) =>
-  readHeaders(given, { controlPrefix: 'postmesh', hasReplyTo: false });
+  readHeaders(given, { controlPrefixes: ['postmesh', 'X-Old'], hasReplyTo: false });
 
 describe('the defaults of a template', () => {
   const template = { from: SENDER, replyTo: HELP };

@@ -1,9 +1,7 @@
-import { SYSTEM_ACCOUNT_ID, type AccountId, type DeliveryAttempted, type EventOf } from '@postmesh/contracts';
+import { SYSTEM_ACCOUNT_ID, type AccountId } from '@postmesh/contracts';
 import { BounceClass, ReplyKind, suppressionOf, type Suppresses } from '@postmesh/smtp-replies';
-import type { EffectiveOutcome } from '../message-status/delivery-outcomes.rules.js';
+import type { EffectiveOutcome, OutcomeFacts } from '../message-status/delivery-outcomes.rules.js';
 import type { SuppressionCause } from '../suppressions/suppression.rules.js';
-
-type Attempted = EventOf<typeof DeliveryAttempted>['data'];
 
 /** An end of a message for a reason on the recipient's side. */
 export interface RecipientTrouble {
@@ -65,7 +63,7 @@ function suppressionFor(
 }
 
 /** @returns for how many days it suppresses; without days it counts; undefined when it says nothing of the recipient */
-function endOf(data: Attempted): { weight: keyof typeof REASONS; days?: number } | undefined {
+function endOf(data: OutcomeFacts): { weight: keyof typeof REASONS; days?: number } | undefined {
   const { outcome, reply, give_up: giveUp, sandbox } = data;
   if (sandbox || !reply || (outcome !== 'bounced' && outcome !== 'failed')) return undefined;
   const suppresses = verdictOf(reply, outcome === 'failed');
@@ -78,11 +76,11 @@ function endOf(data: Attempted): { weight: keyof typeof REASONS; days?: number }
 }
 
 const OF_MAILBOX = new Set<string>(['mailbox', 'inactive', 'quota', 'QuotaIssues']);
-const isOfMailbox = ({ kind, classification }: NonNullable<Attempted['reply']>): boolean =>
+const isOfMailbox = ({ kind, classification }: NonNullable<OutcomeFacts['reply']>): boolean =>
   OF_MAILBOX.has(kind ?? classification ?? '');
 
 /** A worker of an older version tells no kind: then the class decides. */
-function verdictOf(reply: NonNullable<Attempted['reply']>, temporary: boolean): Suppresses {
+function verdictOf(reply: NonNullable<OutcomeFacts['reply']>, temporary: boolean): Suppresses {
   const kind = ReplyKind.safeParse(reply.kind);
   if (kind.success) return suppressionOf(kind.data, temporary);
   const named = BounceClass.safeParse(reply.classification);

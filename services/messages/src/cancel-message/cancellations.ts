@@ -6,9 +6,8 @@ import { insertRows } from '@postmesh/database';
 import { InternalClient } from '@postmesh/internal-http';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
-import { canceledAttempt } from '../message-status/delivery-outcomes.rules.js';
+import { canceledAttempt, ATTEMPT_COLUMNS } from '../message-status/delivery-outcomes.rules.js';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
-import { ATTEMPT_COLUMNS } from '../message-status/on-delivery-attempted.consumer.js';
 import type { StoredMessage } from '../read-message/messages.repository.js';
 import { DropContent } from '../retention/drop-content.js';
 

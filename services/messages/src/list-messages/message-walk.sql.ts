@@ -1,4 +1,4 @@
-import type { MessageStatus } from '../message-status/message-status.rules.js';
+import type { MessageStatus, StoredStatus } from '../message-status/message-status.rules.js';
 import type { ListPlace } from '../search-index/list-place.rules.js';
 import type { MessageFilters } from './message-filters.rules.js';
 
@@ -24,8 +24,9 @@ const FROM: Record<RowSource, string> = {
     join messages m on m.id = encode(substring(g.ids from given.position * 16 + 1 for 16), 'hex')::uuid`,
 };
 
-/** `Scheduled` turns into `Received` by the clock alone (spec 2-messages §7). */
-const SHOWN_STATUS = `case when m.status = 'Scheduled' and s.first_attempt <= now() then 'Received' else m.status end`;
+/** `Scheduled` turns into `Received` by the clock alone, and inbound messages stay so (spec 2-messages §7). */
+const SHOWN_STATUS = `case when m.status = 'Inbound' or (m.status = 'Scheduled' and s.first_attempt <= now()) then 'Received'
+  else m.status end`;
 
 /** Every condition of a walk but the subject, which is compared where it was folded. */
 export function walkSql(
@@ -57,6 +58,6 @@ export function walkSql(
   };
 }
 
-/** As they are stored: what is shown as received may be stored as scheduled. */
-export const storedStatuses = (shown: readonly MessageStatus[]): MessageStatus[] =>
-  shown.includes('Received') ? [...shown, 'Scheduled'] : [...shown];
+/** As they are stored: what is shown as received may be stored as scheduled, or be inbound. */
+export const storedStatuses = (shown: readonly MessageStatus[]): StoredStatus[] =>
+  shown.includes('Received') ? [...shown, 'Scheduled', 'Inbound'] : [...shown];

@@ -40,10 +40,26 @@ export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[]
   return [...changes.values()].toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1));
 }
 
+/** What counting and suppressing want to know of an outcome: an attempt tells it, or a report later. */
+export type OutcomeFacts = Pick<
+  Attempted,
+  | 'message_id'
+  | 'domain'
+  | 'recipient'
+  | 'outcome'
+  | 'sandbox'
+  | 'finished_at'
+  | 'first_attempt_at'
+  | 'accepted_at'
+  | 'tags'
+  | 'reply'
+  | 'give_up'
+>;
+
 /** An outcome that changed the status of its message. */
 export interface EffectiveOutcome {
   accountId: string | null;
-  data: Attempted;
+  data: OutcomeFacts;
   /** the status before it */
   before: MessageStatus;
 }
@@ -101,8 +117,32 @@ export interface DeliveryAttemptRow {
   nextAttemptAt: string | null;
 }
 
-// The last entry of a message that was given up has no attempt of its own: it stands behind the attempts.
+/** Of `delivery_attempts`, as `insertRows` wants them. */
+export const ATTEMPT_COLUMNS = {
+  message_id: 'uuid',
+  position: 'int',
+  started_at: 'timestamptz',
+  finished_at: 'timestamptz',
+  status: 'text',
+  log: 'text',
+  classification: 'text',
+  reply_rule: 'text',
+  remote_host: 'text',
+  tls: 'bool',
+  remote_address: 'text',
+  tls_protocol: 'text',
+  tls_cipher: 'text',
+  tls_verdict: 'text',
+  tls_policy: 'text',
+  source: 'text',
+  uncertain: 'bool',
+  next_attempt_at: 'timestamptz',
+} as const;
+
+// The last entry of a message that was given up has no attempt of its own: it stands behind the attempts, and what a
+// report says later behind that.
 const AFTER_ATTEMPTS = 1_000;
+const AFTER_THE_END = 1_001;
 
 /** The entries of `delivery_attempts` (spec 2-messages §3). */
 export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAttemptRow[] {
@@ -135,6 +175,17 @@ export const suppressedAttempt = (messageId: MessageId, at: Date): DeliveryAttem
 /** The entry of a message that its account canceled (spec 2-messages §3). */
 export const canceledAttempt = (messageId: MessageId, at: Date): DeliveryAttemptRow =>
   endWithoutAttempt(messageId, at, { status: 'Cancellation', log: 'canceled before its first attempt' });
+
+/** The entry of a bounce that a report told later (spec 2-messages §15.4). */
+export const reportedBounce = (
+  messageId: MessageId,
+  at: Date,
+  said: Pick<DeliveryAttemptRow, 'log' | 'classification' | 'replyRule' | 'remoteHost'>,
+): DeliveryAttemptRow => ({
+  ...endWithoutAttempt(messageId, at, { status: attemptStatus('bounced'), log: said.log }),
+  ...said,
+  position: AFTER_THE_END,
+});
 
 const endWithoutAttempt = (
   messageId: MessageId,

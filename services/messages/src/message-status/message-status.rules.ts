@@ -1,7 +1,10 @@
 import { DeliveryOutcome } from '@postmesh/contracts';
 
-/** Spec 2-messages §7. New ones come at the end: segments of the search index keep their numbers. */
-export const MESSAGE_STATUSES = [
+/**
+ * As they are stored. New ones come at the end: segments of the search index keep their numbers. `Inbound` is shown as
+ * `Received` (spec 2-messages §7): stored so, nothing takes an inbound message for one that waits to be sent.
+ */
+export const STORED_STATUSES = [
   'Received',
   'Scheduled',
   'Delivered',
@@ -17,13 +20,18 @@ export const MESSAGE_STATUSES = [
   'Sandbox Failed',
   'Sandbox Bounced',
   'Sandbox Suppressed',
+  'Inbound',
 ] as const;
+export type StoredStatus = (typeof STORED_STATUSES)[number];
+
+/** As they are shown and filtered by (spec 2-messages §7). */
+export const MESSAGE_STATUSES = STORED_STATUSES.filter((status) => status !== 'Inbound');
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** States that a delivery outcome may still change. */
-export const OPEN_STATUSES: readonly MessageStatus[] = ['Received', 'Scheduled', 'Deferred'];
+export const OPEN_STATUSES: readonly StoredStatus[] = ['Received', 'Scheduled', 'Deferred'];
 /** A later delivery report may still say that it bounced. */
-const DELIVERED_STATUSES: readonly MessageStatus[] = ['Delivered', 'Opened', 'Clicked'];
+const DELIVERED_STATUSES: readonly StoredStatus[] = ['Delivered', 'Opened', 'Clicked'];
 
 const OF_OUTCOME: Record<DeliveryOutcome, { real: MessageStatus; sandbox: MessageStatus; attempt: string }> =
   {
@@ -42,7 +50,7 @@ export const statusAfter = (outcome: DeliveryOutcome, sandbox: boolean): Message
 export const attemptStatus = (outcome: DeliveryOutcome): string => OF_OUTCOME[outcome].attempt;
 
 /** Whether an outcome may change a message in this status: nothing moves backwards. */
-export function accepts(status: MessageStatus, outcome: DeliveryOutcome): boolean {
+export function accepts(status: StoredStatus, outcome: DeliveryOutcome): boolean {
   if (OPEN_STATUSES.includes(status)) return true;
   return outcome === 'bounced' && DELIVERED_STATUSES.includes(status);
 }
@@ -55,10 +63,11 @@ export const ACCEPTING_STATUSES: Readonly<Record<string, readonly MessageStatus[
   ]),
 );
 
-/** `Scheduled` turns into `Received` by the clock alone, so it is read, not written (spec 2-messages §7). */
-export function shownStatus(status: MessageStatus, firstAttempt: Date | null, now: Date): MessageStatus {
+/** `Inbound` is stored to tell it apart; `Scheduled` turns into `Received` by the clock alone, so it is read, not written (spec 2-messages §7). */
+export function shownStatus(status: StoredStatus, firstAttempt: Date | null, now: Date): MessageStatus {
+  if (status === 'Inbound') return 'Received';
   return status === 'Scheduled' && firstAttempt !== null && firstAttempt <= now ? 'Received' : status;
 }
 
 /** A message whose delivery is over. */
-export const isTerminal = (status: MessageStatus): boolean => !OPEN_STATUSES.includes(status);
+export const isTerminal = (status: StoredStatus): boolean => !OPEN_STATUSES.includes(status);

@@ -4,10 +4,13 @@ import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contr
 import { insertRows } from '@postmesh/database';
 import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
+import { DsnMailer } from '../reports/dsn-mailer.js';
+import { RequestDsn } from '../reports/request-dsn.js';
 import { DropContent } from '../retention/drop-content.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { outcomeFacts } from '../statistics/statistics-facts.rules.js';
 import {
+  ATTEMPT_COLUMNS,
   deliveryAttempts,
   effectiveOutcomes,
   foldOutcomes,
@@ -21,6 +24,8 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
   constructor(
     private readonly contents: DropContent,
     private readonly suppressing: SuppressRecipients,
+    private readonly dsn: RequestDsn,
+    private readonly mailer: DsnMailer,
   ) {}
 
   @Consumes(DeliveryAttempted, 'messages.delivery-outcomes')
@@ -31,8 +36,12 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
     await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, attempts, { onConflict: 'do nothing' });
     const effective = effectiveOutcomes(events, before);
     await recordFacts(tx, outcomeFacts(effective));
+    const isDsnDue = await this.dsn.request(tx, effective);
     await this.suppressing.execute(tx, effective);
-    return () => this.contents.done(finishedRequests(events));
+    return () => {
+      this.contents.done(finishedRequests(events));
+      if (isDsnDue) this.mailer.wake();
+    };
   }
 }
 
@@ -41,27 +50,6 @@ const finishedRequests = (events: EventOf<typeof DeliveryAttempted>[]): string[]
   events
     .filter(({ data }) => isTerminal(statusAfter(data.outcome, data.sandbox)))
     .map(({ data }) => data.send_request_id);
-
-export const ATTEMPT_COLUMNS = {
-  message_id: 'uuid',
-  position: 'int',
-  started_at: 'timestamptz',
-  finished_at: 'timestamptz',
-  status: 'text',
-  log: 'text',
-  classification: 'text',
-  reply_rule: 'text',
-  remote_host: 'text',
-  tls: 'bool',
-  remote_address: 'text',
-  tls_protocol: 'text',
-  tls_cipher: 'text',
-  tls_verdict: 'text',
-  tls_policy: 'text',
-  source: 'text',
-  uncertain: 'bool',
-  next_attempt_at: 'timestamptz',
-} as const;
 
 const ACCEPTING = JSON.stringify(ACCEPTING_STATUSES);
 

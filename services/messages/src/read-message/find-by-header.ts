@@ -6,7 +6,8 @@ const MAX_MESSAGES = 10_000;
 
 /**
  * All messages (of an account) that have this Message-ID, in the order of their recipients. Those that are made here begin
- * with the id of the message, or of the first one where several share it; only of others is the text looked up.
+ * with the id of the message, or of the first one where several share it; only of others is the text looked up. What an
+ * account sends to itself is found twice: as it went out, and as it came in.
  * @param accountId null = any account
  * @param header with angle brackets
  */
@@ -33,11 +34,15 @@ const OWN_HEADER = `s.kind in ('regular', 'template')`;
 const BY_HEADER = `
   with own as (
     select m.id, s.id as send_request_id, s.kind from messages m join send_requests s on s.id = m.send_request_id
-    where m.id = $3::uuid and ($1::uuid is null or m.account_id = $1) and s.domain = $4 and s.kind <> 'smtp'
+    where m.id = $3::uuid and ($1::uuid is null or m.account_id = $1) and s.domain = $4 and s.kind not in ('smtp', 'inbound')
       and (${OWN_HEADER} or m.id = s.id)),
   given as (
     select id from send_requests
     where kind = 'smtp' and md5(message_id_header) = md5($2) and message_id_header = $2
+      and ($1::uuid is null or account_id = $1)
+    union all
+    select id from send_requests
+    where kind = 'inbound' and md5(message_id_header) = md5($2) and message_id_header = $2
       and ($1::uuid is null or account_id = $1))
   select id from (
     select m.id from own cross join lateral (

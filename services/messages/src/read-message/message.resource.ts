@@ -58,7 +58,8 @@ export const MessageResource = z
     account_id: z.uuid(),
     template_id: z.uuid().nullable(),
     content: z.string().optional().meta({
-      description: 'The message as it is sent (RFC 5322). Left out when it is not kept (any more).',
+      description:
+        'The message as it is sent, or as it came (RFC 5322). Left out when it is not kept (any more).',
     }),
     content_parsed: Content.optional(),
   })
@@ -91,8 +92,8 @@ export function toMessageResource(
     sent_at: message.sentAt?.toISOString() ?? null,
     delivered_at: message.deliveredAt?.toISOString() ?? null,
     retain_until: message.retainDataUntil.toISOString(),
-    direction: 'outbound',
-    is_bounce_notification: false,
+    direction: message.kind === 'inbound' ? 'inbound' : 'outbound',
+    is_bounce_notification: message.isBounceNotification,
     bounce_classification: message.bounceClassification,
     delivery_attempts: message.attempts.map(({ finishedAt, log, status }) => ({
       time: finishedAt,
@@ -108,7 +109,7 @@ export function toMessageResource(
     num_attempts: message.numAttempts,
     open_count: message.openCount,
     click_count: message.clickCount,
-    reference_message_id: null,
+    reference_message_id: message.referenceSeq === null ? null : Number(message.referenceSeq),
     domain_id: message.domainId,
     account_id: message.accountId,
     template_id: message.templateId,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
 import type { DeliveryAttemptRow } from '../message-status/delivery-outcomes.rules.js';
-import type { MessageStatus } from '../message-status/message-status.rules.js';
+import type { StoredStatus } from '../message-status/message-status.rules.js';
 import { findByHeader } from './find-by-header.js';
 import type { MessageReference } from './message-id.rules.js';
 
@@ -12,7 +12,7 @@ export interface StoredMessage {
   sendRequestId: SendRequestId;
   accountId: AccountId;
   recipient: string;
-  status: MessageStatus;
+  status: StoredStatus;
   numAttempts: number;
   openCount: number;
   clickCount: number;
@@ -21,6 +21,9 @@ export interface StoredMessage {
   updatedAt: Date;
   sentAt: Date | null;
   deliveredAt: Date | null;
+  isBounceNotification: boolean;
+  /** `seq` of the message that a bounce notification is about */
+  referenceSeq: string | null;
   kind: string;
   domainId: DomainId;
   domain: string;
@@ -105,6 +108,7 @@ const FIND = `
     m.num_attempts as "numAttempts", m.open_count as "openCount", m.click_count as "clickCount",
     m.bounce_classification as "bounceClassification", m.created_at as "createdAt", m.updated_at as "updatedAt",
     m.sent_at as "sentAt", m.delivered_at as "deliveredAt",
+    m.is_bounce_notification as "isBounceNotification", m.reference_seq as "referenceSeq",
     s.kind, s.domain_id as "domainId", s.domain, s.sender,
     coalesce(m.subject, s.subject) as subject,
     case when s.kind in ('regular', 'template') then '<' || m.id || '@' || s.domain || '>' else s.message_id_header end

@@ -1,16 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BlobStore } from '@postmesh/blob-store';
 import { BudgetExhausted, ByteBudget } from '@postmesh/concurrency';
 import { ApiErrors, hasAnyOfFamily, hasDomainScope, Transient, type Principal } from '@postmesh/contracts';
-import { messageBytes, parseMessage } from '@postmesh/mail-format';
-import { readRequestContent, RecipientMessages, type MessageFacts } from '@postmesh/message-content';
-import { BLOB_STORE, SETTINGS } from '@postmesh/service-host';
+import { parseMessage } from '@postmesh/mail-format';
+import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { DomainDirectory } from '../domain-changes/domain-directory.js';
 import { isTerminal } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
 import { toMessageResource, type MessageResource, type ReadableContent } from './message.resource.js';
 import { MessagesRepository, type StoredMessage } from './messages.repository.js';
+import { StoredContents } from './stored-contents.js';
 
 export interface ReadMessageQuery {
   principal: Principal;
@@ -33,9 +31,7 @@ export class ReadMessage {
 
   constructor(
     private readonly messages: MessagesRepository,
-    private readonly domains: DomainDirectory,
-    private readonly recipientMessages: RecipientMessages,
-    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    private readonly contents: StoredContents,
     @Inject(SETTINGS) { largeBytes }: Settings,
   ) {
     this.large = new ByteBudget({
@@ -77,33 +73,15 @@ export class ReadMessage {
   }
 
   private async readContent(message: StoredMessage): Promise<ReadableContent | undefined> {
-    const { contentId } = message;
-    if (contentId === null) return undefined;
-    const stored = (await this.blobs.get([contentId])).get(contentId);
-    if (!stored) return undefined;
-    const composed = await this.recipientMessages.compose(
-      readRequestContent(stored),
-      await this.factsOf(message),
-    );
-    const raw = Buffer.concat(messageBytes(composed));
-    return { raw: raw.toString('utf8'), parsed: await parseMessage(raw) };
+    const bytes = await this.contents.read(message);
+    return bytes && readable(bytes);
   }
+}
 
-  /** The hosts are those of today: where they have changed since, links and complaints point to the new ones. */
-  private async factsOf(message: StoredMessage): Promise<MessageFacts> {
-    const domain = await this.domains.find(message.accountId, message.domain);
-    return {
-      id: message.id,
-      email: message.recipient,
-      accountId: message.accountId,
-      sendRequestId: message.sendRequestId,
-      domainId: message.domainId,
-      domain: message.domain,
-      returnPathHost: domain?.return_path_host ?? null,
-      trackingHost: domain?.tracking_host ?? null,
-      tracking: { open: message.trackOpens, click: message.trackClicks },
-    };
-  }
+/** What came from somebody else may be nested or headed beyond what is taken apart. */
+async function readable(raw: Buffer): Promise<ReadableContent> {
+  const parsed = await parseMessage(raw).catch(() => ({ parts: [], attachments: [], headers: {} }));
+  return { raw: raw.toString('utf8'), parsed };
 }
 
 /** Content can be read until its retention ends; with 0 days, while the message is being delivered never. */

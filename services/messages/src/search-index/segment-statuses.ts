@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRows, UNNAMED } from '@postmesh/database';
-import type { MessageStatus } from '../message-status/message-status.rules.js';
+import type { StoredStatus } from '../message-status/message-status.rules.js';
 import { tryLockSearchIndex } from './index-lock.js';
 import { POSTING_COLUMNS } from './seal-segments.js';
 import { ID_BYTES, STATUS_TOKENS, statusCode, statusPostings } from './segment.rules.js';
@@ -12,7 +12,7 @@ interface Changed {
   accountId: string;
   segment: string;
   id: string;
-  status: MessageStatus;
+  status: StoredStatus;
 }
 
 interface Segment {

@@ -1,4 +1,4 @@
-import { MESSAGE_STATUSES, type MessageStatus } from '../message-status/message-status.rules.js';
+import { STORED_STATUSES, type StoredStatus } from '../message-status/message-status.rules.js';
 import { writeHashedPositions, writePositions } from './position-sets.rules.js';
 import {
   domainToken,
@@ -19,7 +19,7 @@ export const ID_BYTES = 16;
 
 export interface SegmentMessage extends SearchedMessage {
   id: string;
-  status: MessageStatus;
+  status: StoredStatus;
 }
 
 export interface Posting {
@@ -77,11 +77,11 @@ function put<T>(lists: Map<string, T[]>, token: string, entry: T): void {
   else lists.set(token, [entry]);
 }
 
-/** The byte of a status. Stored, so `MESSAGE_STATUSES` may only grow at its end. */
-export const statusCode = (status: MessageStatus): number => MESSAGE_STATUSES.indexOf(status);
+/** The byte of a status. Stored, so `STORED_STATUSES` may only grow at its end. */
+export const statusCode = (status: StoredStatus): number => STORED_STATUSES.indexOf(status);
 
 /** The tokens of all statuses. */
-export const STATUS_TOKENS: readonly string[] = MESSAGE_STATUSES.map(statusToken);
+export const STATUS_TOKENS: readonly string[] = STORED_STATUSES.map(statusToken);
 
 /** Where each status stands that occurs. @param statuses a byte per position */
 export function statusPostings(statuses: Uint8Array): Posting[] {

@@ -3,8 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { MessageId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
 import { withSuppressed, type SendRequest } from '../accept/send-request.rules.js';
-import { suppressedAttempt } from '../message-status/delivery-outcomes.rules.js';
-import { ATTEMPT_COLUMNS } from '../message-status/on-delivery-attempted.consumer.js';
+import { suppressedAttempt, ATTEMPT_COLUMNS } from '../message-status/delivery-outcomes.rules.js';
 
 /** Messages to suppressed recipients end when they are accepted (spec 2-messages §8 rule 5). */
 @Injectable()

@@ -8,7 +8,7 @@ import {
   type EventEnvelope,
 } from '@postmesh/contracts';
 import { composeMessage, messageBytes, type MessageContent } from '@postmesh/mail-format';
-import { readRequestContent } from '@postmesh/message-content';
+import { isRaw, readRequestContent } from '@postmesh/message-content';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
@@ -81,6 +81,7 @@ const accepted = () =>
   );
 async function messageOf(contentId: string): Promise<string> {
   const content = readRequestContent((await messages.context.blobs.get([contentId])).get(contentId)!);
+  if (isRaw(content)) throw new Error('it is a raw message');
   return Buffer.concat(messageBytes(await composeMessage(content as MessageContent))).toString();
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { backoffMs } from '@postmesh/concurrency';
 import {
+  derivedId,
   SYSTEM_ACCOUNT_ID,
   type DomainFacts,
   type MessageId,
@@ -51,16 +51,9 @@ export function readAddress(text: string): EmailAddress | undefined {
 /** What stands in a header must be one line, wherever its parts came from. */
 export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
 
-/** The same message to the same person has the same id, hence the same Message-ID: a UUID of version 8 (RFC 9562 §5.8). */
-export function recordId({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): MessageId {
-  const bytes = createHash('sha256')
-    .update(JSON.stringify(['system-mail', mail_id, recipient]))
-    .digest();
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as MessageId;
-}
+/** The same message to the same person has the same id, hence the same Message-ID. */
+export const recordId = ({ mail_id, recipient }: Pick<SystemMail, 'mail_id' | 'recipient'>): MessageId =>
+  derivedId(JSON.stringify(['system-mail', mail_id, recipient])) as MessageId;
 
 /** What is stored for it: a message like any other, of an account that nobody has. */
 export function toSystemSendRequest(

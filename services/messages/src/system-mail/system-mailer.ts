@@ -7,13 +7,13 @@ import {
 import { DataSource } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
 import { DebouncedTask } from '@postmesh/concurrency';
-import { DomainFacts, failureKind, SystemMailContent, Transient } from '@postmesh/contracts';
-import { InternalClient } from '@postmesh/internal-http';
+import { failureKind, SystemMailContent, type DomainFacts } from '@postmesh/contracts';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { BLOB_STORE, JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { SendRequestStore } from '../accept/send-request-store.js';
+import { SystemDomain } from './system-domain.js';
 import { readSystemSender, toSystemSendRequest, waitAfter } from './system-mail.rules.js';
 
 // Finds what another process noted, and what could not be accepted before.
@@ -45,7 +45,7 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly dataSource: DataSource,
     private readonly store: SendRequestStore,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
-    private readonly client: InternalClient,
+    private readonly domain: SystemDomain,
     @Inject(SETTINGS) settings: Settings,
     @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -83,23 +83,12 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
          where accepted_at is null and next_try_at <= now() order by next_try_at limit ${BATCH_SIZE}`,
       );
       if (due.length === 0) return;
-      const domain = await this.findDomain();
+      const domain = await this.domain.find();
       const contents = await this.blobs.get([...new Set(due.map((mail) => mail.content_id))]);
       for (const mail of due) await this.acceptOrPutOff(mail, contents.get(mail.content_id), domain);
       await this.deleteContents();
       if (due.length < BATCH_SIZE) return;
     }
-  }
-
-  private async findDomain(): Promise<DomainFacts> {
-    const request = {
-      method: 'PUT' as const,
-      path: '/internal/system-domain',
-      body: { domain: this.sender.domain },
-    };
-    const facts = await this.client.request('domains', request, DomainFacts);
-    if (!facts) throw new Transient('the domains service knows no domain for system mail');
-    return facts;
   }
 
   /** One message that cannot be accepted does not hold up the others. */

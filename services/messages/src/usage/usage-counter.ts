@@ -3,7 +3,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
 import { insertRows } from '@postmesh/database';
-import { admitWithin, familyOf, usageKey, usageRows, type UsageClaim, type UsageRow } from './usage.rules.js';
+import {
+  admitWithin,
+  familyOf,
+  isCapped,
+  usageKey,
+  usageRows,
+  type UsageClaim,
+  type UsageRow,
+} from './usage.rules.js';
 
 // Slots per account and month. A process has a block of them, drawn by lot; two processes with the same block only
 // wait for each other's commits.
@@ -35,6 +43,15 @@ export class UsageCounter {
     if (claims.length === 0) return [];
     await lockFamilies(tx, [...new Set(claims.map(familyOf))]);
     return admitWithin(claims, await readUsed(tx, claims));
+  }
+
+  /**
+   * Whether one more message would pass a credit, as far as that is known now: nobody waits, so who accepts asks
+   * `admit`, too.
+   */
+  async isUsedUp(manager: EntityManager, claim: UsageClaim): Promise<boolean> {
+    if (!isCapped(claim.credit)) return false;
+    return !admitWithin([claim], await readUsed(manager, [claim]))[0];
   }
 
   /** One statement, whatever the number of claims. */

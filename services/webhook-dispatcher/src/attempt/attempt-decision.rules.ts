@@ -1,7 +1,4 @@
-import type { OutgoingResponse } from '@postmesh/outgoing-http';
-
-/** Tries in all, the first included (spec 2-messages §18.6). */
-export const MOST_ATTEMPTS = 6;
+import { MOST_REDIRECTS, type OutgoingResponse } from '@postmesh/outgoing-http';
 
 export interface AttemptDecision {
   outcome: 'succeeded' | 'retried' | 'dropped';
@@ -14,13 +11,18 @@ export interface AttemptDecision {
 
 export interface RetryTiming {
   now: Date;
+  /** seconds after failure n; one more is the end */
+  waits: readonly number[];
   /** factor on every wait */
   scale: number;
   /** from 0 to 1 */
   random: number;
 }
 
-/** Success is a status of 200-299; every other answer, a redirect too, is a failure (spec 2-messages §18.5). */
+/**
+ * Success is a status of 200-299 at the end of the redirects that are followed; every other answer is a failure
+ * (spec 2-messages §18.5).
+ */
 export function decideAttempt(
   attempt: number,
   response: OutgoingResponse,
@@ -30,14 +32,29 @@ export function decideAttempt(
   if (status !== null && status >= 200 && status <= 299) {
     return { outcome: 'succeeded', status, reason: null, nextAttemptAt: null };
   }
-  const reason =
-    response.kind === 'answered' ? `answered ${response.status}` : `${response.trouble} (${response.code})`;
-  if (attempt >= MOST_ATTEMPTS) return { outcome: 'dropped', status, reason, nextAttemptAt: null };
+  const reason = reasonOf(response);
   const waitMs = retryDelayMs(attempt, timing);
+  if (waitMs === undefined) return { outcome: 'dropped', status, reason, nextAttemptAt: null };
   return { outcome: 'retried', status, reason, nextAttemptAt: new Date(timing.now.getTime() + waitMs) };
 }
 
-/** After failure n: n⁴ seconds, up to 10 % more or less: 1, 16, 81, 256, 625 s (spec 2-messages §18.6). */
-export function retryDelayMs(failures: number, { scale, random }: Omit<RetryTiming, 'now'>): number {
-  return Math.round(failures ** 4 * 1_000 * (0.9 + 0.2 * random) * scale);
+const REDIRECTS = {
+  'no-target': 'to a URL that cannot be called',
+  'to-plain-http': 'from https to http',
+  'too-many-redirects': `after ${MOST_REDIRECTS} redirects`,
+};
+
+function reasonOf(response: OutgoingResponse): string {
+  if (response.kind === 'failed') return `${response.trouble} (${response.code})`;
+  const { status, refused } = response;
+  return refused === undefined ? `answered ${status}` : `answered ${status} ${REDIRECTS[refused]}`;
+}
+
+/** @returns the wait after failure n, up to 10 % more or less (spec 2-messages §18.6); undefined: the last one */
+export function retryDelayMs(
+  failures: number,
+  { waits, scale, random }: Omit<RetryTiming, 'now'>,
+): number | undefined {
+  const seconds = waits[failures - 1];
+  return seconds === undefined ? undefined : Math.round(seconds * 1_000 * (0.9 + 0.2 * random) * scale);
 }

@@ -1,26 +1,29 @@
+import { setMaxListeners } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
-import { pause } from '@postmesh/concurrency';
-import type { WebhookTarget } from '@postmesh/contracts';
+import { pause, Permits } from '@postmesh/concurrency';
 import type { Ending } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { SecretBox } from '@postmesh/secrets';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import type { WebhookDelivery } from '../queue/webhook-deliveries.table.js';
+import { idsOf, type WebhookDelivery } from '../queue/webhook-deliveries.table.js';
 import { decideAttempt, type AttemptDecision } from './attempt-decision.rules.js';
+import { CallPreparation, type PreparedCall } from './call-preparation.js';
+import { responseStart } from './response-start.rules.js';
 import { signedHeaders } from './signature.rules.js';
 import { WebhookCaller } from './webhook-caller.js';
-import { WebhookTargets } from './webhook-targets.js';
 
-// A secret that cannot be read is ours to mend (POSTMESH_SECRET_KEYS); until then nothing is lost.
-const UNREADABLE_WAIT_MS = 60_000;
-const UNKNOWN_TARGET_WAIT_MS = 15_000;
+// A host that replies gives its permits back within milliseconds; behind one that does not, nobody waits.
+const HOST_WAIT_MS = 1_000;
+const BUSY_HOST_WAIT_MS = 500;
 
 /** An attempt that a receiver answered, or failed to answer. */
 export interface MadeAttempt {
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly decision: AttemptDecision;
+  readonly redirects: number;
+  /** how the answer begins */
+  readonly response: string | null;
 }
 
 /** What becomes of a delivery; without an attempt there is nothing to publish. */
@@ -30,24 +33,28 @@ export interface AttemptResult {
   readonly next: Ending['next'];
 }
 
-/** One attempt of one webhook delivery: target, secret, signature, POST, decision. */
+/** One attempt of one webhook delivery: host permit, target, secret, body, signature, POST, decision. */
 @Injectable()
 export class WebhookAttempt {
   private readonly attempts;
   private readonly seconds;
+  /** calls at once to one host, whatever the number of endpoints there: nobody uses us to flood a host */
+  private readonly hosts: Permits;
   private readonly stopping = new AbortController();
   private readonly idle = new AbortController();
   private inFlight = 0;
   private isCut = false;
 
   constructor(
-    private readonly targets: WebhookTargets,
+    private readonly preparation: CallPreparation,
     private readonly caller: WebhookCaller,
-    private readonly secrets: SecretBox,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
   ) {
+    this.hosts = new Permits(settings.webhookPerHost);
+    // each attempt that waits for its host listens
+    setMaxListeners(0, this.stopping.signal);
     this.attempts = metrics.counter('postmesh_webhook_attempts_total', 'Webhook attempts, by outcome', [
       'outcome',
     ]);
@@ -76,11 +83,13 @@ export class WebhookAttempt {
           ...idsOf(delivery),
           trace: delivery.trace,
           event_type: delivery.eventType,
-          host: delivery.key,
+          host: delivery.host,
           attempt: delivery.attempt,
           outcome: decision.outcome,
           status: decision.status,
           reason: decision.reason,
+          redirects: attempt.redirects,
+          replay_of: delivery.replayOf,
           duration_ms: durationMs,
           next_attempt_at: decision.nextAttemptAt,
           // false: stopped or taken over meanwhile, so nothing was written down
@@ -102,54 +111,58 @@ export class WebhookAttempt {
 
   private async attempt(delivery: WebhookDelivery): Promise<AttemptResult> {
     if (this.stopping.signal.aborted) return this.givenBack(delivery);
-    const target = await this.findTarget(delivery);
-    if (target === 'unknown')
-      return released(delivery, 'its URL cannot be asked for', UNKNOWN_TARGET_WAIT_MS);
-    if (target === undefined) return this.gone(delivery);
-    const secret = this.openSecret(delivery, target);
-    if (secret === undefined)
-      return released(delivery, 'its signing secret cannot be read', UNREADABLE_WAIT_MS);
-    const attempt = await this.post(delivery, target.url, secret);
-    return this.isCut ? this.givenBack(delivery) : { delivery, attempt, next: nextOf(delivery, attempt) };
-  }
-
-  private async findTarget(delivery: WebhookDelivery): Promise<WebhookTarget | undefined | 'unknown'> {
+    if (!(await this.enterHost(delivery.host))) {
+      return this.stopping.signal.aborted
+        ? this.givenBack(delivery)
+        : released(delivery, 'its host has as many calls as it may have at once', BUSY_HOST_WAIT_MS);
+    }
     try {
-      return await this.targets.find(delivery.webhookId);
-    } catch (error) {
-      this.logger.warn(
-        { event: 'webhook.target_unknown', err: error, ...idsOf(delivery) },
-        'webhook target unknown',
-      );
-      return 'unknown';
+      return await this.call(delivery);
+    } finally {
+      this.hosts.release(delivery.host);
     }
   }
 
-  private openSecret(delivery: WebhookDelivery, target: WebhookTarget): string | undefined {
+  private async enterHost(host: string): Promise<boolean> {
+    if (this.hosts.tryAcquire(host)) return true;
+    const limit = AbortSignal.any([AbortSignal.timeout(HOST_WAIT_MS), this.stopping.signal]);
+    return this.hosts.acquire(host, limit).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private async call(delivery: WebhookDelivery): Promise<AttemptResult> {
+    const prepared = await this.preparation.prepare(delivery);
+    if (prepared.kind === 'later') return released(delivery, prepared.reason, prepared.waitMs);
+    if (prepared.kind === 'gone') return this.gone(delivery, prepared.why);
     try {
-      return this.secrets.open(target.sealed_secret, `webhook/${delivery.webhookId}`);
-    } catch (error) {
-      this.logger.error(
-        { event: 'webhook.secret_unreadable', err: error, ...idsOf(delivery) },
-        'webhook secret cannot be read',
-      );
-      return undefined;
+      const attempt = await this.post(delivery, prepared);
+      return this.isCut ? this.givenBack(delivery) : { delivery, attempt, next: nextOf(delivery, attempt) };
+    } finally {
+      prepared.release();
     }
   }
 
-  private async post(delivery: WebhookDelivery, url: string, secret: string): Promise<MadeAttempt> {
+  private async post(delivery: WebhookDelivery, { url, secret, body }: PreparedCall): Promise<MadeAttempt> {
     const startedAt = new Date();
-    const body = Buffer.from(delivery.body);
     const headers = signedHeaders({ messageId: delivery.webhookMessageId, at: startedAt, body, secret });
     const response = await this.caller.call(url, headers, body);
-    const timing = { now: new Date(), scale: this.settings.webhookRetryScale, random: Math.random() };
-    const decision = decideAttempt(delivery.attempt, response, timing);
-    return { startedAt, durationMs: response.durationMs, decision };
+    const { webhookRetries, routeRetries, webhookRetryScale } = this.settings;
+    const decision = decideAttempt(delivery.attempt, response, {
+      now: new Date(),
+      waits: delivery.target === 'route' ? routeRetries : webhookRetries,
+      scale: webhookRetryScale,
+      random: Math.random(),
+    });
+    const redirects = response.kind === 'answered' ? response.redirects : 0;
+    const { durationMs } = response;
+    return { startedAt, durationMs, decision, redirects, response: responseStart(response) };
   }
 
-  /** Disabled or deleted: nothing more is posted to it (spec 2-messages §17, §18.8). */
-  private gone(delivery: WebhookDelivery): AttemptResult {
-    this.logger.info({ event: 'webhook.gone', ...idsOf(delivery) }, 'webhook gone, delivery ended');
+  /** Disabled, deleted, or without its message: nothing more is posted to it (spec 2-messages §17, §18.8). */
+  private gone(delivery: WebhookDelivery, why: string): AttemptResult {
+    this.logger.info({ event: 'webhook.gone', ...idsOf(delivery), why }, 'webhook gone, delivery ended');
     return { delivery, attempt: null, next: null };
   }
 
@@ -175,9 +188,3 @@ function nextOf({ attempt, firstAttemptAt }: WebhookDelivery, { decision }: Made
   const reason = decision.reason ?? '';
   return { dueAt: decision.nextAttemptAt, reason, attempts: attempt, firstAttemptAt };
 }
-
-const idsOf = (delivery: WebhookDelivery) => ({
-  delivery_id: delivery.id,
-  webhook_id: delivery.webhookId,
-  account_id: delivery.accountId,
-});

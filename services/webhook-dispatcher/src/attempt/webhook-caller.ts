@@ -4,8 +4,9 @@ import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 
 // spec 2-messages §18.5
-const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 65_536;
+// Enough for the first words of an error page or a JSON problem.
+const KEPT_RESPONSE_BYTES = 512;
 
 const FIXED_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Postmesh-Webhooks/2' };
 
@@ -13,8 +14,10 @@ const FIXED_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Postm
 @Injectable()
 export class WebhookCaller {
   private readonly http: OutgoingHttp;
+  private readonly timeoutMs: number;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
+    this.timeoutMs = settings.webhookTimeoutSeconds * 1_000;
     this.http = new OutgoingHttp({
       allow: settings.outgoingHttpAllow,
       dnsServers: settings.dnsServers,
@@ -28,8 +31,9 @@ export class WebhookCaller {
       url: new URL(url),
       headers: { ...FIXED_HEADERS, ...headers },
       body,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: this.timeoutMs,
       maxResponseBytes: MAX_RESPONSE_BYTES,
+      keptResponseBytes: KEPT_RESPONSE_BYTES,
     });
   }
 

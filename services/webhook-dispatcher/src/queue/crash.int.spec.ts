@@ -6,6 +6,7 @@ import { SINGLE } from '@postmesh/leased-queue';
 import { createLogger } from '@postmesh/observability';
 import { createTestDatabase, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
+import { groupKeyOf } from './webhook-deliveries.table.js';
 import { WebhookQueue } from './webhook-queue.js';
 
 /** what the webhooks service says, to every dispatcher of this file */
@@ -116,17 +117,22 @@ describe('a dispatcher that dies between claim and record', () => {
     await takeAll(under.database, newId());
     const decision = { outcome: 'succeeded' as const, status: 200, reason: null, nextAttemptAt: null };
     const { queue } = under.service.get(WebhookQueue);
-    const attempt = { startedAt: new Date(), durationMs: 1, decision };
+    const attempt = { startedAt: new Date(), durationMs: 1, decision, redirects: 0, response: null };
     const delivery = {
       id: event.data.delivery_id,
       accountId: event.account_id ?? '',
-      key: event.data.host,
+      key: groupKeyOf(event.data.host, event.data.webhook_id),
+      host: event.data.host,
+      target: 'webhook' as const,
+      route: null,
+      requestedAt: new Date(),
+      replayOf: null,
       dueAt: new Date(),
       attempt: 1,
       firstAttemptAt: new Date(),
       lane: SINGLE,
       leaseToken: '1',
-      webhookId: event.data.webhook_id,
+      endpointId: event.data.webhook_id,
       trace: null,
       webhookMessageId: event.data.webhook_message_id,
       eventType: 'message.delivered',

@@ -40,7 +40,7 @@ it('1,000 webhook deliveries by two dispatchers: each arrives once, signed, and 
   );
   for (let at = 0; at < events.length; at += 200) await one.bus.publish(events.slice(at, at + 200));
   await one.until(() => one.attempts.length >= 1_000);
-  expect(one.attempts.every(({ success, attempt }) => success && attempt === 1)).toBe(true);
+  expect(one.attempts.filter(({ success, attempt }) => !success || attempt !== 1)).toEqual([]);
   expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1_000);
   expect(receiver.requests).toHaveLength(1_000);
   expect(receiver.requests.every((request) => isSigned(request))).toBe(true);

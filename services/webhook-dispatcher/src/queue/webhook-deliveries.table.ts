@@ -1,15 +1,37 @@
 import { leasedItem, type LeasedItem, type LeasedTable } from '@postmesh/leased-queue';
 
-/** A webhook delivery that this dispatcher has claimed; its key is the host. */
+/** What is called: a webhook or a route. Its URL and secret are asked of the webhooks service at each attempt. */
+export type EndpointTarget = 'webhook' | 'route';
+
+/** What a route is to get: its body is asked of the messages service. */
+export interface RouteMessage {
+  readonly message_id: string;
+  readonly to: string;
+  readonly occurred_at: string;
+}
+
+/** A delivery to a webhook or a route that this dispatcher has claimed; its key is host and endpoint. */
 export interface WebhookDelivery extends LeasedItem {
-  readonly webhookId: string;
+  readonly target: EndpointTarget;
+  /** of the webhook or the route */
+  readonly endpointId: string;
+  readonly host: string;
   readonly trace: string | null;
   /** header `webhook-id`: the same on every retry */
   readonly webhookMessageId: string;
   readonly eventType: string;
-  /** the exact text that is signed and posted */
+  /** the exact text that is signed and posted; empty of a route */
   readonly body: string;
+  readonly route: RouteMessage | null;
+  readonly requestedAt: Date;
+  /** the delivery that ended and is made again */
+  readonly replayOf: string | null;
 }
+
+/** Endpoints have their turn one by one, and no endpoint waits behind another one at its host. */
+export const groupKeyOf = (host: string, endpointId: string): string => `${host} ${endpointId}`;
+
+export const endpointOf = (groupKey: string): string => groupKey.slice(groupKey.lastIndexOf(' ') + 1);
 
 export const WEBHOOK_DELIVERIES: LeasedTable<WebhookDelivery> = {
   name: 'webhook_deliveries',
@@ -20,17 +42,33 @@ export const WEBHOOK_DELIVERIES: LeasedTable<WebhookDelivery> = {
     webhook_message_id: 'text',
     event_type: 'text',
     body: 'text',
+    target: 'text',
+    route: 'text',
+    requested_at: 'timestamptz',
+    replay_of: 'uuid',
   },
-  // rows of the release before have no other
-  groupOf: 'coalesce(q.group_key, q.host)',
+  // rows of the release before have the host alone
+  groupOf: `case when position(' ' in q.group_key) > 0 then q.group_key else q.host || ' ' || q.webhook_id end`,
   // Made again under the same number: receivers tell repeats by the header `webhook-id` (spec 2-messages §18.10).
   countsAbandoned: false,
   toItem: (row) => ({
     ...leasedItem(row),
-    webhookId: row['webhook_id'] as string,
+    target: row['target'] === 'route' ? 'route' : 'webhook',
+    endpointId: row['webhook_id'] as string,
+    host: row['host'] as string,
     trace: row['trace'] as string | null,
     webhookMessageId: row['webhook_message_id'] as string,
     eventType: row['event_type'] as string,
     body: row['body'] as string,
+    route: row['route'] === null ? null : (JSON.parse(row['route'] as string) as RouteMessage),
+    requestedAt: (row['requested_at'] as Date | null) ?? row.first_attempt_at,
+    replayOf: row['replay_of'] as string | null,
   }),
 };
+
+/** For the log. */
+export const idsOf = ({ id, target, endpointId, accountId }: WebhookDelivery) => ({
+  delivery_id: id,
+  ...(target === 'route' ? { route_id: endpointId } : { webhook_id: endpointId }),
+  account_id: accountId,
+});

@@ -50,9 +50,10 @@ describe('a webhook delivery', () => {
     expect(isSigned(request!)).toBe(true);
     expect(Math.abs(Number(request!.headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(5);
     expect(await under.pending()).toEqual([]);
-    const rows = await under.database.query('select outcome, status from attempts where delivery_id = $1', [
-      event.data.delivery_id,
-    ]);
+    const rows = await under.database.query(
+      'select outcome, status from webhook_attempts where delivery_id = $1',
+      [event.data.delivery_id],
+    );
     expect(rows).toEqual([{ outcome: 'succeeded', status: 200 }]);
   });
 
@@ -114,7 +115,7 @@ describe('a failure', () => {
     expect(receiver.requests).toHaveLength(6);
     expect(await under.pending()).toEqual([]);
     const rows = await under.database.query(
-      'select outcome from attempts where delivery_id = $1 order by attempt',
+      'select outcome from webhook_attempts where delivery_id = $1 order by attempt',
       [event.data.delivery_id],
     );
     expect(rows.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
@@ -125,9 +126,9 @@ describe('a failure', () => {
 
   it.each<[string, () => void, object]>([
     [
-      'a redirect, which is not followed',
-      () => receiver.respondWith({ status: 302, headers: { location: '/elsewhere' } }),
-      { status: 302, reason: 'answered 302' },
+      'a redirect that turns the call into a GET',
+      () => receiver.respondWith({ status: 303, headers: { location: '/elsewhere' } }),
+      { status: 303, reason: 'answered 303' },
     ],
     ['a cut connection', () => receiver.respondWith({ hangUp: true }), { status: null }],
   ])('is %s', async (_, prepare, expected) => {

@@ -6,15 +6,16 @@ import {
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { WebhookDeliveryRequested } from '@postmesh/contracts';
-import { constantRooms, LeasedQueue } from '@postmesh/leased-queue';
+import { LeasedQueue, type NewRow } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { WebhookAttempt, type AttemptResult } from '../attempt/webhook-attempt.js';
+import { EndpointRooms } from '../endpoints/endpoint-rooms.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
-import { WEBHOOK_DELIVERIES, type WebhookDelivery } from './webhook-deliveries.table.js';
+import { groupKeyOf, WEBHOOK_DELIVERIES, type WebhookDelivery } from './webhook-deliveries.table.js';
 
-// The longest attempt takes ten seconds.
+// Longer than an attempt takes by its default; what takes longer is renewed.
 const LEASE_S = 60;
 const GRACE_MS = 4_000;
 
@@ -29,6 +30,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly dataSource: DataSource,
     attempt: WebhookAttempt,
     recorder: AttemptRecorder,
+    rooms: EndpointRooms,
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) logger: Logger,
     metrics: Metrics,
@@ -37,7 +39,10 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
       dataSource,
       WEBHOOK_DELIVERIES,
       {
-        make: (delivery) => attempt.make(delivery),
+        make: async (delivery) => {
+          rooms.begin(delivery.endpointId);
+          return attempt.make(delivery).finally(() => rooms.end(delivery.endpointId));
+        },
         record: (manager, results) =>
           recorder.record(manager, results, (endings) => this.queue.settle(manager, endings)),
         recorded: (result, own) => attempt.log(result, own),
@@ -47,7 +52,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
       },
       {
         concurrency: settings.webhookConcurrency,
-        rooms: constantRooms(settings.webhookPerHost),
+        rooms,
         leaseSeconds: LEASE_S,
         graceMs: GRACE_MS,
       },
@@ -67,21 +72,11 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Part of the intake's transaction. A delivery that is there already stays as it is. */
   add(manager: EntityManager, events: readonly Requested[]): Promise<() => void> {
-    const rows = events.map(({ account_id, trace, data }) => ({
-      id: data.delivery_id,
-      accountId: account_id as string,
-      key: data.host,
-      dueAt: new Date(data.due_at),
-      reason: 'not tried yet',
-      columns: {
-        host: data.host,
-        webhook_id: data.webhook_id,
-        trace,
-        webhook_message_id: data.webhook_message_id,
-        event_type: data.event_type,
-        body: data.body,
-      },
-    }));
+    return this.insert(manager, events.map(toRow));
+  }
+
+  /** Part of the caller's transaction. */
+  insert(manager: EntityManager, rows: readonly NewRow[]): Promise<() => void> {
     return this.queue.insert(manager, rows);
   }
 
@@ -110,3 +105,22 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
 const LATE = `select extract(epoch from now() - least(
     (select min(due_at) from webhook_deliveries where state = 'waiting'),
     (select min(due_at) from webhook_deliveries where state = 'ready')))::float8 as late`;
+
+const toRow = ({ account_id, trace, data }: Requested): NewRow => ({
+  id: data.delivery_id,
+  accountId: account_id as string,
+  key: groupKeyOf(data.host, data.webhook_id),
+  dueAt: new Date(data.due_at),
+  reason: 'not tried yet',
+  columns: {
+    host: data.host,
+    webhook_id: data.webhook_id,
+    trace,
+    webhook_message_id: data.webhook_message_id,
+    event_type: data.event_type,
+    body: data.body,
+    target: data.route === undefined ? null : 'route',
+    route: data.route === undefined ? null : JSON.stringify(data.route),
+    requested_at: new Date(),
+  },
+});

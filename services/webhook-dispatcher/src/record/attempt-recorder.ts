@@ -5,7 +5,9 @@ import { insertRows } from '@postmesh/database';
 import type { Ending } from '@postmesh/leased-queue';
 import { Outbox } from '@postmesh/outbox';
 import type { AttemptResult, MadeAttempt } from '../attempt/webhook-attempt.js';
+import { EndpointStates } from '../endpoints/endpoint-states.js';
 import type { WebhookDelivery } from '../queue/webhook-deliveries.table.js';
+import { EndedDeliveries } from './ended-deliveries.js';
 
 interface Attempted {
   readonly delivery: WebhookDelivery;
@@ -15,7 +17,11 @@ interface Attempted {
 /** Writes down what came of attempts, with the events that tell of them. */
 @Injectable()
 export class AttemptRecorder {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly ended: EndedDeliveries,
+    private readonly states: EndpointStates,
+  ) {}
 
   /**
    * @param settle ends or releases the rows whose lease is still ours
@@ -27,41 +33,40 @@ export class AttemptRecorder {
     settle: (endings: readonly Ending[]) => Promise<boolean[]>,
   ): Promise<boolean[]> {
     const own = await settle(results.map(({ delivery, next }) => ({ item: delivery, next })));
-    const made = results.flatMap(({ delivery, attempt }, nth) =>
-      own[nth] && attempt ? [{ delivery, attempt }] : [],
-    );
-    await insertAttempts(manager, made);
+    const settled = results.filter((_, nth) => own[nth]);
+    const made = settled.flatMap(({ delivery, attempt }) => (attempt ? [{ delivery, attempt }] : []));
+    await insertRows(manager, 'webhook_attempts', ATTEMPT_COLUMNS, made);
+    await this.ended.keep(manager, settled);
     await this.outbox.add(manager, made.map(toEvent));
+    // last, as it is the one statement for which dispatchers may wait for each other
+    await this.states.note(manager, settled);
     return own;
   }
 }
 
-async function insertAttempts(manager: EntityManager, made: readonly Attempted[]): Promise<void> {
-  await insertRows(
-    manager,
-    'attempts',
-    {
-      delivery_id: ['uuid', ({ delivery }) => delivery.id],
-      attempt: ['int', ({ delivery }) => delivery.attempt],
-      webhook_id: ['uuid', ({ delivery }) => delivery.webhookId],
-      event_type: ['text', ({ delivery }) => delivery.eventType],
-      host: ['text', ({ delivery }) => delivery.key],
-      started_at: ['timestamptz', ({ attempt }) => attempt.startedAt],
-      duration_ms: ['int', ({ attempt }) => Math.round(attempt.durationMs)],
-      status: ['int', ({ attempt }) => attempt.decision.status],
-      reason: ['text', ({ attempt }) => attempt.decision.reason],
-      outcome: ['text', ({ attempt }) => attempt.decision.outcome],
-    },
-    made,
-    { onConflict: 'do nothing' },
-  );
-}
+const ATTEMPT_COLUMNS = {
+  delivery_id: ['uuid', ({ delivery }: Attempted) => delivery.id],
+  attempt: ['int', ({ delivery }: Attempted) => delivery.attempt],
+  target: ['text', ({ delivery }: Attempted) => delivery.target],
+  endpoint_id: ['uuid', ({ delivery }: Attempted) => delivery.endpointId],
+  account_id: ['uuid', ({ delivery }: Attempted) => delivery.accountId],
+  event_type: ['text', ({ delivery }: Attempted) => delivery.eventType],
+  host: ['text', ({ delivery }: Attempted) => delivery.host],
+  started_at: ['timestamptz', ({ attempt }: Attempted) => attempt.startedAt],
+  duration_ms: ['int', ({ attempt }: Attempted) => Math.round(attempt.durationMs)],
+  status: ['int', ({ attempt }: Attempted) => attempt.decision.status],
+  redirects: ['int', ({ attempt }: Attempted) => attempt.redirects],
+  reason: ['text', ({ attempt }: Attempted) => attempt.decision.reason],
+  response: ['text', ({ attempt }: Attempted) => attempt.response],
+  outcome: ['text', ({ attempt }: Attempted) => attempt.decision.outcome],
+} as const;
 
 const toEvent = ({ delivery, attempt: { startedAt, decision } }: Attempted) =>
   WebhookDeliveryAttempted.make(
     {
       delivery_id: delivery.id,
-      webhook_id: delivery.webhookId,
+      webhook_id: delivery.endpointId,
+      ...(delivery.target === 'route' ? { target: 'route' as const } : {}),
       attempt: delivery.attempt,
       success: decision.outcome === 'succeeded',
       status: decision.status,

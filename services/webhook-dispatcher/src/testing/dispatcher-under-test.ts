@@ -6,6 +6,8 @@ import {
   WebhookDeliveryRequested,
   WebhookStopped,
   type EventEnvelope,
+  type RouteBodyRequest,
+  type RouteTarget,
   type WebhookTarget,
 } from '@postmesh/contracts';
 import { SecretBox } from '@postmesh/secrets';
@@ -26,12 +28,15 @@ type Attempted = ReturnType<typeof WebhookDeliveryAttempted.parse>['data'];
 
 export interface RequestWanted {
   webhookId?: string;
+  eventType?: string;
   accountId?: string;
   body?: string;
   dueAt?: Date;
   sealedSecret?: string;
   /** the webhooks service knows nothing of the webhook */
   unknown?: boolean;
+  /** it is a route's, of this inbound message */
+  route?: { message_id: string; to: string; occurred_at: string };
 }
 
 export interface DispatcherUnderTest extends TestService {
@@ -40,6 +45,10 @@ export interface DispatcherUnderTest extends TestService {
   readonly database: DataSource;
   /** what the webhooks service says of webhooks, by id; a missing one is gone */
   readonly targets: Map<string, Omit<WebhookTarget, 'webhook_id'>>;
+  /** and of routes */
+  readonly routes: Map<string, Omit<RouteTarget, 'route_id'>>;
+  /** what the messages service makes of an inbound message for a route; undefined = its content is gone */
+  readonly bodies: { of: (request: RouteBodyRequest) => object | undefined };
   /** how often it was asked */
   readonly asked: string[][];
   /** a requested delivery to a webhook at this URL, not yet published */
@@ -67,16 +76,30 @@ export async function startDispatcher(
   settings: Partial<Settings> & { targets?: DispatcherUnderTest['targets'] } = {},
 ): Promise<DispatcherUnderTest> {
   const { targets = new Map(), ...changed } = settings;
+  const routes: DispatcherUnderTest['routes'] = new Map();
+  const bodies: DispatcherUnderTest['bodies'] = { of: () => undefined };
   const asked: string[][] = [];
   const under = await startTestService(WEBHOOK_DISPATCHER_SERVICE, {
     databaseUrl,
     neighbours: {
-      webhooks: ({ body }) => {
+      webhooks: ({ path, body }) => {
+        if (path === '/internal/route-targets') {
+          const { route_ids } = body as { route_ids: string[] };
+          return {
+            status: 200,
+            body: {
+              targets: found(route_ids, routes).map(([route_id, target]) => ({ route_id, ...target })),
+            },
+          };
+        }
         const { webhook_ids } = body as { webhook_ids: string[] };
         asked.push(webhook_ids);
-        const found = webhook_ids.filter((id) => targets.has(id));
-        const all = found.map((webhook_id) => ({ webhook_id, ...targets.get(webhook_id) }));
+        const all = found(webhook_ids, targets).map(([webhook_id, target]) => ({ webhook_id, ...target }));
         return { status: 200, body: { targets: all } };
+      },
+      messages: ({ body }) => {
+        const made = bodies.of(body as RouteBodyRequest);
+        return made === undefined ? { status: 404, body: {} } : { status: 200, body: made };
       },
     },
     settings: { outgoingHttpAllow: ['127.0.0.0/8', '::1/128'], webhookRetryScale: 0.001, ...changed },
@@ -93,20 +116,26 @@ export async function startDispatcher(
     attempts: recorded.events,
     database,
     targets,
+    routes,
+    bodies,
     asked,
     request: (url: string, more: RequestWanted = {}) => {
       const delivery_id = newId();
       const webhook_id = more.webhookId ?? newId();
-      const sealed_secret = more.sealedSecret ?? secrets.seal(SECRET, `webhook/${webhook_id}`);
-      if (!more.unknown) targets.set(webhook_id, { url, sealed_secret });
+      const kind = more.route ? 'route' : 'webhook';
+      const sealed_secret = more.sealedSecret ?? secrets.seal(SECRET, `${kind}/${webhook_id}`);
+      const wants = { attachments: true, headers: false, strip_replies: false };
+      if (more.route) routes.set(webhook_id, { url, sealed_secret, ...wants });
+      else if (!more.unknown) targets.set(webhook_id, { url, sealed_secret });
       return WebhookDeliveryRequested.make(
         {
           delivery_id,
           webhook_id,
           host: new URL(url).host,
           webhook_message_id: `msg_${delivery_id.replaceAll('-', '')}`,
-          event_type: 'message.delivered',
-          body: more.body ?? `{"type":"message.delivered","webhook_id":"${webhook_id}"}`,
+          event_type: more.route ? 'message.routing' : (more.eventType ?? 'message.delivered'),
+          body: more.route ? '' : (more.body ?? `{"type":"message.delivered","webhook_id":"${webhook_id}"}`),
+          ...(more.route ? { route: more.route } : {}),
           due_at: (more.dueAt ?? new Date()).toISOString(),
         },
         { account_id: more.accountId ?? account },
@@ -119,6 +148,13 @@ export async function startDispatcher(
       database.query(
         'select id, state, attempts, reason, lease_token from webhook_deliveries order by due_at',
       ),
+  });
+}
+
+function found<T>(ids: readonly string[], known: ReadonlyMap<string, T>): [string, T][] {
+  return ids.flatMap((id) => {
+    const target = known.get(id);
+    return target === undefined ? [] : [[id, target]];
   });
 }
 

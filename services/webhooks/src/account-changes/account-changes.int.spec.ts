@@ -61,6 +61,17 @@ describe('§10.4 rule 5: the webhooks of a deleted account', () => {
     expect(await idsOf(other)).toEqual([theirs]);
   });
 
+  it('go together with its routes, and neither is added later', async () => {
+    const routes = (method: 'GET' | 'POST', body?: object) => under.routes(method, '', { account_id, body });
+    const body = { name: 'Route', url: 'https://shop.test/in', recipient: '' };
+    const { id } = (await routes('POST', body)).body;
+    await consume(change('deleted'));
+    await under.until(() => stopsOf(id).length === 1);
+    expect((await routes('GET')).body.data).toEqual([]);
+    const late = await routes('POST', body);
+    expect([late.status, late.body]).toEqual([401, { message: 'invalid API key' }]);
+  });
+
   it('are called no more', async () => {
     const { id } = (await create()).body;
     await consume(change('deleted'));

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AccountChanged, type EventOf } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import { Consumes, LOGGER, type Consumer } from '@postmesh/service-host';
+import { RemoveRoutes, RoutesRepository } from '../manage-routes/routes.repository.js';
 import { RemoveWebhooks } from '../manage-webhooks/webhooks.repository.js';
 import { WebhooksRepository } from '../manage-webhooks/webhooks.repository.js';
 import { recordDeletion } from './deleted-accounts.js';
@@ -11,7 +12,7 @@ import { recordDeletion } from './deleted-accounts.js';
 const BATCH = 500;
 
 /**
- * The webhooks of a deleted account are deleted (spec 1-platform §10.4 rule 5); those of a suspended one go on
+ * The webhooks and routes of a deleted account are deleted (spec 1-platform §10.4 rule 5); those of a suspended one go on
  * (rule 4). The end is final: order and repetition change nothing.
  */
 @Injectable()
@@ -19,6 +20,8 @@ export class OnAccountChanged implements Consumer<typeof AccountChanged> {
   constructor(
     private readonly webhooks: WebhooksRepository,
     private readonly removal: RemoveWebhooks,
+    private readonly routes: RoutesRepository,
+    private readonly routeRemoval: RemoveRoutes,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -31,7 +34,7 @@ export class OnAccountChanged implements Consumer<typeof AccountChanged> {
       const removed = await this.removeAll(tx, accountId);
       this.logger.info(
         { event: 'webhooks.deleted_with_account', account_id: accountId, removed },
-        'webhooks of a deleted account deleted',
+        'webhooks and routes of a deleted account deleted',
       );
     }
   }
@@ -39,15 +42,12 @@ export class OnAccountChanged implements Consumer<typeof AccountChanged> {
   private async removeAll(tx: EntityManager, accountId: string): Promise<number> {
     let removed = 0;
     for (;;) {
-      const some = await this.removeSome(tx, accountId);
-      removed += some;
-      if (some < BATCH) return removed;
+      const webhooks = await this.webhooks.lockSome(tx, accountId, BATCH);
+      await this.removal.execute(tx, webhooks);
+      const routes = await this.routes.lockSome(tx, accountId, BATCH);
+      await this.routeRemoval.execute(tx, routes);
+      removed += webhooks.length + routes.length;
+      if (Math.max(webhooks.length, routes.length) < BATCH) return removed;
     }
-  }
-
-  private async removeSome(tx: EntityManager, accountId: string): Promise<number> {
-    const webhooks = await this.webhooks.lockSome(tx, accountId, BATCH);
-    await this.removal.execute(tx, webhooks);
-    return webhooks.length;
   }
 }

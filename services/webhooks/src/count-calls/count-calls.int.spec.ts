@@ -20,13 +20,14 @@ async function webhook(): Promise<string> {
 const shown = async (id: string) => (await under.webhooks('GET', `/${id}`)).body;
 
 /** 's f f' = a success and two failures, a second apart */
-function attempts(webhook_id: string, text: string): EventEnvelope[] {
+function attempts(webhook_id: string, text: string, target?: 'route'): EventEnvelope[] {
   return text.split(' ').map((word, second) =>
     WebhookDeliveryAttempted.make(
       {
         ...WebhookDeliveryAttempted.examples[0]!,
         delivery_id: newId(),
         webhook_id,
+        ...(target ? { target } : {}),
         success: word === 's',
         attempted_at: new Date(1_767_225_600_000 + second * 1_000).toISOString(),
       },
@@ -99,4 +100,40 @@ it('counting in several processes at once loses nothing', async () => {
     await second.stop();
   }
   for (const id of ids) expect(await shown(id)).toMatchObject({ success_count: 8, error_count: 8 });
+});
+
+it('§13.5 rule 3: a route is counted and disabled like a webhook, and its people are told that it is a route', async () => {
+  const body = { name: 'Tickets', url: 'https://shop.test/in', recipient: '' };
+  const { id } = (await under.routes('POST', '', { body })).body;
+  const hook = await webhook();
+  await count([
+    ...attempts(hook, 'f'),
+    ...attempts(id, 's f', 'route'),
+    ...attempts(hook, 's', 'route'),
+    ...attempts(id, 'f'),
+  ]);
+  expect(await shown(hook)).toMatchObject({ success_count: 0, error_count: 1 });
+  const route = async () => (await under.routes('GET', `/${id}`)).body;
+  expect(await route()).toMatchObject({
+    success_count: 1,
+    error_count: 1,
+    errors_since_last_success: 1,
+    last_request_at: '2026-01-01T00:00:01.000Z',
+  });
+  await count(attempts(id, failures(99), 'route'));
+  expect(await route()).toMatchObject({ enabled: true, errors_since_last_success: 100 });
+  await count(attempts(id, 'f', 'route'));
+  expect(await route()).toMatchObject({ enabled: false, error_count: 101 });
+  const stopped = await under.until(() =>
+    stoppedWebhooks(under.published).find(({ webhook_id }) => webhook_id === id),
+  );
+  expect(stopped).toEqual({ webhook_id: id, reason: 'too-many-errors' });
+  const told = await under.until(() =>
+    under.published.find(
+      ({ type, data }) => type === WebhookDisabled.type && (data as { webhook_id: string }).webhook_id === id,
+    ),
+  );
+  expect(told?.data).toMatchObject({ target: 'route', name: 'Tickets', account_id: under.accountId });
+  await under.routes('PUT', `/${id}`, { body: { enabled: true } });
+  expect(await route()).toMatchObject({ enabled: true, errors_since_last_success: 0, error_count: 101 });
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainChanged, newId } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
-import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
+import { startWebhooks, stoppedWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
 
 const database = testDatabase();
 let under: WebhooksUnderTest;
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => under.stop());
 
-function changed(account_id: string, domain: string, deleted: boolean) {
-  const facts = { ...DomainChanged.examples[0]!, domain_id: newId(), account_id, domain, deleted };
+function changed(account_id: string, domain: string, deleted: boolean, domain_id: string = newId()) {
+  const facts = { ...DomainChanged.examples[0]!, domain_id, account_id, domain, deleted };
   return DomainChanged.make(facts, { account_id });
 }
 
@@ -39,4 +39,42 @@ it('deleted domains leave the account’s webhooks, in order, several in one bat
   expect(await domainsOf(mine, three)).toEqual(['d.test']);
   expect(await domainsOf(mine, two)).toEqual([]);
   expect(await domainsOf(other, theirs)).toEqual(['a.test']);
+});
+
+describe('§11.9: routes of a deleted domain', () => {
+  const ROUTE = { name: 'Route', url: 'https://shop.test/in' };
+  async function route(account_id: string, recipient: string): Promise<string> {
+    under.owned.set(account_id, ['a.test', 'b.test']);
+    return (await under.routes('POST', '', { account_id, body: { ...ROUTE, recipient } })).body.id;
+  }
+  const isEnabled = async (account_id: string, id: string) =>
+    (await under.routes('GET', `/${id}`, { account_id })).body.enabled;
+
+  it('are disabled, and what is due to them is dropped; others and those of every domain are not', async () => {
+    const mine = newId();
+    const [gone, stays, every] = [
+      await route(mine, '*@a.test'),
+      await route(mine, '*@b.test'),
+      await route(mine, ''),
+    ];
+    const deleted = changed(mine, 'a.test', true, under.domainId(mine, 'a.test'));
+    await deliver(under.service, [deleted, changed(mine, 'b.test', false, under.domainId(mine, 'b.test'))]);
+    expect([await isEnabled(mine, gone), await isEnabled(mine, stays), await isEnabled(mine, every)]).toEqual(
+      [false, true, true],
+    );
+    await under.until(() =>
+      stoppedWebhooks(under.published).some(
+        ({ webhook_id, reason }) => webhook_id === gone && reason === 'disabled',
+      ),
+    );
+  });
+
+  it('are not those of the domain as it was added anew', async () => {
+    const mine = newId();
+    const before = under.domainId(mine, 'a.test');
+    under.forgetDomainIds();
+    const id = await route(mine, 'x@a.test');
+    await deliver(under.service, [changed(mine, 'a.test', true, before)]);
+    expect(await isEnabled(mine, id)).toBe(true);
+  });
 });

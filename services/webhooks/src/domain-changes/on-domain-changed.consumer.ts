@@ -1,25 +1,48 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainChanged, type EventOf } from '@postmesh/contracts';
-import { Consumes, type Consumer } from '@postmesh/service-host';
+import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
+import { DisableRoutes } from '../manage-routes/routes.repository.js';
+import { DomainOwners } from '../match-routes/domain-owners.js';
 
-/** A deleted domain leaves the account's webhooks; one that covered nothing else then matches nothing. */
+/**
+ * A deleted domain leaves the account's webhooks; one that covered nothing else then matches nothing. Routes of its
+ * addresses are disabled (spec 1-platform §11.9). Whose inbound mail for a domain is, is asked again after any change.
+ */
 @Injectable()
 export class OnDomainChanged implements Consumer<typeof DomainChanged> {
+  constructor(
+    private readonly owners: DomainOwners,
+    private readonly routes: DisableRoutes,
+  ) {}
+
   @Consumes(DomainChanged, 'webhooks.domain-changes')
-  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<void> {
-    const deleted = events.filter(({ data }) => data.deleted);
-    if (deleted.length === 0) return;
-    await tx.query(
-      `update webhooks set
-           domains = array(
-             select domain from unnest(webhooks.domains) with ordinality as covered(domain, at)
-             where domain <> all(gone.domains) order by at),
-           updated_at = now(), revision = revision + 1
-         from (select account_id, array_agg(domain) as domains
-               from unnest($1::uuid[], $2::text[]) as given(account_id, domain) group by account_id) as gone
-         where webhooks.account_id = gone.account_id and webhooks.domains && gone.domains`,
-      [deleted.map(({ data }) => data.account_id), deleted.map(({ data }) => data.domain)],
-    );
+  async handle(tx: EntityManager, events: EventOf<typeof DomainChanged>[]): Promise<AfterCommit> {
+    const deleted = events.filter(({ data }) => data.deleted).map(({ data }) => data);
+    if (deleted.length > 0) {
+      await leaveWebhooks(tx, deleted);
+      await this.routes.ofDomains(
+        tx,
+        deleted.map(({ domain_id }) => domain_id),
+      );
+    }
+    return () => this.owners.forget(events.map(({ data }) => data.domain));
   }
+}
+
+async function leaveWebhooks(
+  tx: EntityManager,
+  deleted: readonly { account_id: string; domain: string }[],
+): Promise<void> {
+  await tx.query(
+    `update webhooks set
+         domains = array(
+           select domain from unnest(webhooks.domains) with ordinality as covered(domain, at)
+           where domain <> all(gone.domains) order by at),
+         updated_at = now(), revision = revision + 1
+       from (select account_id, array_agg(domain) as domains
+             from unnest($1::uuid[], $2::text[]) as given(account_id, domain) group by account_id) as gone
+       where webhooks.account_id = gone.account_id and webhooks.domains && gone.domains`,
+    [deleted.map(({ account_id }) => account_id), deleted.map(({ domain }) => domain)],
+  );
 }

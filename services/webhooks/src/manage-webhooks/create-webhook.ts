@@ -8,7 +8,8 @@ import { SEALED_WEBHOOK_SECRETS, WebhookEntity } from '../database/webhook.entit
 import { requirePresent } from '../account-changes/deleted-accounts.js';
 import { OwnedDomains } from './webhook-checks.js';
 import { PublicTarget } from './webhook-checks.js';
-import type { CreateBody } from './webhook.schema.js';
+import { WebhookErrors, type CreateBody } from './webhook.schema.js';
+import { WebhooksRepository } from './webhooks.repository.js';
 import { newWebhook, type WebhookFields } from './webhook-change.rules.js';
 
 const SECRET_LENGTH = 64;
@@ -29,6 +30,7 @@ export interface CreatedWebhook {
 export class CreateWebhook {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly webhooks: WebhooksRepository,
     private readonly owned: OwnedDomains,
     private readonly target: PublicTarget,
     private readonly secrets: SecretBox,
@@ -51,6 +53,8 @@ export class CreateWebhook {
     const created = { webhook: this.row(accountId, fields, secret), secret };
     await this.dataSource.transaction(async (tx) => {
       await requirePresent(tx, accountId);
+      const count = await this.webhooks.countForCreate(tx, accountId);
+      if (count >= this.settings.webhookLimit) throw WebhookErrors.limitReached();
       await tx.insert(WebhookEntity, created.webhook);
       await remember(tx, created);
     });

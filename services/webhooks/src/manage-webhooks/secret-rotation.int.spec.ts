@@ -14,11 +14,14 @@ it('signing secrets and stored responses outlive a rotation of the secret keys',
   const first = await startWebhooks(database.url, { secretKeys: [A] });
   const account_id = first.accountId;
   const made = await first.webhooks('POST', '', { body, headers });
+  const route = { name: 'Route', url: 'https://shop.test/in', recipient: '' };
+  const routed = await first.routes('POST', '', { body: route });
   await first.stop();
 
   const both = await startWebhooks(database.url, { secretKeys: [B, A] });
   expect(await rotateSecrets(both)).toMatchObject({
     'webhook-secrets': { current: 1, older: 0, unreadable: 0, state: 'current' },
+    'route-secrets': { current: 1, older: 0, unreadable: 0, state: 'current' },
     'stored-responses': { current: 1, older: 0, unreadable: 0, state: 'current' },
   });
   await both.stop();
@@ -28,6 +31,10 @@ it('signing secrets and stored responses outlive a rotation of the secret keys',
   const asked = await last.internal('POST', '/internal/webhook-targets', { webhook_ids: [id] });
   const [{ sealed_secret }] = asked.body.targets;
   expect(new SecretBox([B]).open(sealed_secret, `webhook/${id}`)).toBe(secret);
+  const routes = await last.internal('POST', '/internal/route-targets', { route_ids: [routed.body.id] });
+  expect(new SecretBox([B]).open(routes.body.targets[0].sealed_secret, `route/${routed.body.id}`)).toBe(
+    routed.body.secret,
+  );
   const replayed = await last.webhooks('POST', '', { body, headers, account_id });
   expect([replayed.status, replayed.text]).toEqual([201, made.text]);
   await last.stop();

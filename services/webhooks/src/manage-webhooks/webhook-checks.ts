@@ -16,15 +16,20 @@ export class OwnedDomains {
    * @throws ApiError 400 for the first domain that is not the account's; Transient when nobody can say
    */
   async require(accountId: string, domains: readonly string[]): Promise<void> {
-    if (domains.length === 0) return;
+    const owned = await this.find(accountId, domains);
+    const missing = domains.find((domain) => !owned.has(domain));
+    if (missing !== undefined) throw unknownDomain(missing);
+  }
+
+  /** @returns the ids of those that the account has, by name; throws Transient when nobody can say */
+  async find(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (domains.length === 0) return new Map();
     const found = await this.client.request(
       'domains',
       { method: 'POST', path: `/internal/accounts/${accountId}/domains/find`, body: { domains } },
       z.array(OwnedDomain),
     );
-    const owned = new Set(found?.map(({ domain }) => domain));
-    const missing = domains.find((domain) => !owned.has(domain));
-    if (missing !== undefined) throw unknownDomain(missing);
+    return new Map(found?.map(({ domain, domain_id }) => [domain, domain_id]));
   }
 }
 

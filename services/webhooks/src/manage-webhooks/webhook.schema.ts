@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { ApiError, BooleanParameter, isLongerThan, normaliseDomain, Timestamp } from '@postmesh/contracts';
 import { MAX_URL_LENGTH, readTargetUrl } from '@postmesh/outgoing-http';
 import type { WebhookEntity } from '../database/webhook.entity.js';
-import { EVENT_FLAGS, perEvent, type EventFlag } from '../webhook-events/webhook-events.table.js';
+import {
+  EVENT_FLAGS,
+  EVENT_TYPES,
+  perEvent,
+  type EventFlag,
+} from '../webhook-events/webhook-events.table.js';
 
 const MAX_NAME = 255;
 // The account's own limit of domains (spec 1-platform §16); a longer list only costs memory.
@@ -76,6 +81,30 @@ export function normaliseDomains(given: readonly string[]): string[] {
     ),
   ];
 }
+
+const EventType = z.enum(Object.values(EVENT_TYPES));
+
+/** The types of events that a webhook is to be tried with. */
+export const TriggerBody = z.object({
+  events: z.array(z.string()).meta({
+    description: `Each of them one of \`${EventType.options.join('`, `')}\`.`,
+    minItems: 1,
+  }),
+});
+export type TriggerBody = z.infer<typeof TriggerBody>;
+
+/** @throws ApiError 400 for an empty list and for the first that is no type */
+export function parseEventTypes(given: readonly string[]): EventFlag[] {
+  if (given.length === 0) throw new ApiError(400, 'events must not be empty');
+  const unknown = given.find((type) => !EventType.safeParse(type).success);
+  if (unknown !== undefined) throw new ApiError(400, `unknown event type: ${unknown.slice(0, MAX_NAME)}`);
+  return EVENT_FLAGS.filter((flag) => given.includes(EVENT_TYPES[flag]));
+}
+
+export const WebhookErrors = {
+  limitReached: () => new ApiError(403, 'webhook limit reached'),
+  disabled: () => new ApiError(409, 'webhook is disabled'),
+} as const;
 
 export type WebhookFilters = Partial<Record<EventFlag | 'enabled', boolean>>;
 

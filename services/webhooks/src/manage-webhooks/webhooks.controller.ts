@@ -6,9 +6,10 @@ import { body, Call, Operation, query, uuidParam, type ApiCall } from '@postmesh
 import { CreateWebhook, type CreatedWebhook } from './create-webhook.js';
 import { requireCover } from './webhook-scope.rules.js';
 import { DeleteWebhook } from './delete-webhook.js';
+import { TriggerWebhook } from './trigger-webhook.js';
 import { UpdateWebhook } from './update-webhook.js';
 import { CreateBody, READ_ONLY_FIELDS, UpdateBody } from './webhook.schema.js';
-import { parseFilters, type WebhookFilters } from './webhook.schema.js';
+import { parseEventTypes, parseFilters, TriggerBody, type WebhookFilters } from './webhook.schema.js';
 import { webhookResource, type NewWebhookResource } from './webhook.schema.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
@@ -23,6 +24,7 @@ export class WebhooksController {
     private readonly creation: CreateWebhook,
     private readonly change: UpdateWebhook,
     private readonly deletion: DeleteWebhook,
+    private readonly sample: TriggerWebhook,
   ) {}
 
   @Operation('webhooks.list')
@@ -61,6 +63,16 @@ export class WebhooksController {
   ): Promise<ApiResponse> {
     const row = await this.change.execute({ principal: call.principal, id, input });
     return apiResponse(200, webhookResource(row));
+  }
+
+  @Operation('webhooks.trigger')
+  async trigger(
+    @Call() call: ApiCall,
+    @uuidParam('webhook_id') id: string,
+    @Body(body(TriggerBody)) { events }: TriggerBody,
+  ): Promise<ApiResponse> {
+    await this.sample.execute({ principal: call.principal, id }, parseEventTypes(events));
+    return apiResponse(202, { message: 'sample events queued' });
   }
 
   @Operation('webhooks.delete')

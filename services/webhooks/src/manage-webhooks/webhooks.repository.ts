@@ -43,6 +43,15 @@ export class WebhooksRepository {
     );
   }
 
+  /** How many the account has; nobody else adds one to it until the transaction ends. */
+  async countForCreate(manager: EntityManager, accountId: string): Promise<number> {
+    await manager.query(
+      `select pg_advisory_xact_lock(hashtext('webhooks added to an account'), hashtext($1))`,
+      [accountId],
+    );
+    return manager.countBy(WebhookEntity, { account_id: accountId });
+  }
+
   /** Newest first. */
   async page(
     manager: EntityManager,

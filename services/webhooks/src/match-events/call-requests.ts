@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { newId, WebhookDeliveryRequested, type EventEnvelope } from '@postmesh/contracts';
+import { newId, WebhookDeliveryRequested, type EventEnvelope, type EventOf } from '@postmesh/contracts';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
 import { writeBody } from '../webhook-events/event-payloads.rules.js';
-import type { PlannedCall } from './matching.rules.js';
-
-// A batch of events can mean a hundred thousand calls; only this many are in memory at once.
-const AT_ONCE = 500;
+import type { Planned, PlannedCall } from './matching.rules.js';
+import { PublishedReceptions } from './published-receptions.js';
 
 /** Hands planned calls to the dispatcher, through the outbox, in the order they are planned. */
 @Injectable()
@@ -17,6 +15,7 @@ export class CallRequests {
 
   constructor(
     private readonly outbox: Outbox,
+    private readonly receptions: PublishedReceptions,
     metrics: Metrics,
   ) {
     this.requested = metrics.counter(
@@ -26,31 +25,69 @@ export class CallRequests {
     );
   }
 
-  async add(manager: EntityManager, calls: Iterable<PlannedCall>): Promise<void> {
-    let chunk: EventEnvelope[] = [];
+  /**
+   * The calls of webhooks, without receptions that are requested already.
+   * @param planned a bounded number: all of it is in memory until the commit
+   * @returns how many calls it made
+   */
+  async add(manager: EntityManager, planned: readonly Planned[]): Promise<number> {
+    const isNew = await this.receptions.claim(
+      manager,
+      planned.flatMap(({ reception }) => reception ?? []),
+    );
+    const calls = planned.filter(({ reception }) => !reception || isNew(reception));
+    await this.request(
+      manager,
+      calls.map(({ call }) => requestedCall(call)),
+    );
+    return calls.length;
+  }
+
+  /** The same for whatever is to be called. */
+  async request(manager: EntityManager, calls: Iterable<RequestedCall>): Promise<void> {
+    const events: EventEnvelope[] = [];
     for (const call of calls) {
-      chunk.push(requestOf(call));
-      this.requested.inc({ event_type: EVENT_TYPES[call.event.flag] });
-      if (chunk.length < AT_ONCE) continue;
-      await this.outbox.add(manager, chunk);
-      chunk = [];
+      events.push(requestOf(call));
+      this.requested.inc({ event_type: call.eventType });
     }
-    await this.outbox.add(manager, chunk);
+    await this.outbox.add(manager, events);
   }
 }
 
-function requestOf({ listener, event, trace }: PlannedCall): EventEnvelope {
+/** One call of a webhook or a route, as the dispatcher is asked for it. */
+export interface RequestedCall {
+  target: { id: string; url: string };
+  /** public type */
+  eventType: string;
+  /** the JSON text to post; empty when the messages service makes it */
+  body: string;
+  /** set when the target is a route */
+  route?: NonNullable<EventOf<typeof WebhookDeliveryRequested>['data']['route']>;
+  accountId: string;
+  trace: string | null;
+}
+
+export const requestedCall = ({ listener, event, trace }: PlannedCall): RequestedCall => ({
+  target: listener,
+  eventType: EVENT_TYPES[event.flag],
+  body: writeBody(event, listener.id),
+  accountId: event.accountId,
+  trace,
+});
+
+function requestOf({ target, eventType, body, route, accountId, trace }: RequestedCall): EventEnvelope {
   const id = newId();
   return WebhookDeliveryRequested.make(
     {
       delivery_id: id,
-      webhook_id: listener.id,
-      host: new URL(listener.url).host,
+      webhook_id: target.id,
+      host: new URL(target.url).host,
       webhook_message_id: `msg_${id.replaceAll('-', '')}`,
-      event_type: EVENT_TYPES[event.flag],
-      body: writeBody(event, listener.id),
+      event_type: eventType,
+      body,
+      ...(route ? { route } : {}),
       due_at: new Date().toISOString(),
     },
-    { account_id: event.accountId, trace },
+    { account_id: accountId, trace },
   );
 }

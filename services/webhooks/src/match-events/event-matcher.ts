@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { EventEnvelope } from '@postmesh/contracts';
+import type { AfterCommit } from '@postmesh/service-host';
+import type { PublicEvent } from '../webhook-events/event-payloads.rules.js';
 import { CallRequests } from './call-requests.js';
+import { FanOutTurns } from '../fan-outs/fan-out-turns.js';
+import { FanOuts } from '../fan-outs/fan-outs.js';
 import { Listeners } from './listeners.js';
-import type { Listener, PlannedCall } from './matching.rules.js';
+import { asked, divide, planCalls } from './matching.rules.js';
+import type { Listener, Standing, Telling } from './matching.rules.js';
 
 /** An event of an account that somebody listens to. */
 export type MatchedEvent<T> = EventEnvelope<T> & { account_id: string };
 
-/** What is to be called for some events; runs in the transaction of the match. */
-export type Plan<T> = (
-  manager: EntityManager,
-  events: readonly MatchedEvent<T>[],
-  listenersOf: (accountId: string) => readonly Listener[],
-) => Promise<Iterable<PlannedCall>>;
-
-// One event names up to 100 recipients: this many events are planned at once, whatever the batch.
-const EVENTS_PER_PLAN = 50;
+/** What an event is for customers, in the order in which they are told; nothing, where it is nothing for them. */
+export type TellingsOf<T> = (event: MatchedEvent<T>) => Iterable<PublicEvent>;
 
 /** Turns a batch of events into calls of the webhooks that want them. */
 @Injectable()
@@ -24,23 +22,75 @@ export class EventMatcher {
   constructor(
     private readonly listeners: Listeners,
     private readonly requests: CallRequests,
+    private readonly fanOuts: FanOuts,
+    private readonly turns: FanOutTurns,
   ) {}
 
-  /** Events of accounts without an enabled webhook cost their share of one query and nothing else. */
-  async match<T>(tx: EntityManager, events: readonly EventEnvelope<T>[], plan: Plan<T>): Promise<void> {
-    const byAccount = await this.listeners.lock(tx, accountsOf(events));
-    const wanted = events.filter((event): event is MatchedEvent<T> => byAccount.has(event.account_id ?? ''));
-    for (let at = 0; at < wanted.length; at += EVENTS_PER_PLAN) {
-      const calls = await plan(
-        tx,
-        wanted.slice(at, at + EVENTS_PER_PLAN),
-        (accountId) => byAccount.get(accountId) ?? [],
-      );
-      await this.requests.add(tx, calls);
-    }
+  /**
+   * Events of accounts without an enabled webhook cost their share of one query and nothing else. What would mean more
+   * calls than a batch may have, or comes behind such, is written down and told piece by piece (ADR 50).
+   * @returns to be called after the commit
+   */
+  async match<T>(
+    tx: EntityManager,
+    events: readonly EventEnvelope<T>[],
+    tellingsOf: TellingsOf<T>,
+  ): Promise<AfterCommit | void> {
+    const standings = await this.listeners.standings(tx, accountsOf(events));
+    const tellings = wantedTellings(events, standings, tellingsOf);
+    const { now, later } = divide(tellings, standings);
+    const of = (accountIds: readonly string[]) =>
+      accountIds.map((accountId) => tellings.get(accountId) ?? []);
+    await this.tell(tx, now, of(now).flat());
+    if (later.length === 0) return;
+    await this.fanOuts.add(tx, of(later).flat());
+    return () => this.turns.trigger();
   }
+
+  private async tell(
+    tx: EntityManager,
+    accountIds: readonly string[],
+    tellings: readonly Telling[],
+  ): Promise<void> {
+    if (tellings.length === 0) return;
+    const listeners = byAccount(await this.listeners.lock(tx, { accountIds, ...asked(tellings) }));
+    const at = new Date();
+    await this.requests.add(
+      tx,
+      tellings.flatMap((telling) => planCalls(telling, listeners.get(telling.event.accountId) ?? [], at)),
+    );
+  }
+}
+
+/** By account, in the order of the events; only what at least one webhook has the flag for. */
+function wantedTellings<T>(
+  events: readonly EventEnvelope<T>[],
+  standings: ReadonlyMap<string, Standing>,
+  tellingsOf: TellingsOf<T>,
+): Map<string, Telling[]> {
+  const wanted = new Map<string, Telling[]>();
+  for (const event of events) {
+    const standing = standings.get(event.account_id ?? '');
+    if (!standing) continue;
+    const list = wanted.get(standing.account_id) ?? [];
+    for (const told of tellingsOf({ ...event, account_id: standing.account_id })) {
+      if (standing[told.flag] > 0) list.push({ event: told, trace: event.trace });
+    }
+    if (list.length > 0) wanted.set(standing.account_id, list);
+  }
+  return wanted;
 }
 
 function accountsOf(events: readonly EventEnvelope[]): string[] {
   return [...new Set(events.flatMap((event) => event.account_id ?? []))];
+}
+
+function byAccount(listeners: readonly Listener[]): Map<string, Listener[]> {
+  const found = new Map<string, Listener[]>();
+  for (const listener of listeners) {
+    const list = found.get(listener.account_id);
+    if (list) list.push(listener);
+    else found.set(listener.account_id, [listener]);
+  }
+  return found;
 }

@@ -1,28 +1,53 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { EVENT_FLAGS } from '../webhook-events/webhook-events.table.js';
-import type { Listener } from './matching.rules.js';
+import { EVENT_FLAGS, type EventFlag } from '../webhook-events/webhook-events.table.js';
+import type { Listener, Standing } from './matching.rules.js';
 
-const LOCK = `select id, account_id, updated_at, url, scope, domains, ${EVENT_FLAGS.join(', ')}
-  from webhooks where account_id = any($1::uuid[]) and enabled order by id for key share`;
+const STANDINGS = `select account_id,
+    ${EVENT_FLAGS.map((flag) => `count(*) filter (where ${flag})::int as ${flag}`).join(', ')},
+    exists (select from fan_outs where fan_outs.account_id = webhooks.account_id) as behind
+  from webhooks where account_id = any($1::uuid[]) and enabled group by account_id`;
+
+export interface ListenersQuery {
+  accountIds: readonly string[];
+  /** webhooks with one of these flags */
+  flags: readonly EventFlag[];
+  /** of their domains, these are named */
+  domains: readonly string[];
+  /** only webhooks behind this id */
+  after?: string | null;
+  limit?: number;
+}
 
 /**
- * The enabled webhooks of an account. Nothing is cached: one indexed query per batch is cheap enough, and it is
- * exact in every process: a webhook that was made before an event is seen by whoever matches the event.
+ * The enabled webhooks of an account. Nothing is cached: an indexed query or two per batch are cheap enough, and they
+ * are exact in every process: a webhook that was made before an event is seen by whoever matches the event.
  */
 @Injectable()
 export class Listeners {
-  /**
-   * The enabled webhooks of the accounts, held against being disabled or deleted until the transaction ends:
-   * calls are requested before a webhook is stopped, or not at all (spec 2-messages §18.8). Counters still move.
-   */
-  async lock(
+  /** How many webhooks want what; accounts without an enabled one are left out. */
+  async standings(
     manager: EntityManager,
     accountIds: readonly string[],
-  ): Promise<ReadonlyMap<string, Listener[]>> {
-    const rows: Listener[] = await manager.query(LOCK, [accountIds]);
-    const byAccount = new Map<string, Listener[]>();
-    for (const row of rows) byAccount.set(row.account_id, [...(byAccount.get(row.account_id) ?? []), row]);
-    return byAccount;
+  ): Promise<ReadonlyMap<string, Standing>> {
+    if (accountIds.length === 0) return new Map();
+    const rows: Standing[] = await manager.query(STANDINGS, [accountIds]);
+    return new Map(rows.map((row) => [row.account_id, row]));
+  }
+
+  /**
+   * Enabled webhooks, in the order of their ids, held against being disabled or deleted until the transaction ends:
+   * calls are requested before a webhook is stopped, or not at all (spec 2-messages §18.8). Counters still move.
+   */
+  lock(manager: EntityManager, query: ListenersQuery): Promise<Listener[]> {
+    const wanted = query.flags.map((flag) => ` or ${flag}`).join('');
+    return manager.query(
+      `select id, account_id, created_at, updated_at, url, scope, ${EVENT_FLAGS.join(', ')},
+         array(select domain from unnest(domains) as covered(domain) where domain = any($2::text[])) as domains
+       from webhooks
+       where account_id = any($1::uuid[]) and enabled and (false${wanted}) and ($3::uuid is null or id > $3)
+       order by id limit $4 for key share`,
+      [query.accountIds, query.domains, query.after ?? null, query.limit ?? null],
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import {
+  BounceReported,
   DeliveryAttempted,
   DomainDnsFailed,
   MessageAccepted,
@@ -121,6 +122,41 @@ describe('a webhook that wants everything', () => {
     await under.webhooks('PUT', `/${id}`, { account_id, body: { enabled: false } });
     const disabled = await under.internal('POST', '/internal/webhook-targets', { webhook_ids: [id] });
     expect(disabled.body.targets).toEqual([]);
+  });
+
+  it('spec 2-messages §15.4: is told of a bounce that a report told later, without an attempt, and once', async () => {
+    const { id } = await webhook(ALL_OUTCOMES);
+    const { accepted, attempted, recipients } = await message();
+    const bounce = {
+      ...BounceReported.examples[0]!,
+      message_id: recipients[0]!.id,
+      reported_at: '2026-01-05T09:10:00.000Z',
+    };
+    const reported = BounceReported.make(bounce, { account_id });
+    await publish(accepted, attempted('delivered'));
+    await called(2, id);
+    await publish(reported, reported);
+    const calls = await called(3, id);
+    expect(calls.map((call) => call.event_type)).toEqual([
+      'message.reception',
+      'message.delivered',
+      'message.bounced',
+    ]);
+    expect(calls[2]!.payload).toEqual({
+      type: 'message.bounced',
+      timestamp: '2026-01-05T09:10:00Z',
+      webhook_id: id,
+      data: {
+        account_id,
+        event: 'on_bounced',
+        from: bounce.sender,
+        recipient: bounce.recipient,
+        subject: bounce.subject,
+        message_id_header: bounce.message_id_header,
+        id: recipients[0]!.id.replaceAll('-', ''),
+        is_bot: false,
+      },
+    });
   });
 
   it('is told of every recipient', async () => {

@@ -9,6 +9,8 @@ import {
 import type { Settings } from '@postmesh/settings';
 import { WEBHOOKS_SERVICE } from '../webhooks.definition.js';
 
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 /** The service with a domains service that owns what the test says, and an ear on what it publishes. */
 export interface WebhooksUnderTest extends TestService {
   /** domains of the account, per account id */
@@ -16,11 +18,13 @@ export interface WebhooksUnderTest extends TestService {
   /** everything on the streams that the service writes to, oldest first */
   readonly published: readonly EventEnvelope[];
   /** `call` on `/v2/accounts/<account>/webhooks<rest>` */
-  webhooks(
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    rest: string,
-    request?: TestRequest,
-  ): ReturnType<TestService['call']>;
+  webhooks(method: Method, rest: string, request?: TestRequest): ReturnType<TestService['call']>;
+  /** the same on `…/routes<rest>` */
+  routes: WebhooksUnderTest['webhooks'];
+  /** the id that an account's domain has */
+  domainId(accountId: string, domain: string): string;
+  /** from now on every domain is another one of the same name */
+  forgetDomainIds(): void;
   /** resolves when `ready` says so, looked at after every published event */
   readonly until: RecordedEvents<EventEnvelope>['until'];
 }
@@ -30,11 +34,26 @@ export async function startWebhooks(
   settings: Partial<Settings> = {},
 ): Promise<WebhooksUnderTest> {
   const owned = new Map<string, string[]>();
+  const ids = new Map<string, string>();
+  const domainId = (accountId: string, domain: string) => {
+    const key = `${accountId}/${domain}`;
+    ids.set(key, ids.get(key) ?? newId());
+    return ids.get(key) as string;
+  };
   const under = await startTestService(WEBHOOKS_SERVICE, {
     databaseUrl,
     settings,
-    neighbours: { domains: (request) => ({ status: 200, body: findOwned(owned, request) }) },
+    neighbours: {
+      domains: (request) => {
+        const ask = request.path === '/internal/domains/owners' ? findOwners : findOwned;
+        return { status: 200, body: ask(owned, request, domainId) };
+      },
+    },
   });
+  const on =
+    (family: string) =>
+    (method: Method, rest: string, request: TestRequest = {}) =>
+      under.call(method, `/v2/accounts/${request.account_id ?? under.accountId}/${family}${rest}`, request);
   const recorded = await recordEvents(under.bus, {
     streams: ['webhook-deliveries', 'accounts'],
     pick: (event) => event,
@@ -42,18 +61,38 @@ export async function startWebhooks(
   return Object.assign(under, {
     owned,
     published: recorded.events,
-    webhooks: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', rest: string, request: TestRequest = {}) =>
-      under.call(method, `/v2/accounts/${request.account_id ?? under.accountId}/webhooks${rest}`, request),
+    webhooks: on('webhooks'),
+    routes: on('routes'),
+    domainId,
+    forgetDomainIds: () => ids.clear(),
     until: recorded.until,
   });
 }
 
-function findOwned(owned: ReadonlyMap<string, string[]>, request: { path: string; body?: unknown }) {
+type Owned = ReadonlyMap<string, string[]>;
+type DomainIdOf = WebhooksUnderTest['domainId'];
+interface Asked {
+  path: string;
+  body?: unknown;
+}
+
+function findOwned(owned: Owned, request: Asked, idOf: DomainIdOf) {
   const account = /^\/internal\/accounts\/([^/]+)\/domains\/find$/.exec(request.path)?.[1] ?? '';
   const { domains } = request.body as { domains: string[] };
   return domains
     .filter((domain) => owned.get(account)?.includes(domain))
-    .map((domain) => ({ domain_id: newId(), domain, dns_valid: true }));
+    .map((domain) => ({ domain_id: idOf(account, domain), domain, dns_valid: true }));
+}
+
+/** Every account that has a name owns it. */
+function findOwners(owned: Owned, request: Asked, idOf: DomainIdOf) {
+  const { domains } = request.body as { domains: string[] };
+  const owners = [...owned].flatMap(([account_id, theirs]) =>
+    domains
+      .filter((domain) => theirs.includes(domain))
+      .map((domain) => ({ account_id, domain_id: idOf(account_id, domain), domain })),
+  );
+  return { owners };
 }
 
 /** The requested calls among published events, with parsed bodies. */
@@ -61,7 +100,7 @@ export function requestedCalls(events: readonly EventEnvelope[]) {
   return events
     .filter((event) => event.type === WebhookDeliveryRequested.type)
     .map((event) => WebhookDeliveryRequested.parse(event).data)
-    .map((call) => ({ ...call, payload: JSON.parse(call.body) }));
+    .map((call) => ({ ...call, payload: call.body === '' ? undefined : JSON.parse(call.body) }));
 }
 
 export function stoppedWebhooks(events: readonly EventEnvelope[]) {

@@ -1,9 +1,11 @@
 import type {
+  BounceReported,
   DeliveryAttempted,
   DeliveryOutcome,
   DomainDnsFailed,
   EventOf,
   MessageAccepted,
+  MessageReceived,
   MessageTracked,
   RemoteReply,
   SuppressionChange,
@@ -18,6 +20,8 @@ export interface PublicEvent {
   domain: string;
   /** RFC 3339, when it happened */
   happenedAt: string;
+  /** of the message that it is about, if it is about one: its reception is told first */
+  messageId?: string;
   data: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +42,16 @@ export function publicTime(time: string): string {
 
 type Accepted = EventOf<typeof MessageAccepted>['data'];
 type Recipient = Accepted['recipients'][number];
-type Attempted = EventOf<typeof DeliveryAttempted>['data'];
+/** What was known of a message when something happened to it. */
+type OfMessage = 'message_id' | 'sender' | 'recipient' | 'subject' | 'message_id_header' | 'domain';
+type Attempted = Pick<
+  EventOf<typeof DeliveryAttempted>['data'],
+  OfMessage | 'outcome' | 'reply' | 'finished_at'
+>;
+type Received = Pick<
+  EventOf<typeof MessageReceived>['data'],
+  'sender' | 'subject' | 'message_id_header' | 'domain' | 'received_at'
+>;
 
 interface Message {
   accountId: string;
@@ -88,17 +101,37 @@ function atAcceptance(
   return messageEvent(message, { flag, domain: accepted.domain, happenedAt: accepted.accepted_at });
 }
 
-/** The reception of a message that is known by what happened to it later only. @param acceptedAt when it was stored */
-export function receptionBefore(
+/** `message.reception` of one recipient of an inbound message, whose domain decides which webhooks get it. */
+export function receptionOfInbound(
   accountId: string,
-  later: Attempted | Tracked,
-  acceptedAt: string,
+  received: Received,
+  recipient: { id: string; email: string },
 ): PublicEvent {
-  return messageEvent(messageOf(accountId, later), {
+  const message = {
+    accountId,
+    messageId: recipient.id,
+    sender: received.sender,
+    recipient: recipient.email,
+    subject: received.subject,
+    messageIdHeader: received.message_id_header,
+  };
+  return messageEvent(message, {
     flag: 'on_reception',
-    domain: later.domain,
-    happenedAt: acceptedAt,
+    domain: received.domain,
+    happenedAt: received.received_at,
   });
+}
+
+/** The reception of a message that something later is known of. @param acceptedAt when it was stored */
+export function receptionBefore(later: PublicEvent, acceptedAt: string): PublicEvent {
+  const { account_id, from, recipient, subject, message_id_header, id } = later.data;
+  const message = { from, recipient, subject, message_id_header, id };
+  return {
+    ...later,
+    flag: 'on_reception',
+    happenedAt: acceptedAt,
+    data: { account_id, event: 'on_reception', ...message, is_bot: false },
+  };
 }
 
 /** What became of one recipient after one step of delivery. */
@@ -112,14 +145,12 @@ export function outcomeOf(accountId: string, attempted: Attempted): PublicEvent 
   );
 }
 
-type Tracked = EventOf<typeof MessageTracked>['data'];
+type Tracked = Omit<EventOf<typeof MessageTracked>['data'], 'sandbox' | 'send_request_id'>;
 
 const FLAG_OF_FETCH = { opened: 'on_opened', clicked: 'on_clicked' } as const satisfies Record<
   Tracked['kind'],
   EventFlag
 >;
-
-export const flagOfFetch = (kind: Tracked['kind']): EventFlag => FLAG_OF_FETCH[kind];
 
 /** `message.opened` or `message.clicked`: a fetch of the pixel or of a link, also of a bot. */
 export function trackedOf(accountId: string, tracked: Tracked): PublicEvent {
@@ -131,16 +162,24 @@ export function trackedOf(accountId: string, tracked: Tracked): PublicEvent {
   );
 }
 
-export const flagOfOutcome = (outcome: DeliveryOutcome): EventFlag => FLAG_OF_OUTCOME[outcome];
+type Reported = EventOf<typeof BounceReported>['data'];
 
-function messageOf(accountId: string, attempted: Attempted | Tracked): Message {
+/** `message.bounced` that a report told later: there is no attempt to show (spec 2-messages §19.1). */
+export const reportedBounceOf = (accountId: string, reported: Reported): PublicEvent =>
+  messageEvent(messageOf(accountId, reported), {
+    flag: 'on_bounced',
+    domain: reported.domain,
+    happenedAt: reported.reported_at,
+  });
+
+function messageOf(accountId: string, later: Pick<Attempted, OfMessage>): Message {
   return {
     accountId,
-    messageId: attempted.message_id,
-    sender: attempted.sender,
-    recipient: attempted.recipient,
-    subject: attempted.subject,
-    messageIdHeader: attempted.message_id_header,
+    messageId: later.message_id,
+    sender: later.sender,
+    recipient: later.recipient,
+    subject: later.subject,
+    messageIdHeader: later.message_id_header,
   };
 }
 
@@ -159,7 +198,7 @@ function messageEvent(
     id: message.messageId.replaceAll('-', ''),
     ...more,
   };
-  return { ...happened, accountId: message.accountId, data };
+  return { ...happened, accountId: message.accountId, messageId: message.messageId, data };
 }
 
 /** An attempt with neither code nor text is not shown at all; empty texts are left out. */
@@ -192,8 +231,10 @@ export function dnsErrorOf(failed: EventOf<typeof DomainDnsFailed>['data']): Pub
   };
 }
 
+type Created = Pick<SuppressionChange, 'recipient' | 'domain' | 'reason' | 'created_at' | 'expires_at'>;
+
 /** `suppression.created`: mail from one of the account's domains to an address stops (spec 2-messages §19.2). */
-export function suppressionCreatedOf(accountId: string, created: SuppressionChange): PublicEvent {
+export function suppressionCreatedOf(accountId: string, created: Created): PublicEvent {
   return {
     flag: 'on_suppression_created',
     accountId,

@@ -1,0 +1,62 @@
+import { integer } from './setting.js';
+
+/** Limits of the SMTP listeners, each per gateway process. */
+export const SMTP = {
+  smtpConnections: integer({
+    env: 'POSTMESH_SMTP_CONNECTIONS',
+    description: 'SMTP sessions of clients at once, of all ports together.',
+    default: 1_000,
+    min: 1,
+    max: 100_000,
+  }),
+  smtpConnectionsPerAddress: integer({
+    env: 'POSTMESH_SMTP_CONNECTIONS_PER_ADDRESS',
+    description: 'How many of them one address may have; of IPv6 one network (/64).',
+    default: 50,
+    min: 1,
+    max: 100_000,
+  }),
+  smtpConnectionsPerCredential: integer({
+    env: 'POSTMESH_SMTP_CONNECTIONS_PER_CREDENTIAL',
+    description: 'How many of them may be logged in with one SMTP credential.',
+    default: 50,
+    min: 1,
+    max: 100_000,
+  }),
+  smtpLoginSeconds: integer({
+    env: 'POSTMESH_SMTP_LOGIN_S',
+    description:
+      'How long a session may be silent before it has logged in or begun a transaction; three times as long it may take until then in all.',
+    default: 20,
+    min: 1,
+    max: 60,
+  }),
+  smtpIdleSeconds: integer({
+    env: 'POSTMESH_SMTP_IDLE_S',
+    description: 'How long a session may be silent after that.',
+    default: 60,
+    min: 1,
+    max: 3_600,
+  }),
+  smtpMessagesPerSession: integer({
+    env: 'POSTMESH_SMTP_MESSAGES_PER_SESSION',
+    description: 'Messages in one SMTP session; then the client is to connect again.',
+    default: 10_000,
+    min: 1,
+    max: 10_000,
+  }),
+  inboundMessagesPerMinute: integer({
+    env: 'POSTMESH_INBOUND_MESSAGES_PER_MINUTE',
+    description: 'Inbound messages per minute from one address; of IPv6 from one network (/64).',
+    default: 600,
+    min: 1,
+    max: 1_000_000,
+  }),
+  inboundMegabytesPerMinute: integer({
+    env: 'POSTMESH_INBOUND_MEGABYTES_PER_MINUTE',
+    description: 'Megabytes of inbound messages per minute from one address; of IPv6 from one network (/64).',
+    default: 500,
+    min: 1,
+    max: 1_000_000,
+  }),
+} as const;

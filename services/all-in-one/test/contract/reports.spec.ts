@@ -1,0 +1,216 @@
+import { createTransport } from 'nodemailer';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { selfSignedCertificate } from '@postmesh/secrets';
+import {
+  postfixProgram,
+  startForeignMailHost,
+  startHttpReceiver,
+  type ForeignMailHost,
+  type HttpReceiver,
+} from '@postmesh/testing';
+import { HousesClient } from '../houses-client.js';
+import { publishZone } from './dns-zones.js';
+import { eventually, sharedInstallation, unique } from './harness.js';
+import { ok, Sender, typesOf } from './sender.js';
+
+const postmesh = sharedInstallation();
+let receiver: HttpReceiver;
+let sender: Sender;
+
+beforeAll(async () => {
+  receiver = await startHttpReceiver();
+});
+afterAll(() => receiver?.close());
+beforeEach(async () => {
+  sender = await Sender.make(postmesh);
+});
+
+/** A host that takes the message, and bounces it or complains a moment later. */
+const address = (behaviour: 'latebounce' | 'complain' | 'bounce') => `${unique(behaviour)}@mail.test`;
+
+interface Row {
+  reason: string;
+  protected: boolean;
+  domain: string;
+  created_at: string;
+  expires_at: string;
+}
+const suppressions = async (to: string): Promise<Row[]> =>
+  ok(await sender.api('GET', `{A}/suppressions?email=${encodeURIComponent(to)}`), 200).data;
+
+/** What came to an address, raw, with its envelope. */
+async function mailTo(to: string): Promise<{ envelope_from: string; raw: string }[]> {
+  const { body } = await postmesh.mailbox(`/api/messages?to=${encodeURIComponent(to)}`);
+  const messages = body.messages as { id: string; envelope_from: string }[];
+  return Promise.all(
+    messages.map(async ({ id, envelope_from }) => ({
+      envelope_from,
+      raw: (await postmesh.mailbox(`/api/messages/${id}/raw`)).bytes.toString(),
+    })),
+  );
+}
+
+describe('spec 2-messages §15.4', () => {
+  it('a bounce that comes after the delivery: Bounced, an event without an attempt, a record that refers to it', async () => {
+    const calls = await sender.webhook(receiver);
+    const to = address('latebounce');
+    const id = await sender.send(to);
+    const message = await sender.becomes(id, 'Bounced');
+    expect(message).toMatchObject({
+      bounce_classification: 'InvalidRecipient',
+      num_attempts: 1,
+      delivered_at: expect.any(String),
+      delivery_attempts: [
+        { status: 'Delivery' },
+        { status: 'Bounce', log: expect.stringContaining('5.1.1') },
+      ],
+    });
+    await eventually(() => typesOf(calls(), id)).toEqual([
+      'message.reception',
+      'message.delivered',
+      'message.bounced',
+    ]);
+    const bounced = calls().find(({ type, data }) => type === 'message.bounced' && data['recipient'] === to);
+    expect(bounced?.data).not.toHaveProperty('delivery_attempt');
+    await eventually(async () => (await suppressions(to)).map(({ reason }) => reason)).toEqual([
+      'Too many hard bounces',
+    ]);
+    const { data } = ok(await sender.api('GET', '{A}/messages'), 200);
+    const records = (data as { id: string; direction: string }[]).filter(
+      ({ direction }) => direction === 'inbound',
+    );
+    expect(records).toMatchObject([
+      { is_bounce_notification: true, reference_message_id: expect.any(Number), status: 'Received' },
+    ]);
+    expect((await sender.message(records[0]!.id)).content).toContain('Action: failed');
+    // it is told to nobody as a message that came
+    expect(calls().filter(({ type }) => type === 'message.reception')).toHaveLength(1);
+  });
+
+  it('an address whose token is not ours takes nothing', async () => {
+    const transport = createTransport({
+      host: '127.0.0.1',
+      port: postmesh.credentials.smtp.mx_port,
+      tls: { rejectUnauthorized: false },
+    });
+    const to = `b+${'a'.repeat(42)}@rp.${sender.domain}`;
+    const sent = transport.sendMail({ envelope: { from: '', to: [to] }, raw: 'Subject: x\r\n\r\nx\r\n' });
+    await expect(sent).rejects.toMatchObject({
+      responseCode: 550,
+      response: expect.stringMatching(/^550 5\.1\.1 /),
+    });
+    transport.close();
+  });
+});
+
+it('spec 2-messages §15.5 a complaint suppresses for good and protected, and changes no status', async () => {
+  const calls = await sender.webhook(receiver);
+  const to = address('complain');
+  const id = await sender.send(to);
+  await eventually(() => suppressions(to)).toMatchObject([
+    {
+      reason: 'FBL Complaint Report',
+      protected: true,
+      domain: sender.domain,
+      expires_at: '9999-12-31T23:59:59Z',
+    },
+  ]);
+  expect((await sender.message(id)).status).toBe('Delivered');
+  const told = () => calls().filter(({ data }) => data['recipient'] === to);
+  await eventually(() =>
+    told()
+      .map(({ type }) => type)
+      .sort(),
+  ).toEqual(['message.delivered', 'message.reception', 'suppression.created']);
+});
+
+describe('spec 2-messages §15.6', () => {
+  const wants = (to: string) =>
+    sender.api('PUT', `{A}/domains/${sender.domain}`, { dsn_recipient: to }).then((put) => ok(put, 200));
+
+  it('the sender of a domain is told by mail of what bounced at once and later, each once', async () => {
+    const inbox = `${unique('dsn')}@inbox.test`;
+    await wants(inbox);
+    const ids = [await sender.send(address('bounce')), await sender.send(address('latebounce'))];
+    for (const id of ids) await sender.becomes(id, 'Bounced');
+    await eventually(async () => (await mailTo(inbox)).length, 30_000).toBe(2);
+    for (const { envelope_from, raw } of await mailTo(inbox)) {
+      expect(envelope_from).toBe('');
+      const mail = await PostalMime.parse(raw);
+      expect(mail.from?.address).toMatch(/^mailer-daemon@/);
+      expect(raw).toMatch(/^Auto-Submitted: auto-replied\r$/m);
+      expect(raw).toMatch(/^Content-Type: multipart\/report; report-type=delivery-status;/m);
+      expect(raw).toContain('\r\nAction: failed\r\nStatus: 5.1.1\r\n');
+      expect(raw).toMatch(/^DKIM-Signature: /m);
+      expect(ids.some((id) => raw.includes(`Message-ID: <${id}@${sender.domain}>`))).toBe(true);
+    }
+    const { data } = ok(await sender.api('GET', '{A}/messages'), 200);
+    const outbound = (data as { direction: string }[]).filter(({ direction }) => direction === 'outbound');
+    expect(outbound).toHaveLength(2);
+  });
+
+  it('else of the account’s default, and nobody of a report that cannot be delivered itself', async () => {
+    const inbox = `${unique('dsn-default')}@inbox.test`;
+    const path = `/operator/domains/accounts/${sender.account.id}/settings`;
+    ok(await postmesh.operator('PUT', path, { dsn_recipient: inbox }), 200);
+    const id = await sender.send(address('bounce'));
+    await sender.becomes(id, 'Bounced');
+    await eventually(async () => (await mailTo(inbox)).length, 30_000).toBe(1);
+    // its own mailbox is gone: that report bounces, and there is no report about it
+    await wants(address('bounce'));
+    const next = await sender.send(address('bounce'));
+    await sender.becomes(next, 'Bounced');
+    const ended = `select status from messages.messages m join messages.send_requests s on s.id = m.send_request_id
+      where s.kind = 'report' and m.recipient like 'bounce%' and s.created_at >= (
+        select created_at from messages.messages where id = $1)`;
+    await eventually(() => postmesh.sql(ended, [next]), 30_000).toEqual([{ status: 'Bounced' }]);
+    await eventually(() =>
+      postmesh.sql('select from messages.dsn_requests where account_id = $1', [sender.account.id]),
+    ).toEqual([]);
+    expect(await mailTo(inbox)).toHaveLength(1);
+  });
+});
+
+const program = postfixProgram();
+const FOREIGN = 'relayed.test';
+const FOREIGN_ADDRESS = '127.26.0.2';
+
+describe.runIf(program)('spec 2-messages §15.4: Postfix, which takes a message and cannot pass it on', () => {
+  let postfix: ForeignMailHost;
+  beforeAll(async () => {
+    const port = await new HousesClient(postmesh).port();
+    const host = `mx.${FOREIGN}`;
+    postfix = await startForeignMailHost(program ?? '', {
+      ...{ address: FOREIGN_ADDRESS, port, host, domains: [], tls: selfSignedCertificate([host]) },
+      relay: { domains: [FOREIGN], nextPort: port, bouncesPort: postmesh.credentials.smtp.mx_port },
+    });
+    await publishZone(postmesh, FOREIGN, {
+      records: [
+        { type: 'MX', host: FOREIGN, content: `10 ${host}` },
+        { type: 'A', host, content: FOREIGN_ADDRESS },
+      ],
+    });
+  });
+  afterAll(() => postfix?.stop());
+
+  it('bounces it to our door over TLS: Bounced, suppressed, told to webhooks', async () => {
+    const calls = await sender.webhook(receiver);
+    const to = `${unique('bounce')}@${FOREIGN}`;
+    const id = await sender.send(to);
+    const message = await sender.becomes(id, 'Bounced', 60_000).catch(async (error: unknown) => {
+      throw new Error(await postfix.log(), { cause: error });
+    });
+    expect(message).toMatchObject({
+      bounce_classification: 'InvalidRecipient',
+      delivery_attempts: [
+        { status: 'Delivery' },
+        { status: 'Bounce', log: expect.stringContaining('550 5.1.1 no mailbox here by that name') },
+      ],
+    });
+    await eventually(async () => (await suppressions(to)).map(({ reason }) => reason)).toEqual([
+      'Too many hard bounces',
+    ]);
+    await eventually(() => typesOf(calls(), id)).toContain('message.bounced');
+  }, 90_000);
+});

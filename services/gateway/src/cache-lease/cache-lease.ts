@@ -1,0 +1,81 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { z } from 'zod';
+import { endsWithin, pause } from '@postmesh/concurrency';
+import { CacheLeaseResponse, newId, type CacheLeaseRequest } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import { RareWarning } from '../rare-warning.js';
+import { KeyCache } from '../api-keys/key-cache.js';
+import { CredentialCache } from '../smtp/login/credential-cache.js';
+
+const AFTER_FAILURE_MS = 200;
+// A stop does not wait for a request that nobody answers.
+const STOP_MS = 1_500;
+
+/** Keeps asking for the lease under which keys and credentials are served from memory, and applies what it is told. */
+@Injectable()
+export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly instance = newId();
+  private stopped = false;
+  private running: Promise<void> = Promise.resolve();
+  private readonly noLease: RareWarning;
+
+  constructor(
+    private readonly client: InternalClient,
+    private readonly keyCache: KeyCache,
+    private readonly credentialCache: CredentialCache,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.noLease = new RareWarning(
+      logger,
+      'key_cache.lease_missing',
+      'no cache lease, every request looks up its key',
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.running = this.run();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    await endsWithin(this.leave(), STOP_MS);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      const askedAt = performance.now();
+      try {
+        const response = await this.ask();
+        this.keyCache.keys.apply(response, askedAt);
+        this.credentialCache.credentials.apply(response, askedAt);
+      } catch (error) {
+        if (!this.stopped) this.noLease.log(error);
+        await pause(AFTER_FAILURE_MS);
+      }
+    }
+  }
+
+  private async ask(): Promise<CacheLeaseResponse> {
+    const body: CacheLeaseRequest = { instance: this.instance, acked_revision: this.keyCache.keys.acked };
+    const request = { method: 'POST' as const, path: '/internal/cache-leases', body };
+    const response = await this.client.request('accounts', request, CacheLeaseResponse);
+    if (!response) throw new Error('the accounts service does not know cache leases');
+    return response;
+  }
+
+  /** So that no change waits for a gateway that is gone. */
+  private async leave(): Promise<void> {
+    const request = { method: 'DELETE' as const, path: `/internal/cache-leases/${this.instance}` };
+    await this.client
+      .request('accounts', request, z.unknown())
+      .catch((error: unknown) =>
+        this.logger.debug(
+          { event: 'key_cache.lease_not_released', err: error },
+          'cache lease not released, it ends by itself',
+        ),
+      );
+    await this.running;
+  }
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import {
+  InboundRecipients,
+  MAX_SMTP_RECIPIENTS,
+  Transient,
+  type InboundRecipient,
+} from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import { readVerp } from '@postmesh/mail-format';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { BatchedLookups } from '../../cache-lease/batched-lookups.js';
+
+type Owners = Extract<InboundRecipient, { owners: unknown }>['owners'];
+
+// Long enough for a burst of mail to one address, short enough that a route that was switched off is off. That somebody
+// has no route is not remembered: a new one works at once.
+const KNOWN_MS = 2_000;
+const MAX_KNOWN = 10_000;
+
+/** Where inbound recipients lead (spec 2-messages §16 rule 1, 1-platform §13.4). */
+@Injectable()
+export class InboundRecipientDirectory {
+  private readonly known = new LRUCache<string, Owners>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+  private readonly lookups: BatchedLookups<string, Owners>;
+  private readonly keys: readonly string[];
+
+  constructor(
+    private readonly client: InternalClient,
+    @Inject(SETTINGS) { secretKeys }: Settings,
+  ) {
+    this.keys = secretKeys;
+    this.lookups = new BatchedLookups({
+      ask: (recipients) => this.ask(recipients),
+      maxPerBatch: MAX_SMTP_RECIPIENTS,
+      what: 'inbound recipients',
+    });
+  }
+
+  /**
+   * The token of a bounce or feedback address is its own proof, at whatever host it arrives.
+   * @param address normalised @returns undefined for nobody's
+   * @throws Transient when it has to be looked up and the webhooks service does not answer
+   */
+  async find(address: string): Promise<InboundRecipient | undefined> {
+    for (const report of ['bounce', 'feedback'] as const) {
+      const record = readVerp(address, this.keys, report);
+      if (record !== undefined) return { address, report, record_id: record };
+    }
+    const known = this.known.get(address);
+    const owners = known ?? (await this.lookups.ask(address, address, true));
+    if (owners.length === 0) return undefined;
+    if (!known) this.known.set(address, owners);
+    return { address, owners };
+  }
+
+  private async ask(recipients: readonly string[]): Promise<Owners[]> {
+    const request = { method: 'POST' as const, path: '/internal/inbound-recipients', body: { recipients } };
+    const response = await this.client.request('webhooks', request, InboundRecipients);
+    if (!response) throw new Transient('the webhooks service does not know inbound recipients');
+    const owners = new Map(response.recipients.map((one) => [one.recipient, one.owners]));
+    return recipients.map((recipient) => owners.get(recipient) ?? []);
+  }
+}

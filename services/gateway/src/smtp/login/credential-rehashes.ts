@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { SingleFlight } from '@postmesh/concurrency';
+import type { KnownSmtpCredential, SmtpRehashes } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import type { Logger } from '@postmesh/observability';
+import { Pepper } from '@postmesh/secrets';
+import { LOGGER } from '@postmesh/service-host';
+
+// What is not reported now is reported at the next login.
+const MAX_IN_FLIGHT = 10;
+
+/** After a change of keys: tells the accounts service the new hash of a password that logged in. */
+@Injectable()
+export class CredentialRehashes {
+  private readonly reports = new SingleFlight<string, void>();
+
+  constructor(
+    private readonly pepper: Pepper,
+    private readonly client: InternalClient,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  record({ credential_id, pepper_id, password_hash: from }: KnownSmtpCredential, password: string): void {
+    if (pepper_id === this.pepper.keyId || this.reports.size >= MAX_IN_FLIGHT) return;
+    const to = this.pepper.hash(password).toString('base64');
+    const body: SmtpRehashes = { rehashes: [{ from, to, pepper_id: this.pepper.keyId }] };
+    void this.reports.run(credential_id, () => this.report(body));
+  }
+
+  private async report(body: SmtpRehashes): Promise<void> {
+    const request = { method: 'POST' as const, path: '/internal/smtp-credentials/rehash', body };
+    await this.client
+      .request('accounts', request, z.unknown())
+      .catch((error: unknown) =>
+        this.logger.debug(
+          { event: 'smtp_credential.rehash_failed', err: error },
+          'new hash not reported, next login reports it',
+        ),
+      );
+  }
+}

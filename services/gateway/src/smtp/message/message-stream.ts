@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { LineEnds } from './line-ends.js';
+
+/** Why a message is not taken, whatever the service says of it. */
+export type MessageProblem = 'too large' | 'malformed' | 'client gone';
+
+export class MessageRefused extends Error {
+  constructor(readonly problem: MessageProblem) {
+    super(`the message was not taken: ${problem}`);
+  }
+}
+
+/**
+ * The content of DATA on its way to a service: counted, read from the client only as fast as the service takes it, and
+ * broken off at the first byte that no message may have, so that nothing of it is stored. When this stream ends early the
+ * client goes on: what it still sends is read and forgotten, and it gets its reply after its own end.
+ */
+export class MessageStream extends Readable {
+  /** read so far */
+  bytes = 0;
+  problem: MessageProblem | undefined;
+  /** resolves when the client has ended its message, or is gone */
+  readonly sent: Promise<'whole' | 'gone' | 'endless'>;
+  private readonly lineEnds = new LineEnds();
+  private settle: (how: 'whole' | 'gone' | 'endless') => void = () => undefined;
+
+  /** @param limit bytes; what is longer is too large, and what is twice as long is not even read to its end */
+  constructor(
+    private readonly source: Readable,
+    private readonly limit: number,
+  ) {
+    super();
+    this.sent = new Promise((resolve) => (this.settle = resolve));
+    source.pause();
+    source.on('data', this.onData).once('end', this.onEnd).once('close', this.onClose);
+    // smtp-server destroys it with an error when the client goes away: onClose knows
+    source.on('error', () => undefined);
+  }
+
+  override _read(): void {
+    this.source.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.source.resume();
+    done(error);
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    this.bytes += chunk.length;
+    if (this.destroyed) {
+      if (this.bytes > 2 * this.limit) this.settle('endless');
+      return;
+    }
+    if (this.bytes > this.limit) this.refuse('too large');
+    else if (!this.lineEnds.take(chunk)) this.refuse('malformed');
+    else if (!this.push(chunk)) this.source.pause();
+  };
+
+  private readonly onEnd = (): void => {
+    this.settle('whole');
+    if (this.destroyed) return;
+    if (this.lineEnds.whole) this.push(null);
+    else this.refuse('malformed');
+  };
+
+  private readonly onClose = (): void => {
+    this.settle('gone');
+    if (!this.source.readableEnded) this.refuse('client gone');
+  };
+
+  private refuse(problem: MessageProblem): void {
+    this.problem ??= problem;
+    this.destroy(new MessageRefused(problem));
+  }
+}

@@ -1,0 +1,75 @@
+import type { Readable } from 'node:stream';
+import type { SMTPServerSession } from 'smtp-server';
+import {
+  plainIp,
+  type InboundRecipient,
+  type KnownSmtpCredential,
+  type SmtpReply,
+  type SmtpSessionFacts,
+} from '@postmesh/contracts';
+import type { SessionState } from './smtp-listeners.rules.js';
+
+/** A transaction between MAIL and the end of DATA. */
+export interface Transaction {
+  /** of MAIL FROM; empty is the null sender */
+  readonly sender: string;
+  /** the parameter SIZE (RFC 1870) */
+  readonly declaredBytes: number | undefined;
+  /** by their normalised address, in the order of RCPT; of inbound mail with where it leads */
+  readonly recipients: Map<string, InboundRecipient | undefined>;
+}
+
+/** What became of a message. */
+export type DataResult = { ok: true; text: string } | { ok: false; reply: SmtpReply };
+
+/** One connection of a client, as our side knows it. */
+export class SmtpSession {
+  readonly startedAt = performance.now();
+  /** who logged in, as the accounts service knew it at the last MAIL */
+  credential: KnownSmtpCredential | undefined;
+  transaction: Transaction | undefined;
+  /** `TLSv1.3`; null in clear text */
+  tls: string | null = null;
+  failedLogins = 0;
+  /** since the session began, or since its last message */
+  commands = 0;
+  unknownRecipients = 0;
+  mails = 0;
+  messages = 0;
+  rejected = 0;
+  bytes = 0;
+
+  constructor(
+    readonly id: string,
+    /** its address, for limits: of IPv6 the network of its owner (/64) */
+    readonly peer: string,
+    private readonly facts: SMTPServerSession,
+  ) {}
+
+  get state(): SessionState {
+    return { secure: this.facts.secure, loggedIn: this.credential !== undefined };
+  }
+
+  get clientIp(): string {
+    return plainIp(this.facts.remoteAddress) ?? this.facts.remoteAddress;
+  }
+
+  /** as it was given; never judged: many clients name their own machine */
+  get helo(): string {
+    return this.facts.hostNameAppearsAs || '';
+  }
+
+  toFacts(): SmtpSessionFacts {
+    return { id: this.id, client_ip: this.clientIp, helo: this.helo, tls: this.tls };
+  }
+}
+
+/** Who takes what a session sends: the account that logged in, or whoever has the recipients. */
+export interface MailTaker {
+  /** @returns what is said instead of 250 */
+  mail(session: SmtpSession, transaction: Transaction): Promise<SmtpReply | undefined>;
+  /** Adds the recipient to the transaction. @returns what is said instead of 250 */
+  recipient(session: SmtpSession, transaction: Transaction, given: string): Promise<SmtpReply | undefined>;
+  /** Reads the source to its end. @returns undefined when nobody is left to reply to */
+  message(session: SmtpSession, transaction: Transaction, source: Readable): Promise<DataResult | undefined>;
+}

@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import { withTimeout } from '@postmesh/concurrency';
+import {
+  AccountId,
+  SmtpVerdict,
+  Transient,
+  type KnownSmtpCredential,
+  type SmtpReply,
+  type Submitter,
+} from '@postmesh/contracts';
+import { RecipientShields } from '@postmesh/domain-lists';
+import { InternalClient } from '@postmesh/internal-http';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { RareWarning } from '../rare-warning.js';
+import { Logins } from './login/logins.js';
+import { MessageHandOver } from './message/hand-over.js';
+import { readRecipient, sizeBound } from './message/envelope.rules.js';
+import { REPLIES } from './replies.table.js';
+import type { DataResult, MailTaker, SmtpSession, Transaction } from './smtp-session.js';
+
+const VERDICT_MS = 20_000;
+
+/** What a session that has logged in sends: mail of its account (spec 2-messages §13). */
+@Injectable()
+export class Submissions implements MailTaker {
+  private readonly notAsked: RareWarning;
+
+  constructor(
+    private readonly client: InternalClient,
+    private readonly logins: Logins,
+    private readonly shields: RecipientShields,
+    private readonly handOver: MessageHandOver,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.notAsked = new RareWarning(logger, 'smtp_sender.not_judged', 'senders of submissions not judged');
+  }
+
+  async mail(session: SmtpSession, { sender }: Transaction): Promise<SmtpReply | undefined> {
+    const { credential } = session;
+    if (!credential) return REPLIES.logInFirst;
+    try {
+      const current = await this.logins.current(credential);
+      if (!current) return REPLIES.loginGone;
+      session.credential = current;
+      const verdict = await withTimeout(this.judge(current, sender), VERDICT_MS, 'the verdict on a sender');
+      return verdict.ok ? undefined : verdict.reply;
+    } catch (error) {
+      this.notAsked.log(error);
+      return REPLIES.notStored;
+    }
+  }
+
+  async recipient(
+    session: SmtpSession,
+    transaction: Transaction,
+    given: string,
+  ): Promise<SmtpReply | undefined> {
+    const read = readRecipient(given);
+    if (!read.ok) return read.reply;
+    const { account } = session.credential ?? {};
+    const refusal = account && (await this.shields.of(account))(read.address.domain);
+    // the shields' texts begin with the code
+    if (refusal !== undefined) return { code: 553, text: refusal.replace(/^553 /, '') };
+    transaction.recipients.set(read.address.address, undefined);
+    return undefined;
+  }
+
+  async message(
+    session: SmtpSession,
+    transaction: Transaction,
+    source: Readable,
+  ): Promise<DataResult | undefined> {
+    const { credential } = session;
+    if (!credential) return { ok: false, reply: REPLIES.logInFirst };
+    return this.handOver.take(source, session, {
+      way: 'submission',
+      envelope: {
+        submitter: submitterOf(credential),
+        sender: transaction.sender,
+        recipients: [...transaction.recipients.keys()],
+        session: session.toFacts(),
+      },
+      account: credential.account_id,
+      ...sizeBound(transaction.declaredBytes, this.settings.messageLimitBytes),
+    });
+  }
+
+  private async judge(credential: KnownSmtpCredential, sender: string): Promise<SmtpVerdict> {
+    const body = { submitter: submitterOf(credential), sender };
+    const request = { method: 'POST' as const, path: '/internal/submissions/senders', body };
+    const verdict = await this.client.request('messages', request, SmtpVerdict);
+    if (!verdict) throw new Transient('the messages service does not know submissions');
+    return verdict;
+  }
+}
+
+function submitterOf(credential: KnownSmtpCredential): Submitter {
+  const { credential_id, username, account_id, sandbox, scope, domains, blocked, account } = credential;
+  const id = AccountId.parse(account_id);
+  return { credential_id, username, account_id: id, sandbox, scope, domains, blocked, account };
+}

@@ -1,0 +1,40 @@
+import {
+  AccountId,
+  DomainId,
+  InboundRecipientsRequest,
+  newId,
+  type InboundOwner,
+  type InboundRecipients,
+} from '@postmesh/contracts';
+import type { InternalRequest, InternalResponse, LocalService } from '@postmesh/internal-http';
+
+/** Says whose an inbound recipient is, as the webhooks service does, in memory. */
+export class RoutesDouble implements LocalService {
+  /** requests so far */
+  asked = 0;
+  /** unreachable while true */
+  away = false;
+  private readonly owners = new Map<string, InboundOwner[]>();
+
+  /** @returns the account that has a route for this address now */
+  add(address: string): string {
+    const accountId = AccountId.parse(newId());
+    const domain = address.slice(address.indexOf('@') + 1);
+    this.owners.set(address, [{ account_id: accountId, domain_id: DomainId.parse(newId()), domain }]);
+    return accountId;
+  }
+
+  route(): void {
+    throw new Error('the double has no operations');
+  }
+
+  async inject(request: InternalRequest): Promise<InternalResponse> {
+    if (this.away) throw new Error('away');
+    this.asked += 1;
+    const { recipients } = InboundRecipientsRequest.parse(request.body);
+    const response: InboundRecipients = {
+      recipients: recipients.map((recipient) => ({ recipient, owners: this.owners.get(recipient) ?? [] })),
+    };
+    return { status: 200, headers: {}, bytes: Buffer.from(JSON.stringify(response)) };
+  }
+}

@@ -1,0 +1,254 @@
+import { newId } from '@postmesh/contracts';
+import { testDatabase } from '@postmesh/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DELETED_ACCOUNT_ID, startInbound, type InboundUnderTest } from '../testing/inbound-under-test.js';
+
+const database = testDatabase();
+let inbound: InboundUnderTest;
+beforeAll(async () => {
+  inbound = await startInbound(database.url);
+});
+afterAll(() => inbound?.stop());
+beforeEach(() => {
+  Object.assign(inbound.facts, {
+    status: 'active',
+    message_data_retention: 7,
+    message_metadata_retention: 7,
+  });
+});
+
+const LETTER = [
+  'From: "Zoe, of Mail" <zoe@mail.test>',
+  'To: ticket-9@shop.test',
+  'Subject: =?UTF-8?Q?Re=3A_t=C3=AFcket_9?=',
+  'Message-ID: <abc@mail.test>',
+  '',
+  'Works.',
+  '',
+].join('\r\n');
+
+const messages = (query = '') => `/v2/accounts/${inbound.accountId}/messages${query}`;
+
+async function receiveOne(raw: string = LETTER, envelope = {}): Promise<string> {
+  const result = await inbound.receive(raw, envelope);
+  if (!result.ok) throw new Error(result.reply.text);
+  return result.id;
+}
+
+async function read(id: string, scopes = ['*']) {
+  return inbound.call('GET', messages(`/${encodeURIComponent(id)}`), { scopes });
+}
+
+describe('an inbound message', () => {
+  it('spec 2-messages §16 rule 4: is stored as a received message, whose content is what came with our trace on top', async () => {
+    const id = await receiveOne();
+    const { status, body } = await read(id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      object: 'message',
+      id,
+      direction: 'inbound',
+      status: 'Received',
+      is_bounce_notification: false,
+      reference_message_id: null,
+      message_id: '<abc@mail.test>',
+      subject: 'Re: tïcket 9',
+      sender: 'zoe@mail.test',
+      recipient: 'ticket-9@shop.test',
+      num_attempts: 0,
+      delivery_attempts: [],
+      sent_at: null,
+      tags: [],
+    });
+    const content = body.content as string;
+    expect(content.endsWith(LETTER)).toBe(true);
+    expect(content).toMatch(
+      /^Return-Path: <zoe@mail\.test>\r\nReceived: from mail\.test \(\[192\.0\.2\.7\]\)\r\n\tby mx\.postmesh\.test with ESMTPS \(TLSv1\.3\) id [0-9a-f-]+;\r\n\t\w{3}, [^\r]+ \+0000\r\nAuthentication-Results: mx\.postmesh\.test;\r\n/,
+    );
+    expect(body.content_parsed.parts).toEqual([{ content_type: 'text/plain', content: 'Works.\n' }]);
+  });
+
+  it('is said in one event per owner, with the id of each recipient', async () => {
+    const recipients = ['ticket-1@shop.test', 'ticket-2@shop.test'].map((address) => ({
+      address,
+      owners: [inbound.owner()],
+    }));
+    const id = await receiveOne(LETTER, { recipients });
+    const event = await inbound.received.until(() =>
+      inbound.received.events.find(({ data }) => data.receipt_id === id),
+    );
+    expect(event).toMatchObject({
+      id,
+      account_id: inbound.accountId,
+      data: { sender: 'zoe@mail.test', subject: 'Re: tïcket 9', size: LETTER.length, domain: 'shop.test' },
+    });
+    expect(event.data.recipients.map(({ email }) => email)).toEqual([
+      'ticket-1@shop.test',
+      'ticket-2@shop.test',
+    ]);
+    expect(event.data.recipients[0]?.id).toBe(id);
+    expect((await read(event.data.recipients[1]?.id ?? '')).body.recipient).toBe('ticket-2@shop.test');
+  });
+
+  it('for two owners is stored for each, and content for each is deleted on its own', async () => {
+    const other = '01980f3e-0000-7c11-a2d4-0c5f9e6b8abc';
+    const owners = [inbound.owner(), inbound.owner('shop.test', other)];
+    const header = `<two-${Date.now()}@mail.test>`;
+    await receiveOne(LETTER.replace('<abc@mail.test>', header), {
+      recipients: [{ address: 'x@shop.test', owners }],
+    });
+    const rows = await inbound.sql<{ account_id: string; content_id: string }>(
+      'select account_id, content_id from send_requests where message_id_header = $1',
+      [header],
+    );
+    expect(rows.map(({ account_id }) => account_id).toSorted()).toEqual(
+      [inbound.accountId, other].toSorted(),
+    );
+    expect(new Set(rows.map(({ content_id }) => content_id)).size).toBe(2);
+  });
+
+  it('spec 1-platform §10.5 rule 5: is refused where the account was deleted', async () => {
+    const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', DELETED_ACCOUNT_ID)] }];
+    expect(await inbound.receive(LETTER, { recipients })).toEqual({
+      ok: false,
+      reply: { code: 550, enhanced: '5.1.1', text: 'no such recipient' },
+    });
+  });
+
+  it('spec 1-platform §10.5 rule 4: is taken for a suspended account', async () => {
+    Object.assign(inbound.facts, { status: 'suspended' });
+    const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', newId())] }];
+    expect(await inbound.receive(LETTER, { recipients })).toMatchObject({ ok: true });
+  });
+
+  it('that goes in circles is refused for good', async () => {
+    const loop = (times: number) => `${'Received: from a by b; now\r\n'.repeat(times)}${LETTER}`;
+    expect(await inbound.receive(loop(51))).toMatchObject({
+      ok: false,
+      reply: { code: 554, enhanced: '5.4.6' },
+    });
+    expect(await inbound.receive(loop(50))).toMatchObject({ ok: true });
+  });
+
+  it('loses Authentication-Results in our name, and keeps those of others', async () => {
+    const forged = [
+      'Authentication-Results: mx.postmesh.test; spf=pass smtp.mailfrom=bank.test',
+      'AUTHENTICATION-RESULTS : (a comment)\r\n "MX.postmesh.test" 1;\r\n dkim=pass',
+      'Authentication-Results: mx.mail.test; dkim=pass header.d=kept.test',
+    ].join('\r\n');
+    const { body } = await read(await receiveOne(`${forged}\r\n${LETTER}`));
+    expect(body.content).not.toContain('bank.test');
+    expect(body.content).not.toContain('MX.postmesh');
+    expect(body.content).toContain(
+      'Authentication-Results: mx.mail.test; dkim=pass header.d=kept.test\r\nFrom:',
+    );
+    expect(body.content.match(/^Authentication-Results: mx\.postmesh\.test;/gm)).toHaveLength(1);
+  });
+
+  it('without any header is stored as text, below an empty line', async () => {
+    const id = await receiveOne('just a line of text\r\nand another\r\n', { sender: '' });
+    const { body } = await read(id);
+    expect(body.content).toMatch(/^Return-Path: <>\r\n/);
+    expect(body.content).toMatch(/\r\n\r\njust a line of text\r\nand another\r\n$/);
+    expect(body).toMatchObject({ sender: '', subject: '', message_id: '' });
+  });
+
+  it('with NUL and odd bytes in its header is stored', async () => {
+    const id = await receiveOne('Subject: a\0b \xff\r\nFrom: <\xe4@mail.test>\r\n\r\n\0\xff\r\n');
+    expect((await read(id)).body.subject).toContain('ab');
+  });
+
+  it('stays out of statistics, usage and what is published again', async () => {
+    const count = async (table: string) =>
+      (await inbound.sql<{ n: number }>(`select count(*)::int as n from ${table}`))[0]?.n;
+    const before = [await count('usage'), await count('statistics_facts')];
+    await receiveOne();
+    expect([await count('usage'), await count('statistics_facts')]).toEqual(before);
+  });
+
+  it('spec 2-messages §2.3: cannot be cancelled', async () => {
+    const id = await receiveOne();
+    const { status, body } = await inbound.call('DELETE', messages(`/${id}/cancel`));
+    expect([status, body.message]).toEqual([400, 'message cannot be cancelled']);
+  });
+});
+
+describe('lists', () => {
+  it('spec 2-messages §2.1: find inbound messages by recipient, sender, status, subject and Message-ID', async () => {
+    const header = `<find-${Date.now()}@mail.test>`;
+    const id = await receiveOne(LETTER.replace('<abc@mail.test>', header).replace('9?=', '9_unique?='));
+    const queries = [
+      'recipient=ticket-9@shop.test',
+      'sender=zoe@mail.test',
+      'status=Received',
+      'subject=9%20UNIQUE',
+      `message_id_header=${encodeURIComponent(header)}`,
+    ];
+    for (const query of queries) {
+      const { status, body } = await inbound.call('GET', messages(`?${query}`));
+      expect([query, status, body.data[0]?.id, body.data[0]?.direction]).toEqual([query, 200, id, 'inbound']);
+    }
+    const { body } = await inbound.call('GET', messages('?status=Delivered'));
+    expect(body.data).toEqual([]);
+  });
+
+  it('spec 2-messages §2.1: are scoped by the recipient domain', async () => {
+    const id = await receiveOne();
+    const other = await inbound.call('GET', messages(), { scopes: ['messages:read:{other.test}'] });
+    expect(other.body.data).toEqual([]);
+    const own = await inbound.call('GET', messages(), { scopes: ['messages:read:{shop.test}'] });
+    expect(own.body.data[0].id).toBe(id);
+    expect((await read(id, ['messages:read:{other.test}'])).status).toBe(403);
+    expect((await read(id, ['messages:read:{shop.test}'])).status).toBe(200);
+  });
+
+  it('spec 2-messages §2.2: a Message-ID that came back to its sender shows what went out first', async () => {
+    const sent = await inbound.call('POST', messages('/conversation'), {
+      body: {
+        from: { email: 'a@shop.test' },
+        to: [{ email: 'ticket-9@shop.test' }],
+        subject: 'Hello',
+        text_content: 'x',
+      },
+    });
+    const [{ id: header }] = sent.body.data as [{ id: string }];
+    const inboundId = await receiveOne(LETTER.replace('<abc@mail.test>', header));
+    const { body } = await read(header);
+    expect(body.direction).toBe('outbound');
+    const list = await inbound.call('GET', messages(`?message_id_header=${encodeURIComponent(header)}`));
+    expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual([inboundId, body.id]);
+  });
+});
+
+describe('retention of an inbound message', () => {
+  it('spec 2-messages §9 rule 1: is that of the account', async () => {
+    Object.assign(inbound.facts, { message_data_retention: 3, message_metadata_retention: 20 });
+    const id = await receiveOne(LETTER, forAccount(newId()));
+    const [row] = await inbound.sql<{ data: number; metadata: number }>(
+      `select extract(day from retain_data_until - created_at)::int as data,
+         extract(day from retain_metadata_until - created_at)::int as metadata from send_requests where id = $1`,
+      [id],
+    );
+    expect(row).toEqual({ data: 3, metadata: 20 });
+  });
+
+  it('spec 2-messages §9 rule 3: with data 0 content is kept for its routes, and never shown', async () => {
+    Object.assign(inbound.facts, { message_data_retention: 0 });
+    const accountId = newId();
+    const id = await receiveOne(LETTER, forAccount(accountId));
+    const path = `/v2/accounts/${accountId}/messages/${id}`;
+    const { status, body } = await inbound.call('GET', path, { account_id: accountId });
+    expect([status, body.content]).toEqual([200, undefined]);
+    const [row] = await inbound.sql<{ kept: boolean }>(
+      `select content_id is not null and retain_data_until > now() + interval '11 hours' as kept
+       from send_requests where id = $1`,
+      [id],
+    );
+    expect(row?.kept).toBe(true);
+  });
+
+  /** What is known of an account is remembered for a while: each has its own. */
+  const forAccount = (accountId: string) => ({
+    recipients: [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', accountId)] }],
+  });
+});

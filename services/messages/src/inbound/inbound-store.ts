@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { insertRows } from '@postmesh/database';
+import { MESSAGE_COLUMNS, SEND_REQUEST_COLUMNS, SendRequestStore } from '../accept/send-request-store.js';
+import type { InboundRecord } from './inbound-records.rules.js';
+
+const INBOUND_COLUMNS = {
+  ...MESSAGE_COLUMNS,
+  is_bounce_notification: 'bool',
+  reference_seq: 'bigint',
+} as const;
+
+/**
+ * Writes inbound messages, delivery reports among them: content and rows. What else belongs into the transaction, the
+ * event above all, is the caller's.
+ */
+@Injectable()
+export class InboundStore {
+  constructor(private readonly requests: SendRequestStore) {}
+
+  /** Before the transaction: contents that cannot be part of it, or would hold up others in it. */
+  async putContents(records: readonly InboundRecord[]): Promise<void> {
+    await this.requests.putContents(records);
+  }
+
+  /** After the transaction: such contents of what was not stored in the end. Not when that is unknown. */
+  async dropContents(records: readonly InboundRecord[]): Promise<void> {
+    await this.requests.dropContents(records);
+  }
+
+  /** @param tx the transaction; `putContents` went before it */
+  async insert(tx: EntityManager, records: readonly InboundRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    await this.requests.joinContents(tx, records);
+    const rows = records.map(({ row }) => row);
+    await insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows);
+    const messages = records.flatMap((record) => record.messages);
+    await insertRows(tx, 'messages', INBOUND_COLUMNS, messages);
+  }
+}

@@ -1,0 +1,40 @@
+import type { SmtpSessionFacts } from '@postmesh/contracts';
+
+export interface TraceFacts {
+  /** the name of our MX host */
+  host: string;
+  session: SmtpSessionFacts;
+  /** of the envelope; empty is the null sender */
+  sender: string;
+  receivedAt: Date;
+  /** `Authentication-Results: …`, folded, without a line end */
+  authenticationResults: string;
+}
+
+/** What stands on top of a message that came by SMTP (RFC 5321 §4.4, RFC 8601), with its line ends. */
+export function traceFields(facts: TraceFacts): string {
+  const { host, session, receivedAt } = facts;
+  // RFC 3848. Who sends without TLS may have said HELO or EHLO: nobody asks that of a trace.
+  const protocol = session.tls === null ? 'ESMTP' : 'ESMTPS';
+  const by = `by ${host} with ${protocol}${session.tls === null ? '' : ` (${token(session.tls)})`}`;
+  return [
+    `Return-Path: <${printable(facts.sender)}>`,
+    `Received: from ${token(session.helo) || 'unknown'} (${addressLiteral(session.client_ip)})`,
+    `\t${by} id ${token(session.id)};`,
+    `\t${receivedAt.toUTCString().replace('GMT', '+0000')}`,
+    facts.authenticationResults,
+    '',
+  ].join('\r\n');
+}
+
+/** RFC 5321 §4.1.3 */
+function addressLiteral(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');
+  return plain.includes(':') ? `[IPv6:${plain}]` : `[${plain}]`;
+}
+
+/** What a client said, in a field where structure counts. */
+const token = (text: string): string => text.replace(/[^\x21-\x7e]|[()<>;\\"]/g, '').slice(0, 255);
+
+/** An address may have anything in quotes (RFC 5321 §4.1.2), and UTF-8 (RFC 6531); control characters it has none. */
+const printable = (text: string): string => text.replace(/[\p{Cc}<>]/gu, '').slice(0, 1_000);

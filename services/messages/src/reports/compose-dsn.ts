@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { failureKind, type DomainFacts } from '@postmesh/contracts';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import type { SendRequest } from '../accept/send-request.rules.js';
+import { MessagesRepository, type StoredMessage } from '../read-message/messages.repository.js';
+import { StoredContents } from '../read-message/stored-contents.js';
+import { SystemDomain } from '../system-mail/system-domain.js';
+import { isReport, toDsnRequest } from './dsn-letter.rules.js';
+
+/** The report about one message of a batch; undefined: there is none to send. */
+export type DsnLetters = (messageId: string) => Promise<SendRequest | undefined>;
+
+// Beyond this the header of the original is written from its record: it is not worth composing the whole.
+const MAX_COMPOSED_BYTES = 1024 * 1024;
+
+/** Makes reports to senders: from the records of their messages, and from what was sent while that is kept. */
+@Injectable()
+export class ComposeDsn {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly contents: StoredContents,
+    private readonly systemDomain: SystemDomain,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * @param recipients by message
+   * @throws Transient when the domains service is away
+   */
+  async of(recipients: ReadonlyMap<string, string>): Promise<DsnLetters> {
+    const [stored, domain] = await Promise.all([
+      this.messages.findAll([...recipients.keys()]),
+      this.systemDomain.find(),
+    ]);
+    const byId = new Map<string, StoredMessage>(stored.map((message) => [message.id, message]));
+    return async (id) => {
+      const message = byId.get(id);
+      return message && this.compose(message, recipients.get(id) ?? '', domain);
+    };
+  }
+
+  private async compose(
+    message: StoredMessage,
+    to: string,
+    domain: DomainFacts,
+  ): Promise<SendRequest | undefined> {
+    const isKept = !message.hideWhenDone && message.size <= MAX_COMPOSED_BYTES;
+    const sent = isKept ? await this.contents.read(message).catch(unlessTransient) : undefined;
+    if (isReport(sent)) return undefined;
+    const host = `mx.${this.settings.serviceZone}`;
+    return toDsnRequest(message, { domain, to, sent, host, now: new Date() });
+  }
+}
+
+/** A message that cannot be made any more has a record, which says enough. */
+function unlessTransient(error: unknown): undefined {
+  if (failureKind(error) === 'transient') throw error;
+  return undefined;
+}

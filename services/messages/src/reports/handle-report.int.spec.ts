@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { verpAddress } from '@postmesh/mail-format';
+import { testDatabase } from '@postmesh/testing';
+import { complaint, dsn, startReports, type ReportsUnderTest } from '../testing/reports-under-test.js';
+
+const database = testDatabase();
+let under: ReportsUnderTest;
+beforeAll(async () => {
+  under = await startReports(database.url);
+});
+afterAll(() => under?.stop());
+
+let people = 0;
+const someone = () => `person-${++people}@mail.test`;
+
+const path = (id: string) => `/v2/accounts/${under.accountId}/messages/${id}`;
+const read = async (id: string) => (await under.call('GET', path(id))).body;
+const bouncesOf = (id: string) => under.bounces.events.filter(({ data }) => data.message_id === id);
+const notifications = (id: string) =>
+  under.sql<{ id: string; is_bounce_notification: boolean }>(
+    `select n.id, n.is_bounce_notification from messages n join messages m on m.seq = n.reference_seq
+     where m.id = $1 order by n.seq`,
+    [id],
+  );
+const suppressionsOf = (email: string) =>
+  under.sql('select reason, protected, source, domain, expires_at from suppressions where email = $1', [
+    email,
+  ]);
+const bouncedFacts = (classification: string) =>
+  under.sql(`select count from statistics_facts where figure = 'bounced' and classification = $1`, [
+    classification,
+  ]);
+
+describe('spec 2-messages §15.4: a bounce that is reported later', () => {
+  it('makes a delivered message Bounced, is told once, and suppresses its recipient', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.report('bounce', id, dsn(to));
+    expect(await read(id)).toMatchObject({
+      status: 'Bounced',
+      bounce_classification: 'InvalidRecipient',
+      num_attempts: 1,
+      delivered_at: expect.any(String),
+      delivery_attempts: [
+        { status: 'Delivery' },
+        { status: 'Bounce', log: expect.stringContaining('550 5.1.1 no such user') },
+      ],
+    });
+    await expect.poll(() => bouncesOf(id)).toHaveLength(1);
+    expect(bouncesOf(id)[0]).toMatchObject({
+      account_id: under.accountId,
+      data: {
+        recipient: to,
+        sender: 'news@shop.test',
+        subject: 'Your order',
+        message_id_header: `<${id}@shop.test>`,
+        classification: 'InvalidRecipient',
+        enhanced_status_code: '5.1.1',
+      },
+    });
+    expect(await suppressionsOf(to)).toMatchObject([
+      { reason: 'Too many hard bounces', protected: false, domain: 'shop.test' },
+    ]);
+  });
+
+  it('is stored as an inbound message that refers to it', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.report('bounce', id, dsn(to, { subject: 'here' }));
+    const [stored] = (await notifications(id)) as [{ id: string }];
+    const [{ seq }] = (await under.sql<{ seq: string }>('select seq from messages where id = $1', [id])) as [
+      { seq: string },
+    ];
+    expect(await read(stored.id)).toMatchObject({
+      direction: 'inbound',
+      is_bounce_notification: true,
+      reference_message_id: Number(seq),
+      status: 'Received',
+      sender: 'mailer-daemon@mx.mail.test',
+      recipient: expect.stringMatching(/^b\+[a-z2-7]{42}@rp\.shop\.test$/),
+      subject: 'Undelivered here',
+      message_id: '<here@mx.mail.test>',
+      content: expect.stringContaining('Final-Recipient: rfc822; '),
+    });
+  });
+
+  it('counts as bounced besides delivered', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    const before = await bouncedFacts('QuotaIssues');
+    await under.report('bounce', id, dsn(to, { status: '5.2.2', diagnostic: '552 5.2.2 mailbox is full' }));
+    expect(await bouncedFacts('QuotaIssues')).toHaveLength(before.length + 1);
+  });
+
+  it('is one bounce, however often and from how many hosts it is reported', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    const same = dsn(to);
+    await Promise.all(
+      [same, same, same, dsn(to), dsn(to, { status: '5.2.1' })].map((raw) => under.report('bounce', id, raw)),
+    );
+    await under.report('bounce', id, same);
+    // what comes after them has been published after them
+    const [last] = (await under.delivered('', [someone()])) as [string];
+    await under.report('bounce', last, dsn('x@mail.test'));
+    await expect.poll(() => bouncesOf(last)).toHaveLength(1);
+    expect(bouncesOf(id)).toHaveLength(1);
+    expect(await notifications(id)).toHaveLength(3);
+    expect((await read(id)).delivery_attempts).toHaveLength(2);
+  });
+
+  it('that overtakes the news of its delivery counts and is told behind that', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.sql(`update messages set status = 'Received', delivered_at = null where id = $1`, [id]);
+    const reported = under.report('bounce', id, dsn(to));
+    await under.outcome(id, 'delivered');
+    await reported;
+    expect(await read(id)).toMatchObject({ status: 'Bounced', delivered_at: expect.any(String) });
+  });
+
+  it.each([
+    ['Opened', 'Bounced'],
+    ['Clicked', 'Bounced'],
+    ['Received', 'Bounced'],
+    ['Deferred', 'Bounced'],
+    ['Failed', 'Failed'],
+    ['Suppressed', 'Suppressed'],
+    ['Canceled', 'Canceled'],
+  ])('of a message that is %s leaves it %s', async (before, after) => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.sql('update messages set status = $2 where id = $1', [id, before]);
+    await under.report('bounce', id, dsn(to));
+    expect((await read(id)).status).toBe(after);
+  });
+
+  it.each([
+    ['is delayed', (to: string) => dsn(to, { action: 'delayed', status: '4.4.1', diagnostic: '451 later' })],
+    ['failed for now', (to: string) => dsn(to, { status: '4.2.2', diagnostic: '452 4.2.2 mailbox full' })],
+    ['is out of office', () => 'From: a@b.test\nAuto-Submitted: auto-replied\nSubject: Away\n\nI am away.\n'],
+    ['is spam', () => 'From: a@b.test\nSubject: Buy\n\nNow.\n'],
+    ['is empty', () => ''],
+    ['is no text', () => '\0\xff\n\n\0'],
+  ])('that %s changes nothing and is not kept', async (_, raw) => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.report('bounce', id, raw(to));
+    expect((await read(id)).status).toBe('Delivered');
+    expect(await notifications(id)).toEqual([]);
+    expect(await suppressionsOf(to)).toEqual([]);
+  });
+
+  it('of a message that nobody knows, of an inbound one and of a simulated one is let go', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.report('bounce', newId(), dsn(to));
+    await under.report('bounce', id, dsn(to));
+    const [{ id: inbound }] = (await notifications(id)) as [{ id: string }];
+    await under.report('bounce', inbound, dsn(to));
+    expect(await notifications(inbound)).toEqual([]);
+    const [simulated] = (await under.delivered('', [someone()])) as [string];
+    await under.sql(`update send_requests set sandbox = 'deliver' where id = $1`, [simulated]);
+    await under.sql(`update messages set status = 'Sandbox Delivered' where id = $1`, [simulated]);
+    await under.report('bounce', simulated, dsn(to));
+    expect((await read(simulated)).status).toBe('Sandbox Delivered');
+  });
+
+  it('at a feedback address, which its readers know, proves nothing', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.report('feedback', id, dsn(to));
+    expect((await read(id)).status).toBe('Delivered');
+  });
+
+  it('is counted, by what it is and what it did', async () => {
+    const metrics = await under.context.metrics.registry.metrics();
+    expect(metrics).toMatch(/postmesh_reports_total\{kind="dsn",form="[^"]*",effect="bounced"[^}]*\} \d+/);
+    expect(metrics).toMatch(
+      /postmesh_reports_total\{kind="auto-reply",form="none",effect="dropped: auto-reply"/,
+    );
+    expect(metrics).toMatch(/postmesh_reports_total\{[^}]*effect="unmatched"/);
+  });
+});
+
+describe('spec 2-messages §15.5: a complaint', () => {
+  it.each(['abuse', 'fraud'])(
+    'of the type %s suppresses its sender for good, and nothing else',
+    async (type) => {
+      const to = someone();
+      const [id] = (await under.delivered('', [to])) as [string];
+      await under.report('feedback', id, complaint(type));
+      expect(await suppressionsOf(to)).toEqual([
+        {
+          reason: 'FBL Complaint Report',
+          protected: true,
+          source: 'recipient',
+          domain: 'shop.test',
+          expires_at: new Date('9999-12-31T23:59:59Z'),
+        },
+      ]);
+      expect((await read(id)).status).toBe('Delivered');
+      expect(await notifications(id)).toMatchObject([{ is_bounce_notification: false }]);
+      const told = () =>
+        under.suppressions.events
+          .flatMap(({ data }) => data.changes)
+          .filter(({ recipient }) => recipient === to);
+      await expect
+        .poll(told)
+        .toMatchObject([{ kind: 'created', protected: true, reason: 'FBL Complaint Report' }]);
+      expect(bouncesOf(id)).toEqual([]);
+    },
+  );
+
+  it('of another type is kept, and means nothing', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.report('feedback', id, complaint('not-spam'));
+    expect(await suppressionsOf(to)).toEqual([]);
+    expect(await notifications(id)).toHaveLength(1);
+  });
+
+  it('about a message that many share is of the recipient whom it names', async () => {
+    const [ann, bob, zoe] = [someone(), someone(), someone()];
+    const [first] = (await under.delivered('/conversation', [ann, bob, zoe])) as [string];
+    await under.report('feedback', first, complaint('abuse', bob.toUpperCase()));
+    expect(await suppressionsOf(bob)).toHaveLength(1);
+    expect([...(await suppressionsOf(ann)), ...(await suppressionsOf(zoe))]).toEqual([]);
+  });
+
+  it('that hides its recipient is of the one whose bounce address is in the enclosed letter', async () => {
+    const [ann, bob] = [someone(), someone()];
+    const ids = await under.delivered('/conversation', [ann, bob]);
+    const [first, second] = ids as [string, string];
+    const [key = ''] = under.context.settings.secretKeys;
+    const letter = `Return-Path: <${verpAddress(second, 'rp.shop.test', key)}>\n`;
+    await under.report('feedback', first, complaint('abuse', undefined, letter));
+    expect(await suppressionsOf(bob)).toHaveLength(1);
+    expect(await suppressionsOf(ann)).toEqual([]);
+  });
+
+  it('of nobody in particular is let go', async () => {
+    const [ann, bob] = [someone(), someone()];
+    const [first] = (await under.delivered('/conversation', [ann, bob])) as [string];
+    await under.report('feedback', first, complaint('abuse'));
+    expect([...(await suppressionsOf(ann)), ...(await suppressionsOf(bob))]).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { InboundEnvelope, InboundRecipient } from '@postmesh/contracts';
+import { judgeReport, readReport, type Report, type ReportVerdict } from '@postmesh/mail-reports';
+import { Metrics, type Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { deletedAccounts } from '../account-changes/deleted-accounts.js';
+import { InboundStore } from '../inbound/inbound-store.js';
+import { DsnMailer } from './dsn-mailer.js';
+import { RecordReport, type ReportEffect } from './record-report.js';
+import { recordIdOf, reportRecord, type RawReport } from './report-records.rules.js';
+import { deliveryKnown, findReported, lockReported, type ReportedMessage } from './reported-message.js';
+
+/** A recipient that leads to the service itself. */
+export type ReportRecipient = Extract<InboundRecipient, { report: unknown }>;
+
+/** Mail that came to bounce and feedback addresses. */
+export interface ArrivedReport {
+  recipients: readonly ReportRecipient[];
+  envelope: Pick<InboundEnvelope, 'sender'>;
+  /** as it came */
+  raw: Buffer;
+  receivedAt: Date;
+}
+
+/** What became of a report, for metrics and the log. */
+type Handled =
+  ReportEffect | 'unmatched' | 'again' | 'wrong-address' | 'complaint-stored' | `dropped: ${string}`;
+
+/**
+ * What a report says later about a message that went out: it bounced after all, or its recipient complains
+ * (spec 2-messages §15.4, §15.5). Nothing is ever replied, and what is no report changes nothing.
+ */
+@Injectable()
+export class HandleReport {
+  private readonly handled;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: InboundStore,
+    private readonly effects: RecordReport,
+    private readonly mailer: DsnMailer,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.handled = metrics.counter(
+      'postmesh_reports_total',
+      'Reports that came to bounce and feedback addresses, by what they are and what they did',
+      ['kind', 'form', 'effect'],
+    );
+  }
+
+  /** Resolves after the commits. What fails may be handed over again: nothing happens twice. */
+  async execute({ recipients, envelope, raw, receivedAt }: ArrivedReport): Promise<void> {
+    const distinct = new Map(recipients.map((to) => [`${to.report} ${to.record_id}`, to]));
+    for (const to of distinct.values()) {
+      const keys = this.settings.secretKeys;
+      const report = readReport(raw, { kind: to.report, keys, recordId: to.record_id });
+      const came = { address: to.address, sender: envelope.sender, raw, receivedAt };
+      const { effect, message } = await this.take(to, report, came);
+      this.count(to, report, effect, message);
+    }
+  }
+
+  private async take(
+    to: ReportRecipient,
+    report: Report,
+    came: RawReport,
+  ): Promise<{ effect: Handled; message?: ReportedMessage }> {
+    if (report.kind !== 'complaint' && !isBounceKind(report)) return { effect: `dropped: ${report.kind}` };
+    // recipients read the feedback address in their message: it proves no bounce
+    if (to.report === 'feedback' && report.kind !== 'complaint') return { effect: 'wrong-address' };
+    const message = await findReported(this.dataSource.manager, to, report);
+    if (!message) return { effect: 'unmatched' };
+    const verdict = judgeReport(report, { recipient: message.recipient });
+    if (verdict.means === 'nothing' && report.kind !== 'complaint') {
+      return { effect: `dropped: ${verdict.because}`, message };
+    }
+    return { effect: await this.record(message, verdict, came), message };
+  }
+
+  /** Content that cannot be part of the transaction goes before it, and away again when there was nothing to store. */
+  private async record(
+    message: ReportedMessage,
+    verdict: ReportVerdict,
+    came: RawReport,
+  ): Promise<Exclude<Handled, `dropped: ${string}`>> {
+    if (verdict.means === 'bounce') await deliveryKnown(this.dataSource.manager, message);
+    const record = reportRecord(came, message, verdict.means === 'bounce');
+    await this.store.putContents([record]);
+    const effect = await this.dataSource.transaction(async (tx) => {
+      const locked = await lockReported(tx, message);
+      if (!locked || (await isGone(tx, message))) return 'unmatched';
+      if (await isStored(tx, message, came)) return 'again';
+      await this.store.insert(tx, [record]);
+      if (verdict.means === 'nothing') return 'complaint-stored';
+      return this.effects.execute(tx, locked, { verdict, at: came.receivedAt });
+    });
+    if (effect === 'bounced') this.mailer.wake();
+    if (effect === 'unmatched' || effect === 'again') await this.store.dropContents([record]);
+    return effect;
+  }
+
+  private count(to: ReportRecipient, report: Report, effect: Handled, message?: ReportedMessage): void {
+    const { kind } = report;
+    const form = 'form' in report ? (report.form ?? 'other') : 'none';
+    this.handled.inc({ kind, form, effect });
+    this.logger.info(
+      {
+        event: 'report.handled',
+        ...{ kind, form, effect, address_kind: to.report, record_id: to.record_id, cut: report.cut },
+        ...(message ? { account_id: message.accountId, domain: message.domain, message_id: message.id } : {}),
+      },
+      'report handled',
+    );
+  }
+}
+
+const isBounceKind = ({ kind }: Report): boolean => kind === 'dsn' || kind === 'bounce-text';
+
+const isGone = async (tx: EntityManager, { accountId }: ReportedMessage): Promise<boolean> =>
+  (await deletedAccounts(tx, [accountId])).size > 0;
+
+async function isStored(tx: EntityManager, message: ReportedMessage, { raw }: RawReport): Promise<boolean> {
+  const rows: unknown[] = await tx.query('select from messages where id = $1', [recordIdOf(message.id, raw)]);
+  return rows.length > 0;
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { BounceReported, SYSTEM_ACCOUNT_ID, type EventEnvelope } from '@postmesh/contracts';
+import { changedRows, insertRows } from '@postmesh/database';
+import type { ReportVerdict } from '@postmesh/mail-reports';
+import { Outbox } from '@postmesh/outbox';
+import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
+import {
+  ATTEMPT_COLUMNS,
+  reportedBounce,
+  type EffectiveOutcome,
+} from '../message-status/delivery-outcomes.rules.js';
+import { ACCEPTING_STATUSES } from '../message-status/message-status.rules.js';
+import { recordFacts } from '../statistics/record-facts.js';
+import { outcomeFacts } from '../statistics/statistics-facts.rules.js';
+import { AddSuppressions } from '../suppressions/add-suppressions.js';
+import { PERMANENT } from '../suppressions/suppression.rules.js';
+import type { ReportedMessage } from './reported-message.js';
+import { RequestDsn } from './request-dsn.js';
+
+export type ReportEffect =
+  /** it is Bounced now */
+  | 'bounced'
+  /** it could not bounce any more: it has, or it ended otherwise */
+  | 'no-change'
+  /** its recipient is suppressed */
+  | 'complained';
+
+type Bounce = Extract<ReportVerdict, { means: 'bounce' }>;
+
+/** Does what a report means for its message, in the transaction that stores the report. */
+@Injectable()
+export class RecordReport {
+  constructor(
+    private readonly suppressing: SuppressRecipients,
+    private readonly suppressions: AddSuppressions,
+    private readonly dsn: RequestDsn,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** @param tx has locked the message; suppression lists and the stream come last, since others wait for them */
+  async execute(
+    tx: EntityManager,
+    message: ReportedMessage,
+    { verdict, at }: { verdict: Exclude<ReportVerdict, { means: 'nothing' }>; at: Date },
+  ): Promise<ReportEffect> {
+    return verdict.means === 'bounce'
+      ? this.bounce(tx, message, verdict, at)
+      : this.complaint(tx, message, at);
+  }
+
+  private async bounce(
+    tx: EntityManager,
+    message: ReportedMessage,
+    bounce: Bounce,
+    at: Date,
+  ): Promise<ReportEffect> {
+    const isChanged = await changedRows(tx, BECOME_BOUNCED, [
+      message.id,
+      bounce.verdict.class,
+      at,
+      ACCEPTING_STATUSES['bounced'],
+    ]);
+    if (isChanged === 0) return 'no-change';
+    const entry = reportedBounce(message.id, at, {
+      log:
+        bounce.diagnostic || `a report said so: ${bounce.reply.enhancedStatusCode ?? bounce.reply.smtpCode}`,
+      classification: bounce.verdict.class,
+      replyRule: bounce.verdict.rule,
+      remoteHost: bounce.remoteMta ?? null,
+    });
+    await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, [entry], { onConflict: 'do nothing' });
+    const outcome = outcomeOf(message, bounce, at);
+    await recordFacts(tx, outcomeFacts([outcome]));
+    await this.dsn.request(tx, [outcome]);
+    await this.suppressing.execute(tx, [outcome]);
+    await this.outbox.add(tx, [reported(message, bounce, at)]);
+    return 'bounced';
+  }
+
+  /** The recipient's own decision, for as long as nobody takes it back (spec 1-platform §14.3 rule 3). */
+  private async complaint(tx: EntityManager, message: ReportedMessage, at: Date): Promise<ReportEffect> {
+    const { accountId, domain, recipient } = message;
+    if (accountId === SYSTEM_ACCOUNT_ID) return 'no-change';
+    await this.suppressions.execute(tx, [
+      {
+        ...{ accountId, domain, email: recipient.toLowerCase() },
+        reason: 'FBL Complaint Report',
+        protected: true,
+        source: 'recipient',
+        createdAt: at,
+        expiresAt: PERMANENT,
+      },
+    ]);
+    return 'complained';
+  }
+}
+
+/** The same as when a server says so at once. */
+function outcomeOf(message: ReportedMessage, { reply, verdict }: Bounce, at: Date): EffectiveOutcome {
+  return {
+    accountId: message.accountId,
+    before: message.status,
+    data: {
+      message_id: message.id,
+      domain: message.domain,
+      recipient: message.recipient,
+      outcome: 'bounced',
+      sandbox: false,
+      finished_at: at.toISOString(),
+      first_attempt_at: message.sentAt?.toISOString() ?? null,
+      tags: message.tags,
+      reply: {
+        smtp_code: reply.smtpCode,
+        ...(reply.enhancedStatusCode ? { enhanced_status_code: reply.enhancedStatusCode } : {}),
+        ...(reply.response ? { response: reply.response } : {}),
+        classification: verdict.class,
+        kind: verdict.kind,
+        rule: verdict.rule,
+      },
+    },
+  };
+}
+
+function reported(message: ReportedMessage, { reply, diagnostic, verdict }: Bounce, at: Date): EventEnvelope {
+  return BounceReported.make(
+    {
+      message_id: message.id,
+      send_request_id: message.sendRequestId,
+      domain_id: message.domainId,
+      domain: message.domain,
+      sender: message.sender,
+      recipient: message.recipient,
+      subject: message.subject,
+      message_id_header: message.messageIdHeader,
+      classification: verdict.class,
+      ...(reply.enhancedStatusCode ? { enhanced_status_code: reply.enhancedStatusCode } : {}),
+      ...(diagnostic === '' ? {} : { response: diagnostic }),
+      reported_at: at.toISOString(),
+    },
+    { account_id: message.accountId, occurred_at: at },
+  );
+}
+
+const BECOME_BOUNCED = `
+  update messages set status = 'Bounced', bounce_classification = $2, updated_at = greatest(updated_at, $3)
+  where id = $1 and status = any($4::text[]) returning id`;

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
+import type { Report } from '@postmesh/mail-reports';
+import { messageIdOf, type SendKind } from '../accept/send-request.rules.js';
+import { OPEN_STATUSES, type MessageStatus } from '../message-status/message-status.rules.js';
+
+/** The message that a report is about, as it is stored. */
+export interface ReportedMessage {
+  id: MessageId;
+  /** the number that inbound records refer to */
+  seq: string;
+  sendRequestId: SendRequestId;
+  accountId: AccountId;
+  recipient: string;
+  subject: string;
+  status: MessageStatus;
+  sentAt: Date | null;
+  kind: SendKind;
+  domainId: DomainId;
+  domain: string;
+  sender: string;
+  messageIdHeader: string;
+  tags: string[];
+  sandbox: string | null;
+  createdAt: Date;
+  hideWhenDone: boolean;
+  retainDataUntil: Date;
+  retainMetadataUntil: Date;
+}
+
+// One SMTP transaction and one send have at most so many.
+const MAX_RECIPIENTS = 100;
+
+/**
+ * The message that the token of an address names. A feedback address may be shared by all recipients of one message:
+ * then the report says of whom it is.
+ * @returns undefined when there is none, or it cannot be told which of several
+ */
+export async function findReported(
+  manager: EntityManager,
+  { report: kind, record_id: recordId }: { report: 'bounce' | 'feedback'; record_id: string },
+  report: Report,
+): Promise<ReportedMessage | undefined> {
+  const named: ReportedMessage[] = await manager.query(FIND, [recordId, kind === 'feedback', MAX_RECIPIENTS]);
+  const message = kind === 'bounce' ? named[0] : meant(named, recordId, report);
+  return message && { ...message, messageIdHeader: messageIdOf(message, message.id) };
+}
+
+// Events of deliveries are some milliseconds old when they come, under load some hundred.
+const LOOKS = 5;
+const LOOK_MS = 200;
+
+/**
+ * A host may bounce a message before this service is told that the host took it. What is known of the delivery by the
+ * time of the report is told and counted first, so this waits for it, for a second at most.
+ */
+export async function deliveryKnown(manager: EntityManager, { id, status }: ReportedMessage): Promise<void> {
+  for (let look = 0; look < LOOKS && OPEN_STATUSES.includes(status); look++) {
+    await sleep(LOOK_MS);
+    const open: unknown[] = await manager.query(
+      'select from messages where id = $1 and status = any($2::text[])',
+      [id, OPEN_STATUSES],
+    );
+    if (open.length === 0) return;
+  }
+}
+
+/** Two reports about one message take turns. @returns the message as it is now; undefined when it was purged meanwhile */
+export async function lockReported(
+  tx: EntityManager,
+  message: ReportedMessage,
+): Promise<ReportedMessage | undefined> {
+  const rows: Pick<ReportedMessage, 'status' | 'sentAt'>[] = await tx.query(
+    'select status, sent_at as "sentAt" from messages where id = $1 for update',
+    [message.id],
+  );
+  return rows[0] && { ...message, ...rows[0] };
+}
+
+/** Which of the recipients of one message complains. */
+function meant(
+  named: readonly ReportedMessage[],
+  recordId: string,
+  report: Report,
+): ReportedMessage | undefined {
+  const first = named.find(({ id }) => id === recordId);
+  // each of these has a message of its own, and an address of its own in it
+  if (first?.kind === 'regular' || first?.kind === 'template' || named.length === 1) return first;
+  const recipient = report.kind === 'complaint' ? report.recipient?.toLowerCase() : undefined;
+  const bounceTokens = report.tokens.filter(({ kind }) => kind === 'bounce');
+  return (
+    named.find((message) => bounceTokens.some((token) => token.recordId === message.id)) ??
+    named.find((message) => message.recipient.toLowerCase() === recipient)
+  );
+}
+
+// Only what went out: not what came in, and no report of ours.
+const FIND = `
+  select m.id, m.seq, m.send_request_id as "sendRequestId", m.account_id as "accountId", m.recipient,
+    coalesce(m.subject, s.subject) as subject, m.status, m.sent_at as "sentAt", s.kind,
+    s.domain_id as "domainId", s.domain, s.sender, s.message_id_header as "messageIdHeader", s.tags, s.sandbox,
+    m.created_at as "createdAt", s.hide_when_done as "hideWhenDone", s.retain_data_until as "retainDataUntil",
+    s.retain_metadata_until as "retainMetadataUntil"
+  from messages m join send_requests s on s.id = m.send_request_id
+  where (m.id = $1 or ($2 and m.send_request_id = $1 and m.id <> m.send_request_id))
+    and s.kind not in ('inbound', 'report') and s.sandbox is null
+  order by m.id limit $3`;

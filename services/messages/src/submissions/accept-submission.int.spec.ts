@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { testDatabase } from '@postmesh/testing';
+import { startSends, type SendsUnderTest } from '../testing/sends-under-test.js';
+import { messageOf, submissionCalls, type SubmissionCalls } from '../testing/submissions-under-test.js';
+
+const database = testDatabase();
+let under: SendsUnderTest;
+let calls: SubmissionCalls;
+
+beforeAll(async () => {
+  under = await startSends(database.url);
+  calls = submissionCalls(under);
+});
+afterAll(() => under?.stop());
+
+const FROM = 'From: Shop <news@shop.test>';
+const TEXT = messageOf(FROM, 'To: ann@mail.test', 'Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=', '', 'Hello');
+const messageId = () => `<${newId()}@client.test>`;
+const withId = (id: string, ...more: string[]) =>
+  messageOf(FROM, `Message-ID: ${id}`, 'Subject: x', ...more, '', 'Hello');
+
+const accepted = async (...given: Parameters<SubmissionCalls['submit']>): Promise<string> => {
+  const result = await calls.submit(...given);
+  if (!result.ok) throw new Error(result.reply.text);
+  return result.id;
+};
+const refusal = async (...given: Parameters<SubmissionCalls['submit']>) => {
+  const result = await calls.submit(...given);
+  return result.ok ? 'accepted' : `${result.reply.code} ${result.reply.enhanced} ${result.reply.text}`;
+};
+const path = (rest = '') => `/v2/accounts/${under.accountId}/messages${rest}`;
+const read = async (id: string) => (await under.call('GET', path(`/${encodeURIComponent(id)}`))).body;
+const find = async (query: string) => (await under.call('GET', path(`?${query}`))).body.data;
+
+describe('spec 2-messages §13 rule 8: a submitted message', () => {
+  it('is a record per recipient, which share content, Message-ID and event', async () => {
+    const shared = messageId();
+    const id = await accepted(withId(shared), {
+      recipients: ['Ann@mail.test', 'bob@mail.test', 'ann@MAIL.test'],
+    });
+    const records = await find(`message_id_header=${encodeURIComponent(shared)}`);
+    expect(records.map(({ recipient, status }: never) => [recipient, status])).toEqual([
+      ['bob@mail.test', 'Received'],
+      ['ann@mail.test', 'Received'],
+    ]);
+    expect(records[1]).toMatchObject({ id, message_id: shared, sender: 'news@shop.test', template_id: null });
+    const event = await under.accepted.until(() => under.accepted.events.find((one) => one.id === id));
+    expect(event.data).toMatchObject({
+      message_id_header: shared,
+      domain: 'shop.test',
+      return_path_host: 'rp.shop.test',
+    });
+    expect(event.data.recipients).toEqual([
+      { id, email: 'ann@mail.test' },
+      { id: records[0].id, email: 'bob@mail.test' },
+    ]);
+    expect(event.data).not.toHaveProperty('null_sender');
+  });
+
+  it('is read and found like one of the API', async () => {
+    const id = await accepted(TEXT);
+    const record = await read(id);
+    expect(record).toMatchObject({
+      id,
+      subject: 'Grüße',
+      message_id: `<${id}@shop.test>`,
+      content_parsed: { parts: [{ content_type: 'text/plain', content: 'Hello\n' }] },
+    });
+    expect(record.content).toMatch(/^Received: by smtp\.[^]+\r\nFeedback-ID: [^]+\r\nCFBL-Address: fbl\+/);
+    expect(record.content).not.toMatch(/192\.0\.2\.7|laptop\.lan/);
+    expect((await read(`<${id}@shop.test>`)).id).toBe(id);
+    expect((await find('subject=gr%C3%BC%C3%9Fe')).map((one: { id: string }) => one.id)).toContain(id);
+  });
+
+  it('has retention, tags and tracking of its control headers, else of the account', async () => {
+    const html = (...more: string[]) =>
+      messageOf(FROM, 'Content-Type: text/html', ...more, '', '<a href="https://shop.test/">x</a>');
+    const tags = [`t${newId()}`, 'b'];
+    const id = await accepted(
+      html('postmesh-track-clicks: true', 'postmesh-data-retention: 2', `postmesh-tags: ${tags.join(',')}`),
+      { account: { track_opens: true } },
+    );
+    const record = await read(id);
+    expect(record.content).toMatch(/\/c\/[^]+\/o\//);
+    expect(record.content).not.toMatch(/^postmesh-/im);
+    expect(record.tags).toEqual(tags);
+    expect(Date.parse(record.retain_until) - Date.parse(record.created_at)).toBe(2 * 86_400_000);
+    expect((await find(`tags=${tags[0]}`)).map((one: { id: string }) => one.id)).toEqual([id]);
+    expect((await read(await accepted(html()))).content).toContain('href="https://shop.test/"');
+    expect((await read(await accepted(html('postmesh-data-retention: 0')))).content).toBeUndefined();
+  });
+
+  it('to a suppressed recipient is accepted and ends there', async () => {
+    const email = `${newId()}@mail.test`;
+    const body = { email, domain: 'shop.test', expires_at: '9999-12-31T23:59:59Z' };
+    expect((await under.call('POST', `/v2/accounts/${under.accountId}/suppressions`, { body })).status).toBe(
+      201,
+    );
+    const id = await accepted(TEXT, { recipients: [email, 'bob@mail.test'] });
+    expect((await read(id)).status).toBe('Suppressed');
+    const event = await under.accepted.until(() => under.accepted.events.find((one) => one.id === id));
+    expect(event.data.recipients).toMatchObject([{ id, suppressed: true }, { email: 'bob@mail.test' }]);
+  });
+
+  it('costs credit, one per recipient, and is refused when that is used up', async () => {
+    const account_id = newId() as never;
+    const capped = { submitter: { account_id }, account: { monthly_credit: 3 } };
+    const two = { ...capped, recipients: ['a@mail.test', 'b@mail.test'] };
+    await accepted(TEXT, two);
+    expect(await refusal(TEXT, two)).toBe('521 5.7.1 monthly sending limit reached');
+    expect(await calls.judge('a@shop.test', capped)).toEqual({ ok: true });
+    await accepted(TEXT, capped);
+    expect(await calls.judge('a@shop.test', capped)).toMatchObject({ ok: false, reply: { code: 521 } });
+    const sandbox = { ...capped, submitter: { account_id, sandbox: true } };
+    expect(await calls.judge('a@shop.test', sandbox)).toEqual({ ok: true });
+    await accepted(TEXT, sandbox);
+  });
+
+  it('is the same statements as a send of the API', async () => {
+    const body = {
+      from: { email: 'news@shop.test' },
+      to: [{ email: 'ann@mail.test' }],
+      subject: 'x',
+      text_content: 'x',
+    };
+    const bySmtp = async () => under.statementsOf(() => accepted(TEXT));
+    const byApi = async () => under.statementsOf(() => under.send('/conversation', body));
+    await bySmtp();
+    await byApi();
+    expect(await bySmtp()).toEqual(await byApi());
+  });
+});
+
+describe('spec 2-messages §10: a message is simulated', () => {
+  const sandboxOf = async (id: string) => {
+    const event = await under.accepted.until(() => under.accepted.events.find((one) => one.id === id));
+    return event.data.sandbox;
+  };
+
+  it('through a credential of the sandbox, whatever its headers say, or by a header', async () => {
+    const sandbox = { submitter: { sandbox: true } };
+    expect(await sandboxOf(await accepted(TEXT, sandbox))).toBe('deliver');
+    expect(await sandboxOf(await accepted(withId(messageId(), 'postmesh-sandbox: 0'), sandbox))).toBe(
+      'deliver',
+    );
+    const bounce = withId(messageId(), 'postmesh-sandbox: true', 'postmesh-sandbox-result: bounce');
+    expect(await sandboxOf(await accepted(bounce))).toBe('bounce');
+    expect(
+      await sandboxOf(await accepted(withId(messageId(), 'postmesh-sandbox-result: bounce'))),
+    ).toBeNull();
+  });
+
+  it('from a paused domain, too', async () => {
+    const paused = (...more: string[]) => messageOf('From: a@paused.test', ...more, '', 'x');
+    await accepted(paused(), { sender: 'a@paused.test', submitter: { sandbox: true } });
+    await accepted(paused('postmesh-sandbox: 1'));
+    expect(await refusal(paused())).toMatch(/^550 5\.7\.1 Sending from domain 'paused\.test' is paused\. /);
+  });
+});
+
+describe('spec 2-messages §13 rule 7: the sender of MAIL FROM', () => {
+  const scoped = { submitter: { scope: 'scoped' as const, domains: ['shop.test'] } };
+  const said = async (...given: Parameters<SubmissionCalls['judge']>) => {
+    const verdict = await calls.judge(...given);
+    return verdict.ok ? 'ok' : `${verdict.reply.code} ${verdict.reply.enhanced} ${verdict.reply.text}`;
+  };
+
+  it.each<[string, string, Parameters<SubmissionCalls['judge']>[1], RegExp]>([
+    ['owned and valid', 'a@Shop.test', {}, /^ok$/],
+    ['in scope', 'a@shop.test', scoped, /^ok$/],
+    ['the null sender', '', {}, /^550 5\.1\.7 /],
+    ['no address', 'nobody', {}, /^553 5\.1\.7 /],
+    ['beyond ASCII', 'grüße@shop.test', {}, /^553 5\.6\.7 /],
+    ['of nobody', 'a@elsewhere.test', {}, /^556 5\.1\.8 domain 'elsewhere\.test' not found in this account$/],
+    [
+      'without valid DNS',
+      'a@unchecked.test',
+      {},
+      /^556 5\.1\.8 domain 'unchecked\.test' does not have valid DNS/,
+    ],
+    [
+      'paused',
+      'a@paused.test',
+      {},
+      /^550 5\.7\.1 Sending from domain 'paused\.test' is paused\. Check your dashb/,
+    ],
+    ['paused, in the sandbox', 'a@paused.test', { submitter: { sandbox: true } }, /^ok$/],
+    ['without valid DNS, in the sandbox', 'a@unchecked.test', { submitter: { sandbox: true } }, /^556 /],
+    ['blocked', 'a@shop.test', { submitter: { blocked: true } }, /^521 5\.7\.1 account is suspended$/],
+    ['suspended', 'a@shop.test', { account: { status: 'suspended' } }, /^521 /],
+    [
+      'suspended by its parent, in the sandbox',
+      'a@shop.test',
+      { account: { status: 'parent-suspended' }, submitter: { sandbox: true } },
+      /^521 /,
+    ],
+  ])('%s', async (_, sender, wanted, reply) => {
+    expect(await said(sender, wanted)).toMatch(reply);
+  });
+
+  it('out of scope is told literally', async () => {
+    expect(await said('a@other.test', scoped)).toBe(
+      `550 5.7.1 authz_id 'smtp-abcdefghij0123456789' is not authorized to send as tenant '${under.accountId}' or from this domain`,
+    );
+    expect(await said('a@other.test', { submitter: { scope: 'scoped', domains: [] } })).toMatch(
+      /^550 5\.7\.1 authz_id/,
+    );
+    expect(await said('a@elsewhere.test', scoped)).toMatch(/^556 /);
+  });
+
+  it('and the author of the message must pass the same checks', async () => {
+    const from = (author: string) => messageOf(`From: ${author}`, '', 'x');
+    expect(await refusal(from('a@elsewhere.test'))).toMatch(/^556 5\.1\.8 /);
+    expect(await refusal(from('a@unchecked.test'))).toMatch(/^556 5\.1\.8 /);
+    expect(await refusal(from('a@other.test'), scoped)).toMatch(/^550 5\.7\.1 authz_id/);
+    expect(await refusal(from('a@shop.test'), { sender: 'a@other.test', ...scoped })).toMatch(
+      /^550 5\.7\.1 authz/,
+    );
+    expect(await refusal(TEXT, { sender: '' })).toMatch(/^550 5\.1\.7 /);
+    expect(await refusal(TEXT, { submitter: { blocked: true } })).toMatch(/^521 /);
+    const id = await accepted(from('a@other.test'));
+    const event = await under.accepted.until(() => under.accepted.events.find((one) => one.id === id));
+    expect(event.data.domain).toBe('other.test');
+  });
+});
+
+describe('what cannot be', () => {
+  it('is refused, and nothing of it stored', async () => {
+    const count = async () =>
+      (await under.sql<{ n: number }>('select count(*)::int as n from send_requests'))[0]!.n;
+    const before = await count();
+    expect(await refusal(messageOf('From: a@shop.test', 'From: b@shop.test', '', 'x'))).toMatch(
+      /^552 5\.6\.0 /,
+    );
+    expect(await refusal(TEXT, { recipients: ['nobody'] })).toMatch(/^553 5\.1\.3 /);
+    expect(await refusal(TEXT, { recipients: ['grüße@mail.test'] })).toMatch(/^553 5\.1\.3 /);
+    expect(await refusal(`${TEXT}${'x'.repeat(20_971_520)}`)).toMatch(/^552 5\.3\.4 /);
+    for (const header of ['', 'e30', 'x']) {
+      const { status } = await calls.raw({ 'x-smtp-envelope': header }, Buffer.from(TEXT));
+      expect(status).toBe(400);
+    }
+    expect(await count()).toBe(before);
+  });
+});

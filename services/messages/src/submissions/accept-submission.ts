@@ -1,0 +1,145 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  ApiError,
+  newId,
+  type DomainFacts,
+  type MessageId,
+  type SmtpReply,
+  type SubmissionEnvelope,
+  type SubmissionResult,
+} from '@postmesh/contracts';
+import { parseEmailAddress, type EmailAddress } from '@postmesh/mail-format';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { SendRequestWriter } from '../accept/send-request-store.js';
+import type { AcceptedRequest, RequestRecipient } from '../accept/send-request.rules.js';
+import { readOptions, readSandbox } from '../accept/shared-fields.rules.js';
+import { DomainDirectory } from '../domain-changes/domain-directory.js';
+import { readSubmission, tracedMessage, type RawSubmission } from './raw-submission.rules.js';
+import { accountProblem, domainProblem, OUT_OF_CREDIT, readSender } from './sender-replies.rules.js';
+
+export interface AcceptSubmissionCommand {
+  envelope: SubmissionEnvelope;
+  /** with the dots of DATA taken off */
+  raw: Buffer;
+}
+
+const TOO_LARGE: SmtpReply = { code: 552, enhanced: '5.3.4', text: 'message size exceeds the limit' };
+const NO_RECIPIENT: SmtpReply = {
+  code: 553,
+  enhanced: '5.1.3',
+  text: 'a recipient is not a valid ASCII address',
+};
+
+const refused = (reply: SmtpReply): SubmissionResult => ({ ok: false, reply });
+
+/**
+ * Accepts the message of an SMTP client (spec 2-messages §13 rules 7 to 9): one send request, a record per recipient, in
+ * the same commit as those of the API. Who gets the result may rely on the messages.
+ */
+@Injectable()
+export class AcceptSubmission {
+  constructor(
+    private readonly domains: DomainDirectory,
+    private readonly writer: SendRequestWriter,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @throws Transient, or whatever kept it from being stored: then nobody may rely on anything */
+  async execute({ envelope, raw }: AcceptSubmissionCommand): Promise<SubmissionResult> {
+    if (raw.length > this.settings.messageLimitBytes) return refused(TOO_LARGE);
+    const suspended = accountProblem(envelope.submitter);
+    if (suspended) return refused(suspended);
+    const sender = readSender(envelope.sender);
+    if (!sender.ok) return sender;
+    const recipients = readRecipients(envelope.recipients);
+    if (!recipients) return refused(NO_RECIPIENT);
+    const read = readSubmission(raw, this.settings.controlHeaderPrefixes);
+    if (!read.ok) return read;
+    const { submission } = read;
+    const domain = await this.findDomain(envelope, { submission, sender: sender.address });
+    if ('code' in domain) return refused(domain);
+    const request = this.toRequest(envelope, { submission, recipients, domain });
+    return this.store(request, envelope);
+  }
+
+  /**
+   * The domain of the author, which signs and counts. That of MAIL FROM may have changed since it was judged, and must
+   * pass the same checks.
+   */
+  private async findDomain(
+    { submitter }: SubmissionEnvelope,
+    { submission, sender }: { submission: RawSubmission; sender: EmailAddress },
+  ): Promise<DomainFacts | SmtpReply> {
+    const sandbox = submitter.sandbox || submission.controls.sandbox === true;
+    const { domain } = submission.author;
+    const found = await Promise.all(
+      [...new Set([domain, sender.domain])].map(async (name) => {
+        const facts = await this.domains.find(submitter.account_id, name);
+        return domainProblem(submitter, name, { facts, sandbox }) ?? facts;
+      }),
+    );
+    const problem = found.find((one) => one && 'code' in one);
+    const [facts] = found;
+    if (problem || !facts) return problem as SmtpReply;
+    return facts;
+  }
+
+  private toRequest(
+    { submitter }: SubmissionEnvelope,
+    about: { submission: RawSubmission; recipients: EmailAddress[]; domain: DomainFacts },
+  ): AcceptedRequest {
+    const { submission, domain } = about;
+    const acceptedAt = new Date();
+    const recipients = about.recipients.map((address) => toRecipient(address, acceptedAt));
+    const { id } = recipients[0] as RequestRecipient;
+    const messageId = submission.messageId ?? `<${id}@${domain.domain}>`;
+    const host = `smtp.${this.settings.serviceZone}`;
+    return {
+      kind: 'smtp',
+      templateId: null,
+      accountId: submitter.account_id,
+      domain,
+      sender: submission.author.address,
+      messageIdHeader: messageId,
+      subject: submission.subject,
+      content: { raw: tracedMessage(submission, { id, host, receivedAt: acceptedAt, messageId }) },
+      ...readOptions({}, submission, { account: submitter.account, now: acceptedAt }),
+      sandbox: readSandbox({ sandbox: submitter.sandbox }, submission),
+      acceptedAt,
+      recipients,
+    };
+  }
+
+  private async store(
+    request: AcceptedRequest,
+    { submitter }: SubmissionEnvelope,
+  ): Promise<SubmissionResult> {
+    const { id } = request.recipients[0] as RequestRecipient;
+    try {
+      await this.writer.accept(request, submitter.account);
+      return { ok: true, id };
+    } catch (error) {
+      // the one thing that it says so: the credit of the account or its family (spec 1-platform §10.4 rule 6)
+      if (error instanceof ApiError && error.status === 403) return refused(OUT_OF_CREDIT);
+      throw error;
+    }
+  }
+}
+
+/** Each once. @returns undefined when there is one that nobody can be written to */
+function readRecipients(given: readonly string[]): EmailAddress[] | undefined {
+  const read = new Map<string, EmailAddress>();
+  for (const text of given) {
+    const parsed = parseEmailAddress(text);
+    if (!parsed.ok || parsed.address.needsSmtpUtf8) return undefined;
+    if (!read.has(parsed.address.address)) read.set(parsed.address.address, parsed.address);
+  }
+  return read.size > 0 ? [...read.values()] : undefined;
+}
+
+const toRecipient = ({ address: email }: EmailAddress, at: Date): RequestRecipient => ({
+  id: newId(at.getTime()) as MessageId,
+  email,
+  name: '',
+});

@@ -1,0 +1,145 @@
+import type { SmtpReply } from '@postmesh/contracts';
+import {
+  controlName,
+  fieldBytes,
+  fieldText,
+  fieldValue,
+  parseEmailAddress,
+  readControls,
+  readRawMessage,
+  soleAddress,
+  type Controls,
+  type EmailAddress,
+  type HeaderField,
+  type RawField,
+} from '@postmesh/mail-format';
+import { oneLine } from '@postmesh/message-content';
+import { MAX_SUBJECT_CHARACTERS } from '../accept/send.schema.js';
+
+/** What a client's message says, and what of it goes on. */
+export interface RawSubmission {
+  author: EmailAddress;
+  /** decoded, for lists and events */
+  subject: string;
+  /** with angle brackets; undefined: it is to get one */
+  messageId: string | undefined;
+  hasDate: boolean;
+  controls: Controls;
+  /** without what is for us alone */
+  fields: readonly RawField[];
+  body: Buffer;
+}
+
+type ReadSubmission = { ok: true; submission: RawSubmission } | { ok: false; reply: SmtpReply };
+
+/** RFC 5322 §3.6, RFC 2045 §3: where there are two, every reader takes another one. */
+const ONCE = new Set([
+  'from',
+  'sender',
+  'reply-to',
+  'to',
+  'cc',
+  'subject',
+  'date',
+  'message-id',
+  'content-type',
+  'content-transfer-encoding',
+]);
+/** For us alone, or written by us (spec 2-messages §13 rule 8, §5.1). */
+const DROPPED = new Set([
+  'bcc',
+  'resent-bcc',
+  'return-path',
+  'feedback-id',
+  'cfbl-address',
+  'cfbl-feedback-id',
+]);
+// RFC 5321 §6.3 wants at least 100 hops to be allowed; servers give up at 25 to 100. Between a client and us there are few.
+const MAX_HOPS = 50;
+const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
+
+const malformed = (text: string): SmtpReply => ({
+  code: 552,
+  enhanced: '5.6.0',
+  text: `message malformed: ${text}`,
+});
+const refused = (reply: SmtpReply): ReadSubmission => ({ ok: false, reply });
+
+/** Reads a message of an SMTP client. */
+export function readSubmission(raw: Buffer, controlPrefixes: readonly string[]): ReadSubmission {
+  const read = readRawMessage(raw);
+  if (!read.ok) return refused(malformed(read.problem));
+  const { fields, body } = read.message;
+  if (fields.filter(({ name }) => name === 'received').length > MAX_HOPS) return refused(LOOP);
+  const twice = [...ONCE].find((name) => fields.filter((field) => field.name === name).length > 1);
+  if (twice !== undefined) return refused(malformed(`it has more than one header '${twice}'`));
+  const fieldOf = (name: string) => fields.find((field) => field.name === name);
+  const from = fieldOf('from');
+  if (!from) return refused(malformed("it has no header 'from'"));
+  const author = parseEmailAddress(soleAddress(fieldValue(from)) ?? '');
+  if (!author.ok || author.address.needsSmtpUtf8) {
+    return refused(malformed("the header 'from' must name one ASCII address"));
+  }
+  const [subject, given] = [fieldOf('subject'), fieldOf('message-id')];
+  const messageId = given && MESSAGE_ID.test(fieldValue(given)) ? fieldValue(given) : undefined;
+  const submission = {
+    author: author.address,
+    subject: subject ? shortened(oneLine(fieldText(subject))) : '',
+    messageId,
+    hasDate: fieldOf('date') !== undefined,
+    controls: controlsOf(fields, controlPrefixes),
+    fields: fields.filter(
+      ({ name }) =>
+        !DROPPED.has(name) &&
+        controlName(name, controlPrefixes) === undefined &&
+        (name !== 'message-id' || messageId !== undefined),
+    ),
+    body,
+  };
+  return { ok: true, submission };
+}
+
+const LOOP: SmtpReply = { code: 554, enhanced: '5.4.6', text: 'too many hops, this message is looping' };
+
+const shortened = (subject: string): string =>
+  subject.length <= MAX_SUBJECT_CHARACTERS ? subject : [...subject].slice(0, MAX_SUBJECT_CHARACTERS).join('');
+
+/** An invalid value counts as none (spec 2-messages §13.5). */
+function controlsOf(fields: readonly RawField[], prefixes: readonly string[]): Controls {
+  const given = new Map<string, HeaderField>();
+  for (const field of fields) {
+    const setting = controlName(field.name, prefixes);
+    if (setting !== undefined) given.set(setting, { name: field.name, value: fieldText(field) });
+  }
+  return readControls(given).controls;
+}
+
+export interface Trace {
+  /** of the first record */
+  id: string;
+  /** the name of our host */
+  host: string;
+  receivedAt: Date;
+  /** for a message that has none */
+  messageId: string;
+}
+
+/**
+ * The message as it is stored, in pieces: our trace field on top, a Message-ID and a date where they are missing. Neither
+ * address nor name of the client's machine is written: they are nothing to the recipients (RFC 5321 §7.6).
+ */
+export function tracedMessage(submission: RawSubmission, trace: Trace): Buffer[] {
+  const { fields, body, messageId, hasDate } = submission;
+  const at = trace.receivedAt.toUTCString().replace('GMT', '+0000');
+  const field = (name: string, value: string): RawField => ({ name, text: `${name}: ${value}` });
+  const all = [
+    field('Received', `by ${trace.host} with ESMTPSA id ${trace.id};\r\n\t${at}`),
+    ...fields,
+    ...(hasDate ? [] : [field('Date', at)]),
+    ...(messageId === undefined ? [field('Message-ID', trace.messageId)] : []),
+  ];
+  const end = body.length > 0 && !body.subarray(-2).equals(CRLF) ? [CRLF] : [];
+  return [fieldBytes(all), CRLF, body, ...end];
+}
+
+const CRLF = Buffer.from('\r\n', 'latin1');

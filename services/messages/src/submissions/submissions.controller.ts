@@ -1,0 +1,49 @@
+import { Body, Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import {
+  ApiError,
+  SMTP_ENVELOPE_HEADER,
+  SubmissionEnvelope,
+  SubmissionSenderRequest,
+  type SmtpVerdict,
+  type SubmissionResult,
+} from '@postmesh/contracts';
+import { body, Internal } from '@postmesh/service-host';
+import { AcceptSubmission } from './accept-submission.js';
+import { JudgeSender } from './judge-sender.js';
+
+/** Mail that clients of customers submit to the gateways by SMTP. */
+@Internal()
+@Controller('internal/submissions')
+export class SubmissionsController {
+  constructor(
+    private readonly senders: JudgeSender,
+    private readonly submissions: AcceptSubmission,
+  ) {}
+
+  /** At MAIL FROM. */
+  @Post('senders')
+  @HttpCode(200)
+  judge(@Body(body(SubmissionSenderRequest)) input: SubmissionSenderRequest): Promise<SmtpVerdict> {
+    return this.senders.execute(input);
+  }
+
+  /** At the end of DATA. */
+  @Post()
+  @HttpCode(200)
+  accept(
+    @Headers(SMTP_ENVELOPE_HEADER) header: string | undefined,
+    @Req() { body: raw }: FastifyRequest,
+  ): Promise<SubmissionResult> {
+    if (!Buffer.isBuffer(raw)) throw new ApiError(400, 'a raw message is wanted');
+    return this.submissions.execute({ envelope: readEnvelope(header), raw });
+  }
+}
+
+function readEnvelope(header = ''): SubmissionEnvelope {
+  try {
+    return SubmissionEnvelope.parse(JSON.parse(Buffer.from(header, 'base64url').toString()));
+  } catch {
+    throw new ApiError(400, `${SMTP_ENVELOPE_HEADER} is no envelope`);
+  }
+}

@@ -1,0 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DomainFacts, Transient } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { readSystemSender } from './system-mail.rules.js';
+
+/** The domain that Postmesh itself writes from. */
+@Injectable()
+export class SystemDomain {
+  private readonly name: string;
+
+  constructor(
+    private readonly client: InternalClient,
+    @Inject(SETTINGS) { systemSender, serviceZone }: Settings,
+  ) {
+    this.name = readSystemSender(systemSender, serviceZone).domain;
+  }
+
+  /** It is there after the first call. @throws Transient when the domains service is away */
+  async find(): Promise<DomainFacts> {
+    const request = { method: 'PUT' as const, path: '/internal/system-domain', body: { domain: this.name } };
+    const facts = await this.client.request('domains', request, DomainFacts);
+    if (!facts) throw new Transient('the domains service knows no domain for system mail');
+    return facts;
+  }
+}

@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RouteTarget, WebhookTarget } from '@postmesh/contracts';
+import type { Logger } from '@postmesh/observability';
+import { SecretBox } from '@postmesh/secrets';
+import { LOGGER } from '@postmesh/service-host';
+import { idsOf, type WebhookDelivery } from '../queue/webhook-deliveries.table.js';
+import { EndpointTargets } from './endpoint-targets.js';
+import { BodiesBusy, RouteBodies } from './route-bodies.js';
+
+// A secret that cannot be read is ours to mend (POSTMESH_SECRET_KEYS); until then nothing is lost.
+const UNREADABLE_WAIT_MS = 60_000;
+const UNASKED_WAIT_MS = 15_000;
+const BUSY_WAIT_MS = 1_000;
+
+/** What one attempt posts, and where. */
+export interface PreparedCall {
+  readonly kind: 'ready';
+  readonly url: string;
+  readonly secret: string;
+  readonly body: Buffer;
+  /** of the memory that the body takes */
+  readonly release: () => void;
+}
+
+/** `gone`: nothing is posted to it any more. `later`: none could be made, for a reason of ours. */
+export type Preparation =
+  PreparedCall | { kind: 'gone'; why: string } | { kind: 'later'; reason: string; waitMs: number };
+
+/** Finds out, at each attempt anew, where a delivery goes, with which secret, and what it says. */
+@Injectable()
+export class CallPreparation {
+  constructor(
+    private readonly targets: EndpointTargets,
+    private readonly bodies: RouteBodies,
+    private readonly secrets: SecretBox,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async prepare(delivery: WebhookDelivery): Promise<Preparation> {
+    return delivery.target === 'route' ? this.prepareRoute(delivery) : this.prepareWebhook(delivery);
+  }
+
+  private async prepareWebhook(delivery: WebhookDelivery): Promise<Preparation> {
+    const target = await this.find(delivery, () => this.targets.findWebhook(delivery.endpointId));
+    if ('kind' in target) return target;
+    const secret = this.openSecret(delivery, target);
+    if (secret === undefined) return UNREADABLE;
+    return ready(target.url, secret, delivery.body);
+  }
+
+  private async prepareRoute(delivery: WebhookDelivery): Promise<Preparation> {
+    const target = await this.find(delivery, () => this.targets.findRoute(delivery.endpointId));
+    if ('kind' in target) return target;
+    const secret = this.openSecret(delivery, target);
+    if (secret === undefined) return UNREADABLE;
+    // the sample of a trigger has its body with it
+    if (delivery.body !== '') return ready(target.url, secret, delivery.body);
+    const held = await this.holdBody(delivery, target);
+    return 'kind' in held
+      ? held
+      : { kind: 'ready', url: target.url, secret, body: held.bytes, release: held.release };
+  }
+
+  private async find<T>(delivery: WebhookDelivery, ask: () => Promise<T | undefined>) {
+    try {
+      return (await ask()) ?? ({ kind: 'gone', why: 'disabled or deleted' } as const);
+    } catch (error) {
+      this.logger.warn(
+        { event: 'webhook.target_unknown', err: error, ...idsOf(delivery) },
+        'webhook target unknown',
+      );
+      return later('its URL cannot be asked for', UNASKED_WAIT_MS);
+    }
+  }
+
+  private async holdBody(delivery: WebhookDelivery, target: RouteTarget) {
+    // of a delivery that a release took in which knew no routes
+    if (delivery.route === null) return { kind: 'gone', why: 'its message is not known' } as const;
+    try {
+      const held = await this.bodies.hold(delivery.accountId, target, delivery.route);
+      return held ?? ({ kind: 'gone', why: 'the content of its message is gone' } as const);
+    } catch (error) {
+      if (error instanceof BodiesBusy) return later('waits for memory', BUSY_WAIT_MS);
+      this.logger.warn(
+        { event: 'webhook.body_unknown', err: error, ...idsOf(delivery) },
+        'body of a route call unknown',
+      );
+      return later('its body cannot be asked for', UNASKED_WAIT_MS);
+    }
+  }
+
+  private openSecret(
+    delivery: WebhookDelivery,
+    { sealed_secret }: Pick<WebhookTarget, 'sealed_secret'>,
+  ): string | undefined {
+    try {
+      return this.secrets.open(sealed_secret, `${delivery.target}/${delivery.endpointId}`);
+    } catch (error) {
+      this.logger.error(
+        { event: 'webhook.secret_unreadable', err: error, ...idsOf(delivery) },
+        'webhook secret cannot be read',
+      );
+      return undefined;
+    }
+  }
+}
+
+const ready = (url: string, secret: string, body: string): PreparedCall => ({
+  kind: 'ready',
+  url,
+  secret,
+  body: Buffer.from(body),
+  release: () => {},
+});
+const later = (reason: string, waitMs: number) => ({ kind: 'later', reason, waitMs }) as const;
+const UNREADABLE = later('its signing secret cannot be read', UNREADABLE_WAIT_MS);

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '@postmesh/contracts';
+import { testDatabase } from '@postmesh/testing';
+import { startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
+import { partitionOf } from './day-partitions.rules.js';
+import { KeepByDay } from './keep-by-day.js';
+
+const DAY_MS = 86_400_000;
+const database = testDatabase();
+let under: DispatcherUnderTest;
+beforeAll(async () => {
+  under = await startDispatcher(database.url);
+});
+afterAll(() => under.stop());
+
+const partitions = async (table: string): Promise<string[]> => {
+  const rows: { name: string }[] = await under.database.query(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = '${table}'::regclass order by 1`,
+  );
+  return rows.map(({ name }) => name);
+};
+const addAttempt = (at: Date, id = newId()) =>
+  under.database.query(
+    `insert into webhook_attempts (delivery_id, attempt, target, endpoint_id, account_id, event_type, host, started_at,
+       duration_ms, redirects, outcome)
+     values ($1, 1, 'webhook', $1, $1, 'message.delivered', 'shop.test', $2, 1, 0, 'succeeded')`,
+    [id, at],
+  );
+const names = (days: readonly number[], now: Date) =>
+  days.map((day) => partitionOf('webhook_attempts', new Date(now.getTime() + day * DAY_MS)).name);
+
+it('attempts stand in a partition a day, made some days ahead and dropped after thirty', async () => {
+  const now = new Date();
+  expect(await partitions('webhook_attempts')).toEqual(
+    [...names([-1, 0, 1, 2, 3], now), 'webhook_attempts_else'].sort(),
+  );
+  await addAttempt(now);
+  const keep = under.service.get(KeepByDay);
+  const later = new Date(now.getTime() + 30 * DAY_MS);
+  await keep.run(new AbortController().signal, later);
+  expect(await partitions('webhook_attempts')).toEqual(
+    [...names([0, 1, 2, 3], now), ...names([-1, 0, 1, 2, 3], later), 'webhook_attempts_else'].sort(),
+  );
+  await keep.run(new AbortController().signal, new Date(later.getTime() + DAY_MS));
+  expect(await under.database.query('select delivery_id from webhook_attempts')).toEqual([]);
+});
+
+it('attempts of a day without a partition have a place, and are pruned there', async () => {
+  const [old, young] = [newId(), newId()];
+  await addAttempt(new Date(Date.now() - 31 * DAY_MS), old);
+  await addAttempt(new Date(Date.now() - 20 * DAY_MS), young);
+  await under.service.get(KeepByDay).run(new AbortController().signal);
+  expect(await under.database.query('select delivery_id from webhook_attempts')).toEqual([
+    { delivery_id: young },
+  ]);
+});
+
+it('what the release before wrote down is shown, and forgotten after a week', async () => {
+  const [old, young] = [newId(), newId()];
+  await under.database.query(
+    `insert into attempts (delivery_id, attempt, webhook_id, event_type, host, started_at, duration_ms, outcome)
+     select delivery_id, 1, $3, 'message.delivered', 'shop.test', now() - age, 1, 'succeeded'
+     from (values ($1::uuid, interval '8 days'), ($2::uuid, interval '6 days')) as made(delivery_id, age)`,
+    [old, young, newId()],
+  );
+  await under.service.get(KeepByDay).run(new AbortController().signal);
+  expect((await under.internal('GET', `/operator/deliveries/${old}`)).status).toBe(404);
+  expect((await under.internal('GET', `/operator/deliveries/${young}`)).body.attempts).toMatchObject([
+    { attempt: 1, target: 'webhook', response: null },
+  ]);
+});
+
+it('metrics tell how late the oldest call is, and what was made of others', async () => {
+  const text = await under.context.metrics.render();
+  expect(text).toContain('postmesh_webhook_deliveries_late_seconds 0');
+  expect(text).toContain('postmesh_webhook_deliveries_in_flight 0');
+  expect(text).toContain('postmesh_webhook_endpoints_open 0');
+});

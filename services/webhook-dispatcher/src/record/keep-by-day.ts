@@ -1,0 +1,109 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
+import { changedRows } from '@postmesh/database';
+import type { Jobs } from '@postmesh/jobs';
+import type { Logger } from '@postmesh/observability';
+import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { isOver, partitionsAround, type DayPartition } from './day-partitions.rules.js';
+
+const EVERY_MS = 300_000;
+const DAYS_AHEAD = 3;
+// Whoever creates or drops a partition waits for this long for those who read and write, and tries again later.
+const LOCK_MS = 2_000;
+const BATCH = 10_000;
+// A run that finds more goes on in the next one.
+const MAX_BATCHES = 100;
+// Of the release before, which kept attempts in one table for a week.
+const OLD_ATTEMPTS_DAYS = 7;
+const STATES_DAYS = 30;
+
+const JOB = { queue: 'webhook-dispatcher', name: 'keep-by-day', everyMs: EVERY_MS, timeoutMs: 300_000 };
+
+/** Attempts and ended deliveries stand in a partition a day: making room is dropping a table, whatever it holds. */
+@Injectable()
+export class KeepByDay implements OnApplicationBootstrap {
+  private readonly kept: readonly { table: string; column: string; days: number }[];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(JOBS) private readonly jobs: Jobs,
+    @Inject(SETTINGS) { webhookAttemptDays, webhookReplayDays }: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.kept = [
+      { table: 'webhook_attempts', column: 'started_at', days: webhookAttemptDays },
+      { table: 'ended_deliveries', column: 'ended_at', days: webhookReplayDays },
+    ];
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.createAhead(new Date());
+    await this.jobs.repeat(JOB, (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal, now = new Date()): Promise<void> {
+    await this.createAhead(now);
+    for (const { table, column, days } of this.kept) {
+      await this.dropOver(table, days, now);
+      await this.prune(`${table}_else`, column, days, signal);
+    }
+    await this.prune('attempts', 'started_at', OLD_ATTEMPTS_DAYS, signal);
+    await this.prune('endpoint_states', 'updated_at', STATES_DAYS, signal);
+  }
+
+  private async createAhead(now: Date): Promise<void> {
+    for (const { table } of this.kept) {
+      const there = await this.partitions(table);
+      for (const partition of partitionsAround(table, now, DAYS_AHEAD)) {
+        if (!there.has(partition.name)) await this.create(table, partition);
+      }
+    }
+  }
+
+  private async create(table: string, { name, day, nextDay }: DayPartition): Promise<void> {
+    await this.change(
+      `create table if not exists ${name} partition of ${table} for values 
+        from ('${day} 00:00:00Z') to ('${nextDay} 00:00:00Z')`,
+    );
+  }
+
+  private async dropOver(table: string, days: number, now: Date): Promise<void> {
+    for (const name of await this.partitions(table)) {
+      if (isOver(name, table, now, days)) await this.change(`drop table if exists ${name}`);
+    }
+  }
+
+  /** One dispatcher at a time. What does not work now is tried at the next run: rows have a place meanwhile. */
+  private async change(statement: string): Promise<void> {
+    try {
+      await this.dataSource.transaction(async (manager) => {
+        await manager.query(`set local lock_timeout = ${LOCK_MS}`);
+        await manager.query(`select pg_advisory_xact_lock(hashtext('webhook-dispatcher.keep-by-day'))`);
+        await manager.query(statement);
+      });
+    } catch (error) {
+      this.logger.warn({ event: 'webhook.partition_failed', err: error, statement }, 'partition not changed');
+    }
+  }
+
+  private async partitions(table: string): Promise<Set<string>> {
+    const rows: { name: string }[] = await this.dataSource.query(
+      `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = $1::regclass`,
+      [table],
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  private async prune(table: string, column: string, days: number, signal: AbortSignal): Promise<void> {
+    const batch = `delete from ${table} where ctid = any(array(
+      select ctid from ${table} where ${column} < now() - make_interval(days => $1) limit ${BATCH}))`;
+    await inBatches(() => changedRows(this.dataSource, batch, [days]), {
+      size: BATCH,
+      max: MAX_BATCHES,
+      signal,
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { pause } from '@postmesh/concurrency';
+import type { EventBus } from '@postmesh/event-bus';
+import { Outbox } from '@postmesh/outbox';
+import { EVENT_BUS } from '@postmesh/service-host';
+import { DataSource } from 'typeorm';
+
+// Calls of all accounts go over one stream: this many may stand before what is requested next. Both groups take some
+// thousands of them in a second.
+const MOST_BEHIND = 5_000;
+const GROUPS: ReadonlySet<string> = new Set(['webhook-dispatcher', 'webhooks']);
+const LOOK_MS = 250;
+
+/** How far the readers of the calls are behind: what has piled up is told as fast as they take it, and not faster. */
+@Injectable()
+export class IntakePressure {
+  private looked = { at: 0, behind: 0 };
+
+  constructor(
+    @Inject(EVENT_BUS) private readonly bus: EventBus,
+    private readonly outbox: Outbox,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  /** Resolves when they have caught up, or at the abort. */
+  async eased(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.behind()) > MOST_BEHIND) await pause(LOOK_MS, signal);
+  }
+
+  private async behind(): Promise<number> {
+    if (Date.now() - this.looked.at >= LOOK_MS) {
+      const unread = (await this.bus.lag())
+        .filter(({ group, stream }) => stream === 'webhook-deliveries' && GROUPS.has(group))
+        .map(({ behind }) => behind);
+      const unpublished = this.outbox.way === 'relay' ? await this.unpublished() : 0;
+      this.looked = { at: Date.now(), behind: Math.max(0, ...unread) + unpublished };
+    }
+    return this.looked.behind;
+  }
+
+  private async unpublished(): Promise<number> {
+    const [row]: { count: number }[] = await this.dataSource.query(
+      `select count(*)::int as count from (select from outbox limit ${MOST_BEHIND + 1}) as bounded`,
+    );
+    return row?.count ?? 0;
+  }
+}

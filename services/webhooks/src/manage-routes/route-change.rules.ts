@@ -1,0 +1,67 @@
+import type { RouteEntity } from '../database/route.entity.js';
+import { readPattern } from '../match-routes/recipient-pattern.rules.js';
+import { RouteErrors, type CreateRouteBody, type UpdateRouteBody } from './route.schema.js';
+
+const FLAGS = ['attachments', 'headers', 'group_by_message_id', 'strip_replies'] as const;
+
+/** The fields of a route that its owner decides, and the domain that follows from them. */
+export type RouteFields = Pick<
+  RouteEntity,
+  'name' | 'url' | 'recipient' | 'recipient_domain' | 'enabled' | (typeof FLAGS)[number]
+>;
+
+export interface RouteChange {
+  fields: RouteFields;
+  /** by another recipient: its domain must be authorised as well */
+  changesRecipient: boolean;
+  /** the account must have this domain now: it is named, or the route begins to take its mail again */
+  neededDomain: string | null;
+  /** enabled again: counting starts afresh (spec 1-platform §13.5 rule 3) */
+  forgetsErrors: boolean;
+  /** disabled: what is still due is dropped */
+  stops: boolean;
+  /** anything is another than before */
+  changes: boolean;
+}
+
+export function newRoute(body: CreateRouteBody): RouteFields {
+  const { name, url } = body;
+  return {
+    name,
+    url,
+    ...recipientOf(body.recipient),
+    ...perFlag((flag) => body[flag] ?? false),
+    enabled: body.enabled ?? true,
+  };
+}
+
+/** What an update makes of a route: omitted and null fields stay. */
+export function changeRoute(now: RouteFields, body: UpdateRouteBody): RouteChange {
+  const recipient = recipientOf(body.recipient ?? now.recipient);
+  const fields: RouteFields = {
+    name: body.name ?? now.name,
+    url: body.url ?? now.url,
+    ...recipient,
+    ...perFlag((flag) => body[flag] ?? now[flag]),
+    enabled: body.enabled ?? now.enabled,
+  };
+  const begins = fields.enabled && !now.enabled;
+  const namesRecipient = (body.recipient ?? null) !== null;
+  return {
+    fields,
+    changesRecipient: recipient.recipient !== now.recipient,
+    neededDomain: namesRecipient || begins ? recipient.recipient_domain : null,
+    forgetsErrors: begins,
+    stops: now.enabled && !fields.enabled,
+    changes: Object.entries(fields).some(([name, value]) => now[name as keyof RouteFields] !== value),
+  };
+}
+
+function recipientOf(text: string): Pick<RouteFields, 'recipient' | 'recipient_domain'> {
+  const pattern = readPattern(text);
+  if (!pattern) throw RouteErrors.invalidRecipient();
+  return { recipient: pattern.recipient, recipient_domain: pattern.domain };
+}
+
+const perFlag = (valueOf: (flag: (typeof FLAGS)[number]) => boolean) =>
+  Object.fromEntries(FLAGS.map((flag) => [flag, valueOf(flag)])) as Record<(typeof FLAGS)[number], boolean>;

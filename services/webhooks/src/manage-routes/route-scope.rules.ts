@@ -1,0 +1,48 @@
+import {
+  ApiErrors,
+  hasDomainScope,
+  hasWholeFamily,
+  normaliseDomain,
+  type Principal,
+  type ScopeFamily,
+} from '@postmesh/contracts';
+import { readPattern } from '../match-routes/recipient-pattern.rules.js';
+import { CreateRouteBody } from './route.schema.js';
+
+type Holder = Pick<Principal, 'scopes'>;
+type Action = 'read' | 'write' | 'delete';
+
+/** A route is of its recipient domain; one of every domain needs `:all`. */
+export function mayUse(holder: Holder, action: Action, domain: string | null): boolean {
+  const family: ScopeFamily = `routes:${action}`;
+  return domain === null ? hasWholeFamily(holder, family) : hasDomainScope(holder, family, domain);
+}
+
+/** @throws ApiError 403 */
+export function requireUse(holder: Holder, action: Action, domain: string | null): void {
+  if (!mayUse(holder, action, domain)) throw ApiErrors.missingDomainScope(action, 'routes');
+}
+
+/**
+ * Rule "query-required" (spec 1-platform §2.4): a key with domain scopes names one of its domains.
+ * @param asked domain of the query
+ * @returns its one spelling, or what was given when it has none; undefined = routes of all domains
+ * @throws ApiError 403
+ */
+export function listedDomain(holder: Holder, asked: string | undefined): string | undefined {
+  const domain = asked === undefined ? undefined : (normaliseDomain(asked) ?? asked);
+  requireUse(holder, 'read', domain ?? null);
+  return domain;
+}
+
+/**
+ * A stored response to a create, which holds the signing secret, is for keys that may make the same route
+ * (spec 1-platform §4.3 rule 10).
+ * @throws ApiError 403
+ */
+export function requireCreate(holder: Holder, body: unknown): void {
+  const given = CreateRouteBody.safeParse(body);
+  // what could not be read was refused for that and told nothing else
+  if (!given.success) return;
+  requireUse(holder, 'write', readPattern(given.data.recipient)?.domain ?? null);
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '@postmesh/concurrency';
+import { DomainOwners as Owners, type InboundOwner } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+
+// As long as a sender's domain is remembered. A domain that nobody has is asked for each time, so that one that was
+// just added takes mail at once.
+const REMEMBER_MS = 2_000;
+const MAX_DOMAINS = 10_000;
+
+/** Whose inbound mail for a domain is, as the domains service knows it now (ADR 49). */
+@Injectable()
+export class DomainOwners {
+  // without a resolution the cache starts a timer each time it reads the clock
+  private readonly known = new LRUCache<string, InboundOwner[]>({
+    max: MAX_DOMAINS,
+    ttl: REMEMBER_MS,
+    ttlResolution: 0,
+  });
+  private readonly lookUps = new SingleFlight<string, ReadonlyMap<string, InboundOwner[]>>();
+  private changes = 0;
+
+  constructor(private readonly client: InternalClient) {}
+
+  /** @returns by domain; nobody's are left out. Throws Transient when nobody can say */
+  async of(domains: readonly string[]): Promise<ReadonlyMap<string, InboundOwner[]>> {
+    const found = new Map<string, InboundOwner[]>();
+    const unknown: string[] = [];
+    for (const domain of domains) {
+      const owners = this.known.get(domain);
+      if (owners) found.set(domain, owners);
+      else unknown.push(domain);
+    }
+    if (unknown.length === 0) return found;
+    const asked = await this.lookUps.run(unknown.join(' '), () => this.lookUp(unknown));
+    return new Map([...found, ...asked]);
+  }
+
+  /** Something about domains changed: the next recipient has them looked up again. */
+  forget(domains: readonly string[]): void {
+    this.changes += 1;
+    for (const domain of domains) this.known.delete(domain);
+    this.lookUps.forgetAll();
+  }
+
+  private async lookUp(domains: readonly string[]): Promise<ReadonlyMap<string, InboundOwner[]>> {
+    const { changes } = this;
+    const request = { method: 'POST' as const, path: '/internal/domains/owners', body: { domains } };
+    const response = await this.client.request('domains', request, Owners);
+    const byDomain = new Map<string, InboundOwner[]>(response?.owners.map(({ domain }) => [domain, []]));
+    for (const owner of response?.owners ?? []) byDomain.get(owner.domain)?.push(owner);
+    // what was on its way while any domain changed may be older than the change
+    if (changes === this.changes) for (const [domain, owners] of byDomain) this.known.set(domain, owners);
+    return byDomain;
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { EventOf, MessageReceived } from '@postmesh/contracts';
+import { CallRequests, type RequestedCall } from '../match-events/call-requests.js';
+import type { MatchedEvent } from '../match-events/event-matcher.js';
+import { EnabledRoutes, type EnabledRoute } from './enabled-routes.js';
+import { GroupedMessages, type GroupedMessage } from './grouped-messages.js';
+import { groupingKey, routedTo, ROUTING_TYPE, type RoutedMessage } from './route-calls.rules.js';
+
+type Received = EventOf<typeof MessageReceived>;
+type Matched = MatchedEvent<Received['data']>;
+
+interface RoutedEvent {
+  event: Matched;
+  routed: RoutedMessage[];
+}
+
+// One message has up to 50 recipients and an account a hundred routes: this many are planned at once.
+const MESSAGES_PER_PLAN = 50;
+
+/** Turns received messages into calls of the routes that take them. */
+@Injectable()
+export class RouteMatcher {
+  constructor(
+    private readonly routes: EnabledRoutes,
+    private readonly grouped: GroupedMessages,
+    private readonly requests: CallRequests,
+  ) {}
+
+  async match(tx: EntityManager, events: readonly Received[]): Promise<void> {
+    const byAccount = await this.routes.lock(tx, [
+      ...new Set(events.flatMap((event) => event.account_id ?? [])),
+    ]);
+    const wanted = events.filter((event): event is Matched => byAccount.has(event.account_id ?? ''));
+    for (let at = 0; at < wanted.length; at += MESSAGES_PER_PLAN) {
+      const some = wanted.slice(at, at + MESSAGES_PER_PLAN).map((event) => ({
+        event,
+        routed: routedTo(event.data, byAccount.get(event.account_id) ?? []),
+      }));
+      const isNew = await this.grouped.claim(tx, some.flatMap(groupedIn));
+      await this.requests.request(tx, callsOf(some, isNew));
+    }
+  }
+}
+
+function groupedIn({ event, routed }: RoutedEvent): GroupedMessage[] {
+  const grouping = routed.filter(({ route }) => route.group_by_message_id);
+  const key = grouping.length === 0 ? '' : groupingKey(event.data);
+  return grouping.map(({ route }) => ({ routeId: route.id, key }));
+}
+
+/** One call per recipient, or per message where the route groups; made one by one, as they are stored. */
+function* callsOf(
+  events: readonly RoutedEvent[],
+  isNew: (message: GroupedMessage) => boolean,
+): Generator<RequestedCall> {
+  for (const { event, routed } of events) {
+    const key = groupingKey(event.data);
+    for (const { route, recipients } of routed) {
+      const calledFor = route.group_by_message_id ? recipients.slice(0, 1) : recipients;
+      if (route.group_by_message_id && !isNew({ routeId: route.id, key })) continue;
+      for (const recipient of calledFor) yield callOf(event, route, recipient);
+    }
+  }
+}
+
+function callOf(
+  event: Matched,
+  route: EnabledRoute,
+  recipient: { id: string; email: string },
+): RequestedCall {
+  return {
+    target: route,
+    eventType: ROUTING_TYPE,
+    // the messages service makes it at each attempt
+    body: '',
+    route: { message_id: recipient.id, to: recipient.email, occurred_at: event.data.received_at },
+    accountId: event.account_id,
+    trace: event.trace,
+  };
+}

@@ -1,0 +1,110 @@
+import { newId } from '@postmesh/contracts';
+import type { WebhookEntity } from '../database/webhook.entity.js';
+import { dnsErrorOf, outcomeOf, receptionOfInbound, suppressionCreatedOf } from './event-payloads.rules.js';
+import { trackedOf, type PublicEvent } from './event-payloads.rules.js';
+import type { EventFlag } from './webhook-events.table.js';
+
+const DAY_MS = 86_400_000;
+
+/** An event as this webhook could be told of it: of one of its domains, of nobody's message (spec 2-messages §21). */
+export function sampleEvent(
+  flag: EventFlag,
+  { account_id, domains: [domain = 'example.com'] }: Pick<WebhookEntity, 'account_id' | 'domains'>,
+  now: Date,
+): PublicEvent {
+  const at = now.toISOString();
+  return SAMPLES[flag]({ accountId: account_id, domain, at, message: sampleMessage(domain) });
+}
+
+interface Sample {
+  accountId: string;
+  domain: string;
+  at: string;
+  message: ReturnType<typeof sampleMessage>;
+}
+
+function sampleMessage(domain: string) {
+  const id = newId();
+  return {
+    message_id: id,
+    domain,
+    sender: `sender@${domain}`,
+    recipient: 'recipient@example.com',
+    subject: 'A sample message',
+    message_id_header: `<${id}@${domain}>`,
+  };
+}
+
+const SAMPLES: Readonly<Record<EventFlag, (sample: Sample) => PublicEvent>> = {
+  on_reception: ({ accountId, message, at }) =>
+    receptionOfInbound(
+      accountId,
+      { ...message, received_at: at },
+      { id: message.message_id, email: message.recipient },
+    ),
+  on_delivered: (sample) =>
+    outcome(sample, 'delivered', {
+      smtp_code: 250,
+      enhanced_status_code: '2.0.0',
+      response: 'OK queued',
+      command: 'DATA',
+    }),
+  on_transient_error: (sample) =>
+    outcome(sample, 'deferred', {
+      classification: 'QuotaIssues',
+      smtp_code: 452,
+      enhanced_status_code: '4.2.2',
+      response: 'mailbox full',
+      command: 'RCPT TO',
+    }),
+  on_failed: (sample) => outcome(sample, 'failed', null),
+  on_bounced: (sample) =>
+    outcome(sample, 'bounced', {
+      classification: 'InvalidRecipient',
+      smtp_code: 550,
+      enhanced_status_code: '5.1.1',
+      response: 'no such user',
+      command: 'RCPT TO',
+    }),
+  on_suppressed: (sample) => outcome(sample, 'suppressed', null),
+  on_opened: (sample) => fetched(sample, 'opened'),
+  on_clicked: (sample) => fetched(sample, 'clicked'),
+  on_suppression_created: ({ accountId, domain, at }) =>
+    suppressionCreatedOf(accountId, {
+      recipient: 'recipient@example.com',
+      domain,
+      reason: 'Too many hard bounces',
+      created_at: at,
+      expires_at: new Date(Date.parse(at) + 30 * DAY_MS).toISOString(),
+    }),
+  on_dns_error: ({ accountId, domain, at }) =>
+    dnsErrorOf({
+      domain_id: newId(),
+      domain,
+      account_id: accountId,
+      spf_valid: true,
+      dkim_valid: false,
+      dmarc_valid: true,
+      dns_last_checked_at: at,
+    }),
+};
+
+function outcome(
+  { accountId, message, at }: Sample,
+  what: Parameters<typeof outcomeOf>[1]['outcome'],
+  reply: Parameters<typeof outcomeOf>[1]['reply'],
+): PublicEvent {
+  return outcomeOf(accountId, { ...message, outcome: what, reply, finished_at: at });
+}
+
+function fetched({ accountId, message, at }: Sample, kind: 'opened' | 'clicked'): PublicEvent {
+  return trackedOf(accountId, {
+    ...message,
+    kind,
+    ...(kind === 'clicked' ? { url: 'https://example.com/sample' } : {}),
+    user_agent: 'Mozilla/5.0',
+    ip: '192.0.2.1',
+    is_bot: false,
+    occurred_at: at,
+  });
+}

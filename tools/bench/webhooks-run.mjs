@@ -1,0 +1,180 @@
+// @ts-check
+// (k) Webhook calls: how many events per second one dispatcher brings to 1, 10 and 1,000 endpoints on loopback, how long
+// an event takes from its publication to its receipt, and the same beside an account whose hosts never reply.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { percentiles, round } from './figures.rules.mjs';
+import { makeFolder, nowMicros, removeFolder, sleep, waitUntil } from './processes.mjs';
+import { Worker } from './workers.mjs';
+
+const ENDPOINTS = [1, 10, 1_000];
+const BATCH = 500;
+const WARM_UP = 500;
+const PACED_PER_SECOND = 100;
+const PACED_SECONDS = 5;
+const SILENT_HOSTS = 13;
+const SILENT_CALLS = 40;
+const VICTIM_CALLS = 40;
+const LIMIT_MS = 300_000;
+// What a payload of a message event has.
+const BODY_BYTES = 450;
+
+/** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
+export async function measureWebhooks({ options }) {
+  const folder = makeFolder('webhooks');
+  const { startEmbeddedPostgres } = await import('../../libs/database/dist/index.js');
+  const postgres = await startEmbeddedPostgres({ dataDir: folder });
+  const receiver = new Worker('webhook-receiver.mjs');
+  try {
+    const dispatcher = await Dispatcher.start(postgres.url, receiver);
+    try {
+      await dispatcher.flood(1, WARM_UP);
+      const runs = [];
+      for (const endpoints of ENDPOINTS) {
+        runs.push({
+          endpoints,
+          events: options.webhookEvents,
+          ...(await dispatcher.flood(endpoints, options.webhookEvents)),
+          published_to_received_ms: await dispatcher.paced(endpoints),
+        });
+      }
+      return {
+        name: 'webhook calls, one dispatcher, publication to receipt',
+        runs,
+        beside_silent: await dispatcher.beside(),
+      };
+    } finally {
+      await dispatcher.stop();
+    }
+  } finally {
+    await receiver.stop();
+    await postgres.stop();
+    removeFolder(folder);
+  }
+}
+
+/** The service with its database and its bus; its neighbours are doubles that know every webhook. */
+class Dispatcher {
+  /** @type {Map<string, number>} header `webhook-id` → microseconds of its publication */
+  published = new Map();
+
+  constructor(parts) {
+    Object.assign(this, parts);
+  }
+
+  static async start(databaseUrl, receiver) {
+    const { startTestService } = await import('../../libs/service-testing/dist/index.js');
+    const { SecretBox } = await import('../../libs/secrets/dist/index.js');
+    const { WEBHOOK_DISPATCHER_SERVICE } =
+      await import('../../services/webhook-dispatcher/dist/webhook-dispatcher.definition.js');
+    const { WebhookDeliveryRequested } = await import('../../libs/contracts/dist/index.js');
+    const port = await receiver.ask('start');
+    /** @type {Map<string, { url: string, sealed_secret: string }>} */
+    const targets = new Map();
+    const under = await startTestService(WEBHOOK_DISPATCHER_SERVICE, {
+      databaseUrl,
+      neighbours: {
+        webhooks: ({ body }) => ({
+          status: 200,
+          body: {
+            targets: body.webhook_ids.map((webhook_id) => ({ webhook_id, ...targets.get(webhook_id) })),
+          },
+        }),
+      },
+      settings: { outgoingHttpAllow: ['127.0.0.0/8'], logLevel: 'silent', databasePoolSize: 8 },
+    });
+    const secrets = under.service.get(SecretBox);
+    return new Dispatcher({ under, secrets, targets, receiver, port, WebhookDeliveryRequested });
+  }
+
+  stop() {
+    return this.under.stop();
+  }
+
+  /** @param {number} [port] @returns an endpoint that is called there */
+  endpoint(port = this.port) {
+    const id = randomUUID();
+    const url = `http://127.0.0.1:${port}/${id}`;
+    const sealed_secret = this.secrets.seal(`pm-whsec-${randomBytes(32).toString('hex')}`, `webhook/${id}`);
+    this.targets.set(id, { url, sealed_secret });
+    return { id, host: `127.0.0.1:${port}` };
+  }
+
+  event({ id, host }, accountId) {
+    const delivery_id = randomUUID();
+    const body = JSON.stringify({ type: 'message.delivered', webhook_id: id, data: 'x'.repeat(BODY_BYTES) });
+    return this.WebhookDeliveryRequested.make(
+      {
+        delivery_id,
+        webhook_id: id,
+        host,
+        webhook_message_id: `msg_${delivery_id.replaceAll('-', '')}`,
+        event_type: 'message.delivered',
+        body,
+        due_at: new Date().toISOString(),
+      },
+      { account_id: accountId },
+    );
+  }
+
+  async publish(events) {
+    const now = nowMicros();
+    for (const { data } of events) this.published.set(data.webhook_message_id, now);
+    await this.under.bus.publish(events);
+  }
+
+  /** As many as there are, at once. */
+  async flood(count, events) {
+    const endpoints = Array.from({ length: count }, () => this.endpoint());
+    const account = randomUUID();
+    const made = Array.from({ length: events }, (_, nth) => this.event(endpoints[nth % count], account));
+    const begun = nowMicros();
+    for (let at = 0; at < made.length; at += BATCH) await this.publish(made.slice(at, at + BATCH));
+    const came = await this.received(events);
+    const seconds = (Math.max(...Object.values(came)) - begun) / 1e6;
+    return { seconds: round(seconds, 2), events_per_second: round(events / seconds) };
+  }
+
+  /** A few hundred a second, which it keeps up with. */
+  async paced(count) {
+    const endpoints = Array.from({ length: count }, () => this.endpoint());
+    const account = randomUUID();
+    const events = PACED_PER_SECOND * PACED_SECONDS;
+    for (let nth = 0; nth < events; nth += 1) {
+      const begun = performance.now();
+      await this.publish([this.event(endpoints[nth % count], account)]);
+      await sleep(Math.max(0, 1_000 / PACED_PER_SECOND - (performance.now() - begun)));
+    }
+    return this.waits(await this.received(events));
+  }
+
+  /** Calls of another account, alone and beside hosts that never reply. */
+  async beside() {
+    const victim = async () => {
+      const [endpoint, account] = [this.endpoint(), randomUUID()];
+      for (let nth = 0; nth < VICTIM_CALLS; nth += 1) {
+        await this.publish([this.event(endpoint, account)]);
+        await sleep(50);
+      }
+      return this.waits(await this.received(VICTIM_CALLS));
+    };
+    const alone = await victim();
+    const ports = await this.receiver.ask('silent', { hosts: SILENT_HOSTS });
+    const account = randomUUID();
+    const silent = ports.map((port) => this.endpoint(port));
+    const flood = Array.from({ length: SILENT_HOSTS * SILENT_CALLS }, (_, nth) =>
+      this.event(silent[nth % SILENT_HOSTS], account),
+    );
+    await this.under.bus.publish(flood);
+    const beside = await victim();
+    return { hosts: SILENT_HOSTS, calls: flood.length, alone_ms: alone, beside_ms: beside };
+  }
+
+  async received(count) {
+    await waitUntil(async () => (await this.receiver.ask('counts')).events >= count, { limitMs: LIMIT_MS });
+    return this.receiver.ask('take');
+  }
+
+  waits(came) {
+    return percentiles(Object.entries(came).map(([id, at]) => at - (this.published.get(id) ?? at)));
+  }
+}
