@@ -10,7 +10,7 @@ const [LOCAL = ''] = BOUNCE.split('@');
 
 function tokensIn(raw: string | Buffer, keys = [SAMPLE_KEY]): readonly ReportToken[] {
   const bytes = typeof raw === 'string' ? Buffer.from(raw, 'latin1') : raw;
-  return readReport(bytes, { kind: 'feedback', keys }).tokens;
+  return readReport(bytes, { keys }).tokens;
 }
 
 const bounce = { kind: 'bounce', recordId: SAMPLE_RECORD };

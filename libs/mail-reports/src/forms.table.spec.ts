@@ -9,10 +9,7 @@ import { readFields, ReportFields } from './mime/header-fields.js';
 import { sample, SAMPLE_KEY, SAMPLES } from './testing/samples.js';
 
 const read = (raw: string | Buffer): Report =>
-  readReport(typeof raw === 'string' ? Buffer.from(raw, 'latin1') : raw, {
-    kind: 'bounce',
-    keys: [SAMPLE_KEY],
-  });
+  readReport(typeof raw === 'string' ? Buffer.from(raw, 'latin1') : raw, { keys: [SAMPLE_KEY] });
 
 const formOf = (report: Report): string | undefined => ('form' in report ? report.form : undefined);
 

@@ -5,7 +5,7 @@ import { SAMPLE_KEY, SAMPLE_RECIPIENT, SAMPLE_RECORD, SAMPLES } from './testing/
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000);
 
-const CONTEXT = { kind: 'bounce', keys: [SAMPLE_KEY], recordId: SAMPLE_RECORD } as const;
+const CONTEXT = { keys: [SAMPLE_KEY] };
 const samples = fc.constantFrom(...SAMPLES.values());
 /** What a stranger would put somewhere else. */
 const SPLICES = [

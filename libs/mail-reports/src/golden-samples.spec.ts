@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { judgeReport, readReport } from './index.js';
 import { reencode, withBareLineFeeds } from './testing/reencode.js';
-import { SAMPLE_KEY, SAMPLE_RECIPIENT, SAMPLE_RECORD, SAMPLES } from './testing/samples.js';
+import { SAMPLE_KEY, SAMPLE_RECIPIENT, SAMPLES } from './testing/samples.js';
 
 function outcomeOf(raw: Buffer) {
-  const report = readReport(raw, { kind: 'bounce', keys: [SAMPLE_KEY], recordId: SAMPLE_RECORD });
+  const report = readReport(raw, { keys: [SAMPLE_KEY] });
   return { verdict: judgeReport(report, { recipient: SAMPLE_RECIPIENT }), report };
 }
 

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 60_000;
 
 function read(raw: string | Buffer): Report {
   const bytes = typeof raw === 'string' ? Buffer.from(raw, 'latin1') : raw;
-  const report = readReport(bytes, { kind: 'bounce', keys: [SAMPLE_KEY] });
+  const report = readReport(bytes, { keys: [SAMPLE_KEY] });
   judgeReport(report, { recipient: SAMPLE_RECIPIENT });
   return report;
 }

@@ -148,7 +148,7 @@ describe('whose group counts', () => {
     ].join('\r\n');
     const head = 'Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n';
     const raw = `${head}--b\r\nContent-Type: message/delivery-status\r\n\r\n${fields}\r\n--b--\r\n`;
-    const report = readReport(Buffer.from(raw), { kind: 'bounce', keys: [] });
+    const report = readReport(Buffer.from(raw), { keys: [] });
     expect(judgeReport(report, { recipient: 'ann+test@xn--bcher-kva.test' })).toMatchObject({
       reply: { enhancedStatusCode: '5.1.1' },
     });
@@ -183,8 +183,7 @@ describe('the words of a provider', () => {
 });
 
 describe('spec 2-messages §15.5: a complaint', () => {
-  const verdictOf = (name: string) =>
-    judgeReport(readReport(sample(name), { kind: 'feedback', keys: [SAMPLE_KEY] }), about);
+  const verdictOf = (name: string) => judgeReport(readReport(sample(name), { keys: [SAMPLE_KEY] }), about);
 
   it.each([
     'arf-abuse',

@@ -1,13 +1,9 @@
 import type { readVerp } from '@postmesh/mail-format';
 
-/** What is known of a message before it is read. */
+/** What is known before a message is read. Which of our addresses it came to makes no difference to what it is. */
 export interface ReportContext {
-  /** the address that it came to: an envelope sender of ours (`b+…`), or a CFBL-Address (`fbl+…`) */
-  readonly kind: 'bounce' | 'feedback';
   /** with which our tokens are signed, current first */
   readonly keys: Parameters<typeof readVerp>[1];
-  /** that the token of the address names */
-  readonly recordId?: string | undefined;
 }
 
 /** A token of ours in what was sent to us; its signature is right. */

@@ -132,18 +132,23 @@ function isRiskyAtLineStart(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * The bytes of quoted-printable text (RFC 2045 §6.7). An `=` that begins no code stands for itself, as mail programs
- * read it.
+ * The bytes of quoted-printable text (RFC 2045 §6.7), its lines ended by CRLF or LF. An `=` that begins no code stands for
+ * itself, as mail programs read it.
  */
 export function decodeQuotedPrintable(bytes: Buffer): Buffer {
   const out = Buffer.allocUnsafe(bytes.length);
   let to = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    const code = byte === EQUALS ? hexCode(bytes[at + 1], bytes[at + 2]) : undefined;
-    const softBreak = byte === EQUALS && code === undefined ? softBreakEnd(bytes, at + 1) : undefined;
-    if (code !== undefined) {
-      out[to++] = code;
+    if (byte !== EQUALS) {
+      out[to++] = byte;
+      continue;
+    }
+    const high = hexDigit(bytes[at + 1]);
+    const low = hexDigit(bytes[at + 2]);
+    const softBreak = high < 0 || low < 0 ? softBreakEnd(bytes, at + 1) : undefined;
+    if (high >= 0 && low >= 0) {
+      out[to++] = high * 16 + low;
       at += 2;
     } else if (softBreak !== undefined) {
       at = softBreak;
@@ -154,14 +159,20 @@ export function decodeQuotedPrintable(bytes: Buffer): Buffer {
   return out.subarray(0, to);
 }
 
-function hexCode(high: number | undefined, low: number | undefined): number | undefined {
-  const text = String.fromCharCode(high ?? 0, low ?? 0);
-  return /^[0-9a-f]{2}$/i.test(text) ? Number.parseInt(text, 16) : undefined;
+/** @returns -1 when it is none */
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
+
+/** More blanks than a line has are none of a line end. */
+const MAX_BLANKS = 998;
 
 /** @returns where the LF of a soft line break stands; blanks may precede it */
 function softBreakEnd(bytes: Buffer, from: number): number | undefined {
   let at = from;
-  while (bytes[at] === SPACE || bytes[at] === TAB) at++;
+  while ((bytes[at] === SPACE || bytes[at] === TAB) && at - from < MAX_BLANKS) at++;
+  if (bytes[at] === LF) return at;
   return bytes[at] === CR && bytes[at + 1] === LF ? at + 1 : undefined;
 }
