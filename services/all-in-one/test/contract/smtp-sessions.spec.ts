@@ -116,7 +116,7 @@ describe('§12 rule 1 submission with SMTP credentials', () => {
     const said = await dialogue.data(`From: news@${sender.domain}\r\nSubject: x\r\n\r\nx`);
     expect(said).toMatch(/^250 2\.0\.0 OK /);
     const id = said.slice('250 2.0.0 OK '.length);
-    await eventually(async () => (await sender.read(id)).body.status).toBe('Delivered');
+    await eventually(async () => (await sender.read(id)).body.status).toBe('Sandbox Delivered');
     expect(await postmesh.messagesTo(to)).toEqual([]);
   });
 
