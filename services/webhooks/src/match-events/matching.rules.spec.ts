@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_FLAGS } from '../webhook-events/webhook-events.table.js';
+import { EVENT_FLAGS, perEvent } from '../webhook-events/webhook-events.table.js';
 import { newId } from '@postmesh/contracts';
 import type { PublicEvent } from '../webhook-events/event-payloads.rules.js';
 import {
@@ -97,7 +97,7 @@ describe('what a batch tells at once', () => {
   const standing = (account_id: string, wanting: number, behind = false): [string, Standing] => [
     account_id,
     {
-      ...(Object.fromEntries(EVENT_FLAGS.map((flag) => [flag, 0])) as Standing),
+      ...perEvent(() => 0),
       on_delivered: wanting,
       account_id,
       behind,
