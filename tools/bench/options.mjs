@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
  *   warmMessages: number, messages: number, bodyBytes: number, statisticsMessages: number, recipientDomains: number,
  *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
  *   listRequests: number, claimsFew: number, claimsMany: number, fairNames: number, fairDomains: number, fairBulk: number, fairSingles: number,
- *   fairAccounts: number, webhookEvents: number }} Sizes
+ *   fairAccounts: number, webhookEvents: number, webhookKept: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
@@ -85,6 +85,12 @@ const NUMBERS = {
     min: 100,
     max: 1_000_000,
     help: 'events to each number of endpoints',
+  },
+  'webhook-kept': {
+    default: 300_000,
+    min: 1_000,
+    max: 50_000_000,
+    help: 'attempts and ended deliveries of a day that is forgotten',
   },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };

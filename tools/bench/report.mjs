@@ -306,9 +306,18 @@ const WEBHOOK_COLUMNS = {
   'p50 / p99 ms': (row) => ms(row.published_to_received_ms),
 };
 
-function webhookLines({ name, runs, beside_silent: { hosts, calls, alone_ms: alone, beside_ms: beside } }) {
+/** @param {Record<string, any>} run */
+function webhookLines(run) {
+  const { name, runs, beside_silent: silent, kept } = run;
+  const { hosts, calls, alone_ms: alone, beside_ms: beside } = silent;
   const title = `of another account beside ${calls} calls to ${hosts} silent hosts, alone`;
-  return table(`(k) ${name}`, WEBHOOK_COLUMNS, runs) + line(title, `${ms(beside)}, ${ms(alone)} ms`);
+  const bytes = `${kept.webhook_attempts.bytes_per_row}, ${kept.ended_deliveries.bytes_per_row} bytes`;
+  return [
+    table(`(k) ${name}`, WEBHOOK_COLUMNS, runs),
+    line(title, `${ms(beside)}, ${ms(alone)} ms`),
+    line('an attempt, an ended delivery', bytes),
+    line(`${kept.rows} of each forgotten in`, `${kept.forgotten_ms} ms`),
+  ].join('');
 }
 
 const SUBMIT_COLUMNS = {

@@ -15,6 +15,7 @@ const SILENT_HOSTS = 13;
 const SILENT_CALLS = 40;
 const VICTIM_CALLS = 40;
 const LIMIT_MS = 300_000;
+const LONG_AGO_MS = 40 * 86_400_000;
 // What a payload of a message event has.
 const BODY_BYTES = 450;
 
@@ -41,6 +42,7 @@ export async function measureWebhooks({ options }) {
         name: 'webhook calls, one dispatcher, publication to receipt',
         runs,
         beside_silent: await dispatcher.beside(),
+        kept: await dispatcher.keeping(options.webhookKept),
       };
     } finally {
       await dispatcher.stop();
@@ -57,8 +59,14 @@ class Dispatcher {
   /** @type {Map<string, number>} header `webhook-id` → microseconds of its publication */
   published = new Map();
 
-  constructor(parts) {
-    Object.assign(this, parts);
+  /** @param {Record<string, any>} parts */
+  constructor({ under, secrets, targets, receiver, port, WebhookDeliveryRequested }) {
+    this.under = under;
+    this.secrets = secrets;
+    this.targets = targets;
+    this.receiver = receiver;
+    this.port = port;
+    this.WebhookDeliveryRequested = WebhookDeliveryRequested;
   }
 
   static async start(databaseUrl, receiver) {
@@ -73,7 +81,7 @@ class Dispatcher {
     const under = await startTestService(WEBHOOK_DISPATCHER_SERVICE, {
       databaseUrl,
       neighbours: {
-        webhooks: ({ body }) => ({
+        webhooks: (/** @type {any} */ { body }) => ({
           status: 200,
           body: {
             targets: body.webhook_ids.map((webhook_id) => ({ webhook_id, ...targets.get(webhook_id) })),
@@ -169,6 +177,29 @@ class Dispatcher {
     return { hosts: SILENT_HOSTS, calls: flood.length, alone_ms: alone, beside_ms: beside };
   }
 
+  /** What a day of attempts and ended deliveries takes, and how long it takes to forget it. */
+  async keeping(rows) {
+    const { DataSource } = await import('typeorm');
+    const { KeepByDay } = await import('../../services/webhook-dispatcher/dist/record/keep-by-day.js');
+    const database = this.under.service.get(DataSource);
+    const day = new Date(Date.now() - LONG_AGO_MS).toISOString().slice(0, 10);
+    const figures = { rows };
+    for (const [table, insert] of Object.entries(KEPT_ROWS)) {
+      const name = `${table}_${day.replaceAll('-', '')}`;
+      await database.query(
+        `create table ${name} partition of ${table} for values from ('${day} 00:00:00Z') to ('${day} 24:00:00Z')`,
+      );
+      const begun = performance.now();
+      await database.query(insert, [rows, `${day} 00:00:00Z`]);
+      const seconds = (performance.now() - begun) / 1_000;
+      const [{ bytes }] = await database.query(`select pg_total_relation_size('${name}')::float8 as bytes`);
+      figures[table] = { written_per_second: round(rows / seconds), bytes_per_row: round(bytes / rows) };
+    }
+    const begun = performance.now();
+    await this.under.service.get(KeepByDay).run(new AbortController().signal);
+    return { ...figures, forgotten_ms: round(performance.now() - begun) };
+  }
+
   async received(count) {
     await waitUntil(async () => (await this.receiver.ask('counts')).events >= count, { limitMs: LIMIT_MS });
     return this.receiver.ask('take');
@@ -178,3 +209,18 @@ class Dispatcher {
     return percentiles(Object.entries(came).map(([id, at]) => at - (this.published.get(id) ?? at)));
   }
 }
+
+// As they are written, from 1,000 endpoints.
+const KEPT_ROWS = {
+  webhook_attempts: `insert into webhook_attempts (delivery_id, attempt, target, endpoint_id, account_id, event_type, host,
+      started_at, duration_ms, status, redirects, response, outcome)
+    select gen_random_uuid(), 1, 'webhook', lpad((n % 1000)::text, 32, '0')::uuid, lpad((n % 100)::text, 32, '0')::uuid,
+      'message.delivered', 'hooks.shop.test', $2::timestamptz + n * interval '1 ms', 40, 200, 0, '{"ok":true}', 'succeeded'
+    from generate_series(1, $1::int) as n`,
+  ended_deliveries: `insert into ended_deliveries (id, account_id, target, endpoint_id, host, trace, webhook_message_id,
+      event_type, body, requested_at, ended_at, outcome, attempts)
+    select gen_random_uuid(), lpad((n % 100)::text, 32, '0')::uuid, 'webhook', lpad((n % 1000)::text, 32, '0')::uuid,
+      'hooks.shop.test', md5(n::text), 'msg_' || md5(n::text), 'message.delivered', repeat(md5(n::text), ${Math.ceil(BODY_BYTES / 32)}),
+      $2::timestamptz + n * interval '1 ms', $2::timestamptz + n * interval '1 ms', 'succeeded', 1
+    from generate_series(1, $1::int) as n`,
+};

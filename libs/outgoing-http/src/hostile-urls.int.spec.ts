@@ -21,7 +21,7 @@ const NAMES: Record<string, readonly string[]> = {
   'xn--lgaa.evil.test': ['127.0.0.1'],
 };
 
-/** `PORT` is the canary's: a host on loopback that must never hear of any of them. */
+/** `PORT` is the canary's: a host on loopback that none of them may reach. */
 const HOSTILE = [
   // loopback in its many spellings
   'http://127.0.0.1:PORT/',

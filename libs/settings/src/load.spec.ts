@@ -9,6 +9,17 @@ describe('settings', () => {
     expect(settings.dataDir).toBe('./.data');
   });
 
+  it('read waits as a list of seconds or as a number of tries', () => {
+    const waits = (text?: string) => loadSettings({ POSTMESH_WEBHOOK_RETRIES: text }).webhookRetries;
+    const sum = (all: readonly number[]) => all.reduce((total, wait) => total + wait, 0);
+    expect(waits()).toEqual([1, 16, 81, 256, 625]);
+    expect(waits('1, 60,86400')).toEqual([1, 60, 86_400]);
+    expect(waits('1 tries')).toEqual([]);
+    expect(sum(waits('14 tries'))).toBeGreaterThan(86_400);
+    for (const wrong of ['0', 'x', '1,,2', '-1', '29 tries', '604801', Array(51).fill(1).join(',')])
+      expect(() => waits(wrong), wrong).toThrow(/POSTMESH_WEBHOOK_RETRIES/);
+  });
+
   it('name every bad value at once and what it must be', () => {
     const load = () => loadSettings({ POSTMESH_HTTP_PORT: 'eighty', DATABASE_URL: 'mysql://x' });
     expect(load).toThrow(SettingsError);

@@ -18,6 +18,8 @@ export class EndpointRooms implements GroupRooms {
   readonly others: number;
   private readonly mostOpen: number;
   private readonly inFlight = new Permits(Number.POSITIVE_INFINITY);
+  /** open endpoints that may be called since the last claim */
+  private turn: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly states: EndpointStates,
@@ -30,15 +32,17 @@ export class EndpointRooms implements GroupRooms {
   of(groupKey: string): number {
     const endpointId = endpointOf(groupKey);
     if (!this.states.isOpen(endpointId)) return this.others;
-    return this.inFlight.inUseOf(endpointId) > 0 || this.openBusy() < this.mostOpen ? 1 : 0;
+    if (this.inFlight.inUseOf(endpointId) > 0) return 1;
+    return this.turn.has(endpointId) && this.openBusy() < this.mostOpen ? 1 : 0;
   }
 
-  *entries(): Iterable<readonly [string, number]> {
-    let left = this.mostOpen - this.openBusy();
-    for (const [endpointId, groupKey] of this.states.openOnes()) {
-      const isBusy = this.inFlight.inUseOf(endpointId) > 0;
-      yield [groupKey, isBusy || left-- > 0 ? 1 : 0];
-    }
+  /** Of a claim: those that are open, and whose turn it is among them. */
+  entries(): Iterable<readonly [string, number]> {
+    const open = this.states.openOnes();
+    const free = Math.max(0, this.mostOpen - this.openBusy());
+    const waiting = [...open.keys()].filter((endpointId) => this.inFlight.inUseOf(endpointId) === 0);
+    this.turn = new Set(waiting.slice(0, free));
+    return [...open.values()].map((groupKey) => [groupKey, this.of(groupKey)] as const);
   }
 
   /** An attempt begins: its end is to be told. */

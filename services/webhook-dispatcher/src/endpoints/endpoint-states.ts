@@ -99,7 +99,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
       .flatMap(([endpointId, results]) => {
         const change = changeOf(results.map(({ attempt }) => signOf(attempt)));
         const isNews = change.lastFailure !== null || this.failing.has(endpointId);
-        return isNews ? [{ ...change, delivery: results.at(-1)!.delivery }] : [];
+        return isNews ? results.slice(-1).map(({ delivery }) => ({ ...change, delivery })) : [];
       });
   }
 

@@ -231,6 +231,17 @@ describe('where a webhook is called', () => {
   });
 });
 
+it('a delivery that the release before took in is made as any other', async () => {
+  const event = under.request(receiver.url);
+  const { delivery_id, webhook_id, host, webhook_message_id, event_type, body } = event.data;
+  await under.database.query(
+    `insert into webhook_deliveries (id, account_id, group_key, host, webhook_id, webhook_message_id, event_type, body,
+       state, due_at, reason) values ($1, $2, $4, $4, $3, $5, $6, $7, 'ready', now(), 'not tried yet')`,
+    [delivery_id, event.account_id, webhook_id, host, webhook_message_id, event_type, body],
+  );
+  expect(await ended(delivery_id)).toMatchObject([{ success: true, webhook_id }]);
+});
+
 describe('the operator', () => {
   it('sees one delivery: what was tried, and until when it waits', async () => {
     receiver.respondWith(() => ({ status: receiver.requests.length < 2 ? 503 : 200 }));
