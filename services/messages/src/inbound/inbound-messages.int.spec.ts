@@ -109,7 +109,7 @@ describe('an inbound message', () => {
     expect(new Set(rows.map(({ content_id }) => content_id)).size).toBe(2);
   });
 
-  it('spec 1-platform §10.5 rule 5: is refused where the account was deleted', async () => {
+  it('§10.4 rule 5: is refused where the account was deleted', async () => {
     const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', DELETED_ACCOUNT_ID)] }];
     expect(await inbound.receive(MAIL, { recipients })).toEqual({
       ok: false,
@@ -117,7 +117,7 @@ describe('an inbound message', () => {
     });
   });
 
-  it('spec 1-platform §10.5 rule 4: is taken for a suspended account', async () => {
+  it('§10.4 rule 4: is taken for a suspended account', async () => {
     Object.assign(inbound.facts, { status: 'suspended' });
     const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', newId())] }];
     expect(await inbound.receive(MAIL, { recipients })).toMatchObject({ ok: true });
