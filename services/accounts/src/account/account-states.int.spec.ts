@@ -51,6 +51,22 @@ describe('the states of accounts, for services that begin', () => {
     expect(body.next).toBeNull();
   });
 
+  it('facts are told of accounts that are there, deleted ones left out', async () => {
+    const [active, suspended, deleted] = [await newAccount(), await newAccount(), await newAccount()];
+    await operate(`/${suspended}/suspend`, { reason: 'x' });
+    await operate(`/${deleted}`, { reason: 'x' }, 'DELETE');
+    const { body } = await accounts.internal('POST', '/internal/account-facts', {
+      account_ids: [active, suspended, deleted, newId()],
+    });
+    const told = body.accounts as { account_id: string; account: object }[];
+    expect(told.map(({ account_id }) => account_id).toSorted()).toEqual([active, suspended].toSorted());
+    const retention = { message_metadata_retention: 7, message_data_retention: 7 };
+    expect(told.find(({ account_id }) => account_id === suspended)?.account).toMatchObject({
+      status: 'suspended',
+      ...retention,
+    });
+  });
+
   it('leaves out what is deleted for so long that it has nothing unsent', async () => {
     const deleted = await newAccount();
     await operate(`/${deleted}`, { reason: 'x' }, 'DELETE');

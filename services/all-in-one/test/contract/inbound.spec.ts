@@ -65,7 +65,7 @@ const idIn = (reply: string): string => /^250 2\.0\.0 OK (\S+)$/.exec(reply)?.[1
 const idOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 describe('spec 2-messages §16: mail that comes in', () => {
-  it('§16 rule 1: is taken for an enabled route of an owned domain alone', async () => {
+  it('spec 2-messages §16 rule 1: is taken for an enabled route of an owned domain alone', async () => {
     const [open, closed] = [unique('open'), unique('closed')];
     await route(`${open}@${owner.domain}`);
     await route(`${closed}@${owner.domain}`, { enabled: false });
@@ -75,7 +75,7 @@ describe('spec 2-messages §16: mail that comes in', () => {
     }
   });
 
-  it('§16 rule 4: is an inbound record with Authentication-Results, fires message.reception and its route', async () => {
+  it('spec 2-messages §16 rule 4: is an inbound record with Authentication-Results, fires message.reception and its route', async () => {
     const webhooks = await owner.webhook(receiver);
     const to = `${unique('ticket')}@${owner.domain}`;
     const calls = await route(to, { attachments: true, headers: true, strip_replies: true });
@@ -125,7 +125,7 @@ describe('spec 2-messages §16: mail that comes in', () => {
     ]);
   });
 
-  it('§16 rule 8: a message of 20 MiB comes to its route whole', async () => {
+  it('spec 2-messages §16 rule 8: a message of 20 MiB comes to its route whole', async () => {
     const to = `${unique('large')}@${owner.domain}`;
     const calls = await route(to, { attachments: true });
     const line = 'QUJD'.repeat(19);
@@ -141,7 +141,7 @@ describe('spec 2-messages §16: mail that comes in', () => {
     expect([attachment.filename, attachment.data.length]).toEqual(['large.pdf', lines * line.length]);
   }, 120_000);
 
-  it('§16 rule 1: a message beyond 20 MiB is refused', async () => {
+  it('spec 2-messages §16 rule 1: a message beyond 20 MiB is refused', async () => {
     const to = `${unique('larger')}@${owner.domain}`;
     await route(to);
     const body = `${'x'.repeat(998)}\r\n`.repeat(Math.ceil((20 * 1024 * 1024) / 1_000) + 1);
@@ -150,7 +150,7 @@ describe('spec 2-messages §16: mail that comes in', () => {
 });
 
 describe('spec 1-platform §13.4', () => {
-  it('rule 2: a domain of a deleted account takes nothing', async () => {
+  it('§13.4 rule 2: a domain of a deleted account takes nothing', async () => {
     const gone = await Sender.make(postmesh);
     const to = `in@${gone.domain}`;
     await route(to, {}, gone);
@@ -159,7 +159,7 @@ describe('spec 1-platform §13.4', () => {
     await eventually(() => deliver({ to: [to] }), 60_000).toMatch(/^550 /);
   });
 
-  it('rule 3: addresses of two domains are two deliveries, each with its own record', async () => {
+  it('§13.4 rule 3: addresses of two domains are two deliveries, each with its own record', async () => {
     const other = await postmesh.verifiedDomain(owner.account);
     const local = unique('both');
     const [one, two] = [await route(`${local}@${owner.domain}`), await route(`${local}@${other}`)];
@@ -173,7 +173,7 @@ describe('spec 1-platform §13.4', () => {
     ]);
   });
 
-  it('rule 4: each envelope recipient is called, Bcc alike', async () => {
+  it('§13.4 rule 4: each envelope recipient is called, Bcc alike', async () => {
     const local = unique('many');
     const to = ['a', 'b', 'c'].map((name) => `${local}-${name}@${owner.domain}`);
     const calls = await route(`${local}-*@${owner.domain}`);
@@ -208,7 +208,7 @@ describe.runIf(program)('spec 2-messages §16 rule 1: Postfix', () => {
   });
   afterAll(() => postfix?.stop());
 
-  it('delivers to our door over TLS, and every byte comes to the route', async () => {
+  it('delivers to our port over TLS, and every byte comes to the route', async () => {
     const to = `${unique('foreign')}@${owner.domain}`;
     const calls = await route(to, { attachments: true, headers: true });
     const text = '.\r\n..\r\n.allein am Anfang\r\nGrüße, こんにちは\r\nFrom here\r\n\r\n.\r\n';

@@ -9,7 +9,7 @@ import { knotServer, startForeignNameServer, type ForeignNameServer } from '@pos
 import { AuthenticateSender } from './authenticate-sender.js';
 import { readHeaderBlock } from './inbound-headers.rules.js';
 
-const LETTER = 'From: Zoe <zoe@mail.test>\r\nTo: a@shop.test\r\nSubject: Hi\r\n\r\nWorks.\r\n';
+const MAIL = 'From: Zoe <zoe@mail.test>\r\nTo: a@shop.test\r\nSubject: Hi\r\n\r\nWorks.\r\n';
 const KEYS = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'der' },
@@ -17,7 +17,7 @@ const KEYS = generateKeyPairSync('rsa', {
 });
 
 function judgeBy(dnsServer: string) {
-  const settings = { ...loadSettings({}), dnsServers: [dnsServer], logLevel: 'fatal' as const };
+  const settings = { ...loadSettings({}), dnsServers: [dnsServer], logLevel: 'silent' as const };
   const check = new AuthenticateSender(
     settings,
     createLogger(settings, 'test'),
@@ -37,10 +37,9 @@ function judgeBy(dnsServer: string) {
   };
 }
 
-async function signed(message = LETTER): Promise<string> {
-  const { signatures } = await dkimSign(Buffer.from(message), {
-    signatureData: [{ signingDomain: 'mail.test', selector: 's', privateKey: KEYS.privateKey }],
-  });
+async function signed(message = MAIL): Promise<string> {
+  const key = { signingDomain: 'mail.test', selector: 's', privateKey: KEYS.privateKey };
+  const { signatures } = await dkimSign(Buffer.from(message), { ...key, signatureData: [key] });
   return `${signatures}${message}`;
 }
 
@@ -81,19 +80,17 @@ describe.skipIf(program === undefined)('spec 2-messages §16 rule 4: who sent an
 
   it('is checked for ten signatures at most', async () => {
     const [one = ''] = /^DKIM-Signature:[^]*?\r\n(?=\S)/.exec(await signed()) ?? [];
-    const field = await judge(`${one.repeat(40)}${LETTER}`);
+    const field = await judge(`${one.repeat(40)}${MAIL}`);
     expect(field.match(/dkim=/g)).toHaveLength(10);
   });
 
   it('is not checked where there is no header, or a flood of it', async () => {
     expect(await judge('no header')).toContain('dkim=none; spf=none; dmarc=none');
-    expect(await judge(`X: ${'x'.repeat(300_000)}\r\n${LETTER}`)).toContain(
-      'dkim=none; spf=none; dmarc=none',
-    );
+    expect(await judge(`X: ${'x'.repeat(300_000)}\r\n${MAIL}`)).toContain('dkim=none; spf=none; dmarc=none');
   });
 
   it('cannot write into the field by what it says of itself', async () => {
-    const field = await judge(LETTER, '192.0.2.7', '"x; dkim=pass\r\nX-Evil: 1"@mail.test');
+    const field = await judge(MAIL, '192.0.2.7', '"x; dkim=pass\r\nX-Evil: 1"@mail.test');
     expect(field).not.toMatch(/\nX-Evil/);
     expect(field.match(/\n(?![ \t])/g)).toBeNull();
   });

@@ -4,7 +4,7 @@ import { ApiError, InboundEnvelope, SMTP_ENVELOPE_HEADER, type SubmissionResult 
 import { Internal } from '@postmesh/service-host';
 import { ReceiveInbound } from './receive-inbound.js';
 
-/** Messages that the gateways took at the MX door. */
+/** Messages that the gateways took at the MX port. */
 @Internal()
 @Controller('internal/inbound-messages')
 export class InboundMessagesController {

@@ -1,6 +1,8 @@
 import { newId } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CancelOpenMessages } from '../account-changes/cancel-open-messages.js';
+import { PurgeContent } from '../retention/purge-content.js';
 import { DELETED_ACCOUNT_ID, startInbound, type InboundUnderTest } from '../testing/inbound-under-test.js';
 
 const database = testDatabase();
@@ -17,7 +19,7 @@ beforeEach(() => {
   });
 });
 
-const LETTER = [
+const MAIL = [
   'From: "Zoe, of Mail" <zoe@mail.test>',
   'To: ticket-9@shop.test',
   'Subject: =?UTF-8?Q?Re=3A_t=C3=AFcket_9?=',
@@ -29,7 +31,7 @@ const LETTER = [
 
 const messages = (query = '') => `/v2/accounts/${inbound.accountId}/messages${query}`;
 
-async function receiveOne(raw: string = LETTER, envelope = {}): Promise<string> {
+async function receiveOne(raw: string = MAIL, envelope = {}): Promise<string> {
   const result = await inbound.receive(raw, envelope);
   if (!result.ok) throw new Error(result.reply.text);
   return result.id;
@@ -61,7 +63,7 @@ describe('an inbound message', () => {
       tags: [],
     });
     const content = body.content as string;
-    expect(content.endsWith(LETTER)).toBe(true);
+    expect(content.endsWith(MAIL)).toBe(true);
     expect(content).toMatch(
       /^Return-Path: <zoe@mail\.test>\r\nReceived: from mail\.test \(\[192\.0\.2\.7\]\)\r\n\tby mx\.postmesh\.test with ESMTPS \(TLSv1\.3\) id [0-9a-f-]+;\r\n\t\w{3}, [^\r]+ \+0000\r\nAuthentication-Results: mx\.postmesh\.test;\r\n/,
     );
@@ -73,14 +75,14 @@ describe('an inbound message', () => {
       address,
       owners: [inbound.owner()],
     }));
-    const id = await receiveOne(LETTER, { recipients });
+    const id = await receiveOne(MAIL, { recipients });
     const event = await inbound.received.until(() =>
       inbound.received.events.find(({ data }) => data.receipt_id === id),
     );
     expect(event).toMatchObject({
       id,
       account_id: inbound.accountId,
-      data: { sender: 'zoe@mail.test', subject: 'Re: tïcket 9', size: LETTER.length, domain: 'shop.test' },
+      data: { sender: 'zoe@mail.test', subject: 'Re: tïcket 9', size: MAIL.length, domain: 'shop.test' },
     });
     expect(event.data.recipients.map(({ email }) => email)).toEqual([
       'ticket-1@shop.test',
@@ -94,7 +96,7 @@ describe('an inbound message', () => {
     const other = '01980f3e-0000-7c11-a2d4-0c5f9e6b8abc';
     const owners = [inbound.owner(), inbound.owner('shop.test', other)];
     const header = `<two-${Date.now()}@mail.test>`;
-    await receiveOne(LETTER.replace('<abc@mail.test>', header), {
+    await receiveOne(MAIL.replace('<abc@mail.test>', header), {
       recipients: [{ address: 'x@shop.test', owners }],
     });
     const rows = await inbound.sql<{ account_id: string; content_id: string }>(
@@ -107,22 +109,22 @@ describe('an inbound message', () => {
     expect(new Set(rows.map(({ content_id }) => content_id)).size).toBe(2);
   });
 
-  it('spec 1-platform §10.5 rule 5: is refused where the account was deleted', async () => {
+  it('§10.4 rule 5: is refused where the account was deleted', async () => {
     const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', DELETED_ACCOUNT_ID)] }];
-    expect(await inbound.receive(LETTER, { recipients })).toEqual({
+    expect(await inbound.receive(MAIL, { recipients })).toEqual({
       ok: false,
       reply: { code: 550, enhanced: '5.1.1', text: 'no such recipient' },
     });
   });
 
-  it('spec 1-platform §10.5 rule 4: is taken for a suspended account', async () => {
+  it('§10.4 rule 4: is taken for a suspended account', async () => {
     Object.assign(inbound.facts, { status: 'suspended' });
     const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', newId())] }];
-    expect(await inbound.receive(LETTER, { recipients })).toMatchObject({ ok: true });
+    expect(await inbound.receive(MAIL, { recipients })).toMatchObject({ ok: true });
   });
 
   it('that goes in circles is refused for good', async () => {
-    const loop = (times: number) => `${'Received: from a by b; now\r\n'.repeat(times)}${LETTER}`;
+    const loop = (times: number) => `${'Received: from a by b; now\r\n'.repeat(times)}${MAIL}`;
     expect(await inbound.receive(loop(51))).toMatchObject({
       ok: false,
       reply: { code: 554, enhanced: '5.4.6' },
@@ -136,7 +138,7 @@ describe('an inbound message', () => {
       'AUTHENTICATION-RESULTS : (a comment)\r\n "MX.postmesh.test" 1;\r\n dkim=pass',
       'Authentication-Results: mx.mail.test; dkim=pass header.d=kept.test',
     ].join('\r\n');
-    const { body } = await read(await receiveOne(`${forged}\r\n${LETTER}`));
+    const { body } = await read(await receiveOne(`${forged}\r\n${MAIL}`));
     expect(body.content).not.toContain('bank.test');
     expect(body.content).not.toContain('MX.postmesh');
     expect(body.content).toContain(
@@ -173,10 +175,44 @@ describe('an inbound message', () => {
   });
 });
 
+describe('a flood of mail to one account', () => {
+  it('does not stand before the mail of another', async () => {
+    const to = (accountId: string) => ({
+      recipients: [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', accountId)] }],
+    });
+    const [flooded, other] = [newId(), newId()];
+    let done = 0;
+    const flood = Array.from({ length: 200 }, () =>
+      inbound.receive(MAIL, to(flooded)).then(() => {
+        done += 1;
+      }),
+    );
+    await inbound.receive(MAIL, to(other));
+    const before = done;
+    await Promise.all(flood);
+    expect([before < 150, done]).toEqual([true, 200]);
+  });
+
+  it('is sent back for a while when too much of it waits', async () => {
+    const accountId = newId();
+    const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', accountId)] }];
+    const ends = await Promise.allSettled(
+      Array.from({ length: 400 }, () => inbound.receive(MAIL, { recipients })),
+    );
+    const refused = ends.filter(({ status }) => status === 'rejected').length;
+    expect(refused).toBeGreaterThan(0);
+    const [row] = await inbound.sql<{ n: number }>(
+      'select count(*)::int as n from send_requests where account_id = $1',
+      [accountId],
+    );
+    expect(row?.n).toBe(400 - refused);
+  });
+});
+
 describe('lists', () => {
   it('spec 2-messages §2.1: find inbound messages by recipient, sender, status, subject and Message-ID', async () => {
     const header = `<find-${Date.now()}@mail.test>`;
-    const id = await receiveOne(LETTER.replace('<abc@mail.test>', header).replace('9?=', '9_unique?='));
+    const id = await receiveOne(MAIL.replace('<abc@mail.test>', header).replace('9?=', '9_unique?='));
     const queries = [
       'recipient=ticket-9@shop.test',
       'sender=zoe@mail.test',
@@ -212,7 +248,7 @@ describe('lists', () => {
       },
     });
     const [{ id: header }] = sent.body.data as [{ id: string }];
-    const inboundId = await receiveOne(LETTER.replace('<abc@mail.test>', header));
+    const inboundId = await receiveOne(MAIL.replace('<abc@mail.test>', header));
     const { body } = await read(header);
     expect(body.direction).toBe('outbound');
     const list = await inbound.call('GET', messages(`?message_id_header=${encodeURIComponent(header)}`));
@@ -223,7 +259,7 @@ describe('lists', () => {
 describe('retention of an inbound message', () => {
   it('spec 2-messages §9 rule 1: is that of the account', async () => {
     Object.assign(inbound.facts, { message_data_retention: 3, message_metadata_retention: 20 });
-    const id = await receiveOne(LETTER, forAccount(newId()));
+    const id = await receiveOne(MAIL, forAccount(newId()));
     const [row] = await inbound.sql<{ data: number; metadata: number }>(
       `select extract(day from retain_data_until - created_at)::int as data,
          extract(day from retain_metadata_until - created_at)::int as metadata from send_requests where id = $1`,
@@ -235,7 +271,7 @@ describe('retention of an inbound message', () => {
   it('spec 2-messages §9 rule 3: with data 0 content is kept for its routes, and never shown', async () => {
     Object.assign(inbound.facts, { message_data_retention: 0 });
     const accountId = newId();
-    const id = await receiveOne(LETTER, forAccount(accountId));
+    const id = await receiveOne(MAIL, forAccount(accountId));
     const path = `/v2/accounts/${accountId}/messages/${id}`;
     const { status, body } = await inbound.call('GET', path, { account_id: accountId });
     expect([status, body.content]).toEqual([200, undefined]);
@@ -245,6 +281,33 @@ describe('retention of an inbound message', () => {
       [id],
     );
     expect(row?.kept).toBe(true);
+  });
+
+  it('spec 2-messages §9 rule 4: takes the content first, then the record', async () => {
+    const id = await receiveOne();
+    const purge = () => inbound.service.get<PurgeContent>(PurgeContent).purge(new AbortController().signal);
+    await inbound.sql('update send_requests set retain_data_until = now() where id = $1', [id]);
+    await purge();
+    const { status, body } = await read(id);
+    expect([status, body.content]).toEqual([200, undefined]);
+    await inbound.sql('update send_requests set retain_metadata_until = now() where id = $1', [id]);
+    await purge();
+    expect((await read(id)).status).toBe(404);
+    expect(await inbound.sql('select from messages where id = $1', [id])).toEqual([]);
+  });
+
+  it('is not cut short by the deletion of the account, and nothing of it is cancelled', async () => {
+    const accountId = newId();
+    const id = await receiveOne(MAIL, forAccount(accountId));
+    await inbound.sql('insert into deleted_accounts (account_id) values ($1)', [accountId]);
+    await inbound.service.get<CancelOpenMessages>(CancelOpenMessages).cancelDue(new AbortController().signal);
+    expect(await inbound.sql('select status from messages where id = $1', [id])).toEqual([
+      { status: 'Inbound' },
+    ]);
+    expect(await inbound.receive(MAIL, forAccount(accountId))).toMatchObject({
+      ok: false,
+      reply: { code: 550 },
+    });
   });
 
   /** What is known of an account is remembered for a while: each has its own. */

@@ -7,6 +7,7 @@ import {
   SubmissionResult,
   type EventOf,
   type InboundEnvelope,
+  InboundOwner,
 } from '@postmesh/contracts';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
 import {
@@ -29,7 +30,7 @@ export interface InboundUnderTest extends TestService {
   readonly facts: Record<string, unknown>;
   /** hands in a message to ticket-9@shop.test of the default account; fields of the envelope are replaced */
   receive(raw: Buffer | string, envelope?: Partial<InboundEnvelope>): Promise<SubmissionResult>;
-  owner(domain?: string, accountId?: string): { account_id: string; domain_id: string; domain: string };
+  owner(domain?: string, accountId?: string): InboundOwner;
   sql<Row>(text: string, parameters?: unknown[]): Promise<Row[]>;
 }
 
@@ -65,11 +66,8 @@ export async function startInbound(
     new ServiceTokens(serviceTokenKeys(under.context.settings), 'gateway'),
   );
   const dataSource = under.service.get(DataSource);
-  const owner = (domain = 'shop.test', accountId = under.accountId) => ({
-    account_id: accountId,
-    domain_id: SHOP_DOMAIN_ID,
-    domain,
-  });
+  const owner = (domain = 'shop.test', accountId = under.accountId) =>
+    InboundOwner.parse({ account_id: accountId, domain_id: SHOP_DOMAIN_ID, domain });
   return Object.assign(under, {
     received,
     facts,

@@ -3,7 +3,7 @@ import { ATTRIBUTIONS, HEADER_LABELS, SEPARATORS, type HeaderLabel } from './quo
 // An attribution is wrapped into up to three lines.
 const MAX_WRAPPED = 3;
 const MAX_ATTRIBUTION = 600;
-// Of lines that look like one: a hostile text has millions, a long letter a hundred.
+// Of lines that look like one: a hostile text has millions, a long message a hundred.
 const MAX_CANDIDATES = 2_000;
 const MAX_LABEL = 20;
 // From, Sent, To, Cc, Subject and what is wrapped of them.

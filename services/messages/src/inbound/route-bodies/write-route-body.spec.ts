@@ -19,7 +19,7 @@ const textOf = (raw: Buffer, wanted: Partial<typeof REQUEST> = {}): string =>
 const dataOf = (raw: Buffer, wanted: Partial<typeof REQUEST> = {}): any =>
   JSON.parse(textOf(raw, wanted)).data;
 
-const LETTER = lines(
+const MAIL = lines(
   'Subject: Re: ticket 9',
   'X-MAILER: M',
   'From: Zoe <zoe@mail.test>',
@@ -55,7 +55,7 @@ const LETTER = lines(
 
 describe('the body of a route call', () => {
   it('spec 2-messages §19.4: is the example of the contract', () => {
-    const given = JSON.parse(textOf(LETTER, { headers: true, strip_replies: true }));
+    const given = JSON.parse(textOf(MAIL, { headers: true, strip_replies: true }));
     expect(given).toEqual({
       type: 'message.routing',
       timestamp: '2026-01-05T11:00:00.250000Z',
@@ -102,8 +102,8 @@ describe('the body of a route call', () => {
   });
 
   it('is the same bytes each time, and JSON as everybody writes it', () => {
-    const text = textOf(LETTER);
-    expect(textOf(LETTER)).toBe(text);
+    const text = textOf(MAIL);
+    expect(textOf(MAIL)).toBe(text);
     expect(text).toBe(JSON.stringify(JSON.parse(text)));
   });
 
@@ -123,12 +123,12 @@ describe('the body of a route call', () => {
   });
 
   it('spec 2-messages §16 rule 6: has attachments only when they are asked for', () => {
-    expect(dataOf(LETTER, { attachments: false }).attachments).toEqual([]);
+    expect(dataOf(MAIL, { attachments: false }).attachments).toEqual([]);
   });
 
   it('spec 2-messages §16 rule 5: has a stripped reply only when it is asked for', () => {
-    expect(dataOf(LETTER).reply_from_plain_body).toBe('');
-    expect(dataOf(LETTER).plain_body).toBe('Works.\r\n\r\n> Does it work?');
+    expect(dataOf(MAIL).reply_from_plain_body).toBe('');
+    expect(dataOf(MAIL).plain_body).toBe('Works.\r\n\r\n> Does it work?');
   });
 
   it('takes the first mailbox of Reply-To', () => {
