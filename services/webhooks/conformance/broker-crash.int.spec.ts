@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { MessageAccepted, newId } from '@postmesh/contracts';
 import { createKafkaBus } from '@postmesh/event-bus';
 import { realPart, testDatabase } from '@postmesh/testing';
-import { startKafka } from '../../../../tools/real/kafka.mjs';
-import { requestedCalls, startWebhooks } from '../testing/webhooks-under-test.js';
+import { startKafka } from '../../../tools/real/kafka.mjs';
+import { requestedCalls, startWebhooks } from '../src/testing/webhooks-under-test.js';
 
 const WEBHOOKS = 30;
 const EVENTS = 20;
