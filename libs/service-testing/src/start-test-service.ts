@@ -74,6 +74,8 @@ export interface TestService {
 export interface TestServiceOptions {
   databaseUrl: string;
   settings?: Partial<Settings>;
+  /** closed with the service; left out: an embedded one */
+  bus?: EventBus;
   /** answers of the services that this one asks */
   neighbours?: Partial<Record<ServiceName, (request: InternalRequest) => { status: number; body: unknown }>>;
 }
@@ -147,7 +149,7 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     settings,
     logger,
     metrics: new Metrics({ defaults: false }),
-    bus: await createEmbeddedBus({ url: options.databaseUrl, logger, connections: 2 }),
+    bus: options.bus ?? (await createEmbeddedBus({ url: options.databaseUrl, logger, connections: 2 })),
     jobs: await createJobs({
       backend: { postgresUrl: options.databaseUrl },
       prefix: 'test',

@@ -6,6 +6,7 @@ import {
   type TestRequest,
   type TestService,
 } from '@postmesh/service-testing';
+import type { EventBus } from '@postmesh/event-bus';
 import type { Settings } from '@postmesh/settings';
 import { WEBHOOKS_SERVICE } from '../webhooks.definition.js';
 
@@ -32,6 +33,7 @@ export interface WebhooksUnderTest extends TestService {
 export async function startWebhooks(
   databaseUrl: string,
   settings: Partial<Settings> = {},
+  bus?: EventBus,
 ): Promise<WebhooksUnderTest> {
   const owned = new Map<string, string[]>();
   const ids = new Map<string, string>();
@@ -43,6 +45,7 @@ export async function startWebhooks(
   const under = await startTestService(WEBHOOKS_SERVICE, {
     databaseUrl,
     settings,
+    ...(bus ? { bus } : {}),
     neighbours: {
       domains: (request) => {
         const ask = request.path === '/internal/domains/owners' ? findOwners : findOwned;
