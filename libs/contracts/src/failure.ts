@@ -22,6 +22,9 @@ export class Transient extends Failure {
   }
 }
 
+/** More than one transaction may do, seen before it is done: who can, does less at once. */
+export class TooMuchAtOnce extends Transient {}
+
 /** Cannot be parsed. */
 export class Poison extends Failure {
   readonly kind = 'poison';
@@ -60,11 +63,11 @@ export function failureKind(error: unknown): FailureKind {
 }
 
 /**
- * Work that the database cut off because it took too long. It is transient, but waiting does not make it shorter: who
+ * Work that the database cut off because it took too long, or that would have taken too long. It is transient, but waiting does not make it shorter: who
  * can, does less at once.
  */
 export function tookTooLong(error: unknown): boolean {
-  return TOO_LONG_CODES.has(errorCode(error) ?? '');
+  return error instanceof TooMuchAtOnce || TOO_LONG_CODES.has(errorCode(error) ?? '');
 }
 
 function errorCode(error: unknown): string | undefined {

@@ -93,7 +93,7 @@ export const LIMITS = {
     description: 'Routes per account.',
     default: 100,
     min: 1,
-    max: 10_000,
+    max: 1_000,
   }),
   pauseBounceRate: decimal({
     env: 'POSTMESH_PAUSE_BOUNCE_RATE',

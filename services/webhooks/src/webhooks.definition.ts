@@ -11,11 +11,7 @@ export const WEBHOOKS_SERVICE: ServiceDefinition = {
   module: WebhooksModule,
   database: {
     entities: [WebhookEntity, RouteEntity],
-    migrations: [
-      CreateWebhooks1764000000500,
-      CreateRoutes1764100001060,
-      TellPieceByPiece1764100001080,
-    ],
+    migrations: [CreateWebhooks1764000000500, CreateRoutes1764100001060, TellPieceByPiece1764100001080],
     secrets: { sealed: [SEALED_WEBHOOK_SECRETS, SEALED_ROUTE_SECRETS] },
   },
 };

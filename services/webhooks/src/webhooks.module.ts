@@ -41,7 +41,8 @@ import { WebhookTargetsController } from './webhook-targets/webhook-targets.cont
 
 @Module({
   controllers: [
-    WebhooksController, TestWebhookController,
+    WebhooksController,
+    TestWebhookController,
     WebhookTargetsController,
     RoutesController,
     InboundRecipientsController,

@@ -5,9 +5,9 @@ import { Outbox } from '@postmesh/outbox';
 import { EVENT_BUS } from '@postmesh/service-host';
 import { DataSource } from 'typeorm';
 
-// Calls of all accounts go over one stream: this many may stand before what is requested next. Both groups take some
-// thousands of them in a second.
-const MOST_BEHIND = 5_000;
+// Calls of all accounts go over one stream: about this many may stand before what is requested next. Both groups take
+// some thousands of them in a second.
+const MOST_BEHIND = 2_000;
 const GROUPS: ReadonlySet<string> = new Set(['webhook-dispatcher', 'webhooks']);
 const LOOK_MS = 250;
 

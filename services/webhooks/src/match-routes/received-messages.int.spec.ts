@@ -151,6 +151,24 @@ describe('§13.4: which routes are called', () => {
     expect(await known()).toHaveLength(0);
   });
 
+  it('many routes and recipients: a batch that means too many calls is handled in parts, nothing is lost', async () => {
+    const { id } = (
+      await under.routes('POST', '', {
+        account_id,
+        body: { name: 'Route', url: 'https://shop.test/in', recipient: `m*@${domain}` },
+      })
+    ).body;
+    await under.service.get(DataSource).query(
+      `insert into routes select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid()))).*
+       from routes r, generate_series(1, 59) where id = $1`,
+      [id],
+    );
+    const locals = Array.from({ length: 50 }, (_, nth) => `m${nth}`);
+    await under.bus.publish([received(locals), received(locals), received(locals)]);
+    await under.until(() => calls().length === 60 * 50 * 3);
+    expect(calledFor(id)).toHaveLength(150);
+  });
+
   it('delivered again, in two processes at once: one call, and a message as often as it is told', async () => {
     const [grouped, plain] = [
       await route(`g*@${domain}`, { group_by_message_id: true }),

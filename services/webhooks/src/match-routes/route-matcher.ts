@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { EventOf, MessageReceived } from '@postmesh/contracts';
+import { TooMuchAtOnce, type EventOf, type MessageReceived } from '@postmesh/contracts';
 import { CallRequests, type RequestedCall } from '../match-events/call-requests.js';
 import type { MatchedEvent } from '../match-events/event-matcher.js';
 import { EnabledRoutes, type EnabledRoute } from './enabled-routes.js';
@@ -15,8 +15,9 @@ interface RoutedEvent {
   routed: RoutedMessage[];
 }
 
-// One message has up to 50 recipients and an account a hundred routes: this many are planned at once.
-const MESSAGES_PER_PLAN = 50;
+// What one message with 50 recipients means for a hundred routes that all take it. A batch with more is handled by halves,
+// so that no transaction grows with the routes of one account times the messages of another.
+const MOST_CALLS = 5_000;
 
 /** Turns received messages into calls of the routes that take them. */
 @Injectable()
@@ -32,15 +33,25 @@ export class RouteMatcher {
       ...new Set(events.flatMap((event) => event.account_id ?? [])),
     ]);
     const wanted = events.filter((event): event is Matched => byAccount.has(event.account_id ?? ''));
-    for (let at = 0; at < wanted.length; at += MESSAGES_PER_PLAN) {
-      const some = wanted.slice(at, at + MESSAGES_PER_PLAN).map((event) => ({
-        event,
-        routed: routedTo(event.data, byAccount.get(event.account_id) ?? []),
-      }));
-      const isNew = await this.grouped.claim(tx, some.flatMap(groupedIn));
-      await this.requests.request(tx, callsOf(some, isNew));
-    }
+    const routed = routedEvents(wanted, byAccount);
+    const isNew = await this.grouped.claim(tx, routed.flatMap(groupedIn));
+    await this.requests.request(tx, callsOf(routed, isNew));
   }
+}
+
+/** @throws TooMuchAtOnce when several messages mean more calls than a transaction may have */
+function routedEvents(
+  events: readonly Matched[],
+  routes: ReadonlyMap<string, readonly EnabledRoute[]>,
+): RoutedEvent[] {
+  let calls = 0;
+  return events.map((event) => {
+    const routed = routedTo(event.data, routes.get(event.account_id) ?? []);
+    for (const { route, recipients } of routed) calls += route.group_by_message_id ? 1 : recipients.length;
+    if (calls > MOST_CALLS && events.length > 1)
+      throw new TooMuchAtOnce(`more than ${MOST_CALLS} route calls`);
+    return { event, routed };
+  });
 }
 
 function groupedIn({ event, routed }: RoutedEvent): GroupedMessage[] {

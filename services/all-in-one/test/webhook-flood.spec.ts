@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
+import { eventually, ownInstallation, unique } from './contract/harness.js';
+import { ok, Sender, type Call } from './contract/sender.js';
+
+// What one account did: four and a half million calls, of webhooks that it had before there was a limit.
+const WEBHOOKS = 1_500;
+const REQUESTS = 60;
+const RECIPIENTS = 50;
+const LOOKS = 10;
+
+const postmesh = ownInstallation({});
+let receiver: HttpReceiver;
+beforeAll(async () => {
+  receiver = await startHttpReceiver();
+});
+afterAll(async () => {
+  // what hangs would be waited for
+  await postmesh.installation.stop('SIGKILL');
+  await receiver?.close();
+});
+
+interface Figures {
+  callMs: number[];
+  pingMs: number[];
+}
+
+/** Messages of an account, one after another: how long until its webhook is told, and a ping beside each. */
+async function watch(sender: Sender, calls: () => Call[]): Promise<Figures> {
+  const figures: Figures = { callMs: [], pingMs: [] };
+  for (let nth = 0; nth < LOOKS; nth += 1) {
+    const asked = performance.now();
+    ok(await sender.api('GET', '/v2/ping'), 200);
+    figures.pingMs.push(Math.round(performance.now() - asked));
+    const begun = performance.now();
+    const id = await sender.send(`${unique('r')}@mail.test`, { sandbox: true });
+    const told = () =>
+      calls().some(({ type, data }) => type === 'message.delivered' && data['id'] === id.replaceAll('-', ''));
+    await eventually(told, 120_000).toBe(true);
+    figures.callMs.push(Math.round(performance.now() - begun));
+  }
+  return figures;
+}
+
+/** For people: no test asserts times. */
+function say(what: string, { callMs, pingMs }: Figures): void {
+  process.stdout.write(`\n  ${what}: told after ${callMs.join(', ')} ms, ping ${pingMs.join(', ')} ms\n`);
+}
+
+const waiting = async (account: string): Promise<number> => {
+  const [row] = await postmesh.sql<{ count: string }>(
+    'select count(*) from webhooks.fan_outs where account_id = $1',
+    [account],
+  );
+  return Number(row?.count);
+};
+
+it('an account with millions of calls keeps nobody else waiting, and a kill does not change that', async () => {
+  const victim = await Sender.make(postmesh);
+  const calls = await victim.webhook(receiver);
+  const alone = await watch(victim, calls);
+  const flood = await Sender.make(postmesh);
+  const sink = await startHttpReceiver();
+  const body = { name: 'One of many', url: sink.url, scope: 'global', on_reception: true };
+  const { id } = ok(await flood.api('POST', '{A}/webhooks', body), 201);
+  await postmesh.sql(
+    `insert into webhooks.webhooks
+     select (jsonb_populate_record(w, jsonb_build_object('id', gen_random_uuid()))).*
+     from webhooks.webhooks w, generate_series(2, ${WEBHOOKS}) where w.id = $1`,
+    [id],
+  );
+  for (let nth = 0; nth < REQUESTS; nth += 1) {
+    const to = Array.from({ length: RECIPIENTS }, () => `${unique('r')}@mail.test`);
+    ok(await flood.trySend(to, { sandbox: true }), 202);
+  }
+  await eventually(() => waiting(flood.account.id), 60_000).toBeGreaterThan(0);
+  const beside = await watch(victim, calls);
+  await postmesh.installation.stop('SIGKILL');
+  await postmesh.start({});
+  const killed = await watch(victim, calls);
+  say('another account alone', alone);
+  say('beside the flood', beside);
+  say('beside it after kill -9', killed);
+  // it is far from its end, and goes on
+  const left = await waiting(flood.account.id);
+  expect(left).toBeGreaterThan((REQUESTS * RECIPIENTS) / 2);
+  await eventually(() => waiting(flood.account.id), 60_000).toBeLessThan(left);
+  await sink.close();
+}, 600_000);
