@@ -13,6 +13,7 @@ import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
 import { makeFolder, removeFolder } from './bench/processes.mjs';
 import { measureSends, SENDS } from './bench/sends-run.mjs';
+import { measureSubmit } from './bench/submit-run.mjs';
 import { measureLists } from './bench/list-run.mjs';
 import { measureWebhooks } from './bench/webhooks-run.mjs';
 import { measureStatistics } from './bench/statistics-run.mjs';
@@ -68,6 +69,8 @@ if (options.only.includes('fair')) report.fair = await attempt('fair', () => mea
 if (options.only.includes('webhooks')) {
   report.webhooks = await attempt('webhooks', () => measureWebhooks(context));
 }
+
+if (options.only.includes('submit')) report.submit = await attempt('submit', () => measureSubmit(context));
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

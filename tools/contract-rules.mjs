@@ -51,11 +51,6 @@ export const readContractRules = (root) =>
 
 /** @typedef {{ file: string, has?: string, lacks?: string }} Wait a file tells by a text that something is not served */
 
-/** @type {Wait} */
-const NO_LOGIN = { file: 'services/gateway/src/smtp/smtp-listener.ts', has: 'done(unavailable())' };
-/** @type {Wait} */
-const NO_INBOUND = { file: 'libs/contracts/src/http/operations.ts', lacks: "'routes." };
-/** @type {Wait} */
 const NO_CONTACTS = { file: 'libs/contracts/src/http/operations.ts', lacks: "'contacts." };
 
 /**
@@ -63,13 +58,7 @@ const NO_CONTACTS = { file: 'libs/contracts/src/http/operations.ts', lacks: "'co
  * @type {Record<string, Wait>}
  */
 export const WAITING = {
-  '§12 rule 1': NO_LOGIN,
-  '§12 rule 2': NO_LOGIN,
-  '§12 rule 3': NO_LOGIN,
   '§14.3 rule 5': NO_CONTACTS,
-  'spec 2-messages §15.4': NO_INBOUND,
-  'spec 2-messages §15.5': NO_INBOUND,
-  'spec 2-messages §15.6': NO_INBOUND,
 };
 
 /**

@@ -21,6 +21,7 @@ function build() {
   const projects = [
     'libs/settings',
     'libs/smtp-replies',
+    'libs/mail-reports',
     'libs/api-document',
     ...API_SERVICES.map((name) => `services/${name}`),
   ];

@@ -1,6 +1,6 @@
-// What of the repository is made from code: the settings reference, what replies of servers mean, who publishes and
-// consumes which event, the JSON Schema of every event version, and the API document. Needs libs/settings,
-// libs/smtp-replies, libs/api-document and the services built.
+// What of the repository is made from code: the settings reference, what replies of servers mean, how reports are read,
+// who publishes and consumes which event, the JSON Schema of every event version, and the API document. Needs
+// libs/settings, libs/smtp-replies, libs/mail-reports, libs/api-document and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,10 +20,12 @@ const API_DOCUMENT = 'libs/api-document/openapi.json';
 export async function generateFiles() {
   const contracts = await import('../libs/contracts/dist/index.js');
   const { settingsReference } = await import('../libs/settings/dist/index.js');
+  const { reportsReference } = await import('../libs/mail-reports/dist/index.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
   const files = new Map([
     ['docs/settings.md', settingsReference()],
     ['docs/replies.md', repliesReference()],
+    ['docs/reports.md', reportsReference()],
     ['docs/events.md', eventTopology(contracts, join(import.meta.dirname, '..'))],
     [API_DOCUMENT, await apiDocument()],
   ]);

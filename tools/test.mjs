@@ -79,6 +79,14 @@ async function startRealParts() {
     const { findPostfix } = await import('./real/postfix.mjs');
     return findPostfix();
   });
+  await startPart(
+    'SWAKS',
+    'an SMTP client of another maker needs swaks (and libnet-ssleay-perl) on the PATH',
+    async () => {
+      const { findSwaks } = await import('./real/swaks.mjs');
+      return findSwaks();
+    },
+  );
   await startPart('CHROMIUM', 'pages in a real browser need chromium on the PATH', async () => {
     const { findChromium } = await import('./real/chromium.mjs');
     return findChromium();

@@ -27,6 +27,7 @@ const PARTS = [
   'claims',
   'fair',
   'webhooks',
+  'submit',
 ];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */

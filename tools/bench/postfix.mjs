@@ -182,13 +182,16 @@ class PostfixInstance {
     this.child = child;
   }
 
-  /** @param {{ relayPort: number, milterPort?: number }} about both on loopback; without a signer no milter */
-  static async start({ relayPort, milterPort }) {
+  /**
+   * @param {{ relayPort?: number, milterPort?: number, settings?: Record<string, string> }} about both on loopback;
+   *   without a signer no milter
+   */
+  static async start({ relayPort = 1, milterPort, settings = {} }) {
     const folder = makeFolder('postfix');
     const port = await freePort();
     const config = join(folder, 'config');
     for (const name of ['config', 'queue', 'data']) mkdirSync(join(folder, name), { mode: 0o755 });
-    writeFileSync(join(config, 'main.cf'), mainCf({ folder, relayPort, milterPort }));
+    writeFileSync(join(config, 'main.cf'), mainCf({ folder, relayPort, milterPort, settings }));
     writeFileSync(join(config, 'master.cf'), masterCf(port));
     await runToEnd('chown', ['postfix', join(folder, 'data')]);
     // makes the queue's folders and refuses what cannot work
@@ -225,6 +228,20 @@ class PostfixInstance {
   }
 }
 
+/** One that takes mail under TLS and holds it. */
+export const SubmissionPostfix = {
+  /** @param {{ key: string, cert: string }} files */
+  start: ({ key, cert }) =>
+    PostfixInstance.start({
+      settings: {
+        smtpd_tls_security_level: 'encrypt',
+        smtpd_tls_key_file: key,
+        smtpd_tls_cert_file: cert,
+        smtpd_sender_restrictions: 'static:HOLD',
+      },
+    }),
+};
+
 function listens(port) {
   return new Promise((resolve) => {
     const socket = createConnection({ host: '127.0.0.1', port });
@@ -238,7 +255,7 @@ function listens(port) {
   });
 }
 
-function mainCf({ folder, relayPort, milterPort }) {
+function mainCf({ folder, relayPort, milterPort, settings: more }) {
   const settings = {
     compatibility_level: '3.6',
     queue_directory: join(folder, 'queue'),
@@ -258,6 +275,7 @@ function mainCf({ folder, relayPort, milterPort }) {
     ...(milterPort === undefined
       ? {}
       : { smtpd_milters: `inet:127.0.0.1:${milterPort}`, milter_default_action: 'tempfail' }),
+    ...more,
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name} = ${value}\n`)
@@ -282,6 +300,7 @@ retry unix - - n - - error
 discard unix - - n - - discard
 anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
+tlsmgr unix - - n 1000? 1 tlsmgr
 `;
 }
 

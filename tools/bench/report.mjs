@@ -74,13 +74,14 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [claims] part (j)
  * @property {Record<string, any>} [fair] part (i)
  * @property {Record<string, any>} [webhooks] part (k)
+ * @property {Record<string, any>} [submit] part (l)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
  */
 
-/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends'>>} report @returns {Record<string, number | null>} */
-export function ratiosOf({ relay, auth, sends = [] }) {
+/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends' | 'submit'>>} report @returns {Record<string, number | null>} */
+export function ratiosOf({ relay, auth, submit, sends = [] }) {
   const ours = relay.postmesh?.messages_per_second;
   /** @param {Record<string, any> | undefined} run @returns {number | undefined} */
   const cpu = (run) => run && Object.values(run.cpu_seconds_per_1000).reduce((sum, part) => sum + part, 0);
@@ -91,6 +92,7 @@ export function ratiosOf({ relay, auth, sends = [] }) {
     cpu_per_message_to_unsigned_postfix: ratio(cpu(relay.postmesh), cpu(relay.unsigned)),
     ...auth?.ratios,
     ...Object.assign({}, ...sends.map(({ ratios }) => ratios)),
+    ...submit?.ratios,
   };
 }
 
@@ -109,6 +111,7 @@ export function renderReport(report) {
     fair,
     webhooks,
     large,
+    submit,
     sends = [],
     ratios,
     skipped,
@@ -128,6 +131,7 @@ export function renderReport(report) {
   if (claims) parts.push(claimsLines(claims));
   if (fair) parts.push(table(`(i) ${fair.name}`, FAIR_COLUMNS, fair.runs));
   if (webhooks) parts.push(webhookLines(webhooks));
+  if (submit) parts.push(submitLines(submit));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -314,6 +318,23 @@ function webhookLines(run) {
     line('an attempt, an ended delivery', bytes),
     line(`${kept.rows} of each forgotten in`, `${kept.forgotten_ms} ms`),
   ].join('');
+}
+
+const SUBMIT_COLUMNS = {
+  server: (row) => row.name,
+  'messages/s': (row) => row.messages_per_second,
+  'p50 / p99 ms': (row) => ms(row.answer_ms),
+  'CPU s per 1,000': (row) => cpuOf(row.cpu_seconds_per_1000),
+};
+
+/** @param {Record<string, any>} run */
+function submitLines({ name, connections, postmesh, postfix, skipped }) {
+  const rows = [
+    { name: 'Postmesh', ...postmesh },
+    ...(postfix ? [{ name: 'Postfix smtpd', ...postfix }] : []),
+  ];
+  const title = `(l) ${name}, ${connections} connections${skipped ? ` (no Postfix: ${skipped})` : ''}`;
+  return table(title, SUBMIT_COLUMNS, rows);
 }
 
 function authLines(run) {

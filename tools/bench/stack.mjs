@@ -45,16 +45,16 @@ export class Stack {
   }
 
   /**
-   * @param {{ sinkPort: number }} about
+   * @param {{ sinkPort: number, settings?: Record<string, string> }} about
    * @returns {Promise<Stack>}
    * @throws Error when it does not say `postmesh ready` in time, or the domain does not become valid
    */
-  static async start({ sinkPort }) {
+  static async start({ sinkPort, settings = {} }) {
     const dataDir = makeFolder('data');
     lastResort(dataDir, () => killPostmaster(dataDir));
     const child = startChild(process.execPath, [...NODE_ARGUMENTS, MAIN], {
       cwd: ROOT,
-      env: environment(dataDir, sinkPort),
+      env: { ...environment(dataDir, sinkPort), ...settings },
     });
     const ready = await Promise.race([readyLine(child), child.ended.then(() => undefined)]);
     if (ready === undefined) {

@@ -9,8 +9,8 @@ function installed(name) {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** @param {string} name @param {string} debianPackage */
-function install(name, debianPackage) {
+/** @param {string} name what the package is wanted for @param {string} debianPackage */
+export function install(name, debianPackage) {
   if (process.getuid?.() !== 0)
     throw new Error(`${name} is not on the PATH (Debian: apt-get install ${debianPackage})`);
   // RUNLEVEL=1 keeps packages from starting servers of their own.

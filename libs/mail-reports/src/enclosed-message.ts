@@ -4,6 +4,8 @@ import type { OwnText } from './own-text.js';
 import type { EnclosedMessage } from './report.js';
 
 const MAX_BYTES = 64 * 1024;
+/** Texts that may be the headers of our message: writers put them second or third. */
+const MAX_CANDIDATES = 5;
 
 /**
  * The message that a report is about: a part of its own, a text with its headers, or what stands at the end of the
@@ -16,6 +18,7 @@ export function findEnclosed(parts: readonly Part[], text: OwnText): Part | unde
     ...parts
       .slice(1)
       .filter(({ type }) => type === 'text/plain')
+      .slice(0, MAX_CANDIDATES)
       .map((each) => textOf(each, MAX_BYTES)),
     text.quoted,
   ];

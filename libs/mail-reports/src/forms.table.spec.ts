@@ -76,13 +76,13 @@ describe.each(FORMS.flatMap(({ samples }) => samples))('the sample %s', (name) =
     expect(read(`${person}\r\nIs this real?\r\n\r\n${body}`).kind).toBe('unknown');
   });
 
-  it('is no bounce when a person forwards it, and an automatic answer stays one around it', () => {
+  it('is no bounce when a person forwards it, and an auto-reply stays one around it', () => {
     expect(read(attached(person)).kind).toBe('unknown');
     expect(read(attached(`${person}Auto-Submitted: auto-replied\r\n`)).kind).toBe('auto-reply');
   });
 });
 
-describe('a row of automatic answers', () => {
+describe('a row of auto-replies', () => {
   const fieldsOf = (field: string) => new ReportFields(readFields(field));
 
   it.each(AUTO_REPLIES)('$id fits its sample and leaves its counter-sample', ({ id, sample: fits, not }) => {

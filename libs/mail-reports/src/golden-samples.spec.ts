@@ -10,7 +10,7 @@ function outcomeOf(raw: Buffer) {
 
 describe.each([...SAMPLES])('the sample %s', (name, raw) => {
   it('is read as written down beside it', async () => {
-    await expect(`${JSON.stringify(outcomeOf(raw), null, 2)}\n`).toMatchFileSnapshot(`samples/${name}.json`);
+    await expect(`${JSON.stringify(outcomeOf(raw), null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`);
   });
 
   it.each([

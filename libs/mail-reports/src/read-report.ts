@@ -29,7 +29,7 @@ interface Opened {
 /**
  * Says what a message to one of our bounce or feedback addresses is (spec 2-messages §15.4, §15.5). Takes any bytes and
  * never throws; what is no report is `unknown`. The order matters: a report of a status is one even where it calls itself
- * automatic, and a bounce in words is known before an automatic answer.
+ * automatic, and a bounce in words is known before an auto-reply.
  */
 export function readReport(raw: Buffer, { keys }: ReportContext): Report {
   const { root, cut } = readParts(raw);

@@ -41,13 +41,15 @@ export function findReply(given: string): FoundReply {
   };
 }
 
+/** Each line of a longer reply begins with the codes, the last one with a blank behind them (RFC 5321 §4.2.1). */
 function withoutCodes(text: string, code: string | undefined, enhanced: string | undefined): string {
-  let bare = text;
-  if (code !== undefined && enhanced !== undefined) {
-    bare = bare.replaceAll(`${code}-${enhanced}`, ' ').replaceAll(`${code} ${enhanced}`, ' ');
-  }
-  if (code !== undefined && bare.startsWith(code)) bare = bare.slice(code.length).replaceAll(`${code}-`, ' ');
-  return bare
+  const marks = [
+    ...(enhanced === undefined ? [] : [`${code}-${enhanced}`, `${code} ${enhanced}`]),
+    ...(code !== undefined && text.includes(`${code}-`) ? [`${code}-`, `${code} `] : []),
+  ];
+  const bare = marks.reduce((rest, mark) => rest.replaceAll(mark, ' '), text).trimStart();
+  const first = code !== undefined && bare.startsWith(code) ? bare.slice(code.length) : bare;
+  return first
     .replace(/^[\s:;#-]{1,20}/, '')
     .replace(/\s{1,1000}/g, ' ')
     .trim();

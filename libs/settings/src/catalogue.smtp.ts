@@ -31,6 +31,13 @@ export const SMTP = {
     min: 1,
     max: 60,
   }),
+  smtpLoginFailures: integer({
+    env: 'POSTMESH_SMTP_LOGIN_FAILURES',
+    description: 'Failed SMTP logins of one address within ten minutes that shut it out for ten minutes.',
+    default: 10,
+    min: 1,
+    max: 1_000_000,
+  }),
   smtpIdleSeconds: integer({
     env: 'POSTMESH_SMTP_IDLE_S',
     description: 'How long a session may be silent after that.',

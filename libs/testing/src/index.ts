@@ -8,5 +8,6 @@ export type { ForeignNameServer, ForeignNameServerOptions, TsigKey } from './dns
 export { startHttpReceiver } from './http/http-receiver.js';
 export type { PlannedResponse, HttpReceiver, ReceivedRequest } from './http/http-receiver.js';
 export { realPart, realProgram } from './real-part.js';
+export { SmtpDialogue } from './smtp/smtp-dialogue.js';
 export { postfixProgram, startForeignMailHost } from './smtp/foreign-mail-host.js';
 export type { ForeignMailHost, ForeignMailHostOptions } from './smtp/foreign-mail-host.js';

@@ -26,7 +26,7 @@ export type AutoReplyRow = z.output<typeof AutoReplyRow>;
 const said = (header: string, sample: string, more: object = {}) => ({
   id: header,
   header,
-  because: 'a header of automatic answers only',
+  because: 'a header of auto-replies only',
   sample,
   not: 'X-Mailer: a mail program',
   ...more,

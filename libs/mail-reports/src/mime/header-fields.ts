@@ -50,11 +50,18 @@ export function splitHeaders(bytes: Buffer): { fields: ReportFields; body: Buffe
 function findEmptyLine(bytes: Buffer): { end: number; bodyAt: number } {
   if (bytes[0] === LF) return { end: 0, bodyAt: 1 };
   if (bytes[0] === CR && bytes[1] === LF) return { end: 0, bodyAt: 2 };
+  // in what is read of a header first: each level of a deep message would be searched to its end
+  return (
+    emptyLineIn(bytes.subarray(0, MAX_HEADER_BYTES)) ??
+    emptyLineIn(bytes) ?? { end: bytes.length, bodyAt: bytes.length }
+  );
+}
+
+function emptyLineIn(bytes: Buffer): { end: number; bodyAt: number } | undefined {
   const bare = bytes.indexOf('\n\n', 0, 'latin1');
-  // looked for only as far as it can matter
   const crlf = (bare < 0 ? bytes : bytes.subarray(0, bare + 1)).indexOf('\n\r\n', 0, 'latin1');
   if (crlf >= 0) return { end: crlf + 1, bodyAt: crlf + 3 };
-  return bare >= 0 ? { end: bare + 1, bodyAt: bare + 2 } : { end: bytes.length, bodyAt: bytes.length };
+  return bare >= 0 ? { end: bare + 1, bodyAt: bare + 2 } : undefined;
 }
 
 /**

@@ -7,8 +7,8 @@ const MAX_DEPTH = 20;
 const MAX_PARTS = 200;
 /** RFC 2046 §5.1.1 allows 70. */
 const MAX_BOUNDARY_CHARS = 200;
-/** Places that look like a boundary and are none, in a whole message: each costs a step. */
-const MAX_NEAR_MISSES = 10_000;
+/** Lines that begin with two hyphens, as boundaries do; a message with more of them is no report. */
+const MAX_HYPHEN_LINES = 20_000;
 /** Of one encoded part; reports are short, and of an enclosed message the header and a first part are enough. */
 const MAX_DECODED_BYTES = 1024 * 1024;
 /** Of all encoded parts together. */
@@ -48,17 +48,27 @@ export interface ReadMail {
 export function readParts(raw: Buffer): ReadMail {
   const reader = new PartReader();
   const bytes = raw.subarray(0, MAX_BYTES);
-  const root = reader.read(withoutMboxLine(bytes), 0);
+  const root = reader.readMessage(bytes, 0);
   return { root, cut: reader.cut || bytes.length < raw.length };
+}
+
+interface Place {
+  readonly lines: HyphenLines;
+  readonly depth: number;
 }
 
 class PartReader {
   cut = false;
   private parts = 0;
-  private nearMisses = 0;
   private decoded = 0;
 
-  read(bytes: Buffer, depth: number, fallbackType = 'text/plain'): Part {
+  readMessage(bytes: Buffer, depth: number): Part {
+    const lines = new HyphenLines(bytes);
+    this.cut ||= lines.cut;
+    return this.read(withoutMboxLine(bytes), { lines, depth });
+  }
+
+  private read(bytes: Buffer, { lines, depth }: Place, fallbackType = 'text/plain'): Part {
     this.parts += 1;
     const { fields, body, cut } = splitHeaders(bytes);
     this.cut ||= cut;
@@ -70,43 +80,38 @@ class PartReader {
       this.cut = true;
       return leaf;
     }
-    if (holdsMessage(type)) return { ...leaf, enclosed: this.readEnclosed(leaf, depth + 1) };
+    const below = { lines, depth: depth + 1 };
+    if (holdsMessage(type)) return { ...leaf, enclosed: this.readEnclosed(leaf, below) };
     const inner = type === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
-    const parts = this.split(body, parameters.get('boundary') ?? '', (part) =>
-      this.read(part, depth + 1, inner),
-    );
+    const parts = this.split(leaf, lines, (part) => this.read(part, below, inner));
     // without its boundary it is read as text: some writers forget it
     return parts.length > 0 ? { ...leaf, parts } : { ...leaf, type: 'text/plain' };
   }
 
   /** RFC 2046 §5.2.1 forbids to encode it; some encode it all the same. */
-  private readEnclosed({ fields, body }: Part, depth: number): Part | undefined {
+  private readEnclosed({ fields, body }: Part, place: Place): Part | undefined {
     if (this.parts >= MAX_PARTS) {
       this.cut = true;
       return undefined;
     }
     const encoding = encodingOf(fields);
     if (encoding !== 'base64' && encoding !== 'quoted-printable')
-      return this.read(withoutMboxLine(body), depth);
+      return this.read(withoutMboxLine(body), place);
     const room = Math.min(MAX_DECODED_BYTES, MAX_DECODED_TOTAL - this.decoded);
     const bytes = decodeTransfer(body.subarray(0, room * 3), encoding, room);
     this.decoded += bytes.length;
-    return this.read(withoutMboxLine(bytes), depth);
+    return this.readMessage(bytes, place.depth);
   }
 
-  private split(body: Buffer, boundary: string, read: (part: Buffer) => Part): Part[] {
+  private split({ parameters, body }: Part, lines: HyphenLines, read: (part: Buffer) => Part): Part[] {
+    const boundary = parameters.get('boundary') ?? '';
     if (boundary === '' || boundary.length > MAX_BOUNDARY_CHARS) return [];
     const delimiter = Buffer.from(`--${boundary}`, 'utf8');
     const parts: Part[] = [];
     let from = -1;
-    for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + delimiter.length)) {
-      const line = delimiterLine(body, at, delimiter.length);
-      if (line === undefined) {
-        this.nearMisses += 1;
-        if (this.nearMisses <= MAX_NEAR_MISSES) continue;
-        this.cut = true;
-        break;
-      }
+    for (const at of lines.within(body)) {
+      const line = beginsAt(body, at, delimiter) ? delimiterLine(body, at + delimiter.length) : undefined;
+      if (line === undefined) continue;
       if (from >= 0) parts.push(read(body.subarray(from, Math.max(from, withoutLineEnd(body, at)))));
       from = line.next;
       if (line.last) return parts;
@@ -121,14 +126,42 @@ class PartReader {
   }
 }
 
-/** @returns where the part behind it begins, and whether it is the closing one; undefined when it is no delimiter */
-function delimiterLine(
-  body: Buffer,
-  at: number,
-  length: number,
-): { next: number; last: boolean } | undefined {
-  if (at > 0 && body[at - 1] !== LF) return undefined;
-  let end = at + length;
+/**
+ * Where lines begin with two hyphens, found once for all levels of a message: a search at each level would take as often
+ * as long as there are levels.
+ */
+class HyphenLines {
+  readonly cut: boolean;
+  private readonly places: number[] = [];
+
+  constructor(private readonly bytes: Buffer) {
+    if (bytes[0] === HYPHEN && bytes[1] === HYPHEN) this.places.push(0);
+    let at = bytes.indexOf('\n--', 0, 'latin1');
+    for (; at >= 0 && this.places.length < MAX_HYPHEN_LINES; at = bytes.indexOf('\n--', at + 1, 'latin1')) {
+      this.places.push(at + 1);
+    }
+    this.cut = at >= 0;
+  }
+
+  /** @param part of the bytes @returns places in it */
+  within(part: Buffer): number[] {
+    const from = part.byteOffset - this.bytes.byteOffset;
+    const end = from + part.length;
+    return this.places.filter((at) => at >= from && at < end).map((at) => at - from);
+  }
+}
+
+function beginsAt(body: Buffer, at: number, wanted: Buffer): boolean {
+  for (let each = 0; each < wanted.length; each++) if (body[at + each] !== wanted[each]) return false;
+  return true;
+}
+
+/**
+ * @param from behind the boundary
+ * @returns where the part behind it begins, and whether it is the closing one; undefined when it is no delimiter
+ */
+function delimiterLine(body: Buffer, from: number): { next: number; last: boolean } | undefined {
+  let end = from;
   const last = body[end] === HYPHEN && body[end + 1] === HYPHEN;
   if (last) end += 2;
   while (body[end] === 0x20 || body[end] === 0x09) end += 1;

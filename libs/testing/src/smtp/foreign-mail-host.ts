@@ -20,6 +20,17 @@ export interface ForeignMailHostOptions {
   domains: readonly string[];
   /** PEM; offered at STARTTLS and demanded */
   tls: { key: string; cert: string };
+  /** mail for some domains is taken and passed on, and what is rejected there bounces */
+  relay?: ForeignRelay;
+}
+
+/** A mail host that has to pass mail on: it hears of a bad recipient when it has taken the message already. */
+export interface ForeignRelay {
+  domains: readonly string[];
+  /** on loopback: the next host of those domains */
+  nextPort: number;
+  /** on loopback: where its bounces go, whatever their domain */
+  bouncesPort: number;
 }
 
 /** A mail host that is not ours, which keeps what it takes. */
@@ -85,7 +96,7 @@ async function configure(folder: string, options: ForeignMailHostOptions): Promi
   await writeFile(join(folder, 'config', 'master.cf'), masterCf(options));
 }
 
-async function mainCf(folder: string, { host, domains }: ForeignMailHostOptions): Promise<string> {
+async function mainCf(folder: string, { host, domains, relay }: ForeignMailHostOptions): Promise<string> {
   const settings = {
     compatibility_level: '3.6',
     queue_directory: join(folder, 'queue'),
@@ -111,11 +122,21 @@ async function mainCf(folder: string, { host, domains }: ForeignMailHostOptions)
     virtual_mailbox_limit: '0',
     virtual_uid_maps: `static:${(await run('id', ['-u', 'nobody'])).stdout.trim()}`,
     virtual_gid_maps: `static:${(await run('id', ['-g', 'nobody'])).stdout.trim()}`,
+    ...(relay ? relaySettings(relay) : {}),
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name} = ${value}\n`)
     .join('');
 }
+
+/** Over TLS, by whatever certificate; names are not looked up. */
+const relaySettings = ({ domains, nextPort, bouncesPort }: ForeignRelay) => ({
+  relay_domains: domains.join(', '),
+  transport_maps: `inline:{ ${domains.map((name) => `{ ${name} = smtp:[127.0.0.1]:${nextPort} }`).join(', ')} }`,
+  relayhost: `[127.0.0.1]:${bouncesPort}`,
+  smtp_tls_security_level: 'encrypt',
+  notify_classes: '',
+});
 
 /** Debian's table without what a receiver does not need, and without chroot. */
 function masterCf({ address, port }: ForeignMailHostOptions): string {
@@ -132,6 +153,7 @@ proxymap unix - - n - - proxymap
 error unix - - n - - error
 retry unix - - n - - error
 virtual unix - n n - - virtual
+smtp unix - - n - - smtp
 anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;

@@ -75,7 +75,7 @@ describe('§2.5 account state and keys', () => {
     await expectEverythingElseOk(account.key, domain);
   });
 
-  it('§2.5 table suspended: no sends, no change of domains, everything else (SMTP sends and domain update are not served yet)', async () => {
+  it('§2.5 table suspended: no sends, no change of domains, everything else (SMTP sends: smtp-sessions.spec.ts; domain update is not served yet)', async () => {
     await operate(account.id, 'suspend');
     await expectPaused(account.key, domain);
     await operate(account.id, 'resume');

@@ -1,7 +1,16 @@
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
+import { selfSignedCertificate } from '@postmesh/secrets';
+import {
+  postfixProgram,
+  startForeignMailHost,
+  startHttpReceiver,
+  type ForeignMailHost,
+  type HttpReceiver,
+} from '@postmesh/testing';
+import { HousesClient } from '../houses-client.js';
+import { publishZone } from './dns-zones.js';
 import { eventually, sharedInstallation, unique } from './harness.js';
 import { ok, Sender, typesOf } from './sender.js';
 
@@ -161,4 +170,47 @@ describe('spec 2-messages §15.6', () => {
     ).toEqual([]);
     expect(await mailTo(inbox)).toHaveLength(1);
   });
+});
+
+const program = postfixProgram();
+const FOREIGN = 'relayed.test';
+const FOREIGN_ADDRESS = '127.26.0.2';
+
+describe.runIf(program)('spec 2-messages §15.4: Postfix, which takes a message and cannot pass it on', () => {
+  let postfix: ForeignMailHost;
+  beforeAll(async () => {
+    const port = await new HousesClient(postmesh).port();
+    const host = `mx.${FOREIGN}`;
+    postfix = await startForeignMailHost(program ?? '', {
+      ...{ address: FOREIGN_ADDRESS, port, host, domains: [], tls: selfSignedCertificate([host]) },
+      relay: { domains: [FOREIGN], nextPort: port, bouncesPort: postmesh.credentials.smtp.mx_port },
+    });
+    await publishZone(postmesh, FOREIGN, {
+      records: [
+        { type: 'MX', host: FOREIGN, content: `10 ${host}` },
+        { type: 'A', host, content: FOREIGN_ADDRESS },
+      ],
+    });
+  });
+  afterAll(() => postfix?.stop());
+
+  it('bounces it to our door over TLS: Bounced, suppressed, told to webhooks', async () => {
+    const calls = await sender.webhook(receiver);
+    const to = `${unique('bounce')}@${FOREIGN}`;
+    const id = await sender.send(to);
+    const message = await sender.becomes(id, 'Bounced', 60_000).catch(async (error: unknown) => {
+      throw new Error(await postfix.log(), { cause: error });
+    });
+    expect(message).toMatchObject({
+      bounce_classification: 'InvalidRecipient',
+      delivery_attempts: [
+        { status: 'Delivery' },
+        { status: 'Bounce', log: expect.stringContaining('550 5.1.1 no mailbox here by that name') },
+      ],
+    });
+    await eventually(async () => (await suppressions(to)).map(({ reason }) => reason)).toEqual([
+      'Too many hard bounces',
+    ]);
+    await eventually(() => typesOf(calls(), id)).toContain('message.bounced');
+  }, 90_000);
 });

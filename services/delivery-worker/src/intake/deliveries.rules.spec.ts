@@ -62,6 +62,7 @@ describe('the deliveries of an accepted message', () => {
 
   it.each([
     ['of a campaign', { campaign: true as const }, BULK],
+    ['of reports to senders', { null_sender: true as const }, BULK],
     ['of 21 recipients', { recipients: recipientsOf(21) }, BULK],
     ['of 20 recipients', { recipients: recipientsOf(20) }, SINGLE],
   ])('%s are in their lane', (_, change, lane) => {

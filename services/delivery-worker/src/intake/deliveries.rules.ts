@@ -44,7 +44,7 @@ export function toDeliveries(
     id: recipient.id,
     accountId: event.account_id as string,
     key: groupOf(destinationOf(recipient)),
-    lane: data.campaign || data.recipients.length > MAX_SINGLE_RECIPIENTS ? BULK : SINGLE,
+    lane: isBulk(data) ? BULK : SINGLE,
     dueAt,
     endsAt,
     ...(reason === undefined ? {} : { state: 'suspended' }),
@@ -58,6 +58,10 @@ export function toDeliveries(
     },
   }));
 }
+
+/** Nobody waits for these one by one: reports come in bursts, as the bounces do that they are about. */
+const isBulk = ({ campaign, null_sender: isReport, recipients }: Accepted): boolean =>
+  campaign === true || isReport === true || recipients.length > MAX_SINGLE_RECIPIENTS;
 
 /** The domains whose groups the deliveries need. A sandbox send meets no host. */
 export const destinationsOf = ({ data }: AcceptedEvent): string[] =>

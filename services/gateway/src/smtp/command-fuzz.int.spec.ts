@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { Metrics } from '@postmesh/observability';
-import { testDatabase } from '@postmesh/testing';
+import { SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mail } from '../testing/echo-service.js';
-import { SmtpDialogue } from '../testing/smtp-dialogue.js';
 import { startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 // POSTMESH_FUZZ_LINES=1000000 POSTMESH_FUZZ_SEED=7: more of them, and those of a run that failed.
@@ -147,8 +146,8 @@ describe('a fuzzed command stream', () => {
       }
       await vi.waitFor(async () => {
         const text = await gateway.service.get<{ render(): Promise<string> }>(Metrics).render();
-        expect(text).toMatch(/postmesh_smtp_connections\{listener="inbound"\} 0/);
-        expect(text).toMatch(/postmesh_smtp_connections\{listener="submission"\} 0/);
+        expect(text).toMatch(/postmesh_smtp_sessions_open\{listener="inbound"\} 0/);
+        expect(text).toMatch(/postmesh_smtp_sessions_open\{listener="submission"\} 0/);
       }, 15_000);
       const { dialogue, greeting } = await SmtpDialogue.open(portOf('inbound'));
       expect(greeting).toMatch(/^220 /);

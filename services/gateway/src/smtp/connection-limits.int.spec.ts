@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { testDatabase } from '@postmesh/testing';
+import { SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { mail } from '../testing/echo-service.js';
-import { SmtpDialogue } from '../testing/smtp-dialogue.js';
 import { startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 const database = testDatabase();

@@ -42,8 +42,10 @@ export interface SmtpListenerOptions extends ListenerParts {
   readonly tls: KeyAndCertificate;
 }
 
-// A message that is being stored when the service stops gets its reply.
-const DRAIN_MS = 10_000;
+// A message that is being stored when the service stops gets its reply; a stop takes 9 s in all (docs/operations.md).
+const DRAIN_MS = 5_000;
+// For clients that do not close when they are told so.
+const CLOSE_MS = 1_000;
 
 type Done = (error?: Error | null, message?: string) => void;
 
@@ -123,8 +125,10 @@ export class SmtpListener {
     if (!this.server.server.listening) return;
     const closed = once(this.server.server, 'close');
     this.server.drain();
+    if (await endsWithin(closed, CLOSE_MS)) return;
+    this.server.cut((connection) => connection._closing);
     if (await endsWithin(closed, DRAIN_MS)) return;
-    this.server.cut();
+    this.server.cut(() => true);
     await closed;
   }
 
@@ -285,6 +289,8 @@ function settle(done: Done, refusal: SmtpReply | undefined): void {
 class ListenerServer extends SMTPServer {
   admits: (socket: Socket) => boolean = () => true;
   private readonly bySession = new WeakMap<SMTPServerSession, ListenerConnection>();
+  /** until their sockets are closed; smtp-server forgets them sooner */
+  private readonly open = new Set<ListenerConnection>();
   private stopping = false;
 
   constructor(
@@ -304,6 +310,8 @@ class ListenerServer extends SMTPServer {
     const connection = new ListenerConnection(this, socket, socketOptions ?? undefined, this.rules);
     this.bySession.set(connection.session as SMTPServerSession, connection);
     this.connections.add(connection);
+    this.open.add(connection);
+    connection._socket.once('close', () => this.open.delete(connection));
     connection.on('error', (failure) => this._onError(failure));
     connection.on('connect', (data) => this._onClientConnect(data));
     connection.init();
@@ -315,14 +323,13 @@ class ListenerServer extends SMTPServer {
     // the next command of every session meets this (smtp-server's own flag)
     this._closeTimeout = setTimeout(() => undefined, DRAIN_MS).unref();
     this.server.close();
-    for (const connection of this.connections) {
-      if ((connection as ListenerConnection).isIdle) (connection as ListenerConnection).say(REPLIES.stopping);
-    }
+    for (const connection of this.open) if (connection.isIdle) connection.say(REPLIES.stopping);
   }
 
-  cut(): void {
-    for (const connection of this.connections) {
-      (connection as ListenerConnection).say(REPLIES.stopping);
+  cut(which: (connection: ListenerConnection) => boolean): void {
+    for (const connection of this.open) {
+      if (!which(connection)) continue;
+      if (!connection._closing) connection.say(REPLIES.stopping);
       connection._socket.destroy();
     }
   }

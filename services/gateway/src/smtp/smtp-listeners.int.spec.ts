@@ -3,11 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { selfSignedCertificate } from '@postmesh/secrets';
 import { startService } from '@postmesh/service-host';
-import { freePort, testDatabase } from '@postmesh/testing';
+import { freePort, SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayListeners } from '../gateway-listeners.js';
 import { GATEWAY_SERVICE } from '../gateway.module.js';
-import { SmtpDialogue } from '../testing/smtp-dialogue.js';
 import { startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 const database = testDatabase();

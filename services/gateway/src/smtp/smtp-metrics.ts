@@ -17,7 +17,9 @@ export class SmtpMetrics {
       'listener',
       'tls',
     ]);
-    this.connections = metrics.gauge('postmesh_smtp_connections', 'SMTP sessions now', ['listener']);
+    this.connections = metrics.gauge('postmesh_smtp_sessions_open', 'SMTP sessions of clients now', [
+      'listener',
+    ]);
     this.refusedConnections = metrics.counter(
       'postmesh_smtp_refused_connections_total',
       'SMTP connections that were refused at once',

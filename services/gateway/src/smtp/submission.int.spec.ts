@@ -1,10 +1,9 @@
 import { Metrics } from '@postmesh/observability';
 import { Pepper } from '@postmesh/secrets';
-import { testDatabase } from '@postmesh/testing';
+import { SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DoubleCredential } from '../testing/accounts-double.js';
 import { mail, STORED_ID } from '../testing/echo-service.js';
-import { SmtpDialogue } from '../testing/smtp-dialogue.js';
 import { MODES, OLDER_KEY, startGateway, type TestGateway } from '../testing/start-gateway.js';
 
 const database = testDatabase();
@@ -239,7 +238,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     }
     const metrics = async () => gateway.service.get<{ render(): Promise<string> }>(Metrics).render();
     await vi.waitFor(async () =>
-      expect(await metrics()).toMatch(/postmesh_smtp_connections\{listener="submission"\} 0/),
+      expect(await metrics()).toMatch(/postmesh_smtp_sessions_open\{listener="submission"\} 0/),
     );
     expect(mail.submissions).toEqual([]);
   });

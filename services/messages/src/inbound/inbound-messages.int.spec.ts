@@ -1,6 +1,8 @@
 import { newId } from '@postmesh/contracts';
 import { testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CancelOpenMessages } from '../account-changes/cancel-open-messages.js';
+import { PurgeContent } from '../retention/purge-content.js';
 import { DELETED_ACCOUNT_ID, startInbound, type InboundUnderTest } from '../testing/inbound-under-test.js';
 
 const database = testDatabase();
@@ -173,6 +175,40 @@ describe('an inbound message', () => {
   });
 });
 
+describe('a flood of mail to one account', () => {
+  it('does not stand before the mail of another', async () => {
+    const to = (accountId: string) => ({
+      recipients: [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', accountId)] }],
+    });
+    const [flooded, other] = [newId(), newId()];
+    let done = 0;
+    const flood = Array.from({ length: 200 }, () =>
+      inbound.receive(LETTER, to(flooded)).then(() => {
+        done += 1;
+      }),
+    );
+    await inbound.receive(LETTER, to(other));
+    const before = done;
+    await Promise.all(flood);
+    expect([before < 150, done]).toEqual([true, 200]);
+  });
+
+  it('is sent back for a while when too much of it waits', async () => {
+    const accountId = newId();
+    const recipients = [{ address: 'x@shop.test', owners: [inbound.owner('shop.test', accountId)] }];
+    const ends = await Promise.allSettled(
+      Array.from({ length: 400 }, () => inbound.receive(LETTER, { recipients })),
+    );
+    const refused = ends.filter(({ status }) => status === 'rejected').length;
+    expect(refused).toBeGreaterThan(0);
+    const [row] = await inbound.sql<{ n: number }>(
+      'select count(*)::int as n from send_requests where account_id = $1',
+      [accountId],
+    );
+    expect(row?.n).toBe(400 - refused);
+  });
+});
+
 describe('lists', () => {
   it('spec 2-messages §2.1: find inbound messages by recipient, sender, status, subject and Message-ID', async () => {
     const header = `<find-${Date.now()}@mail.test>`;
@@ -245,6 +281,33 @@ describe('retention of an inbound message', () => {
       [id],
     );
     expect(row?.kept).toBe(true);
+  });
+
+  it('spec 2-messages §9 rule 4: takes the content first, then the record', async () => {
+    const id = await receiveOne();
+    const purge = () => inbound.service.get<PurgeContent>(PurgeContent).purge(new AbortController().signal);
+    await inbound.sql('update send_requests set retain_data_until = now() where id = $1', [id]);
+    await purge();
+    const { status, body } = await read(id);
+    expect([status, body.content]).toEqual([200, undefined]);
+    await inbound.sql('update send_requests set retain_metadata_until = now() where id = $1', [id]);
+    await purge();
+    expect((await read(id)).status).toBe(404);
+    expect(await inbound.sql('select from messages where id = $1', [id])).toEqual([]);
+  });
+
+  it('is not cut short by the deletion of the account, and nothing of it is cancelled', async () => {
+    const accountId = newId();
+    const id = await receiveOne(LETTER, forAccount(accountId));
+    await inbound.sql('insert into deleted_accounts (account_id) values ($1)', [accountId]);
+    await inbound.service.get<CancelOpenMessages>(CancelOpenMessages).cancelDue(new AbortController().signal);
+    expect(await inbound.sql('select status from messages where id = $1', [id])).toEqual([
+      { status: 'Inbound' },
+    ]);
+    expect(await inbound.receive(LETTER, forAccount(accountId))).toMatchObject({
+      ok: false,
+      reply: { code: 550 },
+    });
   });
 
   /** What is known of an account is remembered for a while: each has its own. */

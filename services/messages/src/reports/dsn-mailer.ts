@@ -25,8 +25,6 @@ const MAX_BATCHES = 1_000;
 const DELETED_AT_ONCE = 10_000;
 // Of one domain: a burst of bounces goes to its mailbox over hours instead of at once.
 const DOMAIN_LIMIT = { burst: 100, perSecond: 2 };
-// Beyond this the header of the original is written from its record: it is not worth composing the whole.
-const MAX_COMPOSED_BYTES = 1024 * 1024;
 
 interface Due {
   message_id: string;

@@ -110,6 +110,16 @@ describe('spec 2-messages §15.4: a bounce that is reported later', () => {
     expect((await read(id)).delivery_attempts).toHaveLength(2);
   });
 
+  it('that overtakes the news of its delivery counts and is told behind that', async () => {
+    const to = someone();
+    const [id] = (await under.delivered('', [to])) as [string];
+    await under.sql(`update messages set status = 'Received', delivered_at = null where id = $1`, [id]);
+    const reported = under.report('bounce', id, dsn(to));
+    await under.outcome(id, 'delivered');
+    await reported;
+    expect(await read(id)).toMatchObject({ status: 'Bounced', delivered_at: expect.any(String) });
+  });
+
   it.each([
     ['Opened', 'Bounced'],
     ['Clicked', 'Bounced'],

@@ -10,7 +10,7 @@ import { InboundStore } from '../inbound/inbound-store.js';
 import { DsnMailer } from './dsn-mailer.js';
 import { RecordReport, type ReportEffect } from './record-report.js';
 import { recordIdOf, reportRecord, type RawReport } from './report-records.rules.js';
-import { findReported, lockReported, type ReportedMessage } from './reported-message.js';
+import { deliveryKnown, findReported, lockReported, type ReportedMessage } from './reported-message.js';
 
 /** A recipient that leads to the service itself. */
 export type ReportRecipient = Extract<InboundRecipient, { report: unknown }>;
@@ -87,6 +87,7 @@ export class HandleReport {
     verdict: ReportVerdict,
     came: RawReport,
   ): Promise<Exclude<Handled, `dropped: ${string}`>> {
+    if (verdict.means === 'bounce') await deliveryKnown(this.dataSource.manager, message);
     const record = reportRecord(came, message, verdict.means === 'bounce');
     await this.store.putContents([record]);
     const effect = await this.dataSource.transaction(async (tx) => {

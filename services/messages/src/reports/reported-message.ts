@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
 import type { Report } from '@postmesh/mail-reports';
 import { messageIdOf, type SendKind } from '../accept/send-request.rules.js';
-import type { MessageStatus } from '../message-status/message-status.rules.js';
+import { OPEN_STATUSES, type MessageStatus } from '../message-status/message-status.rules.js';
 
 /** The message that a report is about, as it is stored. */
 export interface ReportedMessage {
@@ -44,6 +45,25 @@ export async function findReported(
   const named: ReportedMessage[] = await manager.query(FIND, [recordId, kind === 'feedback', MAX_RECIPIENTS]);
   const message = kind === 'bounce' ? named[0] : meant(named, recordId, report);
   return message && { ...message, messageIdHeader: messageIdOf(message, message.id) };
+}
+
+// Events of deliveries are some milliseconds old when they come, under load some hundred.
+const LOOKS = 5;
+const LOOK_MS = 200;
+
+/**
+ * A host may bounce a message before this service is told that the host took it. What is known of the delivery by the
+ * time of the report is told and counted first, so this waits for it, for a second at most.
+ */
+export async function deliveryKnown(manager: EntityManager, { id, status }: ReportedMessage): Promise<void> {
+  for (let look = 0; look < LOOKS && OPEN_STATUSES.includes(status); look++) {
+    await sleep(LOOK_MS);
+    const open: unknown[] = await manager.query(
+      'select from messages where id = $1 and status = any($2::text[])',
+      [id, OPEN_STATUSES],
+    );
+    if (open.length === 0) return;
+  }
 }
 
 /** Two reports about one message take turns. @returns the message as it is now; undefined when it was purged meanwhile */

@@ -1,9 +1,8 @@
 import { newId } from '@postmesh/contracts';
 import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
-import { freePort, testDatabase } from '@postmesh/testing';
+import { freePort, SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mail, STORED_ID } from '../../testing/echo-service.js';
-import { SmtpDialogue } from '../../testing/smtp-dialogue.js';
 import { MODES, startGateway, type TestGateway } from '../../testing/start-gateway.js';
 
 const database = testDatabase();

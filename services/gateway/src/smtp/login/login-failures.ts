@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
 const WINDOW_MS = 600_000;
-const MAX_PER_PEER = 10;
 const MAX_REMEMBERED = 100_000;
 
 /**
@@ -12,21 +11,21 @@ export class LoginFailures {
   private readonly peers: LRUCache<string, number>;
   private readonly usernames: LRUCache<string, true>;
 
-  constructor(now: () => number = () => performance.now()) {
-    const bounds = { max: MAX_REMEMBERED, ttl: WINDOW_MS, ttlResolution: 0, perf: { now } };
+  constructor(private readonly maxPerPeer: number) {
+    const bounds = { max: MAX_REMEMBERED, ttl: WINDOW_MS };
     this.peers = new LRUCache(bounds);
     this.usernames = new LRUCache(bounds);
   }
 
   isBlocked(peer: string): boolean {
-    return (this.peers.get(peer) ?? 0) >= MAX_PER_PEER;
+    return (this.peers.get(peer) ?? 0) >= this.maxPerPeer;
   }
 
   /** @returns whether this username failed before in the last ten minutes, whoever tried */
   add(peer: string, username: string): boolean {
     const failures = (this.peers.get(peer) ?? 0) + 1;
     // the window begins with the first failure, the block with the last
-    this.peers.set(peer, failures, { noUpdateTTL: failures < MAX_PER_PEER });
+    this.peers.set(peer, failures, { noUpdateTTL: failures < this.maxPerPeer });
     const again = this.usernames.has(username);
     this.usernames.set(username, true);
     return again;

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { SMTPServerAuthentication } from 'smtp-server';
 import { pause } from '@postmesh/concurrency';
 import type { KnownSmtpCredential, SmtpReply } from '@postmesh/contracts';
 import { Pepper } from '@postmesh/secrets';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 import { REPLIES } from '../replies.table.js';
 import { SmtpMetrics } from '../smtp-metrics.js';
 import type { SmtpSession } from '../smtp-session.js';
@@ -23,7 +25,7 @@ const refused = (reply: SmtpReply): LoginResult => ({ ok: false, reply });
 /** Checks who logs in at a listener (spec 2-messages §13 rules 2 and 3). */
 @Injectable()
 export class Logins {
-  private readonly failures = new LoginFailures();
+  private readonly failures: LoginFailures;
   private slow = 0;
 
   constructor(
@@ -31,7 +33,10 @@ export class Logins {
     private readonly pepper: Pepper,
     private readonly rehashes: CredentialRehashes,
     private readonly metrics: SmtpMetrics,
-  ) {}
+    @Inject(SETTINGS) { smtpLoginFailures }: Settings,
+  ) {
+    this.failures = new LoginFailures(smtpLoginFailures);
+  }
 
   isBlocked(peer: string): boolean {
     return this.failures.isBlocked(peer);

@@ -1,8 +1,7 @@
-import { testDatabase } from '@postmesh/testing';
+import { SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mail } from '../../testing/echo-service.js';
-import { SmtpDialogue } from '../../testing/smtp-dialogue.js';
 import { startGateway, type TestGateway } from '../../testing/start-gateway.js';
 import { LineEnds } from './line-ends.js';
 

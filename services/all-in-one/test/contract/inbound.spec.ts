@@ -1,0 +1,269 @@
+import { createTransport } from 'nodemailer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { selfSignedCertificate } from '@postmesh/secrets';
+import {
+  postfixProgram,
+  startForeignMailHost,
+  startHttpReceiver,
+  type ForeignMailHost,
+  type HttpReceiver,
+} from '@postmesh/testing';
+import { HousesClient } from '../houses-client.js';
+import { eventually, sharedInstallation, unique } from './harness.js';
+import { ok, Sender } from './sender.js';
+
+const postmesh = sharedInstallation();
+let receiver: HttpReceiver;
+let owner: Sender;
+
+beforeAll(async () => {
+  receiver = await startHttpReceiver();
+  owner = await Sender.make(postmesh);
+});
+afterAll(() => receiver?.close());
+
+/** A route to the receiver. @returns its calls so far */
+async function route(recipient: string, more: object = {}, of = owner) {
+  const body = { name: 'In', url: receiver.url, recipient, ...more };
+  const { id } = ok(await of.api('POST', '{A}/routes', body), 201);
+  return () =>
+    receiver.requests
+      .map(({ body: bytes }) => JSON.parse(bytes.toString()))
+      .filter(({ route_id }) => route_id === id);
+}
+
+interface Mail {
+  to: readonly string[];
+  from?: string;
+  lines?: readonly string[];
+  body?: string;
+}
+
+/** By a client that is no mail server of ours, to the MX port. @returns the last reply, of whatever command */
+async function deliver({ to, from = 'zoe@mail.test', lines = [], body = 'Works.' }: Mail): Promise<string> {
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port: postmesh.credentials.smtp.mx_port,
+    name: 'mail.test',
+    requireTLS: true,
+    tls: { rejectUnauthorized: false },
+  });
+  const header = ['From: Zoe <zoe@mail.test>', `Message-ID: <${unique('m')}@mail.test>`, ...lines];
+  const raw = `${header.join('\r\n')}\r\n\r\n${body}\r\n`;
+  try {
+    return (await transport.sendMail({ envelope: { from, to: [...to] }, raw })).response;
+  } catch (error) {
+    const { response } = error as { response?: string };
+    if (response === undefined) throw error;
+    return response;
+  } finally {
+    transport.close();
+  }
+}
+
+const idIn = (reply: string): string => /^250 2\.0\.0 OK (\S+)$/.exec(reply)?.[1] ?? reply;
+const idOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+describe('spec 2-messages §16: mail that comes in', () => {
+  it('§16 rule 1: is taken for an enabled route of an owned domain alone', async () => {
+    const [open, closed] = [unique('open'), unique('closed')];
+    await route(`${open}@${owner.domain}`);
+    await route(`${closed}@${owner.domain}`, { enabled: false });
+    expect(await deliver({ to: [`${open}@${owner.domain}`] })).toMatch(/^250 2\.0\.0 OK /);
+    for (const to of [`${closed}@${owner.domain}`, `nobody@${owner.domain}`, 'x@not-ours.test']) {
+      expect(await deliver({ to: [to] })).toMatch(/^550 5\.1\.1 /);
+    }
+  });
+
+  it('§16 rule 4: is an inbound record with Authentication-Results, fires message.reception and its route', async () => {
+    const webhooks = await owner.webhook(receiver);
+    const to = `${unique('ticket')}@${owner.domain}`;
+    const calls = await route(to, { attachments: true, headers: true, strip_replies: true });
+    const forged = `Authentication-Results: mx.postmesh.test; spf=pass smtp.mailfrom=forged.test`;
+    const id = idIn(
+      await deliver({
+        to: [to],
+        lines: ['Subject: Re: ticket 9', `To: ${to}`, forged],
+        body: 'Works.\r\n\r\nOn Mon, 5 Jan 2026 at 11:59, Shop <a@shop.test> wrote:\r\n> Does it?',
+      }),
+    );
+    const message = await owner.message(id);
+    expect(message).toMatchObject({
+      direction: 'inbound',
+      status: 'Received',
+      recipient: to,
+      sender: 'zoe@mail.test',
+      subject: 'Re: ticket 9',
+      is_bounce_notification: false,
+      num_attempts: 0,
+    });
+    expect(message.content).toMatch(
+      /^Return-Path: <zoe@mail\.test>\r\nReceived: from mail\.test \(\[127\.0\.0\.1\]\)/,
+    );
+    expect(message.content).toMatch(/^Authentication-Results: mx\.[^;]+;/m);
+    expect(message.content).not.toContain('forged.test');
+    await eventually(() => calls().length).toBe(1);
+    const [call] = calls();
+    expect(call).toMatchObject({
+      type: 'message.routing',
+      data: {
+        from: 'Zoe <zoe@mail.test>',
+        reply_to: 'zoe@mail.test',
+        to,
+        subject: 'Re: ticket 9',
+        message_id: message.message_id,
+        reply_from_plain_body: 'Works.',
+        spam_score: 0,
+        bounce: false,
+        attachments: [],
+        headers: { Subject: 'Re: ticket 9' },
+      },
+    });
+    expect(call.data.id).toBe(id.replaceAll('-', ''));
+    await eventually(() => webhooks().filter(({ data }) => idOf(data['id']) === id)).toMatchObject([
+      { type: 'message.reception', data: { recipient: to, from: 'zoe@mail.test', subject: 'Re: ticket 9' } },
+    ]);
+  });
+
+  it('§16 rule 8: a message of 20 MiB comes to its route whole', async () => {
+    const to = `${unique('large')}@${owner.domain}`;
+    const calls = await route(to, { attachments: true });
+    const line = 'QUJD'.repeat(19);
+    const lines = Math.floor((20 * 1024 * 1024 - 2_000) / (line.length + 2));
+    const reply = await deliver({
+      to: [to],
+      lines: ['Content-Type: application/pdf; name=large.pdf', 'Content-Transfer-Encoding: base64'],
+      body: Array.from({ length: lines }, () => line).join('\r\n'),
+    });
+    expect(reply).toMatch(/^250 /);
+    await eventually(() => calls().length, 60_000).toBe(1);
+    const [attachment] = calls()[0].data.attachments;
+    expect([attachment.filename, attachment.data.length]).toEqual(['large.pdf', lines * line.length]);
+  }, 120_000);
+
+  it('§16 rule 1: a message beyond 20 MiB is refused', async () => {
+    const to = `${unique('larger')}@${owner.domain}`;
+    await route(to);
+    const body = `${'x'.repeat(998)}\r\n`.repeat(Math.ceil((20 * 1024 * 1024) / 1_000) + 1);
+    expect(await deliver({ to: [to], body })).toMatch(/^552 /);
+  }, 60_000);
+});
+
+describe('spec 1-platform §13.4', () => {
+  it('rule 2: a domain of a deleted account takes nothing', async () => {
+    const gone = await Sender.make(postmesh);
+    const to = `in@${gone.domain}`;
+    await route(to, {}, gone);
+    expect(await deliver({ to: [to] })).toMatch(/^250 /);
+    await postmesh.operator('DELETE', `/operator/accounts/accounts/${gone.account.id}`, { reason: 'x' });
+    await eventually(() => deliver({ to: [to] }), 60_000).toMatch(/^550 /);
+  });
+
+  it('rule 3: addresses of two domains are two deliveries, each with its own record', async () => {
+    const other = await postmesh.verifiedDomain(owner.account);
+    const local = unique('both');
+    const [one, two] = [await route(`${local}@${owner.domain}`), await route(`${local}@${other}`)];
+    await deliver({ to: [`${local}@${owner.domain}`, `${local}@${other}`] });
+    await eventually(() => [one().length, two().length]).toEqual([1, 1]);
+    const ids = [...one(), ...two()].map(({ data }) => idOf(data.id));
+    const messages = await Promise.all(ids.map((id) => owner.message(id)));
+    expect(messages.map(({ recipient }) => recipient)).toEqual([
+      `${local}@${owner.domain}`,
+      `${local}@${other}`,
+    ]);
+  });
+
+  it('rule 4: each envelope recipient is called, Bcc alike', async () => {
+    const local = unique('many');
+    const to = ['a', 'b', 'c'].map((name) => `${local}-${name}@${owner.domain}`);
+    const calls = await route(`${local}-*@${owner.domain}`);
+    await deliver({ to, lines: [`To: ${to[0]}`] });
+    await eventually(() =>
+      calls()
+        .map(({ data }) => data.to)
+        .toSorted(),
+    ).toEqual(to);
+  });
+});
+
+const program = postfixProgram();
+
+describe.runIf(program)('spec 2-messages §16 rule 1: Postfix', () => {
+  const address = '127.26.0.3';
+  let postfix: ForeignMailHost;
+  let port: number;
+  beforeAll(async () => {
+    port = await new HousesClient(postmesh).port();
+    const { mx_port } = postmesh.credentials.smtp;
+    postfix = await startForeignMailHost(program ?? '', {
+      ...{
+        address,
+        port,
+        host: 'mx.foreign.test',
+        domains: [],
+        tls: selfSignedCertificate(['mx.foreign.test']),
+      },
+      relay: { domains: [owner.domain], nextPort: mx_port, bouncesPort: mx_port },
+    });
+  });
+  afterAll(() => postfix?.stop());
+
+  it('delivers to our door over TLS, and every byte comes to the route', async () => {
+    const to = `${unique('foreign')}@${owner.domain}`;
+    const calls = await route(to, { attachments: true, headers: true });
+    const text = '.\r\n..\r\n.allein am Anfang\r\nGrüße, こんにちは\r\nFrom here\r\n\r\n.\r\n';
+    const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => (at * 31 + (at >> 9)) & 0xff));
+    const transport = createTransport({
+      host: address,
+      port,
+      requireTLS: true,
+      tls: { rejectUnauthorized: false },
+    });
+    await transport.sendMail({
+      ...{ from: 'Zoë <zoe@foreign.test>', to, subject: 'Über Postfix' },
+      text: { content: text, encoding: 'utf8', contentTransferEncoding: '8bit' } as never,
+      attachments: [{ filename: 'größe.bin', content: bytes }],
+    });
+    transport.close();
+    await eventually(() => calls().length, 30_000)
+      .toBe(1)
+      .catch(async (error: unknown) => {
+        throw new Error(await postfix.log(), { cause: error });
+      });
+    const [{ data }] = calls();
+    expect(data.plain_body.trimEnd()).toBe(text.trimEnd());
+    expect(data.attachments[0]).toMatchObject({ filename: 'größe.bin', disposition: 'attachment' });
+    expect(Buffer.from(data.attachments[0].data, 'base64').equals(bytes)).toBe(true);
+    expect(data.headers['Received']).toMatch(
+      /^from mx\.foreign\.test \(\[127\.0\.0\.1\]\) by mx\.\S+ with ESMTPS \(TLSv1\.3\) id /,
+    );
+    expect(data.headers['Return-Path']).toBe('<zoe@foreign.test>');
+  }, 90_000);
+});
+
+describe('inbound records', () => {
+  it('spec 2-messages §2.1: stand in the list, by recipient, and scoped by the domain of the recipient', async () => {
+    const to = `${unique('listed')}@${owner.domain}`;
+    await route(to);
+    const id = idIn(await deliver({ to: [to], lines: ['Subject: Found'] }));
+    const list = ok(await owner.api('GET', `{A}/messages?recipient=${to}&status=Received`), 200).data;
+    expect(list).toMatchObject([{ id, direction: 'inbound', subject: 'Found' }]);
+    const key = await postmesh.newKey(owner.account, { scopes: [`messages:read:{${owner.domain}}`] });
+    const other = await postmesh.verifiedDomain(owner.account);
+    const foreign = await postmesh.newKey(owner.account, { scopes: [`messages:read:{${other}}`] });
+    expect((await postmesh.api(key, 'GET', `{A}/messages/${id}`)).status).toBe(200);
+    expect((await postmesh.api(foreign, 'GET', `{A}/messages/${id}`)).status).toBe(403);
+  });
+
+  it('spec 1-platform §15.5: count in no statistics and no usage', async () => {
+    const fresh = await Sender.make(postmesh);
+    const to = `in@${fresh.domain}`;
+    await route(to, {}, fresh);
+    await deliver({ to: [to] });
+    const rows = await postmesh.sql('select from messages.usage where account_id = $1', [fresh.account.id]);
+    const facts = await postmesh.sql('select from messages.statistics_facts where account_id = $1', [
+      fresh.account.id,
+    ]);
+    expect([rows, facts]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,115 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { dkimSign } from 'mailauth';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger, Metrics } from '@postmesh/observability';
+import { loadSettings } from '@postmesh/settings';
+import { knotServer, startForeignNameServer, type ForeignNameServer } from '@postmesh/testing';
+import { AuthenticateSender } from './authenticate-sender.js';
+import { readHeaderBlock } from './inbound-headers.rules.js';
+
+const LETTER = 'From: Zoe <zoe@mail.test>\r\nTo: a@shop.test\r\nSubject: Hi\r\n\r\nWorks.\r\n';
+const KEYS = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+
+function judgeBy(dnsServer: string) {
+  const settings = { ...loadSettings({}), dnsServers: [dnsServer], logLevel: 'fatal' as const };
+  const check = new AuthenticateSender(
+    settings,
+    createLogger(settings, 'test'),
+    new Metrics({ defaults: false }),
+  );
+  return async (message: string, ip = '192.0.2.7', sender = 'zoe@mail.test'): Promise<string> => {
+    const raw = Buffer.from(message, 'latin1');
+    const about = {
+      raw,
+      headers: readHeaderBlock(raw),
+      host: 'mx.postmesh.test',
+      sender,
+      ip,
+      helo: 'mail.test',
+    };
+    return (await check.execute(about)).replace(/\r\n\s+/g, ' ');
+  };
+}
+
+async function signed(message = LETTER): Promise<string> {
+  const { signatures } = await dkimSign(Buffer.from(message), {
+    signatureData: [{ signingDomain: 'mail.test', selector: 's', privateKey: KEYS.privateKey }],
+  });
+  return `${signatures}${message}`;
+}
+
+const program = knotServer();
+describe.skipIf(program === undefined)('spec 2-messages §16 rule 4: who sent an inbound message', () => {
+  let server: ForeignNameServer;
+  let judge: ReturnType<typeof judgeBy>;
+  beforeAll(async () => {
+    const key = KEYS.publicKey.toString('base64');
+    const [half, rest] = [key.slice(0, 200), key.slice(200)];
+    server = await startForeignNameServer(program ?? '', {
+      zones: {
+        'mail.test': [
+          '@ TXT "v=spf1 ip4:192.0.2.7 -all"',
+          '_dmarc TXT "v=DMARC1; p=reject"',
+          `s._domainkey TXT "v=DKIM1; k=rsa; p=${half}" "${rest}"`,
+        ].join('\n'),
+      },
+    });
+    judge = judgeBy(server.address);
+  });
+  afterAll(() => server?.stop());
+
+  it('passes SPF, DKIM and DMARC, in one field in our name', async () => {
+    const field = await judge(await signed());
+    expect(field).toMatch(/^Authentication-Results: mx\.postmesh\.test; dkim=pass .*header\.i=@mail\.test/);
+    expect(field).toMatch(/spf=pass .*smtp\.mailfrom=zoe@mail\.test/);
+    expect(field).toMatch(/dmarc=pass .*header\.from=mail\.test/);
+  });
+
+  it('fails all of them when it is somebody else', async () => {
+    const changed = (await signed()).replace('Works.', 'Pay me.');
+    const field = await judge(changed, '192.0.2.99');
+    expect(field).toMatch(/dkim=(?:fail|neutral) /);
+    expect(field).toMatch(/spf=fail /);
+    expect(field).toMatch(/dmarc=fail /);
+  });
+
+  it('is checked for ten signatures at most', async () => {
+    const [one = ''] = /^DKIM-Signature:[^]*?\r\n(?=\S)/.exec(await signed()) ?? [];
+    const field = await judge(`${one.repeat(40)}${LETTER}`);
+    expect(field.match(/dkim=/g)).toHaveLength(10);
+  });
+
+  it('is not checked where there is no header, or a flood of it', async () => {
+    expect(await judge('no header')).toContain('dkim=none; spf=none; dmarc=none');
+    expect(await judge(`X: ${'x'.repeat(300_000)}\r\n${LETTER}`)).toContain(
+      'dkim=none; spf=none; dmarc=none',
+    );
+  });
+
+  it('cannot write into the field by what it says of itself', async () => {
+    const field = await judge(LETTER, '192.0.2.7', '"x; dkim=pass\r\nX-Evil: 1"@mail.test');
+    expect(field).not.toMatch(/\nX-Evil/);
+    expect(field.match(/\n(?![ \t])/g)).toBeNull();
+  });
+});
+
+describe('a name server that says nothing', () => {
+  it('makes a temporary error, and the message waits no longer', async () => {
+    const silent = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      const field = await judgeBy(`127.0.0.1:${silent.address().port}`)(await signed());
+      expect(field).toMatch(/spf=temperror/);
+      expect(field).toMatch(/dkim=temperror/);
+      expect(field).toMatch(/dmarc=temperror/);
+    } finally {
+      silent.close();
+    }
+  });
+});
