@@ -51,10 +51,7 @@ export const readContractRules = (root) =>
 
 /** @typedef {{ file: string, has?: string, lacks?: string }} Wait a file tells by a text that something is not served */
 
-<<<<<<< HEAD
 /** @type {Wait} */
-=======
->>>>>>> inbound
 const NO_CONTACTS = { file: 'libs/contracts/src/http/operations.ts', lacks: "'contacts." };
 
 /**
