@@ -29,6 +29,8 @@ const ONLY_IN = {
   nodemailer: [
     'libs/mail-format',
     'services/delivery-worker',
+    // as a client of our listeners
+    'services/gateway/src/smtp',
     'services/local-internet',
     'services/all-in-one/test',
   ],

@@ -141,7 +141,7 @@ describe('spec 2-messages §16: mail that comes in', () => {
     expect([attachment.filename, attachment.data.length]).toEqual(['large.pdf', lines * line.length]);
   }, 120_000);
 
-  it('spec 2-messages §16 rule 1: a message beyond 20 MiB is refused', async () => {
+  it('§13.4 rule 1: a message beyond 20 MiB is refused', async () => {
     const to = `${unique('larger')}@${owner.domain}`;
     await route(to);
     const body = `${'x'.repeat(998)}\r\n`.repeat(Math.ceil((20 * 1024 * 1024) / 1_000) + 1);

@@ -53,7 +53,7 @@ async function opensslMac({ headers, body }: ReceivedRequest): Promise<string> {
 }
 
 describe('spec 2-messages §18 a call of a webhook', () => {
-  it('spec 2-messages §18 rule 1, spec 2-messages §18 rule 3 is a POST of JSON that plain openssl verifies', async () => {
+  it('spec 2-messages §18 rule 1, §18 rule 3 is a POST of JSON that plain openssl verifies', async () => {
     const [call] = await callsOf(1);
     expect(call!.method).toBe('POST');
     expect(call!.headers['content-type']).toMatch(/^application\/json/);
@@ -65,7 +65,7 @@ describe('spec 2-messages §18 a call of a webhook', () => {
     expect(secret).toMatch(/^[a-z]{2,}-whsec-[A-Za-z0-9]{64}$/);
   });
 
-  it('spec 2-messages §18 rule 2, spec 2-messages §18 rule 6, spec 2-messages §18 rule 10, spec 2-messages §18 rule 11 is tried six times with one id, signed anew each time', async () => {
+  it('spec 2-messages §18 rule 2, §18 rule 6, §18 rule 10, §18 rule 11 is tried six times with one id, signed anew each time', async () => {
     receiver.respondWith({ status: 500 });
     const calls = await callsOf(6);
     expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);

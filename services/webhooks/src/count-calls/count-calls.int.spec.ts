@@ -39,7 +39,7 @@ function attempts(webhook_id: string, text: string, target?: 'route'): EventEnve
 const failures = (count: number) => Array.from({ length: count }, () => 'f').join(' ');
 const count = (events: EventEnvelope[]) => deliver(under.service, events);
 
-it('counters move per attempt, several webhooks in one batch, each attempt once', async () => {
+it('spec 2-messages §18 rule 7: counters move per attempt, several webhooks in one batch, each attempt once', async () => {
   const [one, two] = [await webhook(), await webhook()];
   const before = await shown(one);
   const events = [...attempts(one, 'f f s f'), ...attempts(two, 's'), ...attempts(newId(), 'f')];
@@ -55,7 +55,7 @@ it('counters move per attempt, several webhooks in one batch, each attempt once'
   expect(await shown(two)).toMatchObject({ success_count: 1, error_count: 0 });
 });
 
-it('the 101st failure in a row disables, and what is still due is dropped', async () => {
+it('spec 2-messages §18 rule 8: the 101st failure in a row disables, and what is still due is dropped', async () => {
   const id = await webhook();
   await count(attempts(id, failures(60)));
   await count(attempts(id, failures(40)));

@@ -179,7 +179,7 @@ describe('a webhook that wants everything', () => {
 });
 
 describe('who is called', () => {
-  it('webhooks with the flag and the domain, enabled, of the account', async () => {
+  it('spec 2-messages §18 rule 12: webhooks with the flag and the domain, enabled, of the account', async () => {
     const wanted = [
       await webhook({ on_delivered: true }),
       await webhook({ on_delivered: true, scope: 'scoped', domains: ['shop.test'] }),
