@@ -79,6 +79,7 @@ describe('the committed document', () => {
     );
     expect(telling.map(([name]) => name).sort()).toEqual([
       'CreatedApiKey',
+      'NewRoute',
       'NewSmtpCredential',
       'NewWebhook',
     ]);
