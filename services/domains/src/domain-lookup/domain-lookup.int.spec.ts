@@ -130,12 +130,12 @@ describe('whose inbound mail for a domain is', () => {
 
   it('one account, verified or not', async () => {
     const account_id = domains.account();
-    const domain_id = await copyIn('own.test', account_id);
-    expect(await ownersOf('OWN.test', 'nobody.test', 'nonsense', '')).toEqual([
-      { account_id, domain_id, domain: 'own.test' },
+    const domain_id = await copyIn('sole.test', account_id);
+    expect(await ownersOf('SOLE.test', 'nobody.test', 'nonsense', '')).toEqual([
+      { account_id, domain_id, domain: 'sole.test' },
     ]);
     expect(await ownersOf()).toEqual([]);
-    expect((await internal('domains/owners', { domains: 'own.test' })).status).toBe(400);
+    expect((await internal('domains/owners', { domains: 'sole.test' })).status).toBe(400);
   });
 
   it('every account whose copy is valid, else one alone: valid once before never, then the oldest', async () => {

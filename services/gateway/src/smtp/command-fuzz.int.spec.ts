@@ -112,6 +112,9 @@ describe('a fuzzed command stream', () => {
     { timeout: 1_200_000 },
     async () => {
       console.info(`fuzzing ${LINES} lines with seed ${SEED}`);
+      // other files of the process sent some before
+      mail.inbound.length = 0;
+      mail.submissions.length = 0;
       const roll = dice(SEED);
       const { username, password } = gateway.accounts.addCredential();
       const login = `AUTH PLAIN ${Buffer.from(`\0${username}\0${password}`).toString('base64')}`;
