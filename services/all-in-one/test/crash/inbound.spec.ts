@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { Installation } from '../installation.js';
 
-const KILLS = 4;
+const KILLS = 2;
 const MESSAGES_PER_ROUND = 120;
 const CONNECTIONS = 12;
 const DOMAIN = 'inbound.test';

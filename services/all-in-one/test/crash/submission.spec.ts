@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Installation } from '../installation.js';
 
-const KILLS = 4;
+const KILLS = 2;
 const MESSAGES_PER_ROUND = 120;
 const CONNECTIONS = 12;
 const DOMAIN = 'submitted.test';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { Installation } from '../installation.js';
 
-const KILLS = 3;
+const KILLS = 2;
 const MESSAGES_PER_ROUND = 60;
 const randomMs = () => Math.floor(Math.random() * 300);
 
