@@ -45,7 +45,7 @@ test('a rule that no test names is told', () => {
   assert.deepEqual(rulesWithoutTest(others, namesIn(source)), ['spec 2-messages §1.1 rule 10']);
 });
 
-test('the rules are those of the document, but routes and settings', () => {
+test('the rules are those of the document, but settings', () => {
   const text = `
 ## §1 Conventions
 ### §1.1 Wire format
@@ -62,7 +62,7 @@ test('the rules are those of the document, but routes and settings', () => {
 ## §12 SMTP
 1. Ports.
 ## §13 Routes
-1. Not of these.
+1. Inbound.
 ### §13.1 Resource
 ## §15 Statistics
 1. Buckets.
@@ -76,6 +76,8 @@ test('the rules are those of the document, but routes and settings', () => {
     '§1.5',
     '§9 update rule 1',
     '§12 rule 1',
+    '§13 rule 1',
+    '§13.1',
     '§15 rule 1',
   ]);
 });

@@ -21,7 +21,7 @@ Original-Recipient or Final-Recipient is that of the message; a single one count
 code that the server said comes before the one that the reporter made of it. What code and words mean is in
 [replies.md](replies.md), rows of providers by Remote-MTA, else by Reporting-MTA.
 
-The form stands in the log line \`report.handled\`. Samples are in \`libs/mail-reports/src/samples\`, each with what is read of it.`;
+The form stands in the log line \`report.handled\`. Samples are in \`libs/mail-reports/src/golden\`, each with what is read of it.`;
 
 /** docs/reports.md */
 export function reportsReference(): string {

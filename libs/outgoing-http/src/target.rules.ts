@@ -87,13 +87,13 @@ export function isLocalhost(hostname: string): boolean {
 export const LOOPBACK_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
 
 // Services that take lines of text and would read a request as commands: mail, shells, databases, chat. Those that the
-// Fetch standard calls bad ports, and keepers of data that listen without a password.
+// Fetch standard calls bad ports, without echo, discard and the like (1 to 19, 37), which harm nobody; and keepers of data
+// that listen without a password.
 const BAD_PORTS = new Set([
-  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
-  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
-  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
-  3306, 3659, 4045, 4190, 5060, 5061, 5432, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
-  11211,
+  20, 21, 22, 23, 25, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119,
+  123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554,
+  556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3306, 3659, 4045, 4190, 5060, 5061,
+  5432, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 11211,
 ]);
 
 /** Nothing that listens there by its registration speaks HTTP. */

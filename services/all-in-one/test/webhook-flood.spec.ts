@@ -5,9 +5,9 @@ import { ok, Sender, type Call } from './contract/sender.js';
 
 // What one account did: four and a half million calls, of webhooks that it had before there was a limit.
 const WEBHOOKS = 1_500;
-const REQUESTS = 60;
+const REQUESTS = 20;
 const RECIPIENTS = 50;
-const LOOKS = 10;
+const LOOKS = 6;
 
 const postmesh = ownInstallation({});
 let receiver: HttpReceiver;

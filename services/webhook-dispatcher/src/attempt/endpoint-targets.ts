@@ -55,26 +55,22 @@ export class EndpointTargets {
 
 /** Asks for many at once, and keeps for a moment what it was told. */
 class BatchedTargets<Target extends object> {
-  /** `target` is undefined when it is disabled or gone */
-  private readonly kept = new LRUCache<string, { target: Target | undefined }>({
-    max: MAX_KEPT,
-    ttl: KEEP_MS,
-  });
+  /** one that is disabled is not kept: enabled again, it gets the very next event */
+  private readonly kept = new LRUCache<string, Target>({ max: MAX_KEPT, ttl: KEEP_MS });
   private readonly requests = new SingleFlight<string, Target | undefined>();
   private batch: { ids: string[]; targets: Promise<ReadonlyMap<string, Target>> } | undefined;
 
   constructor(private readonly ask: (ids: readonly string[]) => Promise<ReadonlyMap<string, Target>>) {}
 
   async find(id: string): Promise<Target | undefined> {
-    const kept = this.kept.get(id);
-    return kept ? kept.target : this.requests.run(id, () => this.request(id));
+    return this.kept.get(id) ?? this.requests.run(id, () => this.request(id));
   }
 
   private async request(id: string): Promise<Target | undefined> {
     if (!this.batch || this.batch.ids.length >= MAX_ASKED) this.batch = this.newBatch();
     this.batch.ids.push(id);
     const target = (await this.batch.targets).get(id);
-    this.kept.set(id, { target });
+    if (target) this.kept.set(id, target);
     return target;
   }
 
