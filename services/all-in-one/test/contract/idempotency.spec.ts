@@ -323,14 +323,13 @@ async function tablesWith(text: string): Promise<string[]> {
       where schemaname not in ('pg_catalog', 'information_schema')`,
   );
   const hex = Buffer.from(text).toString('hex');
-  const found = await Promise.all(
-    tables.map(async ({ name }) => {
-      const rows = await postmesh.sql(
-        `select 1 from ${name} t where t::text like $1 or t::text like $2 limit 1`,
-        [`%${text}%`, `%${hex}%`],
-      );
-      return rows.length > 0 ? name : undefined;
-    }),
-  );
-  return found.filter((name) => name !== undefined);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await postmesh.sql(
+      `select 1 from ${name} t where t::text like $1 or t::text like $2 limit 1`,
+      [`%${text}%`, `%${hex}%`],
+    );
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
 }
