@@ -1,19 +1,18 @@
 import { expect } from 'vitest';
 
-const EVERY_MS = 100;
+const EVERY_MS = 150;
 const MOST_AT_ONCE = 50;
 const ACCEPTED_IN_MS = 60_000;
 
 /** Sends go out in a steady rhythm, whatever became of those before, until `end`. */
 export class SteadyLoad {
-  /** what the answers named */
   readonly accepted: string[] = [];
   readonly refused: string[] = [];
   private count = 0;
   private readonly underWay = new Set<Promise<void>>();
   private readonly rhythm = setInterval(() => this.next(), EVERY_MS);
 
-  /** @param send resolves with the ids of what was accepted; gets a number of its own */
+  /** @param send resolves with what was accepted; gets a number of its own */
   constructor(private readonly send: (number: number) => Promise<string[]>) {}
 
   /** Resolves when so many more are accepted. */
@@ -34,7 +33,7 @@ export class SteadyLoad {
     if (this.underWay.size >= MOST_AT_ONCE) return;
     const sent = this.send((this.count += 1))
       .then(
-        (ids) => void this.accepted.push(...ids),
+        (accepted) => void this.accepted.push(...accepted),
         (error: unknown) => void this.refused.push(String(error)),
       )
       .finally(() => this.underWay.delete(sent));
