@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceTokens, serviceTokenKeys } from '@postmesh/internal-http';
 import { startLocalInternet, type LocalInternet } from '@postmesh/local-internet';
 import { createLogger } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
-import {
-  createTestDatabase,
-  freePort,
-  realPart,
-  startHttpReceiver,
-  type HttpReceiver,
-} from '@postmesh/testing';
-import { Fleet } from './fleet.js';
+import { createTestDatabase, realPart, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
+import { FleetClient } from './fleet-client.js';
+import { Fleet, onRealParts } from './fleet.js';
 
 const given = loadSettings();
 const brokers = realPart('KAFKA_BROKERS', given.kafkaBrokers);
 const redis = realPart('REDIS_URL', given.redisUrl);
 
-const SECRET = 'a-secret-for-the-distributed-test-0123456789';
 const MESSAGES = 240;
 
 interface Message {
@@ -31,61 +24,28 @@ describe.runIf(brokers && redis)(
     let internet: LocalInternet;
     let receiver: HttpReceiver;
     let fleet: Fleet;
-    let account = { id: '', key: '' };
-    let publicUrls: string[] = [];
-    const tokens = new ServiceTokens(
-      serviceTokenKeys({ ...loadSettings({}), secretKeys: [SECRET] }),
-      'gateway',
-    );
-
-    const inside = async (service: 'accounts' | 'domains', path: string, body?: unknown) => {
-      const response = await fetch(`${fleet.urlOf(service)}${path}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { 'x-service-token': tokens.make(service), 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-      return (await response.json()) as any; // eslint-disable-line typescript/no-explicit-any
-    };
-
-    const api = async (gateway: number, method: string, path: string, body?: unknown) => {
-      const response = await fetch(
-        `${publicUrls[gateway]}${path.replace('{A}', `/v2/accounts/${account.id}`)}`,
-        {
-          method,
-          headers: {
-            authorization: `Bearer ${account.key}`,
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        },
-      );
-      return { status: response.status, body: (await response.json()) as any }; // eslint-disable-line typescript/no-explicit-any
-    };
+    let client: FleetClient;
+    const api = (gateway: number, method: string, path: string, body?: unknown) =>
+      client.api(gateway, method, path, body);
 
     beforeAll(async () => {
       database = await createTestDatabase();
       receiver = await startHttpReceiver();
       internet = await startLocalInternet({
         mailboxPort: 0,
-        recordsSource: () => inside('domains', '/operator/zone'),
+        recordsSource: async () => client.inside('domains', '/operator/zone'),
         logger: createLogger({ logLevel: 'warn' }, 'local-internet'),
       });
       fleet = new Fleet({
-        DATABASE_URL: database.url,
-        KAFKA_BROKERS: (brokers ?? []).join(','),
-        REDIS_URL: redis ?? '',
-        POSTMESH_KAFKA_TOPIC_PREFIX: `test-${Date.now().toString(36)}.`,
-        POSTMESH_SECRET_KEYS: SECRET,
-        POSTMESH_DNS_SERVERS: internet.dnsAddress,
-        POSTMESH_REMOTE_SMTP_PORT: String(internet.sinkPort),
-        POSTMESH_OUTGOING_HTTP_ALLOW: '127.0.0.0/8',
-        POSTMESH_ALLOW_PRIVATE_MX: 'on',
-        POSTMESH_DATABASE_POOL_SIZE: '4',
+        ...onRealParts({
+          databaseUrl: database.url,
+          brokers: brokers ?? [],
+          redisUrl: redis ?? '',
+          internet,
+        }),
         POSTMESH_DELIVERY_CONCURRENCY: '20',
-        POSTMESH_RATE_GENERAL_PER_SECOND: '10000',
-        POSTMESH_RATE_GENERAL_BURST: '10000',
       });
+      client = new FleetClient(fleet);
       await fleet.choosePorts([
         'accounts',
         'domains',
@@ -109,27 +69,8 @@ describe.runIf(brokers && redis)(
         fleet.start('delivery-1', 'delivery-worker'),
       ]);
       await fleet.start('delivery-2', 'delivery-worker');
-      const ports = [await freePort(), await freePort()];
-      publicUrls = ports.map((port) => `http://127.0.0.1:${port}`);
-      for (const [at, port] of ports.entries()) {
-        await fleet.start(`gateway-${at + 1}`, 'gateway', {
-          POSTMESH_HTTP_PORT: String(port),
-          POSTMESH_OPERATOR_PORT: '0',
-          POSTMESH_OPERATOR_TOKEN: 'pm-op-of-the-distributed-test',
-          POSTMESH_SUBMISSION_PORTS: '0',
-          POSTMESH_MX_PORT: '0',
-        });
-      }
-      const made = await inside('accounts', '/operator/accounts', {
-        name: 'Distributed',
-        website: 'https://corp.test',
-        owner_email: 'owner@corp.test',
-      });
-      const key = await inside('accounts', `/operator/accounts/${made.id}/api-keys`, {
-        label: 'Test',
-        scopes: ['*'],
-      });
-      account = { id: made.id, key: key.secret_key };
+      for (const name of ['gateway-1', 'gateway-2']) client.gateways.push(await fleet.startGateway(name));
+      await client.signUp();
     }, 180_000);
 
     afterAll(async () => {
@@ -211,7 +152,7 @@ describe.runIf(brokers && redis)(
     it('knows a deleted key nowhere any more from the next request on', async () => {
       const made = await api(0, 'POST', '{A}/api-keys', { label: 'Short-lived', scopes: ['accounts:read'] });
       const use = (gateway: number) =>
-        fetch(`${publicUrls[gateway]}/v2/ping`, {
+        fetch(`${client.gateways[gateway]}/v2/ping`, {
           headers: { authorization: `Bearer ${made.body.secret_key}` },
         });
       expect((await use(0)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { ServiceTokens, serviceTokenKeys } from '@postmesh/internal-http';
 import { loadSettings } from '@postmesh/settings';
-import { createTestDatabase, freePort, realPart } from '@postmesh/testing';
+import { createTestDatabase, realPart } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { send, type HttpResponse } from './contract/http-request.js';
 import { Fleet } from './fleet.js';
@@ -34,17 +34,7 @@ describe('two gateways as processes of their own', () => {
     await fleet.choosePorts(['accounts', 'messages', 'webhooks', 'gateway-1', 'gateway-2']);
     await fleet.start('accounts', 'accounts');
     await Promise.all([fleet.start('messages', 'messages'), fleet.start('webhooks', 'webhooks')]);
-    for (const name of ['gateway-1', 'gateway-2']) {
-      const port = await freePort();
-      await fleet.start(name, 'gateway', {
-        POSTMESH_HTTP_PORT: String(port),
-        POSTMESH_OPERATOR_PORT: '0',
-        POSTMESH_OPERATOR_TOKEN: 'pm-op-of-the-test-of-two-gateways',
-        POSTMESH_SUBMISSION_PORTS: '0',
-        POSTMESH_MX_PORT: '0',
-      });
-      urls.push(`http://127.0.0.1:${port}`);
-    }
+    for (const name of ['gateway-1', 'gateway-2']) urls.push(await fleet.startGateway(name));
   }, 120_000);
   afterAll(async () => {
     await fleet?.stop();
