@@ -8,6 +8,10 @@ const TAGS: Readonly<Record<string, { readonly name: string; readonly descriptio
   statistics: { name: 'Statistics', description: 'What became of messages, in numbers and over time.' },
   webhooks: { name: 'Webhooks', description: 'Calls to your servers when something happens.' },
   routes: { name: 'Routes', description: 'Calls to your servers when mail to your domains arrives.' },
+  contacts: { name: 'Contacts', description: 'People whom campaigns are sent to.' },
+  lists: { name: 'Lists', description: 'Lists of contacts, and who is on them.' },
+  campaigns: { name: 'Campaigns', description: 'Messages to lists: drafts, sending, results.' },
+  'campaign-templates': { name: 'Campaign templates', description: 'Designs that campaigns are made from.' },
   'smtp-credentials': {
     name: 'SMTP credentials',
     description: 'User names and passwords for submission over SMTP.',

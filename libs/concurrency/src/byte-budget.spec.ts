@@ -78,6 +78,19 @@ describe('a budget of bytes', () => {
     expect(budget.bytes).toBe(40 * MIB);
   });
 
+  it('counts what grows, and says whose share is used up', () => {
+    const budget = budgetOf({ maxBytes: 30, maxPerKey: 20, freeBelow: 0 });
+    const [one, two] = [budget.hold('a'), budget.hold('b')];
+    one.grow(15);
+    expect(() => one.grow(6)).toThrow(expect.objectContaining({ ofKey: true }));
+    two.grow(15);
+    expect(() => two.grow(1)).toThrow(expect.objectContaining({ ofKey: false }));
+    one.release();
+    one.release();
+    two.grow(5);
+    expect(budget.bytes).toBe(20);
+  });
+
   it('lets keys take turns', async () => {
     const budget = budgetOf({ maxBytes: 10 * MIB });
     const order: string[] = [];

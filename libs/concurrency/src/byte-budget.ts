@@ -12,7 +12,23 @@ export interface ByteBudgetOptions {
 }
 
 /** There is no room now, and the line is full or the wait was too long. */
-export class BudgetExhausted extends Error {}
+export class BudgetExhausted extends Error {
+  /** @param ofKey the key has its share; others may still find room */
+  constructor(
+    message: string,
+    readonly ofKey = false,
+  ) {
+    super(message);
+  }
+}
+
+/** Room of what cannot wait: it grows with what arrives. */
+export interface Held {
+  /** @throws BudgetExhausted when there is no room for so many more; what was held before stays held */
+  grow(bytes: number): void;
+  /** Gives all of it back; more than once does nothing. */
+  release(): void;
+}
 
 /** Gives the room back; more than once does nothing. */
 export interface Release {
@@ -82,6 +98,25 @@ export class ByteBudget<K = string> {
       this.giveBack(key, rest);
     };
     return Object.assign(() => keepOnly(0), { keepOnly });
+  }
+
+  /** Room that is taken at once or not at all, whatever its size and whoever waits. */
+  hold(key: K): Held {
+    let held = 0;
+    return {
+      grow: (bytes) => {
+        if ((this.usedBy.get(key) ?? 0) + bytes > (this.options.maxPerKey ?? Infinity)) {
+          throw new BudgetExhausted('its share of the memory is in use', true);
+        }
+        if (this.used + bytes > this.options.maxBytes) throw new BudgetExhausted('the memory is in use');
+        this.take(key, bytes);
+        held += bytes;
+      },
+      release: () => {
+        if (held > 0) this.giveBack(key, held);
+        held = 0;
+      },
+    };
   }
 
   private standInLine(key: K, size: number, abort: AbortSignal | undefined): Promise<void> {

@@ -11,9 +11,12 @@ it.each([
   ['ends with a batch that is not full', [10, 10, 3, 10], 5, 3, true],
   ['ends with an empty one', [10, 0, 10], 5, 2, true],
   ['goes no further than its limit', [10, 10, 10], 2, 2, false],
+  ['without a limit ends when nothing is left', [10, 10, 10, 10, 10, 2, 10], undefined, 6, true],
 ])('a run of batches %s', async (_, found, max, expected, isDone) => {
   const { step, taken } = steps(found);
-  expect(await inBatches(step, { size: 10, max, signal: running })).toBe(isDone);
+  expect(await inBatches(step, { size: 10, ...(max === undefined ? {} : { max }), signal: running })).toBe(
+    isDone,
+  );
   expect(taken()).toBe(expected);
 });
 

@@ -2,8 +2,8 @@
 export interface BatchLimits {
   /** a batch of fewer than so many was the last */
   readonly size: number;
-  /** most batches of one run */
-  readonly max: number;
+  /** most batches of one run; without it, until nothing is left: what removes rows keeps up with whatever adds them */
+  readonly max?: number;
   readonly signal: AbortSignal;
 }
 
@@ -14,7 +14,7 @@ export interface BatchLimits {
  */
 export async function inBatches(
   step: () => Promise<number>,
-  { size, max, signal }: BatchLimits,
+  { size, max = Number.POSITIVE_INFINITY, signal }: BatchLimits,
 ): Promise<boolean> {
   for (let batch = 0; batch < max && !signal.aborted; batch++) {
     if ((await step()) < size) return true;

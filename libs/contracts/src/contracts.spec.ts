@@ -75,6 +75,9 @@ describe('failures', () => {
     [Object.assign(new Error('x'), { code: '57P01' }), 'transient'],
     [Object.assign(new Error('x'), { code: '55P03' }), 'transient'],
     [Object.assign(new Error('x'), { code: '23505' }), 'bug'],
+    [Object.assign(new Error('x'), { code: '53100' }), 'transient'],
+    [Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }), 'transient'],
+    [new Error('Query runner already released. Cannot run queries anymore.'), 'transient'],
     [Object.assign(new Error('x'), { driverError: { code: '08006' } }), 'transient'],
   ] as const)('%s is %s', (error, kind) => {
     expect(failureKind(error)).toBe(kind);

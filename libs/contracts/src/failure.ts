@@ -41,6 +41,9 @@ const TRANSIENT_CODES = new Set([
   '40001',
   '40P01',
   '55P03',
+  // a disk that is full, of ours or of Postgres (53100 is in class 53)
+  'ENOSPC',
+  'EDQUOT',
 ]);
 
 // Postgres: a statement, a lock or a transaction took longer than it may
@@ -55,11 +58,29 @@ export function failureKind(error: unknown): FailureKind {
   if (code === 'ENOENT' && error instanceof Error && error.message.startsWith('connect ')) return 'transient';
   if (
     error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(error.message)
+    /Connection terminated|timeout exceeded when trying to connect|is not queryable|Query runner already released/.test(
+      error.message,
+    )
   ) {
     return 'transient';
   }
   return 'bug';
+}
+
+const DISK_FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT']);
+// Transactions that met each other
+const CONFLICT_CODES = new Set(['40001', '40P01']);
+
+/**
+ * What all failures of one outage have in common: something that everybody needs is away, or full.
+ * @returns undefined for what is no outage
+ */
+export function outageOf(error: unknown): string | undefined {
+  if (failureKind(error) !== 'transient' || tookTooLong(error)) return undefined;
+  if (error instanceof Failure) return error.message;
+  const code = errorCode(error) ?? '';
+  if (CONFLICT_CODES.has(code)) return undefined;
+  return DISK_FULL_CODES.has(code) ? 'disk full' : 'connection';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import type { Logger } from '@postmesh/observability';
 import { preparingClient } from './prepared-statements.js';
+import { KEEP_ALIVE, SERVER_KEEPALIVE, timedClient } from './timed-client.js';
 import { prepareSchema } from './schema-and-role.js';
 
 type ClassOf<T> = new () => T;
@@ -18,6 +19,8 @@ export interface DatabaseOptions {
 
 // A statement that waits longer than this has met a bug; a person who waits has long given up.
 const STATEMENT_TIMEOUT_MS = 60_000;
+// The server ends a slow statement first; this is for a server that vanished.
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
  * Opens the database of one service: makes its schema and role where they are missing, runs its
@@ -42,6 +45,7 @@ function dataSourceOptions(options: DatabaseOptions, role: string | undefined) {
     `-c search_path=${options.schema}`,
     `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
     '-c idle_in_transaction_session_timeout=60000',
+    SERVER_KEEPALIVE,
     '-c jit=off',
   ];
   return {
@@ -59,9 +63,9 @@ function dataSourceOptions(options: DatabaseOptions, role: string | undefined) {
     applicationName: `postmesh-${options.schema}`,
     extra: {
       options: startup.join(' ').trim(),
-      keepAlive: true,
+      ...KEEP_ALIVE,
       idleTimeoutMillis: 60_000,
-      Client: preparingClient(),
+      Client: preparingClient({ base: timedClient(SILENCE_MS) }),
     },
     poolErrorHandler: (error: unknown) =>
       options.logger.warn({ event: 'database.connection_lost', err: error }, 'database connection lost'),

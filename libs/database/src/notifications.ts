@@ -1,7 +1,8 @@
-import pg from 'pg';
 import type { Logger } from '@postmesh/observability';
+import { KeptSession } from './kept-session.js';
 
-const RECONNECT_MS = 500;
+// Nothing comes for hours where nothing happens, so it asks whether the server is still there.
+const SILENCE_MS = 5_000;
 
 export interface NotificationsOptions {
   url: string;
@@ -14,6 +15,8 @@ export interface NotificationsOptions {
   onNotification: (payload: string) => void;
   /** The connection is new: what was notified before it is not known. */
   onConnected: () => void;
+  /** the server is asked this often, and has as long to answer; default 5 s */
+  silenceMs?: number;
 }
 
 /**
@@ -21,48 +24,37 @@ export interface NotificationsOptions {
  * what is notified while it does is lost, so that nothing may rely on it alone.
  */
 export class Notifications {
-  private client: pg.Client | undefined;
-  private reconnect: NodeJS.Timeout | undefined;
-  private stopped = false;
+  private readonly session: KeptSession<void>;
+  private readonly heartbeat: NodeJS.Timeout;
 
-  constructor(private readonly options: NotificationsOptions) {}
+  constructor(options: NotificationsOptions) {
+    const { url, applicationName, channel, logger, silenceMs = SILENCE_MS } = options;
+    this.session = new KeptSession({
+      ...{ url, applicationName, silenceMs },
+      begin: async (client) => {
+        client.on('notification', ({ payload }) => options.onNotification(payload ?? ''));
+        await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      },
+      onBegun: () => options.onConnected(),
+      onLost: (error) =>
+        logger.warn(
+          { event: 'notifications.lost', channel, err: error },
+          'listening connection lost, reconnecting',
+        ),
+    });
+    // a failure ends the connection, which is told as such
+    const ask = () => void this.session.client?.query('select 1').catch(() => undefined);
+    this.heartbeat = setInterval(ask, silenceMs);
+    this.heartbeat.unref();
+  }
 
   /** Resolves when the first try has succeeded or failed. */
   start(): Promise<void> {
-    return this.listen();
+    return this.session.open();
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.reconnect);
-    await this.client?.end().catch(() => undefined);
-  }
-
-  private async listen(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.options.url,
-      application_name: this.options.applicationName,
-      keepAlive: true,
-    });
-    this.client = client;
-    client.on('notification', ({ payload }) => this.options.onNotification(payload ?? ''));
-    client.on('error', (error) => this.lost(client, error));
-    client.on('end', () => this.lost(client, undefined));
-    try {
-      await client.connect();
-      await client.query(`listen ${client.escapeIdentifier(this.options.channel)}`);
-      this.options.onConnected();
-    } catch (error) {
-      this.lost(client, error);
-    }
-  }
-
-  private lost(client: pg.Client, error: unknown): void {
-    if (this.stopped || this.client !== client) return;
-    this.client = undefined;
-    const line = { event: 'notifications.lost', channel: this.options.channel, err: error };
-    this.options.logger.warn(line, 'listening connection lost, reconnecting');
-    void client.end().catch(() => undefined);
-    this.reconnect = setTimeout(() => void this.listen(), RECONNECT_MS);
+    clearInterval(this.heartbeat);
+    await this.session.stop();
   }
 }

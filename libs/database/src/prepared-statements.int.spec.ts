@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { failureKind } from '@postmesh/contracts';
 import { openTestDatabase, testServer } from './postgres.fixture.js';
 import { preparingClient, UNNAMED, type PreparingOptions } from './prepared-statements.js';
+import { timedClient } from './timed-client.js';
 
 const server = testServer();
 const pools: pg.Pool[] = [];
@@ -178,5 +179,31 @@ describe('the database of a service', () => {
         where statement not like '%pg_%'`,
     );
     expect(kept).toEqual([{ statement: text, generic: '0', custom: '3' }]);
+  });
+});
+
+describe('a server that does not answer', () => {
+  it('costs its caller a bounded time, and the pool one connection', async () => {
+    const pool = onePool({ base: timedClient(200) });
+    const first = await pool.connect();
+    const lost = new Promise((resolve) => first.once('error', resolve));
+    const failure = await first.query('select pg_sleep(60)').catch((error: unknown) => error);
+    expect(failureKind(failure)).toBe('transient');
+    await lost;
+    first.release();
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('is waited for by a transaction that has asked for more time', async () => {
+    const pool = onePool({ base: timedClient(200) });
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query(`set local statement_timeout = '10s'`);
+    await client.query('select pg_sleep(0.5)');
+    await client.query('commit');
+    const lost = new Promise((resolve) => client.once('error', resolve));
+    await expect(client.query('select pg_sleep(60)')).rejects.toThrow('did not answer');
+    await lost;
+    client.release();
   });
 });

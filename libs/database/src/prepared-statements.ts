@@ -5,6 +5,8 @@ export interface PreparingOptions {
   maxStatements?: number;
   /** how old a plan may be when it is used, ms. Default 2,000 */
   maxPlanAgeMs?: number;
+  /** what it is based on; default `pg.Client` */
+  base?: typeof pg.Client;
 }
 
 /** A statement that begins with this is parsed and planned anew each time. */
@@ -64,7 +66,7 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
   const names = new StatementNames(options.maxStatements ?? MAX_STATEMENTS);
   const maxPlanAgeMs = options.maxPlanAgeMs ?? MAX_PLAN_AGE_MS;
 
-  class PreparingClient extends pg.Client {
+  class PreparingClient extends (options.base ?? pg.Client) {
     /** of the driver, which its types leave out: `I` = no transaction */
     declare getTransactionStatus: () => string | null;
     private plannedAt = performance.now();

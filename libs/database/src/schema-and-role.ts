@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from '@postmesh/observability';
+import { KEEP_ALIVE, SERVER_KEEPALIVE } from './timed-client.js';
 
 // One number for "somebody prepares or migrates schema X": the second key is the schema's hash.
 const MIGRATION_LOCK = 727_001;
@@ -24,6 +25,10 @@ export async function prepareSchema(options: {
   const client = new pg.Client({
     connectionString: options.url,
     application_name: `postmesh-${schema}-migrate`,
+    connectionTimeoutMillis: 10_000,
+    // it waits for the lock as long as another one migrates
+    ...KEEP_ALIVE,
+    options: SERVER_KEEPALIVE,
   });
   await client.connect();
   try {

@@ -141,13 +141,16 @@ export function deliverySuite(world: () => BusWorld): void {
     expect(subscription.ready()).toBe(false);
   });
 
-  test('operators see how far a group is behind', async () => {
+  test('it tells how far a group is behind', async () => {
     const bus = await world().connect();
     const { diary, subscription } = await listen(bus, { group: 'readers' });
     await bus.publish(facts(4, 5));
     await diary.until((written) => written.distinct() >= 20);
     await subscription.stop();
+    const soon = new Date(Date.now() + 60_000);
+    await expect.poll(() => bus.hasHandled('readers', 'messages', soon)).toBe(true);
     await bus.publish(facts(4, 2));
     expect(await bus.lag()).toContainEqual({ group: 'readers', stream: 'messages', behind: 8 });
+    expect(await bus.hasHandled('readers', 'messages', soon)).toBe(false);
   });
 }

@@ -146,6 +146,8 @@ describe('the embedded bus', { timeout: 60_000 }, () => {
 
 describe('the log', { timeout: 60_000 }, () => {
   let pool: pg.Pool;
+  const { signal } = new AbortController();
+  const trim = (keepMs: number) => trimLog(pool, { keepMs, signal });
   beforeEach(() => {
     pool = new pg.Pool({ connectionString: database.url, max: 1 });
     // the database is dropped under its idle connection
@@ -162,14 +164,33 @@ describe('the log', { timeout: 60_000 }, () => {
     await bus.publish(facts(5, 2, { stream: 'domains' }));
     await fast.diary.until(({ events }) => events.length >= 3_000);
     await fast.subscription.stop();
-    expect(await trimLog(pool, 0)).toBe(0);
+    expect(await trim(0)).toBe(0);
 
     const late = await listen(bus, { group: 'slow' });
     await late.diary.until(({ events }) => events.length >= 3_000);
     await late.subscription.stop();
-    expect(await trimLog(pool, 3_600_000)).toBe(0);
-    expect(await trimLog(pool, 0)).toBe(3_000);
+    expect(await trim(3_600_000)).toBe(0);
+    expect(await trim(0)).toBe(3_000);
     expect(await count('log')).toBe(10);
+  });
+
+  // a run used to end after 50 pieces and is made every 30 seconds
+  test('is trimmed until nothing is left, in pieces, and waits for nobody who appends', async () => {
+    await open();
+    await query(
+      database.url,
+      `insert into bus.log (stream, envelope, relayed, written_at)
+       select stream, '{}', false, now() - interval '8 days'
+       from generate_series(1, 1010), unnest(array['messages', 'domains']) stream`,
+    );
+    const appending = new pg.Client({ connectionString: database.url });
+    await appending.connect();
+    await appending.query('begin');
+    await appending.query(`select bus.append(array['messages'], array['{}'], false)`);
+    expect(await trimLog(pool, { keepMs: 0, atOnce: 20, signal })).toBe(2_020);
+    await appending.query('commit');
+    await appending.end();
+    expect(await count('log')).toBe(1);
   });
 
   test('does not wait for a group whose service was removed long ago', async () => {
@@ -179,7 +200,7 @@ describe('the log', { timeout: 60_000 }, () => {
     await bus.publish(facts(5, 2));
     await query(database.url, `update bus.groups set seen_at = now() - interval '31 days'`);
     await query(database.url, `update bus.log set written_at = now() - interval '8 days'`);
-    expect(await trimLog(pool, 0)).toBe(10);
+    expect(await trim(0)).toBe(10);
     expect(await count('groups')).toBe(0);
   });
 });

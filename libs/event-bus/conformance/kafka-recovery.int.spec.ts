@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Transient } from '@postmesh/contracts';
+import { newId, Transient, type EventEnvelope } from '@postmesh/contracts';
+import type { Admin } from 'kafkajs';
 import { describe, expect, test } from 'vitest';
 import { startKafka } from '../../../tools/real/kafka.mjs';
-import { createKafkaBus } from '../src/index.js';
+import { createKafkaBus, silentLogger, type EventBus } from '../src/index.js';
+import { kafkaClient } from '../src/kafka/kafka-client.js';
 import { fact, facts, keysOutOfOrder, withoutRepeats } from './facts.js';
 import { listen } from './listener.js';
 import { kafkaBrokers, leaveOutKafka } from './real-kafka.js';
@@ -31,14 +33,127 @@ async function losesAndFindsItsBroker(): Promise<void> {
   expect(bus.ready()).toBe(true);
   await diary.until((written) => written.distinct() >= before.length + after.length);
   expect(keysOutOfOrder(withoutRepeats(diary.events))).toEqual([]);
+
+  process.kill(second.pid, 'SIGKILL');
+  await wipe(join(dir, 'data'));
+  const empty = await startKafka({ dir, keepData: true });
+  const anew = facts(10, 2);
+  await publishAgain(bus, anew);
+  await diary.until((written) => written.distinct() >= before.length + after.length + anew.length);
+  expect(subscription.ready()).toBe(true);
   await bus.close();
-  await second.stop();
+  await empty.stop();
   await rm(dir, { recursive: true, force: true });
 }
 
+/** Leaves what a formatted disk has, so that the broker comes back under its address and knows no topic. */
+async function wipe(data: string): Promise<void> {
+  const kept = new Set(['meta.properties', 'bootstrap.checkpoint']);
+  for (const name of await readdir(data)) {
+    if (!kept.has(name)) await rm(join(data, name), { recursive: true });
+  }
+}
+
+/** As a relay does: what was refused is published again. */
+async function publishAgain(bus: EventBus, events: readonly EventEnvelope[]): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await bus.publish(events);
+    } catch (error) {
+      if (tries === 10) throw error;
+    }
+  }
+}
+
+/** Of brokers that are shared: names of its own, gone at the end. */
+async function withTopics(
+  work: (world: { bus: EventBus; admin: Admin; prefix: string; topic: string }) => Promise<void>,
+): Promise<void> {
+  const prefix = `t${newId()}.`;
+  const options = { brokers: (kafkaBrokers ?? '').split(','), clientId: 'recovery', prefix };
+  const bus = await createKafkaBus({ ...options, sessionTimeoutMs: 6_000 });
+  const admin = kafkaClient(options, silentLogger).admin();
+  await admin.connect();
+  try {
+    await work({ bus, admin, prefix, topic: `${prefix}messages` });
+  } finally {
+    await bus.close();
+    const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
+    await admin.deleteTopics({ topics });
+    await admin.disconnect();
+  }
+}
+
+const makesDeletedTopicsAgain = () =>
+  withTopics(async ({ bus, admin, prefix }) => {
+    const streams = ['messages', 'deliveries'] as const;
+    const { diary, subscription } = await listen(bus, { group: 'readers', streams });
+    const before = facts(10, 3);
+    await bus.publish(before);
+    await diary.until((written) => written.distinct() >= before.length);
+
+    await admin.deleteTopics({ topics: streams.map((stream) => `${prefix}${stream}`) });
+    const first = facts(10, 2);
+    await publishAgain(bus, first);
+    await diary.until((written) => written.distinct() >= before.length + first.length);
+
+    // nobody publishes: the member by itself finds that its topics are gone
+    await admin.deleteTopics({ topics: streams.map((stream) => `${prefix}${stream}`) });
+    const isThere = async () => (await admin.listTopics()).includes(`${prefix}messages`);
+    await expect.poll(isThere, { timeout: 40_000 }).toBe(true);
+    const second = facts(10, 2);
+    await publishAgain(bus, second);
+    await diary.until((written) => written.distinct() >= before.length + first.length + second.length);
+    await expect.poll(() => subscription.ready() && bus.ready()).toBe(true);
+    expect(await bus.hasHandled('readers', 'messages', new Date(Date.now() + 60_000))).toBe(true);
+  });
+
+const skipsNothingBehindItsOldOffsets = () =>
+  withTopics(async ({ bus, admin, prefix, topic }) => {
+    const events = facts(20, 2);
+    await bus.publish(events);
+    const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition }) => ({
+      partition,
+      offset: '1000',
+    }));
+    await admin.setOffsets({ groupId: `${prefix}readers`, topic, partitions });
+    const { diary } = await listen(bus, { group: 'readers' });
+    await diary.until((written) => written.distinct() >= events.length);
+  });
+
+const tellsWhatIsHandled = () =>
+  withTopics(async ({ bus }) => {
+    const early = new Date();
+    const events = facts(10, 2);
+    await bus.publish(events);
+    const late = new Date(Date.now() + 60_000);
+    expect(await bus.hasHandled('readers', 'messages', late)).toBe(false);
+    let refuse = true;
+    const { diary } = await listen(bus, {
+      group: 'readers',
+      first: () => {
+        if (refuse) throw new Transient('not yet');
+      },
+    });
+    expect(await bus.hasHandled('readers', 'messages', late)).toBe(false);
+    expect(await bus.hasHandled('readers', 'messages', early)).toBe(true);
+    refuse = false;
+    await diary.until((written) => written.distinct() >= events.length);
+    await expect.poll(() => bus.hasHandled('readers', 'messages', late)).toBe(true);
+  });
+
 describe('the Kafka bus', { timeout: 120_000 }, () => {
   if (kafkaBrokers) {
-    test('is not ready while its broker is gone, and goes on when it is back', losesAndFindsItsBroker);
+    test(
+      'is not ready while its broker is gone, and goes on when it is back, be it empty',
+      losesAndFindsItsBroker,
+    );
+    test('makes topics again that are deleted while it runs, and its members go on', makesDeletedTopicsAgain);
+    test(
+      'handles all of a topic that is shorter than the offsets of before',
+      skipsNothingBehindItsOldOffsets,
+    );
+    test('tells whether a group has handled what was published before a moment', tellsWhatIsHandled);
   } else {
     test('goes on when its broker is back (needs Kafka)', () =>
       leaveOutKafka('recovery of the Kafka driver'));

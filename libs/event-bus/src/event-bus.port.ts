@@ -15,6 +15,12 @@ export interface EventBus {
   subscribe(subscription: Subscription): Promise<RunningSubscription>;
   /** How many events each group has still to handle, for operators. */
   lag(): Promise<GroupLag[]>;
+  /**
+   * Whether a group has handled all events of a stream that were published before that moment (clock of the publishers):
+   * what it does not have then was lost on the way.
+   * @throws Transient when the store cannot be asked
+   */
+  hasHandled(group: string, stream: Stream, before: Date): Promise<boolean>;
   /** False while the store cannot be reached or a subscription is not running. */
   ready(): boolean;
   /** Lets running batches end, commits them, leaves the groups, closes the connections. Safe to call twice. */

@@ -1,6 +1,18 @@
+import type { EventBus } from './event-bus.port.js';
+import type { KafkaBusOptions } from './kafka/kafka-bus.js';
+
 export * from './event-bus.port.js';
 export { toEventText } from './event-text.js';
 export { createEmbeddedBus } from './embedded/embedded-bus.js';
 export type { EmbeddedBusOptions } from './embedded/embedded-bus.js';
-export { createKafkaBus } from './kafka/kafka-bus.js';
 export type { KafkaBusOptions } from './kafka/kafka-bus.js';
+
+/**
+ * An event bus on Kafka.
+ * @throws Transient when no broker answers
+ */
+export async function createKafkaBus(options: KafkaBusOptions): Promise<EventBus> {
+  // its client is large: only who needs it loads it
+  const kafka = await import('./kafka/kafka-bus.js');
+  return kafka.createKafkaBus(options);
+}

@@ -40,7 +40,7 @@ export class Redelivery {
       { event: 'batch.failed', err: error, kind: failureKind(error), group, failures, pause_ms: pauseMs },
       'event bus: batch will be delivered again',
     );
-    const end = Date.now() + pauseMs;
-    while (!isDisturbed() && Date.now() < end) await signal.wait(end - Date.now());
+    const end = performance.now() + pauseMs;
+    while (!isDisturbed() && performance.now() < end) await signal.wait(end - performance.now());
   }
 }

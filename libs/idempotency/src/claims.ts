@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
+import { markIsGone } from '@postmesh/database';
 import { judge, type FoundRecord } from './idempotency.rules.js';
 
 /** `secret`: the rules for creates whose response holds an API key (spec 1-platform §4.4). */
@@ -14,7 +15,7 @@ export interface ClaimRequest {
   mode: IdempotencyMode;
 }
 
-/** The right to run an operation under a key, until its lease ends and another run takes the key over. */
+/** The right to run an operation under a key, until its lease or its process ends and another run takes the key over. */
 export interface IdempotentRun {
   readonly accountId: AccountId;
   readonly key: string;
@@ -33,6 +34,13 @@ export type Claim =
 /** A claim with the token that its run will hold, chosen before the database is wanted. */
 export interface TokenedClaim extends ClaimRequest {
   token: string;
+}
+
+/** Until when a claim holds: so long, or until the session of its process has ended. */
+export interface ClaimTerms {
+  leaseSeconds: number;
+  /** of `SessionMark`; null: only time ends the claim */
+  holder: number | null;
 }
 
 export type ClaimOutcome =
@@ -56,14 +64,14 @@ const MAX_ROUNDS = 4;
 export async function claimKeys(
   dataSource: DataSource,
   claims: readonly TokenedClaim[],
-  leaseSeconds: number,
+  terms: ClaimTerms,
 ): Promise<ClaimOutcome[]> {
   const outcomes = new Map<string, ClaimOutcome>();
   const open = () => claims.filter((claim) => !outcomes.has(claim.token));
   const won = (tokens: readonly string[]) => tokens.forEach((token) => outcomes.set(token, { kind: 'run' }));
 
   for (let round = 0; round < MAX_ROUNDS && open().length > 0; round += 1) {
-    const found = await insertOrRead(dataSource, open(), leaseSeconds);
+    const found = await insertOrRead(dataSource, open(), terms);
     won(found.won);
     const expired: TokenedClaim[] = [];
     for (const claim of open()) {
@@ -71,7 +79,7 @@ export async function claimKeys(
       if (outcome === 'expired') expired.push(claim);
       else if (outcome !== 'vanished') outcomes.set(claim.token, outcome);
     }
-    won(await takeOver(dataSource, expired, leaseSeconds));
+    won(await takeOver(dataSource, expired, terms));
   }
   return claims.map((claim) => outcomes.get(claim.token) ?? { kind: 'in-progress', secondsLeft: 0 });
 }
@@ -114,19 +122,29 @@ interface ClaimRecord extends FoundRecord {
 const WANTED = `unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $5::boolean[])
   as wanted(account_id, key, fingerprint, token, secret)`;
 
+/**
+ * SQL: whether the process that held a run is gone, with the run not ended. Its effect would have come in one transaction
+ * with its end, so there is none, and a transaction that is on its way after all is fenced by the token.
+ */
+export const isAbandoned = (record: string): string =>
+  `(case when ${record}.status is null then ${markIsGone(`${record}.holder`)} else false end)`;
+
+// A process that is gone cannot say whether it had refused: the key of a create with a secret then stays (§4.4.2).
+const HOLDER = 'case when wanted.secret then null else $7::integer end';
+
 // A key that has a record is read, not inserted: an insert would wait for a transaction that is just
 // completing the record, and the whole group with it. Rows are inserted in the order of the key, so that
 // two groups with the same keys cannot block each other.
 const INSERT_OR_READ = `
   with wanted as (select * from ${WANTED}),
   known as materialized (
-    select account_id, key, record.fingerprint, record.token, expires_at > clock_timestamp() as alive,
+    select account_id, key, record.fingerprint, record.token, expires_at > clock_timestamp() and not ${isAbandoned('record')} as alive,
            extract(epoch from expires_at - clock_timestamp())::float8 as seconds_left,
            status, content_type, body, sealed, home
     from idempotency record join wanted using (account_id, key)),
   won as (
-    insert into idempotency (account_id, key, fingerprint, token, secret, expires_at)
-    select account_id, key, fingerprint, token, secret, clock_timestamp() + make_interval(secs => $6)
+    insert into idempotency (account_id, key, fingerprint, token, secret, expires_at, holder)
+    select account_id, key, fingerprint, token, secret, clock_timestamp() + make_interval(secs => $6), ${HOLDER}
     from wanted where not exists (select from known where known.account_id = wanted.account_id and known.key = wanted.key)
     order by account_id, key
     on conflict do nothing returning token)
@@ -138,12 +156,12 @@ const TAKE_OVER = `
   with wanted as (select * from ${WANTED}),
   free as materialized (
     select record.account_id, record.key from idempotency record join wanted using (account_id, key)
-    where record.expires_at <= clock_timestamp()
+    where record.expires_at <= clock_timestamp() or ${isAbandoned('record')}
     order by record.account_id, record.key for update of record skip locked),
   taken as (
     update idempotency record
     set fingerprint = wanted.fingerprint, token = wanted.token, secret = wanted.secret,
-        claimed_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(secs => $6),
+        claimed_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(secs => $6), holder = ${HOLDER},
         status = null, content_type = null, body = null, sealed = false, home = null
     from wanted join free using (account_id, key)
     where record.account_id = wanted.account_id and record.key = wanted.key
@@ -180,12 +198,9 @@ interface Found {
 async function insertOrRead(
   dataSource: DataSource,
   claims: readonly TokenedClaim[],
-  leaseSeconds: number,
+  terms: ClaimTerms,
 ): Promise<Found> {
-  const rows = await dataSource.query<(WonRow | RecordRow)[]>(
-    INSERT_OR_READ,
-    parametersOf(claims, leaseSeconds),
-  );
+  const rows = await dataSource.query<(WonRow | RecordRow)[]>(INSERT_OR_READ, parametersOf(claims, terms));
   const found: Found = { won: [], records: new Map() };
   for (const row of rows) {
     if (row.won !== null) found.won.push(row.won);
@@ -194,18 +209,18 @@ async function insertOrRead(
   return found;
 }
 
-/** Takes over the records whose lease or replay has ended. @returns the tokens that won */
+/** Takes over the records whose lease, replay or process has ended. @returns the tokens that won */
 async function takeOver(
   dataSource: DataSource,
   claims: readonly TokenedClaim[],
-  leaseSeconds: number,
+  terms: ClaimTerms,
 ): Promise<string[]> {
   if (claims.length === 0) return [];
-  const rows = await dataSource.query<WonRow[]>(TAKE_OVER, parametersOf(claims, leaseSeconds));
+  const rows = await dataSource.query<WonRow[]>(TAKE_OVER, parametersOf(claims, terms));
   return rows.map((row) => row.won);
 }
 
-function parametersOf(claims: readonly TokenedClaim[], leaseSeconds: number): unknown[] {
+function parametersOf(claims: readonly TokenedClaim[], { leaseSeconds, holder }: ClaimTerms): unknown[] {
   const first = firstOfEachKey(claims);
   return [
     first.map((claim) => claim.accountId),
@@ -214,6 +229,7 @@ function parametersOf(claims: readonly TokenedClaim[], leaseSeconds: number): un
     first.map((claim) => claim.token),
     first.map((claim) => claim.mode === 'secret'),
     leaseSeconds,
+    holder,
   ];
 }
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AccountId } from '@postmesh/contracts';
-import { openDatabase } from '@postmesh/database';
+import { openDatabase, SessionMark } from '@postmesh/database';
 import { createLogger } from '@postmesh/observability';
 import { testDatabase } from '@postmesh/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Claim, IdempotencyMode, IdempotentRun } from './claims.js';
 import type { IdempotencySettings } from './idempotency.js';
 import { Idempotency, IDEMPOTENCY_MIGRATIONS, RunOvertaken } from './index.js';
+import { pruneExpired } from './stored-responses.js';
 
 const OLD_KEY = 'the-key-of-last-year-that-is-long-enough';
 const KEY = 'the-key-of-this-year-that-is-long-enough';
@@ -96,6 +98,8 @@ async function rowOf({ key }: { key: string }): Promise<Record<string, unknown> 
   ]);
   return rows[0];
 }
+
+const { signal: running } = new AbortController();
 
 const passes = (seconds: number) => dataSource.query('select pg_sleep($1)', [seconds]);
 
@@ -370,6 +374,123 @@ describe('4.3 states of a key', () => {
   });
 });
 
+describe('4.3 rule 4 the process of a run is gone', () => {
+  const marks: SessionMark[] = [];
+  afterEach(() => Promise.all(marks.splice(0).map((mark) => mark.stop())));
+
+  /** As a process of a service has it. */
+  function startProcess(applicationName = 'idempotency-test-mark') {
+    const logger = createLogger({ logLevel: 'silent' }, 'idempotency-test');
+    const mark = new SessionMark({ url: database.url, applicationName, logger });
+    marks.push(mark);
+    return { mark, claims: new Idempotency(dataSource, SETTINGS, undefined, mark) };
+  }
+  const isGone = async (number: number | null) => {
+    const rows: unknown[] = await dataSource.query(
+      `select from pg_locks where locktype = 'advisory' and objid = $1`,
+      [number],
+    );
+    return rows.length === 0;
+  };
+  /** What PostgreSQL does when it sees that the process has ended. */
+  async function end({ mark }: { mark: SessionMark }): Promise<void> {
+    const number = await mark.current();
+    await mark.stop();
+    await expect.poll(() => isGone(number)).toBe(true);
+  }
+
+  /** The role of a service may not. */
+  async function endSessions(applicationName: string): Promise<void> {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+      applicationName,
+    ]);
+    await client.end();
+  }
+
+  it('then a retry runs again at once, and not before; also with another request', async () => {
+    const process = startProcess();
+    const [one, two] = [await request(), await request()];
+    await runOf(process.claims.claim(one));
+    await runOf(process.claims.claim(two));
+    expect(await idempotency.claim(one)).toEqual({ kind: 'in-progress', retryAfterSeconds: 300 });
+    expect(await idempotency.isHeld(one)).toBe(true);
+    await end(process);
+    expect(await idempotency.isHeld(one)).toBe(false);
+    expect((await idempotency.claim(one)).kind).toBe('run');
+    const { fingerprint } = await request({ body: '{}' });
+    expect((await idempotency.claim({ ...two, fingerprint })).kind).toBe('run');
+  });
+
+  it('of 20 retries at once exactly one runs, and its own process keeps it', async () => {
+    const [dead, living] = [startProcess(), startProcess()];
+    const one = await request();
+    await runOf(dead.claims.claim(one));
+    await end(dead);
+    const claims = await Promise.all(Array.from({ length: 20 }, () => living.claims.claim(one)));
+    expect(claims.map(({ kind }) => kind).sort()).toEqual([...Array(19).fill('in-progress'), 'run']);
+    expect((await idempotency.claim(one)).kind).toBe('in-progress');
+  });
+
+  it('its response stays when it had ended', async () => {
+    const process = startProcess();
+    const one = await request();
+    const run = await runOf(process.claims.claim(one));
+    await inTransaction((manager) => process.claims.complete(manager, run, json(201, { n: 1 })));
+    await end(process);
+    expect(await idempotency.claim(one)).toMatchObject({ kind: 'replay', status: 201 });
+  });
+
+  it('a run that lives on without its session is fenced: its effect is rolled back', async () => {
+    const process = startProcess();
+    const one = await request();
+    const late = await runOf(process.claims.claim(one));
+    await end(process);
+    const taker = await runOf(idempotency.claim(one));
+    const tooLate = inTransaction(async (manager) => {
+      await makeEffect(manager, one.key);
+      await idempotency.complete(manager, late, json(201, { by: 'late' }));
+    });
+    await expect(tooLate).rejects.toBeInstanceOf(RunOvertaken);
+    expect(await effectsOf(one.key)).toBe(0);
+    await inTransaction((manager) => idempotency.complete(manager, taker, json(201, { by: 'taker' })));
+  });
+
+  it('a transaction that is just committing wins over a retry, which does not wait for it', async () => {
+    const process = startProcess();
+    const one = await request();
+    const run = await runOf(process.claims.claim(one));
+    await inTransaction(async (manager) => {
+      await idempotency.complete(manager, run, json(201, {}));
+      await end(process);
+      expect((await idempotency.claim(one)).kind).toBe('in-progress');
+    });
+    expect((await idempotency.claim(one)).kind).toBe('replay');
+  });
+
+  it('§4.4 rule 2 the key of a create with a secret stays until its lease ends: it may have been refused', async () => {
+    const process = startProcess();
+    const one = await request({ mode: 'secret' });
+    const run = await runOf(process.claims.claim(one));
+    await process.claims.completeAlone(run, json(400, {}));
+    await end(process);
+    expect((await idempotency.claim(one)).kind).toBe('in-progress');
+  });
+
+  it('a process whose session was cut has a new one soon, and its new runs are kept', async () => {
+    const process = startProcess('idempotency-test-cut');
+    const [old, fresh] = [await request(), await request()];
+    await runOf(process.claims.claim(old));
+    const before = await process.mark.current();
+    await endSessions('idempotency-test-cut');
+    await expect.poll(() => process.mark.current()).toSatisfy((now) => now !== null && now !== before);
+    expect((await idempotency.claim(old)).kind).toBe('run');
+    await runOf(process.claims.claim(fresh));
+    expect((await idempotency.claim(fresh)).kind).toBe('in-progress');
+  });
+});
+
 describe('4.3 groups', () => {
   it('claims and completes many keys, each with its own outcome', async () => {
     const accountId = AccountId.parse(randomUUID());
@@ -442,7 +563,7 @@ describe('4.4 creates whose answer holds an API key', () => {
     const one = await request({ mode: 'secret' });
     await short.completeAlone(await runOf(short.claim(one)), json(201, created));
     await passes(SHORT);
-    expect(await short.prune()).toBeGreaterThanOrEqual(1);
+    expect(await short.prune(running)).toBeGreaterThanOrEqual(1);
     expect(await rowOf(one)).toBeUndefined();
     expect((await short.claim(one)).kind).toBe('run');
   });
@@ -502,25 +623,59 @@ describe('prune', () => {
     const late = await runOf(brief.claim(open));
     await idempotency.completeAlone(await runOf(idempotency.claim(alive)), json(201, {}));
     await passes(SHORT);
-    await idempotency.prune();
+    await idempotency.prune(running);
     expect(await rowOf(open)).toBeDefined();
     await idempotency.completeAlone(late, json(201, {}));
 
     await passes(SHORT);
-    await brief.prune();
+    await brief.prune(running);
     expect(await rowOf(over)).toBeUndefined();
     expect(await rowOf(alive)).toBeDefined();
     expect((await idempotency.claim(open)).kind).toBe('replay');
   });
 
-  it('deletes more than one batch in one call', async () => {
+  const OVER = `insert into idempotency (account_id, key, fingerprint, token, secret, claimed_at, expires_at)
+    select $1, n::text, '', gen_random_uuid(), false, now() - interval '3 days', now() - interval '2 days'
+    from generate_series(1, $2::int) n`;
+
+  // one call used to delete 200,000 and was made once in ten minutes: 333 a second
+  it('leaves nothing of what is over, however much it is', async () => {
     const accountId = randomUUID();
-    await dataSource.query(
-      `insert into idempotency (account_id, key, fingerprint, token, secret, claimed_at, expires_at)
-       select $1, n::text, '', gen_random_uuid(), false, now() - interval '3 days', now() - interval '2 days'
-       from generate_series(1, 4500) n`,
-      [accountId],
-    );
-    expect(await idempotency.prune()).toBeGreaterThanOrEqual(4_500);
+    await dataSource.query(OVER, [accountId, 201_000]);
+    expect(await idempotency.prune(running)).toBeGreaterThanOrEqual(201_000);
+    expect(await dataSource.query('select from idempotency where account_id = $1', [accountId])).toEqual([]);
+  }, 60_000);
+
+  it('deletes in pieces, and leaves out what somebody has locked', async () => {
+    const accountId = randomUUID();
+    await dataSource.query(OVER, [accountId, 1_005]);
+    const real = dataSource.query.bind(dataSource);
+    const pieces: number[] = [];
+    const counting = Object.create(dataSource, {
+      query: {
+        value: async (...args: Parameters<typeof real>) => {
+          const rows = await real(...args);
+          pieces.push(rows[0].rows);
+          return rows;
+        },
+      },
+    });
+    const prune = () =>
+      pruneExpired(counting, {
+        leaseSeconds: 300,
+        ttlSeconds: 86_400,
+        secretTtlSeconds: 300,
+        piece: 10,
+        signal: running,
+      });
+    await inTransaction(async (manager) => {
+      await manager.query(`select from idempotency where account_id = $1 and key = '500' for update`, [
+        accountId,
+      ]);
+      expect(await prune()).toBe(1_004);
+    });
+    expect(Math.max(...pieces)).toBe(10);
+    expect(pieces.length).toBeGreaterThan(100);
+    expect(await prune()).toBe(1);
   });
 });

@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * One row per idempotency key in use (spec 1-platform §4.3). `status` null = in progress: `expires_at` is
  * then the end of the lease, afterwards the end of the replay. `token` fences: only the run that holds it
  * may end the row. `home` is written only where the register of all keys is: the service that holds the key,
- * null = this one.
+ * null = this one. `holder` is the mark of the process that runs it, null = only time ends the run.
  */
 class CreateIdempotency1764000000011 implements MigrationInterface {
   name = 'CreateIdempotency1764000000011';
@@ -55,7 +55,20 @@ class IndexSealedResponses1764100000401 implements MigrationInterface {
   }
 }
 
+class AddHolderOfRuns1764100001310 implements MigrationInterface {
+  name = 'AddHolderOfRuns1764100001310';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table idempotency add column holder integer');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}
+
 export const IDEMPOTENCY_MIGRATIONS = [
   CreateIdempotency1764000000011,
   IndexSealedResponses1764100000401,
+  AddHolderOfRuns1764100001310,
 ] as const;

@@ -59,7 +59,7 @@ export function fateOf(mode: IdempotencyMode, status: number): Fate {
 export interface FoundRecord {
   fingerprint: Buffer;
   token: string;
-  /** the lease or the replay has not ended */
+  /** neither the lease, the replay nor the process of the run has ended */
   alive: boolean;
   completed: boolean;
   /** another service that holds the key; null: it is held here */

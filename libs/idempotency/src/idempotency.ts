@@ -1,10 +1,11 @@
 import { newId } from '@postmesh/contracts';
-import { GroupCommit } from '@postmesh/database';
+import { GroupCommit, type SessionMark } from '@postmesh/database';
 import { SecretBox, type SealedColumn } from '@postmesh/secrets';
 import type { Settings } from '@postmesh/settings';
 import type { DataSource, EntityManager } from 'typeorm';
 import {
   claimKeys,
+  isAbandoned,
   type Claim,
   type ClaimOutcome,
   type ClaimRequest,
@@ -41,7 +42,7 @@ const GROUP = { maxWeight: 500, flushers: 2, maxPending: 10_000 };
  * Idempotency keys of one service (spec 1-platform §4), kept in its table `idempotency`
  * (`IDEMPOTENCY_MIGRATIONS`). The way of a request: `idempotencyKeyOf` the header, `fingerprint`, `claim`;
  * a run then ends with exactly one of `complete`, `completeMany`, `completeAlone` and `release`. A run
- * that ends with none (the process died) gives its key back when its lease ends.
+ * that ends with none (the process died) gives its key back when its process is seen to be gone, else with its lease.
  *
  * Before a replay is sent, the caller checks that the API key has the operation's scope (§4.3.10).
  */
@@ -53,15 +54,21 @@ export class Idempotency {
   /**
    * @param dataSource of the service, with the table in its search path
    * @param elsewhere the other services whose keys are of the same accounts
+   * @param mark by which others see that this process lives; without it a claim ends with its lease only
    */
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: IdempotencySettings,
     private readonly elsewhere: Elsewhere = ALONE,
+    mark?: Pick<SessionMark, 'current'>,
   ) {
     this.box = new SecretBox(settings.secretKeys);
-    const lease = settings.idempotencyLeaseSeconds;
-    this.claims = new GroupCommit((group) => claimKeys(dataSource, group, lease), GROUP);
+    const { idempotencyLeaseSeconds: leaseSeconds } = settings;
+    this.claims = new GroupCommit(
+      async (group) =>
+        claimKeys(dataSource, group, { leaseSeconds, holder: (await mark?.current()) ?? null }),
+      GROUP,
+    );
     this.responsesAlone = new GroupCommit(async (group) => {
       const stored = await storeResponses(dataSource.manager, group);
       return group.map(({ run }) => stored.has(run.token));
@@ -197,21 +204,24 @@ export class Idempotency {
     return releaseKey(this.dataSource.manager, run);
   }
 
-  /** @returns whether the key is in progress or completed here, and neither its lease nor its replay is over */
+  /** @returns whether the key is in progress or completed here, and neither its lease, its process nor its replay is over */
   async isHeld({ accountId, key }: Pick<ClaimRequest, 'accountId' | 'key'>): Promise<boolean> {
     const rows: unknown[] = await this.dataSource.query(
-      'select from idempotency where account_id = $1 and key = $2 and home is null and expires_at > clock_timestamp()',
+      `select from idempotency record where account_id = $1 and key = $2 and home is null
+         and expires_at > clock_timestamp() and not ${isAbandoned('record')}`,
       [accountId, key],
     );
     return rows.length > 0;
   }
 
-  /** Deletes expired records in bounded batches; to be called every minute. @returns rows deleted */
-  prune(): Promise<number> {
+  /** Deletes expired records until none is left, in pieces; to be called every minute. @returns rows deleted */
+  prune(signal: AbortSignal): Promise<number> {
+    const { idempotencyLeaseSeconds, idempotencyTtlSeconds, idempotencySecretTtlSeconds } = this.settings;
     return pruneExpired(this.dataSource, {
-      leaseSeconds: this.settings.idempotencyLeaseSeconds,
-      ttlSeconds: this.settings.idempotencyTtlSeconds,
-      secretTtlSeconds: this.settings.idempotencySecretTtlSeconds,
+      leaseSeconds: idempotencyLeaseSeconds,
+      ttlSeconds: idempotencyTtlSeconds,
+      secretTtlSeconds: idempotencySecretTtlSeconds,
+      signal,
     });
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountId, Transient } from '@postmesh/contracts';
-import { openDatabase } from '@postmesh/database';
+import { openDatabase, SessionMark } from '@postmesh/database';
 import { createLogger } from '@postmesh/observability';
 import { testDatabase } from '@postmesh/testing';
 import type { DataSource } from 'typeorm';
@@ -102,6 +102,25 @@ describe('§4.2 rule 1 a key is its account’s, whichever service the operation
     expect(await kindOf(claim(first))).toBe('mismatch');
   });
 
+  it.each([
+    ['messages', 'domains'],
+    ['domains', 'messages'],
+    ['domains', 'webhooks'],
+  ] as const)('§4.3 rule 4 held by a process of %s that is gone it is free for %s', async (first, second) => {
+    const { claim, run } = await requests();
+    const logger = createLogger({ logLevel: 'silent' }, first);
+    const mark = new SessionMark({ url: database.url, applicationName: 'register-mark', logger });
+    const source = sources[NAMES.indexOf(first)] as DataSource;
+    const living = services[first];
+    services[first] = new Idempotency(source, SETTINGS, elsewhere(first), mark);
+    await run(first);
+    services[first] = living;
+    expect(await kindOf(claim(second))).toBe('mismatch');
+    await mark.stop();
+    await expect.poll(() => kindOf(claim(second))).toBe('run');
+    expect(await kindOf(claim(first))).toBe('mismatch');
+  });
+
   it('costs sends nothing, and other creates one question', async () => {
     const one = await requests();
     await one.run('messages');
@@ -147,7 +166,8 @@ describe('§4.2 rule 1 a key is its account’s, whichever service the operation
         `update idempotency set claimed_at = now() - interval '30 hours', expires_at = now() - interval '1 hour'`,
       );
     }
-    for (const name of NAMES) expect(await services[name].prune()).toBeGreaterThanOrEqual(0);
+    for (const name of NAMES)
+      expect(await services[name].prune(new AbortController().signal)).toBeGreaterThanOrEqual(0);
     const [left] = await (sources[0] as DataSource).query('select count(*)::int as rows from idempotency');
     expect(left.rows).toBe(0);
     expect(await kindOf(claim('messages'))).toBe('run');

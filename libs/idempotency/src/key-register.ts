@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { ClaimRequest } from './claims.js';
+import { isAbandoned, type ClaimRequest } from './claims.js';
 
 /** A run of another service that wants its key to be that of its account. */
 export interface Reservation extends Pick<ClaimRequest, 'accountId' | 'key' | 'fingerprint'> {
@@ -35,8 +35,9 @@ const RESERVE = `
   on conflict (account_id, key) do update
     set fingerprint = excluded.fingerprint, token = excluded.token, secret = false, home = excluded.home,
         claimed_at = clock_timestamp(), expires_at = excluded.expires_at,
-        status = null, content_type = null, body = null, sealed = false
+        status = null, content_type = null, body = null, sealed = false, holder = null
     where idempotency.home = excluded.home or idempotency.expires_at <= clock_timestamp()
+       or ${isAbandoned('idempotency')}
   returning token`;
 
 /**

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { Transient } from '@postmesh/contracts';
+import { deleteOlder } from '@postmesh/database';
 import type { IdempotentRun } from './claims.js';
 
 /** A response as it is sent and, byte for byte, replayed. */
@@ -82,40 +83,30 @@ export class RunOvertaken extends Transient {
   }
 }
 
-const BATCH = 2_000;
-// one call deletes at most this many batches of each sort; what is left waits for the next call
-const MAX_BATCHES_PER_CALL = 100;
-
 export interface Retention {
   leaseSeconds: number;
   ttlSeconds: number;
   secretTtlSeconds: number;
+  /** rows of one statement, for tests */
+  piece?: number;
+  signal: AbortSignal;
 }
 
 /**
- * Deletes records whose time is over: responses that hold API keys as soon as their replay ends, all others
- * once a lease and a replay lie behind their claim. A run that is still open keeps its row that long too,
+ * Deletes records whose time is over, until none is left: responses that hold API keys as soon as their replay ends, all
+ * others once a lease and a replay lie behind their claim. A run that is still open keeps its row that long too,
  * so that a late one is judged by the fence and not by whether it was pruned.
  * @returns rows deleted
  */
 export async function pruneExpired(dataSource: DataSource, kept: Retention): Promise<number> {
-  const secrets = await prune(dataSource, 'secret and status is not null', kept.secretTtlSeconds);
-  return secrets + (await prune(dataSource, 'true', kept.leaseSeconds + kept.ttlSeconds));
-}
-
-// `expires_at` decides; `claimed_at` bounds it from below and has the index
-async function prune(dataSource: DataSource, condition: string, claimedBefore: number): Promise<number> {
-  let total = 0;
-  for (let batch = 0; batch < MAX_BATCHES_PER_CALL; batch += 1) {
-    const [, count]: [unknown, number] = await dataSource.query(
-      `delete from idempotency where ctid = any(array(
-         select ctid from idempotency
-         where claimed_at <= now() - make_interval(secs => $1) and expires_at <= now() and ${condition}
-         limit ${BATCH} for update skip locked))`,
-      [claimedBefore],
-    );
-    total += count;
-    if (count < BATCH) break;
-  }
-  return total;
+  const { leaseSeconds, ttlSeconds, secretTtlSeconds, ...pieces } = kept;
+  // `expires_at` decides; `claimed_at` bounds it from below and has the indexes
+  const rows = { table: 'idempotency', column: 'claimed_at', ...pieces };
+  const secrets = await deleteOlder(dataSource, {
+    ...rows,
+    olderThanSeconds: secretTtlSeconds,
+    condition: 'secret and status is not null and expires_at <= now()',
+  });
+  const all = { ...rows, olderThanSeconds: leaseSeconds + ttlSeconds, condition: 'expires_at <= now()' };
+  return secrets + (await deleteOlder(dataSource, all));
 }

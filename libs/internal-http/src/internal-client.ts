@@ -71,13 +71,14 @@ export class InternalClient {
     request: InternalRequest,
     headers: Record<string, string>,
   ): Promise<InternalResponse> {
-    const { pool, prefix } = this.directory.remoteOf(service);
-    const response = await pool.request({
+    const { pool, streams, prefix } = this.directory.remoteOf(service);
+    const isStream = request.raw !== undefined && !Buffer.isBuffer(request.raw.bytes);
+    const response = await (isStream ? streams : pool).request({
       method: request.method,
       path: prefix + request.path,
       headers,
       body: request.raw?.bytes ?? (request.body === undefined ? null : JSON.stringify(request.body)),
-      ...(request.raw && !Buffer.isBuffer(request.raw.bytes) ? { headersTimeout: STREAM_TIMEOUT_MS } : {}),
+      ...(isStream ? { headersTimeout: STREAM_TIMEOUT_MS } : {}),
     });
     return {
       status: response.statusCode,

@@ -46,6 +46,8 @@ export interface InternalResponse {
 
 export interface RemoteService {
   pool: Pool;
+  /** for bodies that come as slowly as somebody sends them: whoever opens one bounds how many */
+  streams: Pool;
   /** path prefix of the service's URL */
   prefix: string;
 }
@@ -94,15 +96,18 @@ export class ServiceDirectory {
     const url = this.urls[service];
     if (url === undefined) throw new Error(`nothing says where the ${service} service is (set its URL)`);
     const { origin, pathname } = new URL(url);
-    const remote = {
-      pool: new Pool(origin, {
-        connections: CONNECTIONS,
+    const poolOf = (connections: number | null) =>
+      new Pool(origin, {
+        connections,
         pipelining: 1,
         connect: { timeout: 1_000 },
         headersTimeout: 30_000,
         bodyTimeout: 30_000,
         clientTtl: 60_000,
-      }),
+      });
+    const remote = {
+      pool: poolOf(CONNECTIONS),
+      streams: poolOf(null),
       prefix: pathname.replace(/\/$/, ''),
     };
     this.remote.set(service, remote);
@@ -110,7 +115,9 @@ export class ServiceDirectory {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.remote.values()].map(({ pool }) => pool.close()));
+    await Promise.all(
+      [...this.remote.values()].flatMap(({ pool, streams }) => [pool.close(), streams.close()]),
+    );
     this.remote.clear();
   }
 }

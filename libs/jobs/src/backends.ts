@@ -1,3 +1,4 @@
+import { KEEP_ALIVE, timedClient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import {
   assertSchemaCompatibility,
@@ -75,6 +76,7 @@ async function openRedis(url: string, onLost: (error: unknown) => void): Promise
 
 // One for each worker to listen on (a worker per service), the others for statements.
 const MAX_CONNECTIONS = 24;
+const STATEMENT_MS = 30_000;
 
 /** One pool for all queues of the process, in BullMQ's own schema (a pool that is given cannot name another). */
 async function openPostgres(url: string, onLost: (error: unknown) => void): Promise<JobBackend> {
@@ -84,9 +86,10 @@ async function openPostgres(url: string, onLost: (error: unknown) => void): Prom
     options: `-c search_path=${DEFAULT_SCHEMA}`,
     application_name: 'postmesh-jobs',
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
-    keepAlive: true,
-  });
+    statement_timeout: STATEMENT_MS,
+    ...KEEP_ALIVE,
+    Client: timedClient(STATEMENT_MS + 5_000),
+  } as pg.PoolConfig);
   // each queue and worker adds one of its own
   pool.setMaxListeners(0);
   pool.on('error', onLost);

@@ -11,3 +11,4 @@ export type {
   NewRow,
   NextTime,
 } from './leased-table.js';
+export { MAX_CRASHES } from './statements.js';

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { processSpace, processStart } from '@postmesh/concurrency';
 import { newId } from '@postmesh/contracts';
+import { DatabaseClock } from '@postmesh/database';
 import { createTestDatabase } from '@postmesh/testing';
 import { createLogger } from '@postmesh/observability';
 import type { LeasedQueueOptions } from './leased-queue.js';
@@ -98,6 +100,19 @@ describe('a row', () => {
     await add(parcel({ dueAt }));
     await expect.poll(() => begun).toHaveLength(1);
     expect(Date.now()).toBeGreaterThanOrEqual(dueAt.getTime() - 5);
+  });
+
+  it('comes in time on a machine whose clock is an hour ahead, and then jumps back', async () => {
+    const clock = new DatabaseClock();
+    const again = () => new Date(clock.now() + 300);
+    let tries = 0;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    closing.push(async () => void vi.useRealTimers());
+    const { add, begun } = await courier(async () => (++tries < 3 ? again() : 'done'), { clock });
+    await add(parcel({ dueAt: clock.date() }));
+    await expect.poll(() => begun).toHaveLength(2);
+    vi.useRealTimers();
+    await expect.poll(story, { timeout: 10_000 }).toHaveLength(3);
   });
 
   it('is taken in once, however often it comes', async () => {
@@ -281,6 +296,41 @@ describe('a lease', () => {
     ]);
   });
 
+  it('that ran out is still its holder’s while nobody has claimed the row again', async () => {
+    let finish: ((said: string) => void) | undefined;
+    const slow = await courier(() => new Promise((resolve) => (finish = resolve)), { concurrency: 1 });
+    await slow.add(parcel());
+    await expect.poll(() => slow.begun).toHaveLength(1);
+    await tables.query(`update parcels set leased_until = now() - interval '1 second'`);
+    await slow.queue.lease.freeAbandoned();
+    await tables.query(`update parcels set state = 'waiting', due_at = now() + interval '1 hour'`);
+    finish?.('known after all');
+    await expect.poll(story).toMatchObject([
+      { attempt: 1, said: 'nobody knows' },
+      { attempt: 1, said: 'known after all' },
+    ]);
+    expect(slow.lost).toEqual([]);
+    expect(await parcels()).toEqual([]);
+  });
+
+  it('that ran out while another one tries in vain: what its first holder knows ends the row', async () => {
+    let finish: ((said: string) => void) | undefined;
+    const slow = await courier(() => new Promise((resolve) => (finish = resolve)), { concurrency: 1 });
+    await slow.add(parcel());
+    await expect.poll(() => slow.begun).toHaveLength(1);
+    const quick = await courier(async () => later());
+    await tables.query(`update parcels set leased_until = now() - interval '1 second'`);
+    await quick.queue.lease.freeAbandoned();
+    await expect.poll(story).toHaveLength(2);
+    finish?.('known after all');
+    await expect.poll(story).toMatchObject([
+      { attempt: 1, said: 'nobody knows' },
+      { attempt: 2, said: 'later' },
+      { attempt: 1, said: 'known after all' },
+    ]);
+    expect(await parcels()).toEqual([]);
+  });
+
   it('lasts as long as its work', async () => {
     let finish: ((said: string) => void) | undefined;
     const own = await courier(() => new Promise((resolve) => (finish = resolve)), { leaseSeconds: 3 });
@@ -302,41 +352,59 @@ describe('a lease', () => {
 
 describe('a silent worker', () => {
   /** A row in the hands of a worker that is never seen again. */
-  async function leaveToDead(silentSeconds: number): Promise<void> {
+  async function leaveToDead(
+    silentSeconds: number,
+    { leaseSeconds = 3_600, process = null as string | null, id = newId() } = {},
+  ): Promise<string> {
     const dead = newId();
     await tables.query(
-      `insert into workers values ($1, now() - interval '1 hour', now() - make_interval(secs => $2))`,
-      [dead, silentSeconds],
+      `insert into workers values ($1, now() - interval '1 hour', now() - make_interval(secs => $2), $3)`,
+      [dead, silentSeconds, process],
     );
     await tables.query(
       `insert into parcels (id, account_id, group_key, due_at, state, lease_owner, lease_token, leased_until, attempts)
-       values ($1, $1, 'town', now(), 'leased', $2, 7, now() + interval '1 hour', 1)`,
-      [newId(), dead],
+       values ($1, $1, 'town', now(), 'leased', $2, 7, now() + make_interval(secs => $3), 1)
+       on conflict (id) do update set state = 'leased', lease_owner = $2, lease_token = parcels.lease_token + 1,
+         leased_until = excluded.leased_until, attempts = parcels.attempts + 1`,
+      [id, dead, leaseSeconds],
     );
+    return id;
   }
 
-  const leaseOf = () =>
+  const leaseOf = (onSetAside?: (ids: string[]) => void) =>
     new WorkerLease(tables, new LeasedRows(tables, PARCELS), createLogger({ logLevel: 'silent' }, 'test'), {
       leaseSeconds: 60,
+      clock: new DatabaseClock(),
       inFlight: () => [],
       onFreed: () => undefined,
+      onSetAside: onSetAside && (async (_, items) => onSetAside(items.map(({ id }) => id))),
     });
 
-  it('is dead after ten seconds, and not before', async () => {
-    await leaveToDead(8);
+  it('keeps its rows as long as their leases say, and not longer', async () => {
+    await leaveToDead(600);
     const lease = leaseOf();
     await lease.heartbeat();
     expect(await lease.freeAbandoned()).toBe(0);
-    await tables.query(
-      `update workers set heartbeat_at = heartbeat_at - interval '3 seconds' where id <> $1`,
-      [lease.id],
-    );
+    await tables.query(`update parcels set leased_until = now() - interval '1 second'`);
     expect(await lease.freeAbandoned()).toBe(1);
-    expect(await parcels()).toMatchObject([{ state: 'waiting', attempts: 1, lease_token: '8' }]);
+    expect(await parcels()).toMatchObject([{ state: 'waiting', attempts: 1, lease_token: '8', crashes: 1 }]);
   });
 
-  it('is not called dead when the database was away, and everybody was silent', async () => {
-    await leaveToDead(11);
+  it('whose process on this machine is gone loses its rows at once; one that runs does not', async () => {
+    const [space, started] = [await processSpace(), await processStart(process.pid)];
+    await leaveToDead(5, { process: `${space} ${process.pid} ${started}` });
+    const of = await leaveToDead(5, { process: `${space} ${process.pid} another-start` });
+    await leaveToDead(5, { process: `another-machine ${process.pid} another-start` });
+    const lease = leaseOf();
+    await lease.heartbeat();
+    expect(await lease.freeAbandoned()).toBe(1);
+    expect(await tables.query(`select id, crashes from parcels where state = 'waiting'`)).toEqual([
+      { id: of, crashes: 1 },
+    ]);
+  });
+
+  it('keeps what ran out while the database was away, until it had time to renew it', async () => {
+    await leaveToDead(11, { leaseSeconds: -1 });
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const lease = leaseOf();
@@ -354,6 +422,38 @@ describe('a silent worker', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('whose row brings down one worker after the other is the last one: it is set aside, others go on', async () => {
+    const over: string[] = [];
+    const lease = leaseOf((ids) => over.push(...ids));
+    await lease.heartbeat();
+    const crash = async (...ids: string[]) => {
+      for (const id of ids) await leaveToDead(11, { leaseSeconds: -1, id });
+      await lease.freeAbandoned();
+    };
+    const [cause, innocent] = [newId(), newId()];
+    await crash(cause, innocent);
+    await crash(cause, innocent);
+    expect(await tables.query('select crashes from parcels where due_at <= now()')).toEqual([
+      { crashes: 2 },
+      { crashes: 2 },
+    ]);
+    // from the third on they are not in flight together
+    await crash(cause, innocent);
+    expect(await tables.query('select crashes from parcels where due_at <= now()')).toEqual([{ crashes: 3 }]);
+    await crash(cause);
+    expect(over).toEqual([]);
+    await crash(cause);
+    expect(over).toEqual([cause]);
+    expect(await parcels()).toMatchObject([{ id: innocent, state: 'waiting' }]);
+  });
+
+  it('of a stop that ended in order is no crash', async () => {
+    const id = await leaveToDead(0, { leaseSeconds: 60 });
+    await tables.query('delete from workers');
+    await leaseOf().freeAbandoned();
+    expect(await parcels()).toMatchObject([{ id, state: 'waiting', crashes: 0 }]);
   });
 
   it('is forgotten when it is long dead and holds nothing', async () => {

@@ -1,4 +1,5 @@
 import { endsWithin, pause, Signal } from '@postmesh/concurrency';
+import type { DatabaseClock } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
 import { MAX_CLAIM } from './claim.sql.js';
@@ -31,6 +32,9 @@ const WALK_MS = 50;
 const RECORD_MS = 800;
 const QUIT_MS = 300;
 const SIGN_OFF_MS = 500;
+// A result that came after its lease, while another worker tries the row again: until that one lets it go.
+const LATE_MS = 5_000;
+const LATE_TRIES = 24;
 
 export interface LeasedQueueOptions {
   /** items worked on at once */
@@ -40,6 +44,8 @@ export interface LeasedQueueOptions {
   readonly leaseSeconds: number;
   /** what is with a remote may end within this time after the stop began, ms */
   readonly graceMs: number;
+  /** kept by the worker's heartbeat; the work makes its due times from it */
+  readonly clock: DatabaseClock;
 }
 
 /** What a queue is worked by. */
@@ -59,6 +65,11 @@ export interface LeasedWork<Item extends LeasedItem, Made> {
   hasBegun(item: Item): boolean;
   /** a dead worker had these in flight: nobody knows how their attempts ended */
   abandoned?(manager: EntityManager, items: readonly Item[]): Promise<void>;
+  /**
+   * `MAX_CRASHES` workers in a row died with these in flight: they were taken out of the table, and this tells how they
+   * ended. Missing: they are tried for ever, far apart.
+   */
+  setAside?(manager: EntityManager, items: readonly Item[]): Promise<void>;
   /** Begins nothing more; cuts what is still with a remote after the grace. */
   stop(graceMs: number): Promise<void>;
 }
@@ -93,7 +104,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private wasNarrow = true;
   /** places are being counted and claimed for: no intake may take them meanwhile */
   private isClaiming = false;
-  /** when to look for what is due, and when to go on behind groups without room, Unix ms */
+  /** when to look for what is due, and when to go on behind groups without room, by `performance.now()` */
   private sweepAt = 0;
   private walkAt = Number.POSITIVE_INFINITY;
   /** claims that failed, so that they may have taken rows without our hearing of it; and how many were looked into */
@@ -115,8 +126,10 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     this.recorder = new Recorder(dataSource, logger, (manager, made) => work.record(manager, made));
     this.lease = new WorkerLease(dataSource, this.rows, logger, {
       leaseSeconds: options.leaseSeconds,
+      clock: options.clock,
       inFlight: () => this.inFlight,
       onAbandoned: work.abandoned?.bind(work),
+      onSetAside: work.setAside?.bind(work),
       onFreed: () => this.wake(),
     });
   }
@@ -142,7 +155,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
    * @param singles whose mail somebody waits for, and in which group
    */
   regrouped(singles: readonly Pick<LeasedItem, 'accountId' | 'key'>[]): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const { accountId, key } of singles) this.turns.came(accountId, key, now);
     this.becameReady();
     this.signal.raise();
@@ -229,7 +242,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private async fill(): Promise<boolean> {
     try {
       if (this.inDoubt) await this.giveBack();
-      if (Date.now() >= this.sweepAt) await this.sweep();
+      if (performance.now() >= this.sweepAt) await this.sweep();
       if (this.isReady && this.free() > 0) return await this.claim();
       this.wasNarrow = true;
       return false;
@@ -243,9 +256,9 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   }
 
   private async sweep(): Promise<void> {
-    this.sweepAt = Date.now() + SWEEP_MS;
+    this.sweepAt = performance.now() + SWEEP_MS;
     const { isReady, isCut, nextMs, fresh } = await this.rows.sweep();
-    const now = Date.now();
+    const now = performance.now();
     for (const [accountId, key] of fresh) this.turns.came(accountId, key, now);
     if (isReady) this.becameReady();
     this.sweepAt = Math.min(this.sweepAt, isCut ? 0 : now + (nextMs ?? SWEEP_MS));
@@ -255,7 +268,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     const limit = Math.min(this.free(), MAX_CLAIM);
     const mostGroups = Math.max(MIN_GROUPS, Math.min(MAX_GROUPS, limit * 2));
     const { turns } = this;
-    const bounds = this.places.bounds(limit, turns.freshGroups(Date.now()), turns.cursorGroups());
+    const bounds = this.places.bounds(limit, turns.freshGroups(performance.now()), turns.cursorGroups());
     const request = {
       worker: this.lease.id,
       leaseSeconds: this.options.leaseSeconds,
@@ -276,7 +289,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       this.readyGroups = claimed.hasMoreGroups || this.isReady ? undefined : new Set(claimed.groups);
       this.isReady ||= claimed.leftBehind;
       const goesOn = claimed.leftBehind && claimed.hasMoreGroups && !isFull;
-      this.walkAt = goesOn ? Date.now() + WALK_MS : Number.POSITIVE_INFINITY;
+      this.walkAt = goesOn ? performance.now() + WALK_MS : Number.POSITIVE_INFINITY;
       return isFull || (claimed.items.length > 0 && (claimed.isCut || goesOn));
     } finally {
       this.isClaiming = false;
@@ -309,14 +322,29 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       this.places.vacate(item);
       this.placeFreed(item);
     });
-    const nextAt = this.work.recorded(made, await this.recorder.record(made));
+    const nextAt = this.work.recorded(made, await this.writeDown(item, made));
     // due before the loop would look by itself
-    if (nextAt !== null && nextAt.getTime() < this.sweepAt) this.sweepBy(nextAt.getTime());
+    if (nextAt !== null) this.sweepWhenDue(nextAt);
+  }
+
+  /** What is known is not thrown away, also when the lease ran out and another worker has begun again. */
+  private async writeDown(item: Item, made: Made): Promise<boolean> {
+    for (let tries = 1; ; tries++) {
+      if (await this.recorder.record(made)) return true;
+      if (tries > LATE_TRIES || this.stopping.signal.aborted || !(await this.rows.isHeldByOthers(item)))
+        return false;
+      await pause(LATE_MS, this.stopping.signal);
+    }
   }
 
   /** Where there are places for everybody, one that comes free is of use to its own group only. */
   private placeFreed({ key }: Item): void {
     if (this.isClaiming || (this.isReady && (this.wasNarrow || this.mayWaitIn(key)))) this.signal.raise();
+  }
+
+  private sweepWhenDue(dueAt: Date): void {
+    const at = performance.now() + dueAt.getTime() - this.options.clock.now();
+    if (at < this.sweepAt) this.sweepBy(at);
   }
 
   private sweepBy(at: number): void {
@@ -326,11 +354,11 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
 
   /** Rows were taken in that nobody has claimed. */
   private came(rows: readonly NewRow[]): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const { accountId, key, lane = SINGLE, dueAt, state } of rows) {
       if (state !== undefined) continue;
-      if (dueAt.getTime() > now) {
-        if (dueAt.getTime() < this.sweepAt) this.sweepBy(dueAt.getTime());
+      if (!this.isDue(dueAt)) {
+        this.sweepWhenDue(dueAt);
         continue;
       }
       if (this.isUnknown(key)) continue;
@@ -363,9 +391,13 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   }
 
   private tryOccupy(row: NewRow): boolean {
-    if (row.dueAt.getTime() > Date.now() || row.state !== undefined) return false;
+    if (!this.isDue(row.dueAt) || row.state !== undefined) return false;
     if (this.isUnknown(row.key) || this.mayWaitIn(row.key)) return false;
     return this.places.tryOccupy(inPlace(row), this.unrecorded());
+  }
+
+  private isDue(dueAt: Date): boolean {
+    return dueAt.getTime() <= this.options.clock.now();
   }
 
   /** Whether older rows may wait there for places. */
@@ -401,7 +433,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private async rest(): Promise<void> {
     await pause(this.size > 0 ? GATHER_BUSY_MS : GATHER_MS, this.stopping.signal);
     const until = Math.min(this.sweepAt, this.walkAt);
-    await this.signal.wait(Math.max(0, until - Date.now()), this.stopping.signal);
+    await this.signal.wait(Math.max(0, until - performance.now()), this.stopping.signal);
   }
 }
 

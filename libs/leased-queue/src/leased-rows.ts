@@ -48,6 +48,13 @@ export interface Swept {
   readonly fresh: readonly (readonly [accountId: string, key: string])[];
 }
 
+/** A row of a worker that died, or whose lease ran out. */
+export interface Abandoned<Item> {
+  readonly item: Item;
+  /** workers that died in a row while they had it in flight, this one included */
+  readonly crashes: number;
+}
+
 /** One lease of one row. */
 const leaseOf = (id: string, token: string): string => `${id}/${token}`;
 
@@ -125,7 +132,8 @@ export class LeasedRows<Item extends LeasedItem> {
   }
 
   /**
-   * Writes down what became of rows, where the lease is still this worker's.
+   * Writes down what became of rows, where the lease is still this worker's. A result that comes late counts, too, while
+   * nobody has claimed the row since; that it ended counts whenever nobody holds it.
    * @returns for each ending, in their order, whether it was written
    */
   async settle(manager: EntityManager, worker: string, endings: readonly Ending[]): Promise<boolean[]> {
@@ -158,19 +166,42 @@ export class LeasedRows<Item extends LeasedItem> {
   }
 
   /**
-   * Frees rows whose worker died or whose lease ran out; they are due at once.
+   * Frees rows whose worker left or is known to be dead, and those whose lease ran out. They are due at once; those that
+   * saw several crashes one after the other, so that only the cause of the next one meets it.
    * @returns them, with the number of the attempt that was in flight
    */
   async freeAbandoned(
     manager: EntityManager,
-    { silenceSeconds, limit, mayCallDead }: { silenceSeconds: number; limit: number; mayCallDead: boolean },
-  ): Promise<Item[]> {
-    const rows: LeasedRow[] = await manager.query(this.sql.freeAbandoned, [
+    {
       silenceSeconds,
       limit,
-      mayCallDead,
+      mayRunOut,
+      dead,
+    }: { silenceSeconds: number; limit: number; mayRunOut: boolean; dead: readonly string[] },
+  ): Promise<Abandoned<Item>[]> {
+    const rows: (LeasedRow & { crashes: number })[] = await manager.query(this.sql.freeAbandoned, [
+      silenceSeconds,
+      limit,
+      mayRunOut,
+      dead,
     ]);
-    return rows.map((row) => this.table.toItem(row));
+    return rows.map((row) => ({ item: this.table.toItem(row), crashes: row.crashes }));
+  }
+
+  /** Takes rows out, whoever holds them. */
+  async remove(manager: EntityManager, items: readonly Item[]): Promise<void> {
+    await manager.query(this.sql.remove, [items.map(({ id }) => id)]);
+  }
+
+  /** Whether another worker is making an attempt of it, later than this lease. */
+  async isHeldByOthers({ id, leaseToken }: Pick<Item, 'id' | 'leaseToken'>): Promise<boolean> {
+    const rows: unknown[] = await this.dataSource.query(this.sql.isHeldByOthers, [id, leaseToken]);
+    return rows.length > 0;
+  }
+
+  /** Workers but this one that have said nothing for so long, with the processes that they said they are. */
+  silentOthers(worker: string, seconds: number): Promise<{ id: string; process: string }[]> {
+    return this.dataSource.query(this.sql.silentOthers, [worker, seconds]);
   }
 
   /** Workers that are long dead and hold nothing. */

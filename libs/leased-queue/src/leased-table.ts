@@ -15,12 +15,13 @@ export type Lane = typeof SINGLE | typeof BULK;
  *     ends_at timestamptz                        -- from then on it is claimed even if its group has no room
  *     attempts int not null default 0            -- grows when a row is claimed, so it counts the attempt in flight
  *     first_attempt_at timestamptz               -- of the first claim that did not come to nothing
+ *     crashes int not null default 0             -- workers that died with it in flight, one after the other
  *     lease_owner uuid, lease_token bigint not null default 0, leased_until timestamptz,
  *     reason text not null                       -- why it waits, for people
  *
  * and the partial indexes (group_key, lane, account_id, due_at) and (ends_at) where state = 'ready', the second without
  * nulls, (due_at) where state = 'waiting', (lease_owner) where state = 'leased'. Its schema has
- * `workers (id uuid primary key, started_at, heartbeat_at timestamptz not null)`.
+ * `workers (id uuid primary key, started_at, heartbeat_at timestamptz not null, process text)`.
  *
  * `ready` is due and claimable. Only the intake and the sweep make a row ready; all others write `waiting`, and what is
  * due ripens at the next sweep. So claims never meet what waits for its time, however much that is.

@@ -7,7 +7,27 @@ const ENDED = 'ended';
 const FLOOD = 500;
 const MAX_RIPE = 2_000;
 
-const CLAIMED_BY_ITS_WORKER = `given.id = q.id and q.lease_token = given.token and q.lease_owner = $1 and q.state = 'leased'`;
+/**
+ * After so many workers that died one after the other with a row in flight it is set aside. From `SUSPECT_AFTER` on rows
+ * of one crash are tried apart from each other, as only one of them need be the cause: nothing else gets as far as this.
+ */
+export const MAX_CRASHES = 5;
+const SUSPECT_AFTER = 3;
+const GAP_S = 1;
+// of the few that are left after the next crash
+const LONG_GAP_S = 30;
+const MAX_GAP_S = 600;
+
+/**
+ * Its lease is still this worker's; or it was freed as abandoned and nobody has claimed it since (who freed it left the
+ * owner there): then this worker knows how the attempt ended after all.
+ */
+const ENDED_BY_ITS_WORKER = `given.id = q.id and q.lease_owner = $1
+  and ((q.state = 'leased' and q.lease_token = given.token)
+    or (q.state <> 'leased' and q.lease_token = given.token + 1))`;
+/** An end is an end, also when others have tried it meanwhile and it waits for its next attempt. */
+const MAY_BE_FINISHED = `((${ENDED_BY_ITS_WORKER})
+  or (given.id = q.id and q.state <> 'leased' and q.lease_token > given.token))`;
 
 /** The SQL of one queue, made once. Every text is constant, so the server plans each once per connection. */
 export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) {
@@ -19,7 +39,7 @@ export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) 
     insert: insertStatement(table, floodsStatement(table)),
     insertLeased: insertStatement(table),
     finish: `delete from ${name} q using unnest($2::uuid[], $3::bigint[]) as given(id, token)
-      where ${CLAIMED_BY_ITS_WORKER} returning q.id, q.lease_token::text`,
+      where ${MAY_BE_FINISHED} returning q.id, given.token::text as lease_token`,
     release: releaseStatement(table),
     claim: claimStatement(table, returned),
     sweep: sweepStatement(table),
@@ -29,19 +49,34 @@ export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) 
         first_attempt_at = case when attempts > 1 then first_attempt_at end,
         reason = 'its worker gave it back before the attempt'
       where lease_owner = $1 and state = 'leased' and id <> all($2::uuid[])`,
-    // $1 seconds of silence, $2 most rows, $3 whether silent workers may be called dead
+    isHeldByOthers: `select from ${name} where id = $1 and lease_token > $2::bigint and state = 'leased'`,
+    // $1 seconds of silence, $2 most rows, $3 whether leases may run out, $4 workers whose processes are dead
     freeAbandoned: `with abandoned as materialized (
-        select id from ${name} q
-        where state = 'leased' and (leased_until < now() or ($3 and not exists (
-          select from workers w where w.id = q.lease_owner and w.heartbeat_at > now() - make_interval(secs => $1))))
+        select id, (lease_owner = any($4::uuid[]) or exists (select from workers w where w.id = q.lease_owner
+            and w.heartbeat_at <= now() - make_interval(secs => $1)))::int as died
+        from ${name} q
+        where state = 'leased' and (lease_owner = any($4::uuid[]) or ($3 and leased_until < now())
+          or not exists (select from workers w where w.id = q.lease_owner))
         limit $2 for update skip locked),
+      numbered as materialized (
+        select q.id, q.crashes + died as crashes,
+          row_number() over (partition by q.crashes + died order by random()) - 1 as others
+        from abandoned join ${name} q using (id)),
       claimed as (
-        update ${name} q set state = 'waiting', due_at = now(), lease_owner = null, leased_until = null,
+        update ${name} q set state = 'waiting', leased_until = null, crashes = numbered.crashes,
+          due_at = now() + make_interval(secs => case
+            when numbered.crashes < ${SUSPECT_AFTER} then 0
+            when numbered.crashes >= ${MAX_CRASHES} then ${MAX_GAP_S}
+            else least(${MAX_GAP_S}, numbered.others
+              * case numbered.crashes when ${SUSPECT_AFTER} then ${GAP_S} else ${LONG_GAP_S} end) end),
           lease_token = q.lease_token + 1, attempts = q.attempts - ${table.countsAbandoned ? 0 : 1},
           reason = 'its worker stopped in the middle of an attempt'
-        from abandoned where q.id = abandoned.id
-        returning q.id, q.account_id, ${returned})
+        from numbered where q.id = numbered.id
+        returning q.id, q.account_id, q.crashes, ${returned})
       select claimed.*${lookupsOf(table)} from claimed`,
+    remove: `delete from ${name} where id = any($1::uuid[])`,
+    silentOthers: `select id, process from workers
+      where id <> $1 and process is not null and heartbeat_at < now() - make_interval(secs => $2)`,
     forgetWorkers: `delete from workers w where heartbeat_at < now() - interval '1 hour'
       and not exists (select from ${name} q where q.lease_owner = w.id and q.state = 'leased')`,
   };
@@ -142,8 +177,9 @@ function releaseStatement({ name, columns, releaseColumns = [] }: LeasedTable<Le
   ];
   const set = given.slice(3).map(([column]) => `${column} = given.${column}`);
   return `update ${name} q set ${set.join(', ')}, group_key = coalesce(given.group_key, q.group_key),
+      crashes = case when given.attempts < q.attempts then q.crashes else 0 end,
       lease_owner = null, leased_until = null
     from unnest(${given.map(([, type], nth) => `$${nth + 2}::${type}[]`).join(', ')})
       as given(${given.map(([column]) => column).join(', ')})
-    where ${CLAIMED_BY_ITS_WORKER} returning q.id, q.lease_token::text`;
+    where ${ENDED_BY_ITS_WORKER} returning q.id, given.token::text as lease_token`;
 }

@@ -28,7 +28,7 @@ export class Turns {
   afterGroup = '';
   private claims = 0;
   private readonly cursors = new Map<string, Cursor>();
-  /** groups by account, with the time until which they are looked at, Unix ms */
+  /** groups by account, with the time until which they are looked at, by `performance.now()` */
   private readonly fresh = new Map<string, Map<string, number>>();
 
   /** 0..8, one more from claim to claim */
@@ -46,7 +46,7 @@ export class Turns {
     return [...this.cursors.keys()];
   }
 
-  /** Something single waits there that no claim has seen. */
+  /** Something single waits there that no claim has seen. @param now by `performance.now()` */
   came(accountId: string, key: string, now: number): void {
     if (!this.fresh.has(accountId)) limitSize(this.fresh, MAX_FRESH_ACCOUNTS);
     const groups = this.fresh.get(accountId) ?? new Map<string, number>();

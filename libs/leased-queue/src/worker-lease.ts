@@ -1,12 +1,16 @@
-import { endsWithin } from '@postmesh/concurrency';
+import { endsWithin, isRunning, processSpace, processStart } from '@postmesh/concurrency';
 import { newId } from '@postmesh/contracts';
+import { DATABASE_MS, type DatabaseClock } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { LeasedRows } from './leased-rows.js';
+import type { Abandoned, LeasedRows } from './leased-rows.js';
 import type { LeasedItem } from './leased-table.js';
+import { MAX_CRASHES } from './statements.js';
 
-/** A worker that has said nothing for this long is dead, and what it held is free. */
+/** A worker that has said nothing for this long and whose lease ran out is taken for dead. */
 export const WORKER_SILENCE_S = 10;
+// Two beats: of a worker that is silent for so long it is asked whether its process is still there.
+const ASK_AFTER_S = 4;
 const EVERY_MS = 2_000;
 // A beat that comes later than this met trouble: of ours, or of the database and then of everybody.
 const LATE_BEAT_MS = 5_000;
@@ -20,17 +24,27 @@ const SIGN_OFF_MS = 500;
 
 export interface WorkerLeaseOptions<Item> {
   readonly leaseSeconds: number;
+  /** read with every heartbeat */
+  readonly clock: DatabaseClock;
   /** what this worker has in flight; `since` on the clock of `performance.now()` */
   readonly inFlight: () => Iterable<{ readonly id: string; readonly since: number }>;
   /** in the transaction that frees rows of dead workers: their attempts ended, and nobody knows how */
   readonly onAbandoned?: ((manager: EntityManager, items: readonly Item[]) => Promise<void>) | undefined;
+  /** in the same transaction: these brought down `MAX_CRASHES` workers and were taken out; missing: they are tried again */
+  readonly onSetAside?: ((manager: EntityManager, items: readonly Item[]) => Promise<void>) | undefined;
   /** rows of others were freed: something is due */
   readonly onFreed: () => void;
 }
 
-/** Every two seconds: says that this worker lives, keeps its leases, frees what dead workers left behind. */
+/**
+ * Every two seconds: says that this worker lives, reads the database's clock, keeps its leases, frees what others left
+ * behind. A silent worker keeps its rows as long as their leases say, since it may know how its attempts end; only one
+ * whose process on this machine is gone is dead at once.
+ */
 export class WorkerLease<Item extends LeasedItem> {
   readonly id = newId();
+  private readonly space = processSpace();
+  private readonly process = this.describe();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private renewedAt = performance.now();
@@ -64,11 +78,12 @@ export class WorkerLease<Item extends LeasedItem> {
   }
 
   async heartbeat(): Promise<void> {
-    await this.dataSource.query(
-      `insert into workers (id, started_at, heartbeat_at) values ($1, now(), now())
-       on conflict (id) do update set heartbeat_at = now()`,
-      [this.id],
+    const [row]: { now: number }[] = await this.dataSource.query(
+      `insert into workers (id, started_at, heartbeat_at, process) values ($1, now(), now(), $2)
+       on conflict (id) do update set heartbeat_at = now() returning ${DATABASE_MS} as now`,
+      [this.id, await this.process],
     );
+    if (row) this.options.clock.follow(row.now);
     const now = performance.now();
     if (this.beatAt !== undefined && now - this.beatAt > LATE_BEAT_MS) this.lateAt = now;
     this.beatAt = now;
@@ -79,18 +94,48 @@ export class WorkerLease<Item extends LeasedItem> {
     const request = {
       silenceSeconds: WORKER_SILENCE_S,
       limit: MAX_FREED,
-      mayCallDead: this.mayCallOthersDead(),
+      mayRunOut: this.mayRunOut(),
+      dead: await this.findDead(),
     };
     const items = await this.dataSource.transaction(async (manager) => {
       const freed = await this.rows.freeAbandoned(manager, request);
-      if (freed.length > 0) await this.options.onAbandoned?.(manager, freed);
+      await this.tell(manager, freed);
       return freed;
     });
     if (items.length > 0) {
-      this.logger.warn({ event: 'lease.freed', rows: items.length }, 'rows of dead workers freed');
+      this.logger.warn({ event: 'lease.freed', rows: items.length }, 'rows of other workers freed');
       this.options.onFreed();
     }
     return items.length;
+  }
+
+  private async tell(manager: EntityManager, freed: readonly Abandoned<Item>[]): Promise<void> {
+    const { onAbandoned, onSetAside } = this.options;
+    const isOver = ({ crashes }: Abandoned<Item>) => onSetAside !== undefined && crashes >= MAX_CRASHES;
+    const over = freed.filter(isOver).map(({ item }) => item);
+    const again = freed.filter((one) => !isOver(one)).map(({ item }) => item);
+    if (again.length > 0) await onAbandoned?.(manager, again);
+    if (over.length === 0) return;
+    await this.rows.remove(manager, over);
+    await onSetAside?.(manager, over);
+  }
+
+  /** Silent workers whose processes ran here and run no more. */
+  private async findDead(): Promise<string[]> {
+    const space = await this.space;
+    const silent = space === '' ? [] : await this.rows.silentOthers(this.id, ASK_AFTER_S);
+    const dead: string[] = [];
+    for (const { id, process: said } of silent) {
+      const [where, pid, started = ''] = said.split(' ');
+      if (where === space && !(await isRunning({ pid: Number(pid), started }))) dead.push(id);
+    }
+    return dead;
+  }
+
+  /** `<space> <pid> <start>`; null where a process could not be told from others */
+  private async describe(): Promise<string | null> {
+    const [space, started] = await Promise.all([this.space, processStart(process.pid)]);
+    return space === '' || started === '' ? null : `${space} ${process.pid} ${started}`;
   }
 
   private async keep(): Promise<void> {
@@ -123,8 +168,8 @@ export class WorkerLease<Item extends LeasedItem> {
     await this.rows.forgetWorkers();
   }
 
-  /** When the database was away, everybody was silent: the others get their time to beat again. */
-  private mayCallOthersDead(): boolean {
+  /** When the database was away, leases of the living ran out, too: others get their time to renew them. */
+  private mayRunOut(): boolean {
     return performance.now() - this.lateAt > WORKER_SILENCE_S * 1_000;
   }
 }

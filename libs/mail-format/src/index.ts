@@ -11,7 +11,7 @@ export {
   sortCustomHeaders,
 } from './headers/custom-headers.rules.js';
 export type { Controls } from './headers/custom-headers.rules.js';
-export { decodeQuotedPrintable } from './mime/encodings.js';
+export { decodeQuotedPrintable, encodeBase64Lines } from './mime/encodings.js';
 export { readAttachment } from './mime/attachment.rules.js';
 export type { Attachment } from './mime/attachment.rules.js';
 export { composeBody, composeMessage, isMessageWithin, isSurelyWithin } from './message/compose-message.js';

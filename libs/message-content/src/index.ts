@@ -1,8 +1,8 @@
-export { readRequestContent, writeRequestContent } from './request-content.js';
-export type { RecipientContent, RequestContent, Values } from './request-content.js';
+export { headLength, readContentHead, readRequestContent, writeRequestContent } from './request-content.js';
+export type { RecipientContent, RequestContent, StoredFile, Values } from './request-content.js';
 export { isRaw, rawBytes } from './raw-content.js';
 export type { RawContent, StoredContent } from './raw-content.js';
-export { messageContentOf, oneLine, RenderFailed } from './recipient-content.js';
+export { messageContentOf, oneLine, RenderFailed, turnOf } from './recipient-content.js';
 export type { MessageRecipient, PartsRenderer } from './recipient-content.js';
 export { MessageContentModule, MessageRenderer } from './message-content.module.js';
 export { hasCommonBody, isSharedMessage, RecipientMessages } from './recipient-messages.js';

@@ -1,14 +1,29 @@
 import { Injectable, Module, type FactoryProvider, type OnApplicationShutdown } from '@nestjs/common';
+import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { TemplateRenderer } from '@postmesh/templates';
+import { TemplateRenderer, type RenderedParts, type RenderJob } from '@postmesh/templates';
 import { RecipientMessages } from './recipient-messages.js';
 
 /** Renders in threads of its own, until nothing asks any more. */
 @Injectable()
 export class MessageRenderer extends TemplateRenderer implements OnApplicationShutdown {
-  constructor() {
+  private readonly compilations;
+  private counted = 0;
+
+  constructor(metrics: Metrics) {
     super();
+    this.compilations = metrics.counter(
+      'postmesh_templates_compiled_total',
+      'Templates that were compiled; those of a campaign are once, however many recipients it has',
+    );
+  }
+
+  override async render(job: RenderJob): Promise<RenderedParts[]> {
+    const results = await super.render(job);
+    this.compilations.inc(this.compiled - this.counted);
+    this.counted = this.compiled;
+    return results;
   }
 
   async onApplicationShutdown(): Promise<void> {

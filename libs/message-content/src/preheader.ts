@@ -1,5 +1,4 @@
 import { scanTags } from '@postmesh/public-links';
-import { escapeHtml } from '@postmesh/templates';
 
 // Hidden in every mail program, and shown in the list of messages behind the subject.
 const HIDDEN =
@@ -8,12 +7,12 @@ const HIDDEN =
 /**
  * The HTML with its preview text, hidden right behind `<body>`; where there is no such tag, where its content begins
  * (spec 2-messages §6.4 rule 10).
- * @param preheader plain text
+ * @param preheader as HTML
  */
 export function withPreheader(html: string, preheader: string): string {
   if (preheader.trim() === '') return html;
   const at = contentStart(html);
-  return `${html.slice(0, at)}<div style="${HIDDEN}">${escapeHtml(preheader)}</div>${html.slice(at)}`;
+  return `${html.slice(0, at)}<div style="${HIDDEN}">${preheader}</div>${html.slice(at)}`;
 }
 
 function contentStart(html: string): number {

@@ -31,7 +31,7 @@ const renderer: PartsRenderer = {
       const name = String(each['name'] ?? '');
       if (name === 'bad') return { ok: false, part: 'html_content', reason: 'no' };
       if (name === 'slow') return { ok: false, part: 'subject', reason: 'too slow', slow: true };
-      const value = (escape: boolean) => (escape ? escaped(name) : name);
+      const value = (escape: boolean | 'all') => (escape ? escaped(name) : name);
       const texts = parts.map(({ source, escape }) => source.replaceAll('{{ name }}', value(escape)));
       return { ok: true, texts };
     }),
@@ -78,6 +78,16 @@ describe('the message of one recipient', () => {
         { name: 'X-Plain', value: 'plain' },
       ],
     });
+  });
+
+  it('escapes a preheader that is nothing but text, too', async () => {
+    const content = { ...CONTENT, preheader: `Tom & "Jerry"`, recipients: { [ANN.id]: { values: {} } } };
+    const preview = '>Tom &amp; &quot;Jerry&quot;</div>';
+    for (const preheaderIsHtml of [true, false]) {
+      const rendering = { escapeHtml: true, preheaderIsHtml };
+      expect((await messageContentOf({ ...content, rendering }, ANN, renderer)).html).toContain(preview);
+    }
+    expect((await messageContentOf({ ...content, recipients: {} }, ANN, never)).html).toContain(preview);
   });
 
   it('takes its own value before that of the request, key by key', async () => {

@@ -1,6 +1,6 @@
 import { Failure } from '@postmesh/contracts';
 import type { HeaderField, MessageContent } from '@postmesh/mail-format';
-import { holdsTemplate } from '@postmesh/templates';
+import { escapeHtml, holdsTemplate } from '@postmesh/templates';
 import { withPreheader } from './preheader.js';
 import type { RequestContent, Values } from './request-content.js';
 
@@ -13,14 +13,20 @@ export interface MessageRecipient {
   readonly domain: string;
   /** rendering takes turns by account */
   readonly accountId: string;
+  /** of a campaign: it takes turns with the other mail of its account, too */
+  readonly campaignId?: string | null | undefined;
 }
+
+/** By what the rendering of a message takes turns with that of others. */
+export const turnOf = ({ accountId, campaignId }: MessageRecipient): string =>
+  campaignId ? `${accountId} campaigns` : accountId;
 
 /** What `TemplateRenderer` of libs/templates does. */
 export interface PartsRenderer {
   render(job: {
     /** jobs of one key take turns with those of others */
     key: string;
-    parts: readonly { name: string; source: string; escape: boolean }[];
+    parts: readonly { name: string; source: string; escape: boolean | 'all' }[];
     values: readonly Values[];
   }): Promise<readonly RenderedParts[]>;
 }
@@ -55,13 +61,15 @@ export async function messageContentOf(
   renderer: PartsRenderer,
 ): Promise<MessageContent> {
   const values = valuesFor(content, recipient.id);
-  if (values === undefined) return addressed(content, recipient);
+  if (values === undefined)
+    return addressed(content, recipient, content.preheader && escapeHtml(content.preheader));
   const sources = sourcesOf(content);
   const parts = sources.filter(({ source }) => holdsTemplate(source));
-  const texts = parts.length === 0 ? [] : await render({ key: recipient.accountId, parts, values }, renderer);
+  const texts = parts.length === 0 ? [] : await render({ key: turnOf(recipient), parts, values }, renderer);
   const rendered = texts.values();
   const all = sources.map(({ source }) => (holdsTemplate(source) ? (rendered.next().value ?? '') : source));
-  return addressed(withTexts(content, sources, all), recipient);
+  const made = withTexts(content, sources, all);
+  return addressed(made, recipient, preheaderHtml(content, made));
 }
 
 /** @returns undefined when nothing is rendered for this recipient (spec 2-messages §4 rule 5) */
@@ -83,7 +91,7 @@ async function render(
 interface Source {
   readonly name: string;
   readonly source: string;
-  readonly escape: boolean;
+  readonly escape: boolean | 'all';
 }
 
 const TEXTS = [
@@ -98,9 +106,7 @@ const TEXTS = [
 function sourcesOf(content: RequestContent): Source[] {
   const texts = TEXTS.flatMap(([field, name]) => {
     const source = content[field];
-    // the preheader is escaped as a whole, with what stands around its values
-    const escape = field === 'html' && content.rendering?.escapeHtml === true;
-    return source ? [{ name, source, escape }] : [];
+    return source ? [{ name, source, escape: escapeOf(field, content) }] : [];
   });
   const headers = (content.headers ?? []).map(({ name, value }) => ({
     name: `headers.${name}`,
@@ -108,6 +114,18 @@ function sourcesOf(content: RequestContent): Source[] {
     escape: false,
   }));
   return [...texts, ...headers];
+}
+
+const escapeOf = (field: string, { rendering }: RequestContent): Source['escape'] =>
+  field === 'preheader' && rendering?.preheaderIsHtml
+    ? 'all'
+    : field === 'html' && rendering?.escapeHtml === true;
+
+/** What was not escaped when it was rendered is so as a whole, with what stands around its values. */
+function preheaderHtml({ preheader, rendering }: RequestContent, made: RequestContent): string | undefined {
+  if (!preheader || made.preheader === undefined) return undefined;
+  const isHtml = rendering?.preheaderIsHtml && holdsTemplate(preheader);
+  return isHtml ? made.preheader : escapeHtml(made.preheader);
 }
 
 /** @param texts of the parts, in their order */
@@ -129,8 +147,12 @@ function withTexts(
 /** A value may bring line breaks into a subject, which has none. */
 export const oneLine = (subject: string): string => subject.replace(/[\r\n\0]+/g, ' ').trim();
 
-function addressed(content: RequestContent, { id, email, domain }: MessageRecipient): MessageContent {
-  const { rendering: _rendering, preheader, recipients, ...shared } = content;
+function addressed(
+  content: RequestContent,
+  { id, email, domain }: MessageRecipient,
+  preheader: string | undefined,
+): MessageContent {
+  const { rendering: _rendering, preheader: _preheader, recipients, ...shared } = content;
   const name = recipients?.[id]?.name;
   return {
     ...shared,

@@ -14,7 +14,14 @@ import {
   type Message,
   type MessageContent,
 } from '@postmesh/mail-format';
-import { LinkTokens, publicBaseUrl, trackHtml, type OwnAddress } from '@postmesh/public-links';
+import {
+  LinkTokens,
+  publicBaseUrl,
+  trackHtml,
+  type OwnAddress,
+  type PublicLink,
+} from '@postmesh/public-links';
+import { reportAddressKeys } from '@postmesh/secrets';
 import { messageContentOf, type MessageRecipient, type PartsRenderer } from './recipient-content.js';
 import { isRaw, rawBytes, type RawContent, type StoredContent } from './raw-content.js';
 import type { RequestContent } from './request-content.js';
@@ -56,7 +63,8 @@ export class RecipientMessages {
     private readonly settings: MessageSettings,
   ) {
     this.tokens = new LinkTokens(settings.secretKeys);
-    this.feedbackKey = createSecretKey(settings.secretKeys[0] ?? '', 'utf8');
+    const [key = ''] = reportAddressKeys(settings.secretKeys);
+    this.feedbackKey = createSecretKey(Buffer.from(key));
   }
 
   /**
@@ -94,7 +102,7 @@ export class RecipientMessages {
     if (!isOn(tracking)) return message;
     const { tokens } = this;
     const baseUrl = publicBaseUrl(trackingHost, this.settings);
-    const ownLinks = unsubscribeLinks(headersOf(message), tokens);
+    const isOwn = ownLinks(id, headersOf(message), tokens);
     return editHtml(message, (html, { nth, count }) =>
       trackHtml(html, {
         messageId: id,
@@ -104,7 +112,7 @@ export class RecipientMessages {
         firstLink: nth * LINKS_PER_PART,
         baseUrl,
         tokens,
-        ownLinks,
+        isOwn,
       }),
     );
   }
@@ -117,10 +125,10 @@ export class RecipientMessages {
     if (!tracking || !isTracked(content, tracking)) return content;
     const { tokens } = this;
     const baseUrl = publicBaseUrl(trackingHost, this.settings);
-    const ownLinks = unsubscribeLinks(content.headers ?? [], tokens);
+    const isOwn = ownLinks(id, content.headers ?? [], tokens);
     return {
       ...content,
-      html: trackHtml(content.html, { messageId: id, ...tracking, baseUrl, tokens, ownLinks }),
+      html: trackHtml(content.html, { messageId: id, ...tracking, baseUrl, tokens, isOwn }),
     };
   }
 
@@ -136,7 +144,9 @@ export class RecipientMessages {
     return [
       {
         name: 'Feedback-ID',
-        value: `${facts.domainId.slice(0, 8)}:${facts.accountId}:transactional:postmesh`,
+        value: facts.campaignId
+          ? `${facts.campaignId}:${facts.accountId}:marketing:postmesh`
+          : `${facts.domainId.slice(0, 8)}:${facts.accountId}:transactional:postmesh`,
       },
       { name: 'CFBL-Address', value: `${feedback}; report=arf` },
     ];
@@ -178,10 +188,30 @@ function boundarySeed(content: RequestContent, facts: MessageFacts): string {
 const headersOf = ({ headers }: Message): HeaderField[] =>
   splitHeaders(headers).map((field) => ({ name: field.name, value: fieldValue(field) }));
 
-/** Our own links in List-Unsubscribe; one that the client made is a link like any other. */
-function unsubscribeLinks(headers: readonly HeaderField[], tokens: LinkTokens): string[] {
-  return headers
-    .filter(({ name }) => name.toLowerCase() === 'list-unsubscribe')
-    .flatMap(({ value }) => [...value.matchAll(/<([^<>\s]+)>/g)].map(([, link]) => link ?? ''))
-    .filter((link) => tokens.read(link.slice(link.lastIndexOf('/') + 1))?.kind === 'unsubscribe');
+/**
+ * Our own links: those in List-Unsubscribe, and those that only messages of campaigns have (spec 3-marketing §7.6 rule 1).
+ * One that the client made is a link like any other.
+ */
+function ownLinks(
+  messageId: string,
+  headers: readonly HeaderField[],
+  tokens: LinkTokens,
+): (url: string) => boolean {
+  const unsubscribing = new Set(
+    headers
+      .filter(({ name }) => name.toLowerCase() === 'list-unsubscribe')
+      .flatMap(({ value }) => [...value.matchAll(/<([^<>\s]+)>/g)].map(([, link]) => link ?? ''))
+      .filter((link) => tokens.read(link.slice(link.lastIndexOf('/') + 1))?.kind === 'unsubscribe'),
+  );
+  return (url) => unsubscribing.has(url) || isOfCampaign(url, messageId, tokens);
+}
+
+const CAMPAIGN_LINK = /\/[uv]\/([\w-]+)(?:[?#].*)?$/;
+const CAMPAIGN_LINKS: readonly PublicLink['kind'][] = ['campaign-unsubscribe', 'test-unsubscribe', 'view'];
+
+/** Of this message; it may have a query of its own. */
+function isOfCampaign(url: string, messageId: string, tokens: LinkTokens): boolean {
+  const [, token] = CAMPAIGN_LINK.exec(url) ?? [];
+  const link = token === undefined ? undefined : tokens.read(token);
+  return link !== undefined && link.messageId === messageId && CAMPAIGN_LINKS.includes(link.kind);
 }

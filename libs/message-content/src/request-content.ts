@@ -33,6 +33,8 @@ export interface RequestContent extends MessageBody {
 interface Rendering {
   /** whether values are escaped in the HTML part: template sends (spec 2-messages §4 rules 6 and 8) */
   readonly escapeHtml: boolean;
+  /** the preheader becomes HTML like the HTML part, so that `|safe` counts in it: campaigns (spec 3-marketing §5.4 rule 2) */
+  readonly preheaderIsHtml?: boolean | undefined;
   /** of the request; a recipient's value of the same name wins (spec 2-messages §4 rule 4) */
   readonly values?: Values | undefined;
 }
@@ -65,7 +67,13 @@ const Head = z.object({
   text: z.string().optional(),
   html: z.string().optional(),
   amp: z.string().optional(),
-  rendering: z.object({ escapeHtml: z.boolean(), values: ValuesHead.optional() }).optional(),
+  rendering: z
+    .object({
+      escapeHtml: z.boolean(),
+      preheaderIsHtml: z.boolean().optional(),
+      values: ValuesHead.optional(),
+    })
+    .optional(),
   preheader: z.string().optional(),
   recipients: z
     .record(z.string(), z.object({ name: z.string().optional(), values: ValuesHead.optional() }))
@@ -145,6 +153,34 @@ function isOneMessage({ to, messageId, rendering, preheader, recipients }: Reque
   return to !== undefined && messageId !== undefined && !rendering && !preheader && !recipients;
 }
 
+/** Where the bytes of an attachment stand among those that are stored. */
+export interface StoredFile {
+  readonly contentType: string;
+  readonly start: number;
+  readonly size: number;
+}
+
+/** The bytes of a stored content before its attachments or its raw message. @param start its first four bytes */
+export const headLength = (start: Buffer): number => LENGTH_BYTES + start.readUInt32BE(0);
+
+/**
+ * Reads a content whose attachments are fetched by whoever needs them.
+ * @param head the first `headLength` bytes
+ * @returns undefined for a raw message @throws as `readRequestContent`
+ */
+export function readContentHead(
+  head: Buffer,
+): { files: StoredFile[]; withFiles: (contents: readonly Buffer[]) => RequestContent } | undefined {
+  const read = AnyHead.parse(JSON.parse(head.toString('utf8', LENGTH_BYTES)));
+  if (read.v === 3) return undefined;
+  let at = head.length;
+  const files = (read.attachments ?? []).map(({ contentType, size }) => {
+    at += size;
+    return { contentType, start: at - size, size };
+  });
+  return { files, withFiles: (contents) => withContents(read, contents) };
+}
+
 /** @throws Error (ZodError, SyntaxError, RangeError) when the bytes are not stored content */
 export function readRequestContent(bytes: Buffer): StoredContent {
   const jsonEnd = LENGTH_BYTES + bytes.readUInt32BE(0);
@@ -159,11 +195,22 @@ function rawOf(raw: Buffer, { size }: z.infer<typeof RawHead>): RawContent {
 
 function requestOf(files: Buffer, head: z.infer<typeof Head>): RequestContent {
   let at = 0;
-  const attachments = head.attachments?.map((attachment) => {
-    const content = files.subarray(at, (at += attachment.size));
-    if (content.length !== attachment.size) throw new RangeError('a stored content is cut short');
-    return { ...attachment, content };
+  const contents = (head.attachments ?? []).map(({ size }) => {
+    const content = files.subarray(at, (at += size));
+    if (content.length !== size) throw new RangeError('a stored content is cut short');
+    return content;
   });
-  const { v: _version, date, ...rest } = head;
-  return { ...rest, date: new Date(date), attachments };
+  return withContents(head, contents);
+}
+
+function withContents(head: z.infer<typeof Head>, contents: readonly Buffer[]): RequestContent {
+  const { v: _version, date, attachments, ...rest } = head;
+  return {
+    ...rest,
+    date: new Date(date),
+    attachments: attachments?.map((attachment, nth) => ({
+      ...attachment,
+      content: contents[nth] ?? Buffer.alloc(0),
+    })),
+  };
 }

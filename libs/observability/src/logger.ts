@@ -1,5 +1,6 @@
 import { pino, type Logger as PinoLogger, type DestinationStream } from 'pino';
 import type { Settings } from '@postmesh/settings';
+import { RepeatedFailures } from './repeated-failures.js';
 
 export type Logger = PinoLogger;
 
@@ -19,19 +20,26 @@ const REDACTED_IN_ERRORS = ['parameters', 'detail', 'where', 'client'].flatMap((
 /**
  * JSON lines, one wide line per request and per attempt; `process` is what runs, `service` which part of it
  * speaks. stdout stays free for what people read (`postmesh ready …`), so logs go to stderr unless a stream is
- * given.
+ * given. What fails because a store is away is told once in half a minute.
  */
 export function createLogger(
   settings: Pick<Settings, 'logLevel'>,
   process: string,
   stream: DestinationStream = pino.destination({ fd: 2, sync: false }),
 ): Logger {
+  const failures = new RepeatedFailures();
   return pino(
     {
       level: settings.logLevel,
       base: { process },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: [...REDACTED, ...REDACTED_IN_ERRORS], censor: '[hidden]' },
+      hooks: {
+        logMethod(args, method) {
+          const fields = failures.admit(args[0]);
+          if (fields !== undefined) method.apply(this, [fields, ...args.slice(1)] as typeof args);
+        },
+      },
       formatters: { level: (label) => ({ level: label }) },
     },
     stream,

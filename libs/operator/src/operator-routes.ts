@@ -70,7 +70,16 @@ const SERVICE_ROUTES = [
   'GET operator/messages/messages/<id>',
   'GET, POST operator/messages/accounts/<id>/suppression-imports (text/csv or application/x-ndjson)',
   'GET operator/messages/suppression-imports/<import id>',
+  'GET, POST operator/marketing/accounts/<id>/contact-imports?list_id= (text/csv or application/x-ndjson)',
+  'GET, DELETE operator/marketing/contact-imports/<import id>',
+  'GET operator/marketing/accounts/<id>/contact-export?format=&limit=&after=&keys=',
+  'GET operator/marketing/accounts/<id>/contacts/<id or email>',
+  'GET, POST operator/marketing/accounts/<id>/attributes {key, type}',
+  'DELETE operator/marketing/accounts/<id>/attributes/<key>',
   'POST operator/webhooks/webhooks/<id>/test {events?}',
+  'POST operator/marketing/accounts/<id>/campaign-templates {name, blocks, content}',
+  'GET, PUT operator/marketing/accounts/<id>/campaign-templates/<template id>/simple-design {blocks, content}',
+  'GET, PUT operator/marketing/accounts/<id>/campaigns/<campaign id>/simple-design {blocks, content}',
   'GET operator/webhook-dispatcher/queue',
   'GET operator/webhook-dispatcher/deliveries/<id>',
   'GET operator/accounts/accounts?search=&state=&parent=&limit=&after=',
@@ -87,6 +96,10 @@ const SERVICE_ROUTES = [
   'GET, PUT operator/domains/accounts/<id>/settings',
   'GET operator/domains/domains/<name>',
   'POST operator/domains/accounts/<id>/domains/<name>/pause {reason}, unpause, unlock {fields}',
+  'GET operator/marketing/campaigns?status=&account=&limit=&after=',
+  'GET operator/marketing/campaigns/<id>',
+  'POST operator/marketing/campaigns/<id>/approve, return {note}, reject {note?}, pause, resume, cancel',
+  'GET, PUT operator/marketing/accounts/<id>/marketing {daily_limit?, review_every_campaign?}',
   'GET operator/domains/system-domain',
   'GET operator/domains/zone',
   'GET operator/domains/zone/publication',
@@ -166,20 +179,22 @@ const Checks = z.object({
   checks: z.array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() })),
 });
 
-/** Names of our addresses, port 25, relays: as one delivery worker sees them. */
-async function egressChecks(client: InternalClient) {
-  const request = { method: 'GET' as const, path: '/operator/egress' };
-  const found = await client.request('delivery-worker', request, Checks).catch(() => undefined);
+/** What a service says of itself; whether it can be asked is a check of its own. */
+async function checksOf(client: InternalClient, service: ServiceName, path: string) {
+  const request = { method: 'GET' as const, path };
+  const found = await client.request(service, request, Checks).catch(() => undefined);
   return found?.checks ?? [];
 }
 
 /** What is well and what is not, in words for people. */
 async function examine({ readiness, bus, client }: OperatorPorts): Promise<object> {
-  const [parts, lag, zone, egress] = await Promise.all([
+  const [parts, lag, zone, egress, webhooks] = await Promise.all([
     readiness(),
     bus.lag(),
     zoneCheck(client),
-    egressChecks(client),
+    // names of our addresses, port 25, relays: as one delivery worker sees them
+    checksOf(client, 'delivery-worker', '/operator/egress'),
+    checksOf(client, 'webhook-dispatcher', '/operator/checks'),
   ]);
   const checks = [
     ...Object.entries(parts).map(([name, ready]) => ({
@@ -194,6 +209,7 @@ async function examine({ readiness, bus, client }: OperatorPorts): Promise<objec
     })),
     ...zone,
     ...egress,
+    ...webhooks,
   ];
   return { ok: checks.every((check) => check.ok), checks };
 }

@@ -15,6 +15,7 @@ const json = (body: unknown) => ({ status: 200, headers: {}, bytes: Buffer.from(
 
 describe('the operator interface', () => {
   let ready = false;
+  let alive = true;
   let started = false;
   let base = '';
   const asked: { method: string; path: string; body: unknown; operator: unknown }[] = [];
@@ -35,6 +36,7 @@ describe('the operator interface', () => {
     }),
     logger,
     readiness: async () => ({ gateway: ready }),
+    isAlive: () => alive,
     metrics: async () => '# HELP postmesh_x x\n',
   });
 
@@ -92,6 +94,9 @@ describe('the operator interface', () => {
     [ready, started] = [true, true];
     expect((await fetch(`${base}/health/ready`)).status).toBe(200);
     expect(await (await fetch(`${base}/metrics`)).text()).toContain('postmesh_x');
+    alive = false;
+    expect((await fetch(`${base}/health/live`)).status).toBe(503);
+    alive = true;
   });
 
   it.each([undefined, '', 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
@@ -161,7 +166,7 @@ describe('the operator interface', () => {
   });
 
   it('refuses what is too large or asks for no method of it, and tells strangers nothing', async () => {
-    const large = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+    const large = JSON.stringify({ text: 'x'.repeat(5_000_000) });
     expect(await call('/operator/domains/zone', { method: 'PUT', body: large })).toEqual([
       413,
       { message: 'request body is too large' },

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ApiError, ApiErrors } from '@postmesh/contracts';
 import { STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
+import { openPort } from '@postmesh/settings';
 import type { Operators } from './operators.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
@@ -32,13 +33,16 @@ export interface OperatorServerOptions {
   logger: Logger;
   /** every part ready, by name */
   readiness: () => Promise<Record<string, boolean>>;
+  /** false: nothing will come back by itself, a supervisor should start the process again; default: always true */
+  isAlive?: () => boolean;
   metrics: () => Promise<string>;
 }
 
 /** They need no token. */
 const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/metrics']);
 
-const MAX_BODY_BYTES = 1_000_000;
+// The largest is a design: HTML and blocks of a mebibyte each, a text, and what JSON escapes of them.
+const MAX_BODY_BYTES = 5_000_000;
 const CLOSE_MS = 1_000;
 
 /**
@@ -76,9 +80,13 @@ export class OperatorServer {
     }
   }
 
-  /** @returns the port */
+  /**
+   * @returns the port
+   * @throws Error that names the setting when it cannot be had
+   */
   async listen(): Promise<number> {
-    await this.app.listen({ host: this.options.host, port: this.options.port });
+    const { host, port } = this.options;
+    await openPort('POSTMESH_OPERATOR_PORT', port, () => this.app.listen({ host, port }));
     return (this.app.server.address() as { port: number }).port;
   }
 
@@ -89,7 +97,10 @@ export class OperatorServer {
   }
 
   private addProbes(): void {
-    this.app.get('/health/live', (_request, reply) => sendJson(reply, 200, { status: 'live' }));
+    this.app.get('/health/live', (_request, reply) => {
+      const alive = this.options.isAlive?.() ?? true;
+      return sendJson(reply, alive ? 200 : 503, { status: alive ? 'live' : 'hopeless' });
+    });
     this.app.get('/health/ready', async (_request, reply) => {
       const parts = await this.options.readiness();
       const ready = Object.values(parts).length > 0 && Object.values(parts).every(Boolean);

@@ -1,4 +1,5 @@
 import type { FailureKind, Stream } from '@postmesh/contracts';
+import { deleteOlder } from '@postmesh/database';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { BatchEntry, EventFailure } from './consumption/batch-entries.js';
 
@@ -25,6 +26,8 @@ export interface DeadLetterQuery {
   after?: string;
   limit: number;
 }
+
+const DAY_S = 86_400;
 
 const COLUMNS = `id, consumer, event_id as "eventId", stream, pattern, kind, reason, envelope, died_at as "diedAt"`;
 
@@ -89,4 +92,13 @@ export async function renewDeadLetter(
     kind,
     storable(reason),
   ]);
+}
+
+/** Deletes dead letters that nobody has replayed in time, until none is left, in pieces. @returns how many */
+export function pruneDeadLetters(
+  dataSource: DataSource,
+  { days, ...pieces }: { days: number; piece?: number; signal: AbortSignal },
+): Promise<number> {
+  const rows = { table: 'dead_letters', column: 'died_at', olderThanSeconds: days * DAY_S };
+  return deleteOlder(dataSource, { ...rows, ...pieces });
 }

@@ -1,7 +1,8 @@
+import { deleteOlder } from '@postmesh/database';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { BatchEntry } from './consumption/batch-entries.js';
 
-const PRUNE_BATCH = 20_000;
+const DAY_S = 86_400;
 
 const isMarked = ({ consumer, mayRepeat }: BatchEntry): boolean => mayRepeat && consumer !== undefined;
 
@@ -16,7 +17,9 @@ export class Inbox {
     const known = entries.filter(isMarked);
     if (known.length === 0) return [...entries];
     const rows: { consumer: string; event_id: string }[] = await tx.query(
-      `insert into inbox (consumer, event_id) select * from unnest($1::text[], $2::uuid[])
+      // in one order: two processes that meet the same events must not wait for each other crosswise
+      `insert into inbox (consumer, event_id)
+       select consumer, event_id from unnest($1::text[], $2::uuid[]) as known(consumer, event_id) order by 1, 2
        on conflict do nothing returning consumer, event_id`,
       [known.map(({ consumer }) => consumer?.name), known.map(({ eventId }) => eventId)],
     );
@@ -26,16 +29,12 @@ export class Inbox {
     );
   }
 
-  /**
-   * Forgets what no bus can redeliver any more. Bounded: one batch per call.
-   * @returns rows deleted; call again while it equals the batch
-   */
-  async prune(dataSource: DataSource, olderThanDays: number): Promise<number> {
-    const [, count]: [unknown, number] = await dataSource.query(
-      `delete from inbox where ctid = any(array(
-         select ctid from inbox where received_at < now() - make_interval(days => $1) limit ${PRUNE_BATCH}))`,
-      [olderThanDays],
-    );
-    return count;
+  /** Forgets what no bus can redeliver any more, until none is left, in pieces. @returns rows deleted */
+  prune(
+    dataSource: DataSource,
+    { days, ...pieces }: { days: number; piece?: number; signal: AbortSignal },
+  ): Promise<number> {
+    const rows = { table: 'inbox', column: 'received_at', olderThanSeconds: days * DAY_S };
+    return deleteOlder(dataSource, { ...rows, ...pieces });
   }
 }

@@ -50,5 +50,25 @@ class CreateEventTables1764000000001 implements MigrationInterface {
   }
 }
 
+/**
+ * Both tables are pruned oldest first. Ranges of blocks tell that no more once the pages of pruned rows are used again:
+ * each range then begins in the past, and every batch would read the whole table.
+ */
+class IndexTimesOfEvents1764100001320 implements MigrationInterface {
+  name = 'IndexTimesOfEvents1764100001320';
+
+  async up(runner: QueryRunner): Promise<void> {
+    // an inbox may hold a week of events
+    await runner.query('set local statement_timeout = 0');
+    await runner.query('drop index inbox_received_at');
+    await runner.query('create index inbox_received_at on inbox (received_at)');
+    await runner.query('create index dead_letters_died_at on dead_letters (died_at)');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}
+
 /** To be put first in the migrations of every service with a database. */
-export const OUTBOX_MIGRATIONS = [CreateEventTables1764000000001] as const;
+export const OUTBOX_MIGRATIONS = [CreateEventTables1764000000001, IndexTimesOfEvents1764100001320] as const;

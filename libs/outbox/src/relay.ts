@@ -1,5 +1,6 @@
-import pg from 'pg';
-import { backoffMs, pause, Signal } from '@postmesh/concurrency';
+import type pg from 'pg';
+import { backoffMs, endsWithin, pause, Signal } from '@postmesh/concurrency';
+import { KEEP_ALIVE, SERVER_KEEPALIVE, timedClient } from '@postmesh/database';
 import type { DataSource } from 'typeorm';
 import type { EventEnvelope } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
@@ -13,8 +14,14 @@ const GATHER_MS = 8;
 const SMALL_BATCH = 100;
 // The first key says "relay of a service", the second is the schema's hash.
 const RELAY_LOCK = 727_002;
-// A machine that vanished must not keep the lock for the two hours after which TCP asks by default.
-const KEEPALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
+/**
+ * Leadership has a heartbeat, as a machine or a way can vanish without a word. Whoever leads or waits asks the server
+ * several times within this, also while it publishes. The server ends a session that said nothing for so long, and with it the
+ * lock; a relay whose server does not answer for half as long again connects anew.
+ */
+const SILENCE_MS = 10_000;
+const CONNECT_MS = 5_000;
+const END_MS = 1_000;
 
 const RECONNECT = { firstMs: 200, maxMs: 5_000 };
 
@@ -29,6 +36,8 @@ export interface RelayOptions {
   dataSource: DataSource;
   logger: Logger;
   metrics: Metrics;
+  /** default 10 s */
+  silenceMs?: number;
 }
 
 interface OutboxRow {
@@ -120,12 +129,16 @@ export class OutboxRelay {
   }
 
   private async connect(): Promise<void> {
-    const { url, schema } = this.options;
-    const client = new pg.Client({
+    const { url, schema, silenceMs = SILENCE_MS } = this.options;
+    const answerMs = silenceMs * 1.5;
+    const RelayClient = timedClient(answerMs);
+    const client = new RelayClient({
       connectionString: url,
       application_name: `postmesh-${schema}-relay`,
-      options: `-c search_path=${schema} ${KEEPALIVE}`,
-      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      statement_timeout: answerMs * 0.9,
+      options: `-c search_path=${schema} -c idle_session_timeout=${silenceMs} ${SERVER_KEEPALIVE}`,
+      ...KEEP_ALIVE,
     });
     client.on('notification', () => this.wakeUp.raise());
     client.on('error', () => this.wakeUp.raise());
@@ -138,7 +151,7 @@ export class OutboxRelay {
     this.leads = false;
     const client = this.client;
     this.client = undefined;
-    await client?.end().catch(() => undefined);
+    if (client) await endsWithin(client.end(), END_MS);
   }
 
   private async lead(): Promise<void> {
@@ -169,7 +182,7 @@ export class OutboxRelay {
     // written by outbox.add from a checked event, so it is not proven again
     const events = rows.map((row) => JSON.parse(row.envelope) as EventEnvelope);
     try {
-      await this.options.bus.publish(events);
+      await this.alive(client, this.options.bus.publish(events));
     } catch (error) {
       await this.recordFailure(rows, error);
       throw error;
@@ -178,6 +191,13 @@ export class OutboxRelay {
     this.failures = 0;
     this.measure(events);
     return rows.length;
+  }
+
+  /** A relay that waits asks for rows every second; while the bus takes its time, it has nothing to ask. */
+  private async alive(client: pg.Client, work: Promise<void>): Promise<void> {
+    const { silenceMs = SILENCE_MS } = this.options;
+    const beat = setInterval(() => void client.query('select 1').catch(() => undefined), silenceMs / 5);
+    await work.finally(() => clearInterval(beat));
   }
 
   private async recordFailure(rows: OutboxRow[], error: unknown): Promise<void> {

@@ -98,6 +98,23 @@ export function toPage<R extends PageRow, T>(
   };
 }
 
+/** Lists of marketing give both cursors, `null` where there is no such page (spec 3-marketing §0 rule 8). */
+export interface FullPage<T> {
+  object: 'list';
+  data: T[];
+  pagination: { has_more: boolean; next_cursor: string | null; previous_cursor: string | null };
+}
+
+/**
+ * A page of `toPage` with all three keys. There, `has_more` says whether the list goes on in the direction that was
+ * asked for.
+ */
+export function toFullPage<T>({ object, data, pagination }: Page<T>, { before }: PageQuery): FullPage<T> {
+  const { next_cursor = null, previous_cursor = null } = pagination;
+  const hasMore = before === undefined ? next_cursor !== null : previous_cursor !== null;
+  return { object, data, pagination: { has_more: hasMore, next_cursor, previous_cursor } };
+}
+
 /** The items of the page, newest first, and whether the list goes on at either end. */
 function cut<R extends PageRow>(rows: readonly R[], page: PageQuery) {
   const items = rows.slice(0, page.limit);

@@ -1,6 +1,25 @@
+export { isOneClick, readFormField } from './public-form.js';
+export type { FormField } from './public-form.js';
+export {
+  badFormPage,
+  badLinkPage,
+  PAGE_HEADERS,
+  publicPage,
+  sendOneClickDone,
+  sendPublicPage,
+  shownText,
+} from './public-page.js';
 export { scanTags } from './html-tags.rules.js';
 export { LinkTokens } from './link-tokens.js';
-export type { ClickLink, OpenLink, PublicLink, UnsubscribeLink } from './link-tokens.js';
+export type {
+  CampaignUnsubscribeLink,
+  ClickLink,
+  OpenLink,
+  PublicLink,
+  TestUnsubscribeLink,
+  UnsubscribeLink,
+  ViewLink,
+} from './link-tokens.js';
 export { isTarget, locationOf, publicBaseUrl } from './link-urls.rules.js';
 export type { OwnAddress } from './link-urls.rules.js';
 export { trackHtml } from './track-html.rules.js';

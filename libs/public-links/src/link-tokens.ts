@@ -30,7 +30,29 @@ export interface UnsubscribeLink {
   readonly sandbox?: true;
 }
 
-export type PublicLink = OpenLink | ClickLink | UnsubscribeLink;
+/** Of a message of a campaign (spec 3-marketing §7.4); tied to campaign and contact, and never expires. */
+export interface CampaignUnsubscribeLink {
+  readonly kind: 'campaign-unsubscribe';
+  readonly messageId: string;
+  readonly accountId: string;
+  readonly campaignId: string;
+  readonly contactId: string;
+}
+
+/** Of a test of a campaign: its page says so, and it does nothing (spec 3-marketing §3.2). */
+export interface TestUnsubscribeLink {
+  readonly kind: 'test-unsubscribe';
+  readonly messageId: string;
+}
+
+/** The web copy of the message of one recipient (spec 3-marketing §5.4). */
+export interface ViewLink {
+  readonly kind: 'view';
+  readonly messageId: string;
+}
+
+export type PublicLink =
+  OpenLink | ClickLink | UnsubscribeLink | CampaignUnsubscribeLink | TestUnsubscribeLink | ViewLink;
 
 const SIGNATURE_BYTES = 16;
 const ID_BYTES = 16;
@@ -39,7 +61,15 @@ const HEAD_BYTES = SIGNATURE_BYTES + 1 + ID_BYTES;
 const MAX_TOKEN_LENGTH = 6_000;
 const MAX_INDEX = 0xffff;
 
-const KINDS = { open: 1, click: 2, unsubscribe: 3, sandboxUnsubscribe: 4 } as const;
+const KINDS = {
+  open: 1,
+  click: 2,
+  unsubscribe: 3,
+  sandboxUnsubscribe: 4,
+  'campaign-unsubscribe': 5,
+  'test-unsubscribe': 6,
+  view: 7,
+} as const;
 
 /**
  * Tokens in public links: what the link does, signed, in base64url. HMAC-SHA-256 cut to 128 bits (RFC 2104 §5) under a
@@ -84,7 +114,11 @@ const kindOf = (link: PublicLink): number =>
 function detailsOf(link: PublicLink): Buffer[] {
   switch (link.kind) {
     case 'open':
+    case 'test-unsubscribe':
+    case 'view':
       return [];
+    case 'campaign-unsubscribe':
+      return [idBytes(link.accountId), idBytes(link.campaignId), idBytes(link.contactId)];
     case 'click':
       if (link.index > MAX_INDEX || !isTarget(link.url)) throw new RangeError('no link that can be tracked');
       return [Buffer.from([link.index >> 8, link.index & 0xff]), Buffer.from(link.url)];
@@ -112,6 +146,14 @@ function readBody(body: Buffer): PublicLink | undefined {
       return { kind: 'unsubscribe', messageId, ...subscriptionOf(rest) };
     case KINDS.sandboxUnsubscribe:
       return { kind: 'unsubscribe', messageId, ...subscriptionOf(rest), sandbox: true };
+    case KINDS['campaign-unsubscribe']: {
+      const [accountId, campaignId, contactId] = [0, 1, 2].map((nth) => idOf(rest, nth * ID_BYTES));
+      return { kind: 'campaign-unsubscribe', messageId, accountId, campaignId, contactId } as PublicLink;
+    }
+    case KINDS['test-unsubscribe']:
+      return { kind: 'test-unsubscribe', messageId };
+    case KINDS.view:
+      return { kind: 'view', messageId };
     default:
       return undefined;
   }

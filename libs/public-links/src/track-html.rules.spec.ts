@@ -16,7 +16,7 @@ const track = (html: string, more: Partial<TrackingOptions> = {}) =>
     click: true,
     baseUrl: BASE,
     tokens,
-    ownLinks: [UNSUBSCRIBE],
+    isOwn: (url) => url === UNSUBSCRIBE,
     ...more,
   });
 

@@ -14,8 +14,8 @@ export interface TrackingOptions {
   /** of `publicBaseUrl` */
   baseUrl: string;
   tokens: LinkTokens;
-  /** links of Postmesh itself (unsubscribing), which stay as they are */
-  ownLinks: readonly string[];
+  /** links of Postmesh itself (unsubscribing, reading in a browser), which stay as they are */
+  isOwn: (url: string) => boolean;
 }
 
 /** A piece of the HTML that is written anew. */
@@ -36,7 +36,6 @@ const MAX_LINKS = 65_536;
  */
 export function trackHtml(html: string, options: TrackingOptions): string {
   const edits: Edit[] = [];
-  const ownLinks = new Set(options.ownLinks);
   let bodyEnd = html.length;
   let links = options.firstLink ?? 0;
   scanTags(html, {
@@ -47,7 +46,7 @@ export function trackHtml(html: string, options: TrackingOptions): string {
       const optOuts = tag.attributes.filter(({ name }) => name === NOT_TRACKED);
       for (const attribute of optOuts) edits.push(removal(html, attribute));
       if (optOuts.length > 0 || links >= MAX_LINKS) return;
-      const href = trackedHref(html, tag, ownLinks);
+      const href = trackedHref(html, tag, options);
       if (!href) return;
       const token = options.tokens.sign({
         kind: 'click',
@@ -70,14 +69,14 @@ export function trackHtml(html: string, options: TrackingOptions): string {
 function trackedHref(
   html: string,
   { attributes }: StartTag,
-  ownLinks: ReadonlySet<string>,
+  { isOwn }: TrackingOptions,
 ): { from: number; to: number; url: string } | undefined {
   // of an attribute that is given twice the first one counts
   const href = attributes.find(({ name }) => name === 'href');
   if (!href?.quoted || href.spaced) return undefined;
   const { valueStart: from, valueEnd: to } = href;
   const url = decodeHTMLAttribute(html.slice(from, to));
-  return isTarget(url) && !ownLinks.has(url) ? { from, to, url } : undefined;
+  return isTarget(url) && !isOwn(url) ? { from, to, url } : undefined;
 }
 
 /** Takes the space before an attribute along, where it is not needed to part its neighbours. */

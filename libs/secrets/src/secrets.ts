@@ -31,6 +31,15 @@ const derive = (secretKey: string, purpose: string, length = 32): Buffer =>
 export const deriveKeys = (secretKeys: readonly string[], purpose: string): Buffer[] =>
   secretKeys.map((key) => derive(key, purpose));
 
+/**
+ * Keys of VERP and feedback addresses, the one that writes first. Releases before signed with POSTMESH_SECRET_KEYS
+ * themselves: what they wrote is read for as long as reports may come, which is months for complaints.
+ */
+export const reportAddressKeys = (secretKeys: readonly string[]): (Buffer | string)[] => [
+  ...deriveKeys(secretKeys, 'postmesh report addresses'),
+  ...secretKeys,
+];
+
 const deriveAll = (secretKeys: readonly string[], purpose: string): readonly DerivedKey[] =>
   secretKeys.map((key) => ({ id: keyIdOf(key), bytes: derive(key, purpose) }));
 

@@ -1,3 +1,4 @@
+import { withTimeout } from '@postmesh/concurrency';
 import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
 import type { ServiceName } from '@postmesh/contracts';
@@ -29,10 +30,13 @@ export function addHealthRoutes(
   );
 }
 
+// A probe does not wait for long, and who has waited so long for a connection is not ready.
+const PING_MS = 2_000;
+
 /** A service without a database has nothing to ask. */
 export async function pingDatabase(dataSource: DataSource | undefined): Promise<boolean> {
   if (!dataSource) return true;
-  return dataSource.query('select 1').then(
+  return withTimeout(dataSource.query('select 1'), PING_MS, 'ping').then(
     () => true,
     () => false,
   );

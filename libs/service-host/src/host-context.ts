@@ -6,7 +6,7 @@ import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
 import { createLogger, Metrics, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
-import { largeBodies } from './http/request-bodies.js';
+import { bodyRooms } from './http/body-rooms.js';
 import type { HostContext } from './service-definition.js';
 
 /**
@@ -32,7 +32,7 @@ export async function createHostContext(
     await directory.close();
   };
   const parts = { settings, logger, metrics, bus, jobs, blobs, directory };
-  return { ...parts, largeBodies: largeBodies(settings), close };
+  return { ...parts, bodyRooms: bodyRooms(settings), close };
 }
 
 function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {

@@ -1,28 +1,37 @@
 import type { DataSource } from 'typeorm';
-import { inBatches } from '@postmesh/concurrency';
 import type { ServiceName } from '@postmesh/contracts';
-import { Idempotency } from '@postmesh/idempotency';
-import { Inbox } from '@postmesh/outbox';
+import type { Idempotency } from '@postmesh/idempotency';
+import { Inbox, pruneDeadLetters } from '@postmesh/outbox';
 import type { HostContext } from './service-definition.js';
 
 // No bus redelivers later than this: Kafka keeps a week by default, the embedded log an hour.
 const INBOX_DAYS = 8;
-const EVERY_MS = 600_000;
-// 50 batches of 20,000 rows: a run that finds more goes on in the next one.
-const MAX_BATCHES = 50;
+// Each run goes on until nothing is left; what a run cannot do in its time, the next one does.
+const EVERY_MS = 60_000;
+const RUN_MS = 600_000;
 
-/** Periodic work that every service with a database has: pruning handled events and old responses. */
-export async function startHousekeeping(
-  service: ServiceName,
-  context: HostContext,
-  dataSource: DataSource,
+interface House {
+  service: ServiceName;
+  dataSource: DataSource;
+  idempotency: Idempotency;
+}
+
+/** Periodic work that every service with a database has: pruning stored responses, handled events and dead letters. */
+export async function startHousekeeping(house: House, context: HostContext): Promise<void> {
+  const work = { queue: house.service, name: 'housekeeping', everyMs: EVERY_MS, timeoutMs: RUN_MS };
+  await context.jobs.repeat(work, (signal) => keepHouse(house, context, signal));
+}
+
+/** @param signal ends the work between two pieces */
+export async function keepHouse(
+  { dataSource, idempotency }: Omit<House, 'service'>,
+  { settings: { deadLetterDays }, logger }: Pick<HostContext, 'settings' | 'logger'>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const inbox = new Inbox();
-  const idempotency = new Idempotency(dataSource, context.settings);
-  const work = { queue: service, name: 'housekeeping', everyMs: EVERY_MS, timeoutMs: 300_000 };
-  await context.jobs.repeat(work, async (signal) => {
-    const limits = { size: 1, max: MAX_BATCHES, signal };
-    await inBatches(() => inbox.prune(dataSource, INBOX_DAYS), limits);
-    await idempotency.prune();
-  });
+  await idempotency.prune(signal);
+  await new Inbox().prune(dataSource, { days: INBOX_DAYS, signal });
+  const count = await pruneDeadLetters(dataSource, { days: deadLetterDays, signal });
+  if (count === 0) return;
+  const line = { event: 'dead_letters.pruned', count, days: deadLetterDays };
+  logger.warn(line, 'dead letters deleted that nobody replayed');
 }

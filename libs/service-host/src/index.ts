@@ -1,6 +1,8 @@
 export { ApiCall, Call, forgetResult, type Remember } from './http/api-call.js';
 export { body, optionalBody, query, uuidParam } from './http/input.pipes.js';
-export { largeBodies } from './http/request-bodies.js';
+export { bodyRooms, LARGE_FROM_BYTES, readStart, toRoomError, uploadPace } from './http/body-rooms.js';
+export type { BodyRooms, BodyStart } from './http/body-rooms.js';
+export type { UploadPace } from './http/upload-pace.js';
 export { toApiError } from './http/responses.js';
 export { Internal, Operation, OperatorName } from './http/operation.decorator.js';
 export { Consumes } from './events/consumes.decorator.js';
@@ -15,4 +17,4 @@ export { rehash } from './secret-rotation/rehash.js';
 export type { ShownSecret } from './secret-rotation/rehash.js';
 export { SecretRotation } from './secret-rotation/secret-rotation.js';
 export type { SecretColumns } from './secret-rotation/secret-rotation.js';
-export { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
+export { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';

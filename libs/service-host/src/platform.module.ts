@@ -14,7 +14,7 @@ import { JobsController } from './jobs.controller.js';
 import { SecretRotation } from './secret-rotation/secret-rotation.js';
 import { SecretsController } from './secret-rotation/secrets.controller.js';
 import type { HostContext } from './service-definition.js';
-import { BLOB_STORE, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
+import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
 
 /** What of the platform a service has at hand. */
 export interface Platform {
@@ -41,6 +41,7 @@ export class PlatformModule {
       { provide: BLOB_STORE, useValue: context.blobs },
       { provide: EVENT_BUS, useValue: context.bus },
       { provide: JOBS, useValue: context.jobs },
+      { provide: BODY_ROOMS, useValue: context.bodyRooms },
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
       { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },
     ];

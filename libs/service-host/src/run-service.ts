@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
-import { loadSettings, redactedSettings, unknownSettings } from '@postmesh/settings';
+import { withTimeout } from '@postmesh/concurrency';
+import { loadSettings, openPort, redactedSettings, unknownSettings } from '@postmesh/settings';
 import { createHostContext } from './host-context.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
 
 // Kubernetes gives 30 s by default; whatever is not done by then is found by leases and sweepers.
 const STOP_MS = 9_000;
+const ALL_MS = STOP_MS - 300;
 
 /**
  * The main of a service that runs as a process of its own: settings, parts, service, internal HTTP; stops
@@ -27,12 +29,20 @@ export async function runService(
     logger.warn({ event: 'settings.unknown', setting: name }, 'there is no such setting');
   }
   const service = await startService(definition, context);
-  const port = await service.listen(settings.serviceHost, settings.servicePort);
+  const { serviceHost, servicePort } = settings;
+  const port = await openPort('POSTMESH_SERVICE_PORT', servicePort, () =>
+    service.listen(serviceHost, servicePort),
+  );
   const stopAlso = await also?.(service, context);
   stopOnSignal(async () => {
-    await stopAlso?.();
-    await service.stop();
-    await context.close();
+    const stopAll = async () => {
+      await stopAlso?.();
+      await service.stop();
+      await context.close();
+    };
+    await withTimeout(stopAll(), ALL_MS, 'the stop').catch((error: unknown) =>
+      logger.error({ event: 'stop.failed', err: error }, 'not stopped in order'),
+    );
   });
   process.stdout.write(`postmesh ${definition.name} ready http://${settings.serviceHost}:${port}\n`);
 }
@@ -45,7 +55,7 @@ export function stopOnSignal(stop: () => Promise<void>): void {
     stopping = true;
     setTimeout(() => process.exit(1), STOP_MS).unref();
     stop().then(
-      () => process.exit(0),
+      () => process.exit(process.exitCode ?? 0),
       (error: unknown) => {
         process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
         process.exit(1);

@@ -1,13 +1,13 @@
 import type { Type } from '@nestjs/common';
 import type { EntitySchema, MigrationInterface } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
-import type { ByteBudget } from '@postmesh/concurrency';
 import type { ServiceName } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 import type { ServiceDirectory } from '@postmesh/internal-http';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger, Metrics } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
+import type { BodyRooms } from './http/body-rooms.js';
 import type { SecretColumns } from './secret-rotation/secret-rotation.js';
 
 /** Everything that makes a service: the same for all-in-one, a process of its own, and tests. */
@@ -33,8 +33,8 @@ export interface HostContext {
   readonly jobs: Jobs;
   readonly blobs: BlobStore;
   readonly directory: ServiceDirectory;
-  /** room for large request bodies */
-  readonly largeBodies: ByteBudget;
+  /** memory for request bodies */
+  readonly bodyRooms: BodyRooms;
 }
 
 export interface RunningService {

@@ -19,6 +19,7 @@ import {
   type EventOf,
 } from '@postmesh/contracts';
 import { createEmbeddedBus } from '@postmesh/event-bus';
+import { Idempotency } from '@postmesh/idempotency';
 import {
   PrincipalMinter,
   principalPrivateKey,
@@ -32,6 +33,7 @@ import { createLogger, Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
+import { keepHouse } from './housekeeping.js';
 import {
   ApiCall,
   body,
@@ -39,7 +41,7 @@ import {
   forgetResult,
   Consumes,
   Internal,
-  largeBodies,
+  bodyRooms,
   Operation,
   query,
   startService,
@@ -184,7 +186,7 @@ describe('a service under its host', () => {
       }),
       blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
       directory: new ServiceDirectory({}),
-      largeBodies: largeBodies(settings),
+      bodyRooms: bodyRooms(settings),
     };
     register = await startService(REGISTER, context);
     service = await startService(SAMPLE, context);
@@ -421,6 +423,31 @@ describe('a service under its host', () => {
     const retried = await fetch(`${base}/operator/jobs/retry`, { method: 'POST', headers: asked });
     expect([retried.status, await retried.json()]).toEqual([200, { retried: 0 }]);
     expect((await fetch(`${base}/operator/jobs/failed`)).status).toBe(404);
+  });
+
+  it('deletes dead letters that nobody replayed in time, and says how many', async () => {
+    const dataSource = service.get(DataSource);
+    await dataSource.query(
+      `insert into dead_letters (consumer, event_id, stream, kind, reason, envelope, died_at)
+       select 'a', 'old ' || n, 'messages', 'poison', 'r', '{}', now() - interval '31 days' from generate_series(1, 3) n`,
+    );
+    const said: object[] = [];
+    const logger = createLogger({ logLevel: 'silent' }, 'test');
+    logger.warn = (line: object) => void said.push(line);
+    const house = { dataSource, idempotency: service.get(Idempotency) };
+    await keepHouse(house, { settings: context.settings, logger }, new AbortController().signal);
+    expect(said).toEqual([{ event: 'dead_letters.pruned', count: 3, days: 30 }]);
+    expect(await dataSource.query(`select from dead_letters where event_id like 'old %'`)).toEqual([]);
+  });
+
+  it('marks its runs, so that others see when their process is gone', async () => {
+    const own = await service.get(DataSource).query(
+      `select from pg_locks join pg_stat_activity using (pid)
+       where locktype = 'advisory' and application_name = 'postmesh-domains-mark'
+         and objid in (select holder from idempotency where account_id = $1 and key = 'entered')`,
+      [accountId],
+    );
+    expect(own).toHaveLength(1);
   });
 
   it('tells how it is', async () => {

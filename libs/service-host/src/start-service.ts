@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
-import { openDatabase } from '@postmesh/database';
+import { openDatabase, SessionMark } from '@postmesh/database';
 import { Idempotency, IDEMPOTENCY_MIGRATIONS, STORED_RESPONSES } from '@postmesh/idempotency';
 import {
   InternalClient,
@@ -49,13 +49,19 @@ export async function startService(
   const { name } = definition;
   const own = { ...context, logger: context.logger.child({ service: name }) };
   const dataSource = await openServiceDatabase(definition, own);
+  const mark = dataSource && markOf(name, own);
   try {
     const events = dataSource && openOutbox(name, own, dataSource);
-    const app = await createApplication(definition, own, { dataSource, outbox: events?.outbox });
+    const client = new InternalClient(own.directory, tokensOf(name, own));
+    const idempotency =
+      dataSource && new Idempotency(dataSource, own.settings, keysElsewhere(client, name), mark);
+    const parts = { dataSource, outbox: events?.outbox, client, idempotency };
+    const app = await createApplication(definition, own, parts);
     await events?.start();
-    if (dataSource) await startHousekeeping(name, own, dataSource);
-    return running({ name, app, events, dataSource, context: own });
+    if (dataSource && idempotency) await startHousekeeping({ service: name, dataSource, idempotency }, own);
+    return running({ name, app, events, dataSource, mark, context: own });
   } catch (error) {
+    await mark?.stop();
     await dataSource?.destroy();
     throw error;
   }
@@ -81,28 +87,34 @@ async function openServiceDatabase(
   });
 }
 
+/** By it other processes see that runs under idempotency keys are still at work. */
+const markOf = (name: ServiceName, { settings, logger }: HostContext): SessionMark =>
+  new SessionMark({
+    url: databaseUrlOf(settings, name),
+    applicationName: `postmesh-${schemaOf(name)}-mark`,
+    logger,
+  });
+
+const tokensOf = (name: ServiceName, { settings }: HostContext): ServiceTokens =>
+  new ServiceTokens(serviceTokenKeys(settings), name);
+
 async function createApplication(
   definition: ServiceDefinition,
   context: HostContext,
-  { dataSource, outbox }: Pick<Platform, 'dataSource' | 'outbox'>,
+  parts: Pick<Platform, 'dataSource' | 'outbox' | 'idempotency' | 'client'>,
 ): Promise<NestFastifyApplication> {
   const { settings, logger } = context;
-  const tokens = new ServiceTokens(serviceTokenKeys(settings), definition.name);
-  const client = new InternalClient(context.directory, tokens);
-  const elsewhere = keysElsewhere(client, definition.name);
-  const idempotency = dataSource ? new Idempotency(dataSource, settings, elsewhere) : undefined;
+  const { dataSource, idempotency } = parts;
+  const tokens = tokensOf(definition.name, context);
   const platform: Platform = {
+    ...parts,
     context,
-    dataSource,
-    outbox,
-    idempotency,
     secretRotation: dataSource && secretRotation(definition, context, dataSource),
-    client,
     service: definition.name,
   };
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceRoot.of(definition.module, platform),
-    createAdapter(settings, context.largeBodies, tokens),
+    createAdapter(settings, context.bodyRooms, tokens),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   app.useGlobalFilters(new ErrorFilter(logger));
@@ -133,16 +145,18 @@ interface Parts {
   app: NestFastifyApplication;
   events: ServiceOutbox | undefined;
   dataSource: DataSource | undefined;
+  mark: SessionMark | undefined;
   context: HostContext;
 }
 
-function running({ name, app, events, dataSource, context }: Parts): RunningService {
+function running({ name, app, events, dataSource, mark, context }: Parts): RunningService {
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     context.directory.removeLocal(name);
     await app.get(ConsumerRunner).stop();
     await app.close();
     await events?.stop();
+    await mark?.stop();
     await dataSource?.destroy();
   };
   return {

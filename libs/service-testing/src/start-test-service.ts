@@ -23,7 +23,7 @@ import {
 import { createJobs } from '@postmesh/jobs';
 import { createLogger, Metrics } from '@postmesh/observability';
 import {
-  largeBodies,
+  bodyRooms,
   startService,
   type HostContext,
   type RunningService,
@@ -77,8 +77,14 @@ export interface TestServiceOptions {
   /** closed with the service; left out: an embedded one */
   bus?: EventBus;
   /** answers of the services that this one asks */
-  neighbours?: Partial<Record<ServiceName, (request: InternalRequest) => { status: number; body: unknown }>>;
+  neighbours?: Partial<Record<ServiceName, Respond>>;
 }
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+type Respond = (request: InternalRequest) => Answer | Promise<Answer>;
 
 /** Starts a service with everything real but its neighbours. */
 export async function startTestService(
@@ -157,7 +163,7 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     }),
     blobs: await createBlobStore({ driver: 'postgres', url: options.databaseUrl, logger }),
     directory,
-    largeBodies: largeBodies(settings),
+    bodyRooms: bodyRooms(settings),
   };
 }
 
@@ -166,13 +172,13 @@ const RESERVE_PATH = '/internal/idempotency-keys/reserve';
 const RESERVED = { status: 200, body: { reserved: true } };
 const unknownRoute = () => ({ status: 404, body: { message: 'not found' } });
 
-function neighbour(respond: (request: InternalRequest) => { status: number; body: unknown }): LocalService {
+function neighbour(respond: Respond): LocalService {
   return {
     route: () => {
       throw new Error('a neighbour of a test takes internal requests only');
     },
     inject: async (request) => {
-      const { status, body } = request.path === RESERVE_PATH ? RESERVED : respond(request);
+      const { status, body } = request.path === RESERVE_PATH ? RESERVED : await respond(request);
       return { status, headers: {}, bytes: Buffer.from(JSON.stringify(body)) };
     },
   };

@@ -1,4 +1,4 @@
-import { choice, decimal, flag, integer, list, powersOfFour, text, waits } from './setting.js';
+import { choice, decimal, flag, integer, list, powersOfFour, text, url, waits } from './setting.js';
 
 /** Limits of the API, of delivery, and what is logged. */
 export const LIMITS = {
@@ -24,6 +24,29 @@ export const LIMITS = {
     default: 50_331_648,
     min: 1_048_576,
     max: 17_179_869_184,
+  }),
+  bodyBytes: integer({
+    env: 'POSTMESH_BODY_BYTES',
+    description:
+      'Request bodies of less than 1 MiB that a process holds at once, each counted as it arrives and as 16 KiB at least. An account has a third of it: more of one account get 429, more of all 503.',
+    default: 100_663_296,
+    min: 6_291_456,
+    max: 17_179_869_184,
+  }),
+  uploadStallSeconds: integer({
+    env: 'POSTMESH_UPLOAD_STALL_S',
+    description:
+      'A request body that brings less than POSTMESH_UPLOAD_MIN_BYTES_PER_SECOND for so long gets 408; while another account waits for its room, 503 after half of it. The whole request has 300 s.',
+    default: 10,
+    min: 1,
+    max: 300,
+  }),
+  uploadMinBytesPerSecond: integer({
+    env: 'POSTMESH_UPLOAD_MIN_BYTES_PER_SECOND',
+    description: 'The slowest request body that is waited for.',
+    default: 1_024,
+    min: 1,
+    max: 1_048_576,
   }),
   rateGeneralPerSecond: integer({
     env: 'POSTMESH_RATE_GENERAL_PER_SECOND',
@@ -74,6 +97,14 @@ export const LIMITS = {
     min: 1,
     max: 3_600,
   }),
+  deadLetterDays: integer({
+    env: 'POSTMESH_DEAD_LETTER_DAYS',
+    description:
+      'How long events that a consumer gave up are kept for a replay, days; then they are deleted.',
+    default: 30,
+    min: 1,
+    max: 366,
+  }),
   domainLimit: integer({
     env: 'POSTMESH_DOMAIN_LIMIT',
     description: 'Sending domains per account.',
@@ -110,6 +141,41 @@ export const LIMITS = {
     min: 1,
     max: 1_000_000_000,
   }),
+  campaignReview: flag({
+    env: 'POSTMESH_CAMPAIGN_REVIEW',
+    description:
+      'Whether campaigns may be held for an operator: those of accounts that are reviewed, to lists of which much may bounce, or whose content needs it.',
+    default: false,
+  }),
+  campaignContentCheckUrl: url({
+    env: 'POSTMESH_CAMPAIGN_CONTENT_CHECK_URL',
+    description:
+      'What looks at the content of campaigns while they may be held: it is posted each as JSON and answers `{"review": true}` or `{"review": false}`; any other answer holds the campaign.',
+    default: undefined as string | undefined,
+    protocols: ['http:', 'https:'],
+  }),
+  campaignBounceRate: decimal({
+    env: 'POSTMESH_CAMPAIGN_BOUNCE_RATE',
+    description: 'A campaign is paused when more than this part of its outcomes bounced; 1 = never.',
+    // Spec 3-marketing §4.2
+    default: 0.05,
+    min: 0.001,
+    max: 1,
+  }),
+  campaignComplaintRate: decimal({
+    env: 'POSTMESH_CAMPAIGN_COMPLAINT_RATE',
+    description: 'The same of complaints about what was delivered.',
+    default: 0.003,
+    min: 0.0001,
+    max: 1,
+  }),
+  campaignMinOutcomes: integer({
+    env: 'POSTMESH_CAMPAIGN_MIN_OUTCOMES',
+    description: 'So many delivered and bounced messages of a campaign it takes at least.',
+    default: 500,
+    min: 1,
+    max: 1_000_000_000,
+  }),
   bannedDomainsFile: text({
     env: 'POSTMESH_BANNED_DOMAINS_FILE',
     description:
@@ -129,6 +195,14 @@ export const LIMITS = {
     default: 90,
     min: 1,
     max: 365,
+  }),
+  dkimKeyBits: integer({
+    env: 'POSTMESH_DKIM_KEY_BITS',
+    description:
+      'Size of the RSA keys that are made for DKIM. Keys that are there keep theirs until they are rotated. Less than 2048 is the least that receivers accept (RFC 8301); above it the record needs more room than some DNS providers have, and a signature costs several times as much.',
+    default: 2048,
+    min: 1024,
+    max: 4096,
   }),
   toxicDomainsFile: text({
     env: 'POSTMESH_TOXIC_DOMAINS_FILE',
@@ -199,8 +273,9 @@ export const LIMITS = {
   }),
   deliveryLeaseSeconds: integer({
     env: 'POSTMESH_DELIVERY_LEASE_S',
-    description: 'How long a worker may hold a delivery before another takes it over.',
-    default: 900,
+    description:
+      'How long a worker that reaches its database no more keeps its deliveries before another takes them over; one that lives renews them. A dead process of the same machine loses them within seconds.',
+    default: 60,
     min: 5,
     max: 3_600,
   }),
@@ -267,6 +342,14 @@ export const LIMITS = {
     min: 33_554_432,
     max: 17_179_869_184,
   }),
+  webhookPending: integer({
+    env: 'POSTMESH_WEBHOOK_PENDING',
+    description:
+      'Most pending webhook deliveries per account. Further ones are set aside, kept like ended ones, and made once the account has half as many.',
+    default: 100_000,
+    min: 1_000,
+    max: 10_000_000,
+  }),
   webhookAttemptDays: integer({
     env: 'POSTMESH_WEBHOOK_ATTEMPT_DAYS',
     description: 'How long each attempt of a webhook or route is kept, with how its answer began, days.',
@@ -288,6 +371,31 @@ export const LIMITS = {
     default: 1,
     min: 0.001,
     max: 10,
+  }),
+  campaignConcurrency: integer({
+    env: 'POSTMESH_CAMPAIGN_CONCURRENCY',
+    description:
+      'Batches of campaigns, up to 100 recipients each, that a process hands over at once; a campaign has half of them at most.',
+    default: 8,
+    min: 2,
+    max: 100,
+  }),
+  campaignWindow: integer({
+    env: 'POSTMESH_CAMPAIGN_WINDOW',
+    description:
+      'Messages of a campaign that may be handed over and without a first outcome; the others wait, so that a campaign can be paused.',
+    default: 10_000,
+    min: 100,
+    max: 1_000_000,
+  }),
+  marketingDailyLimit: integer<number | undefined>({
+    env: 'POSTMESH_MARKETING_DAILY_LIMIT',
+    description:
+      'Campaign messages per account and UTC day, for accounts without a limit of their own. 0: campaigns are off.',
+    default: undefined,
+    defaultText: 'none: as many as they like',
+    min: 0,
+    max: 1_000_000_000,
   }),
   workerThreads: flag({
     env: 'POSTMESH_WORKER_THREADS',

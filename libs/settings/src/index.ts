@@ -9,6 +9,7 @@ export {
   unknownSettings,
 } from './load.js';
 export type { SettingName, Settings } from './load.js';
+export { openPort } from './open-port.js';
 export { FIRST_OPERATOR } from './operator-tokens.js';
 export type { OperatorToken } from './operator-tokens.js';
 export { serviceSetting } from './service-settings.js';

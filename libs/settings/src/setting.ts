@@ -41,8 +41,10 @@ function describeDefault(value: unknown): string {
 export const text = <T extends string | undefined>(options: Options<T>): Setting<T> =>
   setting<T>('text', options, (value) => value as T);
 
-export const integer = (options: Options<number> & { min: number; max: number }): Setting<number> =>
-  setting('integer', options, (value) => {
+export const integer = <D extends number | undefined = number>(
+  options: Options<D> & { min: number; max: number },
+): Setting<D | number> =>
+  setting<D | number>('integer', options, (value) => {
     const parsed = z.coerce.number().int().min(options.min).max(options.max).safeParse(value);
     if (!parsed.success || !/^-?\d+$/.test(value)) {
       throw new Error(`must be a whole number from ${options.min} to ${options.max}`);

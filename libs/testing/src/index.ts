@@ -1,7 +1,9 @@
 export { freePort } from '@postmesh/database';
 export { chromiumPath, startBrowser } from './browser/chromium.js';
+export { CuttableProxy } from './cuttable-proxy.js';
 export { createTestDatabase, testDatabase } from './database/test-database.js';
 export type { TestDatabase } from './database/test-database.js';
+export { rowsRead } from './database/rows-read.js';
 export { openDkim, verifyWithOpenDkim } from './dkim/opendkim.js';
 export { knotServer, startForeignNameServer, zoneLines } from './dns/foreign-name-server.js';
 export type { ForeignNameServer, ForeignNameServerOptions, TsigKey } from './dns/foreign-name-server.js';

@@ -12,9 +12,13 @@ export const BounceReported = defineEvent({
   data: z.object({
     message_id: z.string(),
     send_request_id: z.string(),
+    /** left out when it is no message of a campaign */
+    campaign_id: z.string().optional(),
     domain_id: z.string(),
     domain: z.string(),
     sender: z.string(),
+    /** of the author, of messages of campaigns only; left out when there is none */
+    sender_name: z.string().optional(),
     recipient: z.string(),
     subject: z.string(),
     message_id_header: z.string(),

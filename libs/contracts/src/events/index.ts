@@ -1,5 +1,7 @@
 import { AccountChanged } from './account-changed.v1.js';
 import { BounceReported } from './bounce-reported.v1.js';
+import { CampaignReviewChanged } from './campaign-review-changed.v1.js';
+import { ComplaintReported } from './complaint-reported.v1.js';
 import { DeliveryAttempted } from './delivery-attempted.v1.js';
 import { DomainChanged } from './domain-changed.v1.js';
 import { DomainDnsFailed } from './domain-dns-failed.v1.js';
@@ -15,6 +17,8 @@ import { WebhookStopped } from './webhook-stopped.v1.js';
 
 export * from './account-changed.v1.js';
 export * from './bounce-reported.v1.js';
+export * from './campaign-review-changed.v1.js';
+export * from './complaint-reported.v1.js';
 export * from './delivery-attempted.v1.js';
 export * from './domain-changed.v1.js';
 export * from './domain-dns-failed.v1.js';
@@ -33,6 +37,8 @@ export * from './webhook-stopped.v1.js';
 export const EVENTS = [
   AccountChanged,
   BounceReported,
+  CampaignReviewChanged,
+  ComplaintReported,
   DeliveryAttempted,
   DomainChanged,
   DomainDnsFailed,

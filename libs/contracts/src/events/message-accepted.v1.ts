@@ -20,6 +20,8 @@ export const MessageAccepted = defineEvent({
     domain: z.string(),
     /** bare address of the author */
     sender: z.string(),
+    /** of the author, of messages of campaigns only; left out when there is none */
+    sender_name: z.string().optional(),
     subject: z.string(),
     /** with angle brackets; of the first recipient where each has its own */
     message_id_header: z.string(),
@@ -37,6 +39,8 @@ export const MessageAccepted = defineEvent({
     tags: z.array(z.string()).optional(),
     /** sent by a campaign: goes out behind what somebody waits for; left out when false */
     campaign: z.literal(true).optional(),
+    /** the campaign; also of what happens to its messages later, so that its results are found */
+    campaign_id: z.string().optional(),
     /** a report: sent with the null envelope sender (RFC 3464 §2); left out when false */
     null_sender: z.literal(true).optional(),
     /** what is put into HTML parts when the message is composed; left out when neither is */

@@ -34,6 +34,12 @@ const S = `${A}/sub-accounts`;
 const C = `${S}/{sub_account_id}`;
 /** one transactional template */
 const T = `${A}/templates/{template_id}`;
+/** one list */
+const L = `${A}/lists/{list_id}`;
+/** one campaign */
+const K = `${A}/campaigns/{campaign_id}`;
+/** one campaign template */
+const M = `${A}/campaign-templates/{template_id}`;
 const needs = (...scopes: StaticScope[]): ScopeRule => ({ kind: 'static', scopes });
 const family = (name: ScopeFamily): ScopeRule => ({ kind: 'family', family: name });
 const byHandler: ScopeRule = { kind: 'handler' };
@@ -49,6 +55,8 @@ function operation(
   return { method, path, service, scope, idempotent: false, rate: 'general', partnersOnly, ...options };
 }
 
+// The key is free when the process of a run is gone: the response is stored in the transaction of the effect, or, where
+// that is in another service, a second run finds what the first one began (ADR 70).
 const keyed: Options = { idempotent: 'standard' };
 
 /**
@@ -208,6 +216,47 @@ export const OPERATIONS = {
   'routes.update': operation(`PUT ${A}/routes/{route_id}`, 'webhooks', family('routes:write')),
   'routes.delete': operation(`DELETE ${A}/routes/{route_id}`, 'webhooks', family('routes:delete')),
   'routes.trigger': operation(`POST ${A}/routes/{route_id}/trigger`, 'webhooks', family('routes:write')),
+
+  'contacts.list': operation(`GET ${A}/contacts`, 'marketing', needs('contacts:read')),
+  'contacts.create': operation(`POST ${A}/contacts`, 'marketing', needs('contacts:write'), keyed),
+  'contacts.get': operation(`GET ${A}/contacts/{id_or_email}`, 'marketing', needs('contacts:read')),
+  'contacts.update': operation(`PUT ${A}/contacts/{id_or_email}`, 'marketing', needs('contacts:write')),
+  'contacts.delete': operation(`DELETE ${A}/contacts/{id_or_email}`, 'marketing', needs('contacts:delete')),
+  'contacts.batch': operation(`POST ${A}/contacts/batch`, 'marketing', needs('contacts:write'), keyed),
+  'contacts.list-lists': operation(`GET ${A}/contacts/{id_or_email}/lists`, 'marketing', needs('lists:read')),
+
+  'lists.list': operation(`GET ${A}/lists`, 'marketing', needs('lists:read')),
+  'lists.create': operation(`POST ${A}/lists`, 'marketing', needs('lists:write'), keyed),
+  'lists.get': operation(`GET ${L}`, 'marketing', needs('lists:read')),
+  'lists.update': operation(`PUT ${L}`, 'marketing', needs('lists:write')),
+  'lists.delete': operation(`DELETE ${L}`, 'marketing', needs('lists:delete')),
+  'lists.list-contacts': operation(`GET ${L}/contacts`, 'marketing', needs('lists:read')),
+  'lists.put-contact': operation(`PUT ${L}/contacts/{id_or_email}`, 'marketing', needs('lists:write')),
+  'lists.remove-contact': operation(`DELETE ${L}/contacts/{id_or_email}`, 'marketing', needs('lists:write')),
+  'lists.add-contacts': operation(`POST ${L}/contacts/batch`, 'marketing', needs('lists:write'), keyed),
+
+  'campaigns.list': operation(`GET ${A}/campaigns`, 'marketing', needs('campaigns:read')),
+  'campaigns.create': operation(`POST ${A}/campaigns`, 'marketing', needs('campaigns:write'), keyed),
+  'campaigns.get': operation(`GET ${K}`, 'marketing', needs('campaigns:read')),
+  'campaigns.update': operation(`PUT ${K}`, 'marketing', needs('campaigns:write'), keyed),
+  'campaigns.delete': operation(`DELETE ${K}`, 'marketing', needs('campaigns:delete')),
+  'campaigns.duplicate': operation(`POST ${K}/duplicate`, 'marketing', needs('campaigns:write'), keyed),
+  'campaigns.send': operation(`POST ${K}/send`, 'marketing', needs('campaigns:send'), keyed),
+  'campaigns.unschedule': operation(`POST ${K}/unschedule`, 'marketing', needs('campaigns:send'), keyed),
+  'campaigns.test-send': operation(`POST ${K}/test-send`, 'marketing', needs('campaigns:send'), keyed),
+  'campaigns.stats': operation(`GET ${K}/stats`, 'marketing', needs('campaigns:read')),
+  'campaigns.recipients': operation(`GET ${K}/recipients`, 'marketing', needs('campaigns:read')),
+
+  'campaign-templates.list': operation(`GET ${A}/campaign-templates`, 'marketing', needs('templates:read')),
+  'campaign-templates.create': operation(
+    `POST ${A}/campaign-templates`,
+    'marketing',
+    needs('templates:write'),
+    keyed,
+  ),
+  'campaign-templates.get': operation(`GET ${M}`, 'marketing', needs('templates:read')),
+  'campaign-templates.update': operation(`PUT ${M}`, 'marketing', needs('templates:write'), keyed),
+  'campaign-templates.delete': operation(`DELETE ${M}`, 'marketing', needs('templates:delete')),
 } as const satisfies Record<string, OperationSpec>;
 
 export type OperationId = keyof typeof OPERATIONS;

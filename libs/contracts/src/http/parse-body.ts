@@ -9,6 +9,8 @@ export interface BodyRules {
    * else, and the first of this order is reported.
    */
   refused?: Readonly<Record<string, string>>;
+  /** the first problem in the order of the body (spec 3-marketing §0 rule 4), of what it lacks in that of the schema */
+  inBodyOrder?: boolean;
 }
 
 /**
@@ -26,7 +28,9 @@ export function parseBody<S extends z.ZodObject>(
   refuseUnknownFields(schema, given, rules);
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new ApiError(400, describe(firstIssue(schema, parsed.error.issues), given));
+  const fields = Object.keys(schema.shape);
+  const order = rules.inBodyOrder ? [...Object.keys(given), ...fields] : fields;
+  throw new ApiError(400, describe(firstIssue(order, parsed.error.issues), given));
 }
 
 function withoutRefused(body: object, refused: Readonly<Record<string, string>>): object {
@@ -46,8 +50,7 @@ function refuseUnknownFields(schema: z.ZodObject, body: object, rules: BodyRules
   }
 }
 
-function firstIssue(schema: z.ZodObject, issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
-  const order = Object.keys(schema.shape);
+function firstIssue(order: readonly string[], issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
   const rank = (issue: z.core.$ZodIssue) => {
     const at = order.indexOf(String(issue.path[0]));
     return at < 0 ? order.length : at;

@@ -33,3 +33,23 @@ export const listOf = <T extends z.ZodType>(item: T) =>
 
 /** One page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) => listOf(item).extend({ pagination: Pagination });
+
+/** Spec 3-marketing §0 rule 8: all three are there. */
+export const FullPagination = z
+  .object({
+    has_more: z
+      .boolean()
+      .meta({ description: 'Whether the list goes on in the direction that was asked for.' }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Give it as `after` to get the next page. null on the last page.' }),
+    previous_cursor: z.string().nullable().meta({
+      description: 'Give it as `before` to get the page before. null at the start of the list.',
+    }),
+  })
+  .meta({ id: 'FullPagination', description: 'Where this page stands in the list.' });
+
+/** One page of a list of marketing. */
+export const fullPageOf = <T extends z.ZodType>(item: T) =>
+  listOf(item).extend({ pagination: FullPagination });

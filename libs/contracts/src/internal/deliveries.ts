@@ -22,6 +22,30 @@ export type CancelDeliveriesRequest = z.infer<typeof CancelDeliveriesRequest>;
 export const CanceledDeliveries = z.object({ canceled: z.array(z.uuid()) });
 export type CanceledDeliveries = z.infer<typeof CanceledDeliveries>;
 
+/**
+ * `POST /internal/deliveries/reconcile` of the delivery worker: the messages service holds these for open, and asks what
+ * became of them. Changes no delivery.
+ */
+export const ReconcileDeliveriesRequest = z.object({
+  deliveries: z
+    .array(z.object({ id: z.uuid(), send_request_id: z.uuid() }))
+    .min(1)
+    .max(1_000),
+  /** the messages service has handled all outcomes that were published: those of what has ended are told again */
+  retell: z.boolean(),
+});
+export type ReconcileDeliveriesRequest = z.infer<typeof ReconcileDeliveriesRequest>;
+
+export const ReconciledDeliveries = z.object({
+  /** send requests that never reached the delivery worker, as far as its inbox goes back: eight days */
+  unknown: z.array(z.uuid()),
+  /** deliveries that have ended: their outcome is on its way, or was lost */
+  ended: z.array(z.uuid()),
+  /** those of them whose outcome is told again */
+  retold: z.array(z.uuid()),
+});
+export type ReconciledDeliveries = z.infer<typeof ReconciledDeliveries>;
+
 /** `GET /operator/deliveries/{id}` of the delivery worker: why a message waits, as its queue knows it now. */
 export const WaitingDelivery = z.object({
   id: z.uuid(),

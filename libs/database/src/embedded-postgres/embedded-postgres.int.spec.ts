@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as nap } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeFolder, kill9, makeCheckout, startFrom } from './checkout.fixture.js';
 
 import {
@@ -207,7 +207,8 @@ describe('stopping', () => {
     session.on('error', () => undefined);
     await session.connect();
     await Promise.all([server.stop(), server.stop()]);
-    expect(() => process.kill(server.pid, 0)).toThrow(/ESRCH/);
+    // its number is free when its parent has noticed
+    await vi.waitFor(() => expect(() => process.kill(server.pid, 0)).toThrow(/ESRCH/));
     await session.end().catch(() => undefined);
   });
 });

@@ -93,22 +93,31 @@ export async function answers(url: string, server: Postmaster): Promise<boolean>
   }
 }
 
-const FAST_STOP_MS = 6_000;
-const IMMEDIATE_STOP_MS = 2_000;
+const STOP_MS = 9_000;
+const IMMEDIATE_STOP_MS = 700;
+const KILL_MS = 300;
 
 /**
  * Fast shutdown (sessions are ended, a checkpoint is written), then, when that takes too long, an
- * immediate one: the next start replays the log, nothing committed is lost. Takes at most 9 s.
+ * immediate one: the next start replays the log, nothing committed is lost.
+ * @param limitMs for all of it
  */
-export async function stopPostmaster(server: Postmaster, pid: number, binaries: Binaries): Promise<void> {
+export async function stopPostmaster(
+  server: Postmaster,
+  pid: number,
+  binaries: Binaries,
+  limitMs = STOP_MS,
+): Promise<void> {
   const ways: readonly [NodeJS.Signals, number][] = [
-    ['SIGINT', FAST_STOP_MS],
+    ['SIGINT', limitMs - IMMEDIATE_STOP_MS - KILL_MS],
     ['SIGQUIT', IMMEDIATE_STOP_MS],
-    ['SIGKILL', 1_000],
+    ['SIGKILL', KILL_MS],
   ];
-  for (const [signal, limitMs] of ways) {
+  for (const [signal, ms] of ways) {
+    // the number of one that is gone may be somebody else's by now
+    if (await hasEnded(server, pid)) return;
     await sendSignal(pid, signal, binaries);
-    if (await isGone(server, pid, limitMs)) return;
+    if (await isGone(server, pid, ms)) return;
   }
 }
 
@@ -128,11 +137,14 @@ async function sendSignal(pid: number, signal: NodeJS.Signals, binaries: Binarie
 async function isGone(server: Postmaster, pid: number, limitMs: number): Promise<boolean> {
   const until = Date.now() + limitMs;
   while (Date.now() < until) {
-    if ((await findPostmaster(server))?.pid !== pid && !(await runsStill(server, pid))) return true;
+    if (await hasEnded(server, pid)) return true;
     await nap(10);
   }
   return false;
 }
+
+const hasEnded = async (server: Postmaster, pid: number): Promise<boolean> =>
+  (await findPostmaster(server))?.pid !== pid && !(await runsStill(server, pid));
 
 /** The pid file goes a moment before the process does. */
 async function runsStill(server: Postmaster, pid: number): Promise<boolean> {
@@ -182,6 +194,8 @@ export interface Launch {
   settingArguments: readonly string[];
   /** epoch milliseconds */
   deadline: number;
+  /** ends the server that is being started */
+  abort: AbortSignal;
 }
 
 /**
@@ -201,10 +215,15 @@ export async function launchServer(launch: Launch): Promise<{ pid: number } | St
     detached: true,
   });
   child.once('error', (error) => (ended = error.message));
-  child.once('exit', (code, signal) => (ended = `exit ${code ?? signal}`));
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      ended = `exit ${code ?? signal}`;
+      resolve();
+    });
+  });
   child.unref();
   try {
-    while (ended === undefined && Date.now() < launch.deadline) {
+    while (ended === undefined && Date.now() < launch.deadline && !launch.abort.aborted) {
       const file = await findPostmaster(launch.server);
       if (file !== undefined && file.pid === child.pid && file.status === 'ready') return { pid: file.pid };
       await nap(5);
@@ -212,7 +231,10 @@ export async function launchServer(launch: Launch): Promise<{ pid: number } | St
     const text = await readFrom(launch.paths.log, log.size);
     const failure = ended === undefined ? 'broken' : explainStartFailure(text);
     if (failure !== 'broken') return failure;
-    if (ended === undefined) child.kill('SIGQUIT');
+    if (ended === undefined) {
+      child.kill('SIGQUIT');
+      await Promise.race([gone, nap(IMMEDIATE_STOP_MS)]);
+    }
     throw new EmbeddedPostgresError(
       `PostgreSQL did not start (${ended ?? 'too slow'}):\n${text.slice(-4_000)}`,
     );

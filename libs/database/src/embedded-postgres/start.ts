@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as nap } from 'node:timers/promises';
@@ -11,6 +11,8 @@ import { answers, findPostmaster, launchServer, stopPostmaster, type Postmaster 
 import { serverIdentity, type ServerIdentity } from './server-user.js';
 
 const START_LIMIT_MS = 120_000;
+// After a crash the log is replayed, up to `max_wal_size` of it: a try that is cut would begin at its start again.
+const RESTART_LIMIT_MS = 600_000;
 
 export interface EmbeddedPostgresOptions {
   /** where data, password, port and log are kept; made when missing */
@@ -27,11 +29,24 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** of the database `postgres`, as superuser; holds the password. By the socket in its `host` where there is one */
   url: string;
-  pid: number;
+  /** of the server that was started last */
+  readonly pid: number;
   /** true when the server ran already: left by a process that was killed, or shared with another */
   adopted: boolean;
-  /** Ends the server, adopted or not; bounded by 9 s; further calls do nothing. */
-  stop(): Promise<void>;
+  /** Whether its process is there and not about to end. It may be too busy, or too full, to take connections. */
+  isRunning(): Promise<boolean>;
+  /** that the server may still write to its disk */
+  freeBytes(): Promise<number>;
+  /**
+   * Starts it again on the same data at the same URL, or finds that somebody did.
+   * @throws EmbeddedPostgresError when it does not start, or after a `stop`
+   */
+  startAgain(): Promise<void>;
+  /**
+   * Ends the server, adopted or not, and a start in progress; further calls do nothing.
+   * @param limitMs 2 s or more; default 9 s
+   */
+  stop(limitMs?: number): Promise<void>;
 }
 
 interface Start {
@@ -41,7 +56,10 @@ interface Start {
   binaries: Binaries;
   who: ServerIdentity;
   password: string;
+  /** epoch milliseconds */
   deadline: number;
+  /** ends a start in progress */
+  abort: AbortSignal;
 }
 
 /**
@@ -59,22 +77,86 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const server = { data: paths.data, name: await clusterName(paths) };
   const password = await readPassword(paths);
   const deadline = begun + START_LIMIT_MS;
-  const started = await adoptOrLaunch({ options, paths, server, binaries, who, password, deadline });
-  const { port, pid, adopted } = started;
+  const stopping = new AbortController();
+  const start = { options, paths, server, binaries, who, password, deadline, abort: stopping.signal };
+  const { port, pid, adopted } = await adoptOrLaunch(start);
   const facts = { event: 'postgres.started', port, pid, adopted, took_ms: Date.now() - begun };
   options.logger?.info(facts, 'embedded PostgreSQL is ready');
-  let stopping: Promise<void> | undefined;
-  return {
+  return new RunningPostgres(start, {
     url: await socketOrTcpUrl(paths, port, password),
-    pid,
-    adopted,
-    stop: () => (stopping ??= stopPostmaster(server, pid, binaries)),
-  };
+    ...{ port, pid, adopted, stopping },
+  });
+}
+
+interface Started {
+  url: string;
+  port: number;
+  pid: number;
+  adopted: boolean;
+  stopping: AbortController;
+}
+
+class RunningPostgres implements EmbeddedPostgres {
+  readonly url: string;
+  readonly adopted: boolean;
+  private starting: Promise<unknown> = Promise.resolve();
+  private stopped: Promise<void> | undefined;
+
+  constructor(
+    private readonly start: Start,
+    private readonly started: Started,
+  ) {
+    ({ url: this.url, adopted: this.adopted } = started);
+  }
+
+  get pid(): number {
+    return this.started.pid;
+  }
+
+  async isRunning(): Promise<boolean> {
+    const found = await findPostmaster(this.start.server);
+    return found !== undefined && found.status !== 'stopping';
+  }
+
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.start.paths.data);
+    return bavail * bsize;
+  }
+
+  startAgain(): Promise<void> {
+    const again = this.launchAgain();
+    this.starting = again.catch(() => undefined);
+    return again;
+  }
+
+  stop(limitMs?: number): Promise<void> {
+    return (this.stopped ??= this.end(limitMs));
+  }
+
+  private async launchAgain(): Promise<void> {
+    const { server, binaries, options } = this.start;
+    const left = await findPostmaster(server);
+    // Who was told to end waits for its sessions, which stay for as long as it does.
+    if (left?.status === 'stopping') await stopPostmaster(server, left.pid, binaries);
+    // What has the URL has the port, too.
+    const { port } = this.started;
+    const deadline = Date.now() + RESTART_LIMIT_MS;
+    const found = await adoptOrLaunch({ ...this.start, options: { ...options, port }, deadline });
+    if (found.port !== port)
+      throw new EmbeddedPostgresError(`it runs at port ${found.port} instead of ${port}`);
+    this.started.pid = found.pid;
+  }
+
+  private async end(limitMs?: number): Promise<void> {
+    this.started.stopping.abort();
+    await this.starting;
+    await stopPostmaster(this.start.server, this.pid, this.start.binaries, limitMs);
+  }
 }
 
 /** Every round looks afresh, since another process may start or stop the same server meanwhile. */
 async function adoptOrLaunch(start: Start): Promise<{ port: number; pid: number; adopted: boolean }> {
-  while (Date.now() < start.deadline) {
+  while (Date.now() < start.deadline && !start.abort.aborted) {
     const running = await findPostmaster(start.server);
     if (running === undefined) {
       const launched = await launchOnce(start);
@@ -86,6 +168,7 @@ async function adoptOrLaunch(start: Start): Promise<{ port: number; pid: number;
     // starting, recovering or shutting down: nothing tells us when it is over
     await nap(25);
   }
+  if (start.abort.aborted) throw new EmbeddedPostgresError('PostgreSQL is being stopped');
   throw new EmbeddedPostgresError(
     `a server holds ${start.paths.data} but does not answer; its log is ${start.paths.log}`,
   );
@@ -203,7 +286,11 @@ async function rememberedPort(file: string): Promise<number> {
   });
 }
 
-const rememberPort = (file: string, port: number): Promise<void> => writeFile(file, `${port}\n`);
+/** Not written when it is known: on a full disk a write would leave an empty file. */
+async function rememberPort(file: string, port: number): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (text.trim() !== String(port)) await writeFile(file, `${port}\n`);
+}
 
 function claim(port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -30,7 +30,7 @@ export class Announcements {
   private readonly threads: BroadcastChannel;
   private readonly toNotify = new Set<string>();
   private notifyTimer: NodeJS.Timeout | undefined;
-  private notifiedAt = 0;
+  private notifiedAt = Number.NEGATIVE_INFINITY;
   private client: pg.Client | undefined;
   private isConnected = false;
   private readonly again = new Signal();
@@ -63,7 +63,7 @@ export class Announcements {
     this.options.onStreams(streams);
     this.threads.postMessage(streams);
     for (const stream of streams) this.toNotify.add(stream);
-    const waitMs = Math.max(0, this.notifiedAt + NOTIFY_MS - Date.now());
+    const waitMs = Math.max(0, this.notifiedAt + NOTIFY_MS - performance.now());
     this.notifyTimer ??= setTimeout(() => this.notify(), waitMs);
   }
 
@@ -78,7 +78,7 @@ export class Announcements {
 
   private notify(): void {
     this.notifyTimer = undefined;
-    this.notifiedAt = Date.now();
+    this.notifiedAt = performance.now();
     const payload = [this.sender, ...this.toNotify].join();
     this.toNotify.clear();
     this.options.pool
@@ -105,7 +105,7 @@ export class Announcements {
 
   /** Listens until the connection ends. */
   private async listen(): Promise<void> {
-    const client = new pg.Client({ ...this.options.connection, statement_timeout: 0, query_timeout: 0 });
+    const client = new pg.Client({ ...this.options.connection, statement_timeout: 0 });
     this.client = client;
     const ended = new Promise<void>((resolve, reject) => {
       client.on('error', reject);

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { KEEP_ALIVE, SERVER_KEEPALIVE, timedClient } from '@postmesh/database';
 
 const CONNECT_MS = 5_000;
 const STATEMENT_MS = 30_000;
@@ -8,14 +9,15 @@ export function connectionOf(url: string, name: string, settings = ''): pg.Clien
   return {
     connectionString: url,
     application_name: name,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
-    // The server ends a slow statement first; this is for a server that vanished.
-    query_timeout: STATEMENT_MS + 5_000,
-    options: settings,
+    options: `${settings} ${SERVER_KEEPALIVE}`.trim(),
   };
 }
+
+/** The server ends a slow statement first; this is for a server that vanished. */
+export const BusClient = timedClient(STATEMENT_MS + 5_000);
 
 /** Runs the work in one transaction on one connection; any failure rolls all of it back. */
 export async function inTransaction<T>(

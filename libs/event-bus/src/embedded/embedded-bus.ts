@@ -12,7 +12,7 @@ import {
 } from '../event-bus.port.js';
 import { toEventText } from '../event-text.js';
 import { Announcements } from './announcements.js';
-import { connectionOf } from './connections.js';
+import { BusClient, connectionOf } from './connections.js';
 import { appendEvents } from './event-log.js';
 import { GroupReader } from './group-reader.js';
 import { groupLag, trimLog } from './housekeeping.js';
@@ -37,16 +37,8 @@ const DEFAULT_LEASE_MS = 10_000;
 const DEFAULT_KEEP_MS = 3_600_000;
 
 // The copy of positions may be lost in a crash of the server. A queue's table is always empty or full of what was just
-// written, which misleads the planner: only the index is ever right. And a machine that vanished must not keep its
-// turn for the two hours after which TCP asks by default.
-const READER_SETTINGS = [
-  'synchronous_commit=off',
-  'enable_seqscan=off',
-  'enable_bitmapscan=off',
-  'tcp_keepalives_idle=5',
-  'tcp_keepalives_interval=2',
-  'tcp_keepalives_count=3',
-]
+// written, which misleads the planner: only the index is ever right.
+const READER_SETTINGS = ['synchronous_commit=off', 'enable_seqscan=off', 'enable_bitmapscan=off']
   .map((setting) => `-c ${setting}`)
   .join(' ');
 
@@ -57,7 +49,11 @@ const READER_SETTINGS = [
 export async function createEmbeddedBus(options: EmbeddedBusOptions): Promise<EventBus & { log: EventLog }> {
   const logger = options.logger ?? silentLogger;
   const connection = connectionOf(options.url, options.name ?? 'postmesh-bus');
-  const pool = new pg.Pool({ ...connection, max: options.connections ?? 4 });
+  const pool = new pg.Pool({
+    ...connection,
+    max: options.connections ?? 4,
+    Client: BusClient,
+  } as pg.PoolConfig);
   pool.on('error', (error) =>
     logger.warn({ event: 'bus.connection_lost', err: error }, 'event bus: idle connection lost'),
   );
@@ -78,7 +74,8 @@ class EmbeddedBus implements EventBus {
   private readonly announcements: Announcements;
   private readonly readers = new Set<GroupReader>();
   private trimTimer: NodeJS.Timeout | undefined;
-  private trimming: Promise<void> = Promise.resolve();
+  private trimming: Promise<void> | undefined;
+  private readonly ending = new AbortController();
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -107,7 +104,7 @@ class EmbeddedBus implements EventBus {
   async open(): Promise<void> {
     await this.announcements.start();
     this.trimTimer = setInterval(() => {
-      this.trimming = this.trim();
+      this.trimming ??= this.trim().finally(() => (this.trimming = undefined));
     }, TRIM_MS).unref();
   }
 
@@ -145,6 +142,12 @@ class EmbeddedBus implements EventBus {
     return groupLag(this.pool);
   }
 
+  /** Positions know no time, so this waits for the end of the log: an answer that is late, never one that is wrong. */
+  async hasHandled(group: string, stream: Stream): Promise<boolean> {
+    const lags = await this.lag();
+    return lags.every((lag) => lag.group !== group || lag.stream !== stream || lag.behind === 0);
+  }
+
   ready(): boolean {
     const areReading = [...this.readers].every((reader) => reader.ready());
     return !this.closing && this.announcements.connected() && areReading;
@@ -157,6 +160,7 @@ class EmbeddedBus implements EventBus {
 
   private async end(): Promise<void> {
     clearInterval(this.trimTimer);
+    this.ending.abort();
     await Promise.all([...this.readers].map((reader) => reader.stop()));
     await this.announcements.close();
     await this.trimming;
@@ -166,7 +170,10 @@ class EmbeddedBus implements EventBus {
   private async trim(): Promise<void> {
     if (this.closing) return;
     try {
-      const deleted = await trimLog(this.pool, this.options.keepMs ?? DEFAULT_KEEP_MS);
+      const deleted = await trimLog(this.pool, {
+        keepMs: this.options.keepMs ?? DEFAULT_KEEP_MS,
+        signal: this.ending.signal,
+      });
       if (deleted > 0) this.logger.debug({ event: 'log.trimmed', deleted }, 'event bus: log trimmed');
     } catch (error) {
       if (!this.closing) this.logger.warn({ event: 'log.trim_failed', err: error }, 'event bus: trim failed');

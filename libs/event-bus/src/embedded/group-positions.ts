@@ -15,7 +15,7 @@ const SEEN_MS = 60_000;
 export class GroupPositions {
   private positions = new Map<Stream, number>();
   private isWritten = true;
-  private writtenAt = 0;
+  private writtenAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly group: string,
@@ -45,12 +45,12 @@ export class GroupPositions {
   }
 
   async writeWhenDue(client: pg.Client): Promise<void> {
-    const age = Date.now() - this.writtenAt;
+    const age = performance.now() - this.writtenAt;
     if (age >= (this.isWritten ? SEEN_MS : COPY_MS)) await this.write(client);
   }
 
   async write(client: pg.Client): Promise<void> {
-    this.writtenAt = Date.now();
+    this.writtenAt = performance.now();
     this.isWritten = true;
     await client.query({
       name: 'bus-group-positions',

@@ -1,6 +1,6 @@
 import { endsWithin, pause, Signal } from '@postmesh/concurrency';
 import type { Stream } from '@postmesh/contracts';
-import pg from 'pg';
+import type pg from 'pg';
 import {
   DEFAULT_BATCH,
   type BusLogger,
@@ -10,6 +10,7 @@ import {
 } from '../event-bus.port.js';
 import { Redelivery } from '../redelivery.js';
 import { BatchLimits } from './batch-limits.js';
+import { BusClient } from './connections.js';
 import { readEvents } from './event-log.js';
 import { GroupPositions } from './group-positions.js';
 import { takeTurn } from './group-turn.js';
@@ -49,7 +50,7 @@ export class GroupReader implements RunningSubscription {
   private state: 'away' | 'waits' | 'reads' = 'away';
   private stopped = false;
   private stopping: Promise<void> | undefined;
-  private sweptAt = 0;
+  private sweptAt = Number.NEGATIVE_INFINITY;
   private turn = 0;
   private client: pg.Client | undefined;
   private lost: Error | undefined;
@@ -136,7 +137,7 @@ export class GroupReader implements RunningSubscription {
   }
 
   private connect(): pg.Client {
-    const client = new pg.Client(this.options.connection);
+    const client = new BusClient(this.options.connection);
     this.lost = undefined;
     client.on('error', (error) => {
       this.lost = error;
@@ -205,14 +206,14 @@ export class GroupReader implements RunningSubscription {
 
   private async idle(client: pg.Client): Promise<void> {
     await this.positions.writeWhenDue(client);
-    const untilSweep = this.sweptAt + SWEEP_MS - Date.now();
+    const untilSweep = this.sweptAt + SWEEP_MS - performance.now();
     if (untilSweep > 0) await this.wakeUp.wait(untilSweep);
     else this.markAllDirty();
     if (this.lost) throw this.lost;
   }
 
   private markAllDirty(): void {
-    this.sweptAt = Date.now();
+    this.sweptAt = performance.now();
     for (const stream of this.subscription.streams) this.dirty.add(stream);
   }
 

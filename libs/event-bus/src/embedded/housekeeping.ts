@@ -1,3 +1,4 @@
+import { inBatches } from '@postmesh/concurrency';
 import { Stream, STREAMS } from '@postmesh/contracts';
 import type pg from 'pg';
 import type { GroupLag } from '../event-bus.port.js';
@@ -7,7 +8,6 @@ import { inTransaction } from './connections.js';
 const UNREAD_DAYS = 7;
 const FORGOTTEN_DAYS = 30;
 const ROWS_AT_ONCE = 10_000;
-const ROUNDS = 50;
 const HOUSEKEEPING_LOCK = 727_005;
 
 // Only the oldest rows of each stream are looked at, and what is deleted is one range of the index: nothing here
@@ -27,29 +27,50 @@ const TRIM = `with bounds as materialized (
   )
   delete from bus.log l using doomed where l.stream = doomed.stream and l.position <= doomed.upto`;
 
+export interface Trimming {
+  /** how long an event stays that every group has passed */
+  keepMs: number;
+  /** most rows of each stream in one transaction; default 10,000 */
+  atOnce?: number;
+  /** ends the work between two transactions */
+  signal: AbortSignal;
+}
+
 /**
- * Deletes events that every group has passed and that are older than `keepMs`. One process at a time, in bounded steps.
+ * Deletes events that every group has passed and that are older than `keepMs`, until none is left: one process at a time,
+ * in bounded transactions.
  * @returns how many events were deleted
  */
-export async function trimLog(pool: pg.Pool, keepMs: number): Promise<number> {
+export async function trimLog(
+  pool: pg.Pool,
+  { keepMs, atOnce = ROWS_AT_ONCE, signal }: Trimming,
+): Promise<number> {
   let deleted = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const count = await inTransaction(pool, async (client) => {
-      const lock = await client.query<{ mine: boolean }>('select pg_try_advisory_xact_lock($1, 0) as mine', [
-        HOUSEKEEPING_LOCK,
-      ]);
-      if (!lock.rows[0]?.mine) return 0;
-      // Doing it again costs nothing. And a queue's table misleads the planner: only the index is ever right.
-      await client.query('set local synchronous_commit = off');
-      await client.query('set local enable_seqscan = off');
-      if (round === 0) await forgetGroups(client);
-      const values = [STREAMS, ROWS_AT_ONCE, keepMs, UNREAD_DAYS];
-      return (await client.query({ name: 'bus-trim', text: TRIM, values })).rowCount ?? 0;
-    });
+  let isFirst = true;
+  const step = async () => {
+    const count = await inTransaction(pool, (client) => trimOnce(client, { keepMs, atOnce, isFirst }));
+    isFirst = false;
     deleted += count;
-    if (count < ROWS_AT_ONCE) break;
-  }
+    return count;
+  };
+  await inBatches(step, { size: atOnce, signal });
   return deleted;
+}
+
+async function trimOnce(
+  client: pg.PoolClient,
+  { keepMs, atOnce, isFirst }: { keepMs: number; atOnce: number; isFirst: boolean },
+): Promise<number> {
+  const lock = await client.query<{ mine: boolean }>('select pg_try_advisory_xact_lock($1, 0) as mine', [
+    HOUSEKEEPING_LOCK,
+  ]);
+  if (!lock.rows[0]?.mine) return 0;
+  // Doing it again costs nothing. And a queue's table misleads the planner: only the index is ever right.
+  await client.query('set local synchronous_commit = off');
+  await client.query('set local enable_seqscan = off');
+  if (isFirst) await forgetGroups(client);
+  const values = [STREAMS, atOnce, keepMs, UNREAD_DAYS];
+  return (await client.query({ name: 'bus-trim', text: TRIM, values })).rowCount ?? 0;
 }
 
 /** A stream that a group does not read any more must not hold the log for ever; a reader is seen once a minute. */

@@ -1,4 +1,4 @@
-import type { EventEnvelope } from '@postmesh/contracts';
+import type { EventEnvelope, Stream } from '@postmesh/contracts';
 import { Partitioners, type Admin, type Kafka, type Producer } from 'kafkajs';
 import {
   silentLogger,
@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from '../event-bus.port.js';
 import { toEventText } from '../event-text.js';
-import { groupLag } from './group-lag.js';
+import { groupLag, hasHandled } from './group-lag.js';
 import { kafkaClient, onBrokers, sendRecords } from './kafka-client.js';
 import { KafkaConsumer } from './kafka-consumer.js';
 import { Topics } from './topics.js';
@@ -35,10 +35,6 @@ const DEFAULT_SESSION_MS = 10_000;
 // The brokers' own default (KIP-464).
 const CLUSTER_DEFAULT = -1;
 
-/**
- * An event bus on Kafka.
- * @throws Transient when no broker answers
- */
 export async function createKafkaBus(options: KafkaBusOptions): Promise<EventBus> {
   const bus = new KafkaBus(options);
   try {
@@ -70,7 +66,12 @@ class KafkaBus implements EventBus {
       createPartitioner: Partitioners.DefaultPartitioner,
     });
     this.admin = this.kafka.admin();
-    this.topics = new Topics(this.admin, options.prefix ?? '', options.replicationFactor ?? CLUSTER_DEFAULT);
+    this.topics = new Topics(
+      this.kafka,
+      options.prefix ?? '',
+      options.replicationFactor ?? CLUSTER_DEFAULT,
+      this.logger,
+    );
   }
 
   async open(): Promise<void> {
@@ -90,6 +91,7 @@ class KafkaBus implements EventBus {
       this.publishes = true;
     } catch (error) {
       this.publishes = false;
+      this.topics.doubt();
       throw error;
     }
   }
@@ -114,6 +116,12 @@ class KafkaBus implements EventBus {
 
   lag(): Promise<GroupLag[]> {
     return onBrokers('tell the lag', () => groupLag(this.admin, this.topics));
+  }
+
+  hasHandled(group: string, stream: Stream, before: Date): Promise<boolean> {
+    return onBrokers('tell what is handled', () =>
+      hasHandled(this.admin, this.topics, { group, stream, before }),
+    );
   }
 
   ready(): boolean {

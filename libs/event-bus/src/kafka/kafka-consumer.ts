@@ -26,7 +26,7 @@ export class KafkaConsumer implements RunningSubscription {
   private isJoined = false;
   private stopped = false;
   private stopping: Promise<void> | undefined;
-  private lastSign = Date.now();
+  private lastSign = performance.now();
   private readonly over = new Signal();
   private running: Promise<void> = Promise.resolve();
   private merged: MergedBatches | undefined;
@@ -76,10 +76,11 @@ export class KafkaConsumer implements RunningSubscription {
 
   private async run(): Promise<void> {
     for (let failures = 0; !this.stopped;) {
-      const begun = Date.now();
+      const begun = performance.now();
       const reason = await this.live();
       if (this.stopped) return;
-      failures = Date.now() - begun > SILENCE_MS ? 1 : failures + 1;
+      this.topics.doubt();
+      failures = performance.now() - begun > SILENCE_MS ? 1 : failures + 1;
       const pauseMs = redeliveryPauseMs(failures);
       const { group } = this.subscription;
       this.options.logger.error(
@@ -91,8 +92,8 @@ export class KafkaConsumer implements RunningSubscription {
   }
 
   private async pause(ms: number): Promise<void> {
-    const end = Date.now() + ms;
-    while (!this.stopped && Date.now() < end) await this.over.wait(end - Date.now());
+    const end = performance.now() + ms;
+    while (!this.stopped && performance.now() < end) await this.over.wait(end - performance.now());
   }
 
   /** The life of one client. @returns why it ended */
@@ -107,7 +108,7 @@ export class KafkaConsumer implements RunningSubscription {
       await this.begin(consumer);
       while (!this.stopped && reason === undefined) {
         await this.over.wait(HEARTBEAT_MS);
-        if (Date.now() - this.lastSign > SILENCE_MS) reason = new Error(`silent for ${SILENCE_MS} ms`);
+        if (performance.now() - this.lastSign > SILENCE_MS) reason = new Error(`silent for ${SILENCE_MS} ms`);
       }
     } catch (error) {
       reason ??= error;
@@ -178,7 +179,7 @@ export class KafkaConsumer implements RunningSubscription {
   }
 
   private alive(): void {
-    this.lastSign = Date.now();
+    this.lastSign = performance.now();
   }
 
   private receive({ batch }: EachBatchPayload, index: number): ReceivedEvent {

@@ -1,19 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SingleFlight } from '@postmesh/concurrency';
 import { PARTITIONS_PER_STREAM, STREAMS, type Stream } from '@postmesh/contracts';
-import type { Admin, ITopicConfig } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
+import type { BusLogger } from '../event-bus.port.js';
 import { onBrokers } from './kafka-client.js';
 
 const LEADERS_MS = 15_000;
 const LEADERS_PAUSE_MS = 50;
+// So long a topic that was there stays away before it is made again. Every member fetches several times in it
+// (FETCH_WAIT_MS), so none goes on at the offset of the topic before: it joins anew, and the brokers, which forget the
+// offsets of what is deleted, have it begin at the first event.
+const REMAKE_PAUSE_MS = 2_000;
 
-/** Names of topics and groups, and the topics themselves: made when they are missing, never changed. */
+/**
+ * Names of topics and groups, and the topics themselves: made when they are missing, never changed. What is gone later
+ * (deleted, or its broker was wiped) is made again by whoever meets it first, a publisher or a member of a group.
+ */
 export class Topics {
+  /** every topic that was ever asked for: a client that knows of one that is gone fails for all others, too */
+  private readonly wanted = new Set<string>();
   private readonly known = new Set<string>();
+  private readonly seen = new Set<string>();
+  private readonly making = new SingleFlight<'all', void>();
 
   constructor(
-    private readonly admin: Admin,
+    private readonly kafka: Kafka,
     private readonly prefix: string,
     private readonly replicationFactor: number,
+    private readonly logger: BusLogger,
   ) {}
 
   nameOf(stream: Stream): string {
@@ -28,30 +42,76 @@ export class Topics {
     return STREAMS.find((stream) => this.nameOf(stream) === topic);
   }
 
-  /** Resolves when the streams' topics exist. */
+  /**
+   * Resolves when the streams' topics exist, as far as is known.
+   * @throws Transient when the brokers do not make them
+   */
   async ensure(streams: readonly Stream[]): Promise<void> {
-    await this.make(
-      [...new Set(streams)].map((stream) => ({
-        topic: this.nameOf(stream),
-        numPartitions: PARTITIONS_PER_STREAM,
-        replicationFactor: this.replicationFactor,
-      })),
+    const names = [...new Set(streams)].map((stream) => this.nameOf(stream));
+    names.forEach((name) => this.wanted.add(name));
+    const isMissing = (): boolean => names.some((name) => !this.known.has(name));
+    if (!isMissing()) return;
+    await this.makeAll();
+    // the flight that was joined had begun before these names were wanted
+    if (isMissing()) await this.makeAll();
+  }
+
+  /** Something failed on the brokers: before the next publish or join it is looked whether all topics are there. */
+  doubt(): void {
+    this.known.clear();
+  }
+
+  private makeAll(): Promise<void> {
+    return this.making.run('all', () =>
+      onBrokers('make topics', () => this.withAdmin((admin) => this.make(admin))),
     );
   }
 
-  private async make(wanted: readonly ITopicConfig[]): Promise<void> {
-    const unknown = wanted.filter(({ topic }) => !this.known.has(topic));
-    if (unknown.length === 0) return;
-    const { admin } = this;
-    const present = new Set(await onBrokers('list topics', () => admin.listTopics()));
-    const topics = unknown.filter(({ topic }) => !present.has(topic));
-    // Another process may make them at the same moment: the answer is then "not created", which is as good.
-    if (topics.length > 0) {
-      await onBrokers('create topics', () => admin.createTopics({ topics, waitForLeaders: false }));
+  /** With a client of its own: one that has met a topic fails in all it does once that topic is gone. */
+  private async withAdmin(work: (admin: Admin) => Promise<void>): Promise<void> {
+    const admin = this.kafka.admin();
+    try {
+      await admin.connect();
+      await work(admin);
+    } finally {
+      await admin.disconnect().catch(() => undefined);
     }
-    for (const { topic } of unknown) await onBrokers('reach a new topic', () => untilLed(admin, topic));
-    for (const { topic } of unknown) this.known.add(topic);
   }
+
+  private async make(admin: Admin): Promise<void> {
+    const unknown = [...this.wanted].filter((topic) => !this.known.has(topic));
+    if (unknown.length === 0) return;
+    const missing = await absentOf(admin, unknown);
+    const gone = missing.filter((topic) => this.seen.has(topic));
+    if (gone.length > 0) {
+      this.logger.error(
+        { event: 'topics.vanished', topics: gone },
+        'event bus: topics are gone and made again; events in them are lost to those that had not handled them',
+      );
+      await pause(REMAKE_PAUSE_MS);
+    }
+    if (missing.length > 0) await this.create(admin, missing);
+    for (const topic of unknown) await untilLed(admin, topic);
+    for (const topic of unknown) {
+      this.known.add(topic);
+      this.seen.add(topic);
+    }
+  }
+
+  /** Another process may make them at the same moment: the answer is then "not created", which is as good. */
+  private async create(admin: Admin, names: readonly string[]): Promise<void> {
+    const topics = names.map((topic) => ({
+      topic,
+      numPartitions: PARTITIONS_PER_STREAM,
+      replicationFactor: this.replicationFactor,
+    }));
+    await admin.createTopics({ topics, waitForLeaders: false });
+  }
+}
+
+async function absentOf(admin: Admin, names: readonly string[]): Promise<string[]> {
+  const present = new Set(await admin.listTopics());
+  return names.filter((name) => !present.has(name));
 }
 
 /**
@@ -60,13 +120,13 @@ export class Topics {
  * writes the events of the partitions that were ready twice.
  */
 async function untilLed(admin: Admin, topic: string): Promise<void> {
-  const end = Date.now() + LEADERS_MS;
+  const end = performance.now() + LEADERS_MS;
   for (;;) {
     try {
       await admin.fetchTopicOffsets(topic);
       return;
     } catch (error) {
-      if (Date.now() > end) throw error;
+      if (performance.now() > end) throw error;
       await pause(LEADERS_PAUSE_MS);
     }
   }

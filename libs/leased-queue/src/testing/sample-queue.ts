@@ -1,5 +1,5 @@
 import { newId } from '@postmesh/contracts';
-import { openDatabase } from '@postmesh/database';
+import { DatabaseClock, openDatabase } from '@postmesh/database';
 import { createLogger } from '@postmesh/observability';
 import type { DataSource, EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { LeasedQueue, type LeasedQueueOptions } from '../leased-queue.js';
@@ -23,7 +23,7 @@ class CreateParcels1764000000001 implements MigrationInterface {
       id uuid primary key, account_id uuid not null, group_key text collate "C", lane smallint not null default 0,
       label text, state text not null default 'waiting', due_at timestamptz(3) not null, ends_at timestamptz(3),
       attempts int not null default 0, first_attempt_at timestamptz(3), lease_owner uuid, lease_token bigint not null default 0,
-      leased_until timestamptz(3), reason text not null default 'waits')`);
+      crashes int not null default 0, leased_until timestamptz(3), reason text not null default 'waits')`);
     await runner.query(`create index parcels_due on parcels (due_at) where state = 'waiting'`);
     await runner.query(
       `create index parcels_ready on parcels (group_key, lane, account_id, due_at) where state = 'ready'`,
@@ -34,7 +34,7 @@ class CreateParcels1764000000001 implements MigrationInterface {
     await runner.query('create table weights (account_id uuid primary key, weight int not null)');
     await runner.query(`create index parcels_leased on parcels (lease_owner) where state = 'leased'`);
     await runner.query(`create table workers (
-      id uuid primary key, started_at timestamptz(3) not null, heartbeat_at timestamptz(3) not null)`);
+      id uuid primary key, started_at timestamptz(3) not null, heartbeat_at timestamptz(3) not null, process text)`);
     await runner.query(`create table story (
       nth bigint generated always as identity, id uuid, attempt int, said text, account_id uuid, group_key text,
       at timestamptz default clock_timestamp())`);
@@ -134,11 +134,23 @@ export async function startCourier(
           manager,
           items.map((item) => ({ item, said: 'nobody knows' })),
         ),
+      setAside: (manager, items) =>
+        tell(
+          manager,
+          items.map((item) => ({ item, said: 'set aside' })),
+        ),
       async stop() {
         stopping.abort();
       },
     },
-    { concurrency: 20, rooms: constantRooms(20), leaseSeconds: 60, graceMs: 1_000, ...options },
+    {
+      concurrency: 20,
+      rooms: constantRooms(20),
+      leaseSeconds: 60,
+      graceMs: 1_000,
+      clock: new DatabaseClock(),
+      ...options,
+    },
     logger,
   );
   await queue.start();

@@ -120,12 +120,26 @@ describe('a DKIM signature', () => {
     ).toString();
     const names = /h=([^;]+);/.exec(signature)?.[1]?.replace(/\s/g, '').split(':');
     expect(names).toEqual(
-      'from from to to cc subject subject date date message-id message-id reply-to mime-version content-type list-unsubscribe-post feedback-id'.split(
+      'from from to to cc subject subject date date message-id message-id reply-to sender mime-version mime-version content-type content-type content-transfer-encoding list-unsubscribe-post feedback-id'.split(
         ' ',
       ),
     );
     expect(signature).toContain('t=1767600000;');
     expect(Math.max(...signature.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(78);
+  });
+
+  it.each([
+    'Content-Type: text/plain',
+    'MIME-Version: 1.1',
+    'Content-Transfer-Encoding: base64',
+    'Sender: eve@else.test',
+  ])('breaks when somebody adds another %s', async (field) => {
+    const message = await composeMessage(CONTENT);
+    const signature = await signMessage(message, OPTIONS);
+    expect(await verdicts(message, [signature])).toEqual(['pass']);
+    expect(await verdicts(message, [signature], (raw) => `${field}\r\n${raw}`)).toEqual([
+      expect.stringMatching(/^fail/),
+    ]);
   });
 
   it('needs DNS names for domain and selector', async () => {

@@ -34,7 +34,8 @@ const DOMAIN = /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?$/i;
 /**
  * Which fields a signature covers when the message has them (RFC 6376 §5.4.1, RFC 8058 §4 for List-Unsubscribe*,
  * RFC 9477 for CFBL-Address). `sealed`: named once more in `h=` than the message has it, so that adding one
- * breaks the signature: replay attacks add a second From, Subject or recipient list.
+ * breaks the signature: replay attacks add a second From, Subject or recipient list, or a second Content-Type with which
+ * the same body reads as another message.
  */
 const SIGNED: readonly { readonly name: string; readonly sealed?: true }[] = [
   { name: 'from', sealed: true },
@@ -44,12 +45,12 @@ const SIGNED: readonly { readonly name: string; readonly sealed?: true }[] = [
   { name: 'date', sealed: true },
   { name: 'message-id', sealed: true },
   { name: 'reply-to', sealed: true },
-  { name: 'sender' },
+  { name: 'sender', sealed: true },
   { name: 'in-reply-to' },
   { name: 'references' },
-  { name: 'mime-version' },
-  { name: 'content-type' },
-  { name: 'content-transfer-encoding' },
+  { name: 'mime-version', sealed: true },
+  { name: 'content-type', sealed: true },
+  { name: 'content-transfer-encoding', sealed: true },
   { name: 'list-id' },
   { name: 'list-help' },
   { name: 'list-unsubscribe' },

@@ -12,7 +12,7 @@ import {
   serviceTokenKeys,
   type RawBody,
 } from '@postmesh/internal-http';
-import { loadSettings } from '@postmesh/settings';
+import { loadSettings, type Settings } from '@postmesh/settings';
 import { Agent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localService } from './local-service.js';
@@ -26,11 +26,18 @@ const LARGE = 2 * MIB;
 const READ_AHEAD = 512 * 1024;
 
 /** A service whose handler holds every body until it is told to respond. */
-async function startHolder(room: Partial<ByteBudgetOptions> = {}) {
+async function startHolder(
+  room: Partial<ByteBudgetOptions> = {},
+  {
+    small: ofSmall = {},
+    settings = {},
+  }: { small?: Partial<ByteBudgetOptions>; settings?: Partial<Settings> } = {},
+) {
   const budget = new ByteBudget({ maxBytes: 3 * LARGE, maxPerKey: 2 * LARGE, freeBelow: MIB, ...room });
+  const small = new ByteBudget({ maxBytes: 6 * MIB, maxPerKey: 4 * MIB, freeBelow: 0, ...ofSmall });
   const fastify = createAdapter(
-    SETTINGS,
-    budget,
+    { ...SETTINGS, ...settings },
+    { small, large: budget },
     tokens('messages'),
   ).getInstance() as unknown as FastifyInstance;
   const holding: { account: string; length: number; respond: (status: number) => void }[] = [];
@@ -64,6 +71,7 @@ async function startHolder(room: Partial<ByteBudgetOptions> = {}) {
   };
   return {
     budget,
+    small,
     holding,
     local: localService(fastify),
     port,
@@ -158,6 +166,79 @@ describe('large bodies', () => {
     socket.destroy();
     await settled(() => holder.budget.bytes === 0);
     expect(holder.holding).toEqual([]);
+  });
+});
+
+describe('bodies below 1 MiB', () => {
+  const HALF = MIB / 2;
+
+  /** A request of so many bytes of which the last one is missing. */
+  async function stalled(
+    account: string,
+    bytes: number,
+  ): Promise<{ socket: Socket; response: Promise<string> }> {
+    const socket = connect(holder.port, '127.0.0.1');
+    await once(socket, 'connect');
+    const head = [
+      `POST /v2/accounts/${account}/messages HTTP/1.1`,
+      'Host: x',
+      'Content-Type: application/json',
+    ];
+    socket.write([...head, `Content-Length: ${bytes}`, '', 'x'.repeat(bytes - 1)].join('\r\n'));
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+    return { socket, response: once(socket, 'close').then(() => text) };
+  }
+
+  it('are counted as they arrive: 429 for who has its share, others pass; all of it comes back', async () => {
+    holder = await startHolder();
+    const uploads = await Promise.all(Array.from({ length: 12 }, () => stalled('loud', HALF)));
+    const texts: string[] = [];
+    for (const { response } of uploads) void response.then((text) => texts.push(text));
+    await settled(() => texts.length === 5);
+    for (const text of texts) {
+      expect(text).toMatch(/^HTTP\/1\.1 429 /);
+      expect(text).toMatch(/retry-after: 1\r\n/);
+      expect(text).toContain('"message":"Too many requests, rate limited."');
+    }
+    expect(holder.small.bytes).toBeLessThanOrEqual(4 * MIB);
+    const quiet = holder.post('quiet', large(HALF));
+    await settled(() => holder.holding.length === 1);
+    holder.respondAll();
+    expect((await quiet).status).toBe(202);
+    for (const { socket } of uploads) socket.destroy();
+    await settled(() => holder.small.bytes === 0);
+  });
+
+  it('of all accounts together get a 503 when there is no room', async () => {
+    holder = await startHolder({}, { small: { maxBytes: 2 * MIB } });
+    const held = ['a', 'b', 'c'].map((account) => holder.post(account, large(HALF)));
+    await settled(() => holder.holding.length === 3);
+    const { status, headers, text } = await holder.post('d', large(HALF));
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    expect(JSON.parse(text)).toMatchObject({ message: 'service temporarily unavailable' });
+    holder.respondAll();
+    expect((await Promise.all(held)).map(({ status: each }) => each)).toEqual([202, 202, 202]);
+    expect(holder.small.bytes).toBe(0);
+  });
+
+  it('are bounded in number, too: one that holds a byte counts as more', async () => {
+    holder = await startHolder({}, { small: { maxPerKey: 64 * 1024 } });
+    const uploads = await Promise.all(Array.from({ length: 5 }, () => stalled('a', 10)));
+    expect(await Promise.race(uploads.map(({ response }) => response))).toMatch(/^HTTP\/1\.1 429 /);
+    for (const { socket } of uploads) socket.destroy();
+  });
+
+  it.each([
+    ['small', HALF],
+    ['large', LARGE],
+  ])('and %s ones that stand still end with a 408', async (_size, bytes) => {
+    holder = await startHolder({}, { settings: { uploadStallSeconds: 1 } });
+    const { response } = await stalled('a', bytes);
+    const text = await response;
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(text).toContain('"message":"request body arrives too slowly"');
+    expect([holder.small.bytes, holder.budget.bytes, holder.holding]).toEqual([0, 0, []]);
   });
 });
 

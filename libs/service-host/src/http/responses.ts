@@ -4,10 +4,10 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ApiErrors, failureKind, type ApiResponse } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
-import type { ByteBudget } from '@postmesh/concurrency';
 import { SERVICE_TOKEN_HEADER, STREAMED_TYPES, type ServiceTokens } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
+import { uploadPace, type BodyRooms } from './body-rooms.js';
 import { RequestBodies } from './request-bodies.js';
 
 /** Sends an ApiResponse as the bytes it already is: what is stored for replay is what was sent. */
@@ -17,7 +17,7 @@ export class ResponseAdapter extends FastifyAdapter {
     const reply = response as FastifyReply;
     void reply.status(body.status).header('content-type', 'application/json');
     if (body.headers) void reply.headers(body.headers);
-    return reply.send(body.bytes) as never;
+    return reply.send(body.stream ?? body.bytes) as never;
   }
 }
 
@@ -40,11 +40,8 @@ const MAX_REQUEST_MS = 300_000;
 const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
 
 /** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
-export function createAdapter(
-  { bodyLimitBytes }: Settings,
-  largeBodies: ByteBudget,
-  tokens: ServiceTokens,
-): ResponseAdapter {
+export function createAdapter(settings: Settings, rooms: BodyRooms, tokens: ServiceTokens): ResponseAdapter {
+  const { bodyLimitBytes } = settings;
   const adapter = new ResponseAdapter({
     bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -57,7 +54,7 @@ export function createAdapter(
   fastify.removeAllContentTypeParsers();
   const ofService = ({ headers }: FastifyRequest) =>
     tokens.verify(String(headers[SERVICE_TOKEN_HEADER] ?? '')) !== undefined;
-  const bodies = new RequestBodies(bodyLimitBytes, largeBodies, ofService);
+  const bodies = new RequestBodies(bodyLimitBytes, { rooms, pace: uploadPace(settings) }, ofService);
   fastify.addContentTypeParser(
     ['application/json', 'message/rfc822'],
     (request: FastifyRequest, stream: IncomingMessage) => bodies.read(request, stream),
@@ -72,11 +69,10 @@ export function createAdapter(
     request.url.startsWith('/operator/') ? done(null, stream) : done(ApiErrors.wrongContentType()),
   );
   // Links that anybody may follow: what their forms are is judged by whoever serves them.
-  fastify.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: MAX_PUBLIC_BODY_BYTES },
-    (request, body, done) =>
-      request.url.startsWith('/public/') ? done(null, body) : done(ApiErrors.wrongContentType()),
+  fastify.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) =>
+    request.url.startsWith('/public/')
+      ? bodies.read(request, stream, MAX_PUBLIC_BODY_BYTES)
+      : Promise.reject(ApiErrors.wrongContentType()),
   );
   return adapter;
 }

@@ -18,21 +18,30 @@ import {
   type Value,
 } from './values.js';
 
+/** Whether what is rendered is escaped for HTML: values that are not marked `|safe`, or everything else, too. */
+export type Escape = boolean | 'all';
+
+// What parsing makes of a character of a tag takes some thirty times the space of a character of text.
+const TAG_WEIGHT = 32;
+
 /** A template that was read once and renders any number of values. */
 export class Template {
+  /** the space it takes, in characters */
+  readonly weight: number;
   private readonly body: readonly Statement[];
 
   /** @throws TemplateError */
   constructor(readonly source: string) {
     this.body = parseTemplate(source);
+    this.weight = source.length + TAG_WEIGHT * (source.length - textLength(this.body));
   }
 
   /**
    * @param values JSON
-   * @param escape they are escaped for HTML
+   * @param escape they are escaped for HTML; `all`: so is the text around them, which is plain
    * @returns the text; a `TemplateError` says with its line what could not be rendered
    */
-  render(values: Readonly<Record<string, unknown>>, escape: boolean, limits: Limits = LIMITS): string {
+  render(values: Readonly<Record<string, unknown>>, escape: Escape, limits: Limits = LIMITS): string {
     const rendering = new Rendering(values as Mapping, escape, limits);
     try {
       return rendering.run(this.body);
@@ -41,6 +50,29 @@ export class Template {
       if (error instanceof RangeError) throw new TemplateError('values are nested too deep');
       throw error;
     }
+  }
+}
+
+/** Of all that stands between tags. */
+function textLength(body: readonly Statement[]): number {
+  return body.reduce((sum, statement) => sum + textLengthOf(statement), 0);
+}
+
+function textLengthOf(statement: Statement): number {
+  switch (statement.kind) {
+    case 'text':
+      return statement.text.length;
+    case 'if':
+      return (
+        textLength(statement.branches.flatMap((branch) => branch.body)) + textLength(statement.otherwise)
+      );
+    case 'for':
+      return textLength(statement.body) + textLength(statement.otherwise);
+    case 'capture':
+    case 'with':
+      return textLength(statement.body);
+    default:
+      return 0;
   }
 }
 
@@ -68,7 +100,7 @@ class Rendering {
 
   constructor(
     private readonly values: Mapping,
-    private readonly escape: boolean,
+    private readonly escape: Escape,
     private readonly limits: Limits,
   ) {
     this.meter = new Meter(limits);
@@ -86,7 +118,7 @@ class Rendering {
   }
 
   private renderStatement(statement: Statement): void {
-    if (statement.kind === 'text') return this.write(statement.text);
+    if (statement.kind === 'text') return this.writeText(statement.text);
     this.at = statement.at;
     this.meter.work(1);
     switch (statement.kind) {
@@ -103,6 +135,10 @@ class Rendering {
       case 'with':
         return this.renderWith(statement);
     }
+  }
+
+  private writeText(text: string): void {
+    this.write(this.escape === 'all' ? escapeHtml(text) : text);
   }
 
   private write(text: string): void {

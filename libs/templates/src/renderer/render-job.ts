@@ -3,8 +3,8 @@ export interface TemplatePart {
   /** what errors call it, such as `html_content` */
   readonly name: string;
   readonly source: string;
-  /** values are escaped for HTML unless they are marked `|safe` */
-  readonly escape: boolean;
+  /** values are escaped for HTML unless they are marked `|safe`; `all`: so is the text of the source, which is plain */
+  readonly escape: boolean | 'all';
   /** only the size is wanted: `texts` has '' for it. What was rendered is not carried to the caller's thread. */
   readonly measured?: boolean;
 }
@@ -15,6 +15,16 @@ export interface RenderJob {
   readonly parts: readonly TemplatePart[];
   /** JSON values, one object per recipient */
   readonly values: readonly Readonly<Record<string, unknown>>[];
+  /** lower than those of all templates */
+  readonly limits?: RenderLimits;
+}
+
+export interface RenderLimits {
+  /** of one part */
+  readonly loopSteps: number;
+  readonly outputBytes: number;
+  /** of so many recipients that take too long: then the others are taken to do so, too */
+  readonly slow: number;
 }
 
 /** What became of the parts for one recipient. */

@@ -47,9 +47,18 @@ interface Running {
   reject?: (error: ThreadLost) => void;
 }
 
+const compiledBy = ({ progress }: Running): number => Atomics.load(progress, PROGRESS.compiled);
+
 /** One thread that renders a chunk at a time. It is started with its first chunk, and anew after it was lost. */
 export class RenderThread {
   private running: Running | undefined;
+  /** by threads that have ended */
+  private compiledBefore = 0;
+
+  /** Templates that were compiled so far. */
+  get compiled(): number {
+    return this.compiledBefore + (this.running ? compiledBy(this.running) : 0);
+  }
 
   constructor(private readonly limits: ThreadLimits) {}
 
@@ -77,7 +86,7 @@ export class RenderThread {
   }
 
   private start(): Running {
-    const progress = new Int32Array(new SharedArrayBuffer(12));
+    const progress = new Int32Array(new SharedArrayBuffer(4 * Object.keys(PROGRESS).length));
     const worker = new Worker(new URL('./thread-main.js', import.meta.url), {
       workerData: { limits: this.limits, progress } satisfies ThreadInput,
       resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
@@ -107,7 +116,10 @@ export class RenderThread {
 
   /** What it was with fails; the next chunk starts another thread. */
   private async lose(running: Running, reason: string): Promise<void> {
-    if (this.running === running) this.running = undefined;
+    if (this.running === running) {
+      this.compiledBefore += compiledBy(running);
+      this.running = undefined;
+    }
     const item = Atomics.load(running.progress, PROGRESS.item);
     const part = Atomics.load(running.progress, PROGRESS.part);
     running.reject?.(new ThreadLost(reason, item === NO_ITEM ? undefined : item, part));

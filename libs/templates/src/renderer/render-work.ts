@@ -1,5 +1,5 @@
 import type { Limits } from '../language/limits.js';
-import type { RenderedParts, TemplatePart } from './render-job.js';
+import type { RenderedParts, RenderLimits, TemplatePart } from './render-job.js';
 
 // What the renderer and its threads say to each other.
 
@@ -17,6 +17,8 @@ export const PROGRESS = {
   /** index of the recipient in the chunk, from 0; NO_ITEM before the first */
   item: 1,
   part: 2,
+  /** templates that were compiled since the thread began */
+  compiled: 3,
 } as const;
 export const NO_ITEM = -1;
 
@@ -25,6 +27,7 @@ export interface RenderChunk {
   readonly parts: readonly TemplatePart[];
   /** values of each recipient, as JSON */
   readonly values: readonly string[];
+  readonly limits?: RenderLimits | undefined;
 }
 
 /** The first so many recipients of the chunk: a thread stops when its time is over, after one at least. */

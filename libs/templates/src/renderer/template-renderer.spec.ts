@@ -53,6 +53,57 @@ describe('the renderer', () => {
     });
   });
 
+  it('spec 3-marketing §5.2: compiles a campaign once, whoever renders in between and however many get it', async () => {
+    const renderer = open();
+    // the largest there may be, several at once, each recipient for itself as delivery asks
+    const large = (campaign: string) => [
+      text(`${campaign} {{ n }}`, 'subject'),
+      {
+        name: 'html',
+        source: `${campaign}{{ n }}${'<p>{{ name }}</p>'.padEnd(1_000)}`.repeat(1_000),
+        escape: true,
+      },
+      text(`${campaign} {{ n }} ${'x'.repeat(250_000)}`),
+    ];
+    const campaigns = ['one', 'two', 'three', 'four'].map((key) => ({ key, parts: large(key) }));
+    for (let n = 0; n < 10; n++) {
+      const given = campaigns.map(({ key, parts }) => renderer.render({ key, parts, values: [{ n }] }));
+      await Promise.all([...given, renderer.render(job(`a message to one: ${n} {{ n }}`, 1))]);
+    }
+    await renderer.render({ ...campaigns[0]!, values: numbers(100) });
+    expect(renderer.compiled).toBe(4 * 3 + 10);
+  });
+
+  it('spec 3-marketing §5.2: takes less than all templates may where the job says so', async () => {
+    const parts = [text('{% for x in range(n) %}{% if big %}0123456789{% endif %}{% endfor %}')];
+    const limits = { loopSteps: 10_000, outputBytes: 20_000, slow: 3 };
+    const values = [{ n: 10_000 }, { n: 10_001 }, { n: 2_000, big: true }, { n: 2_001, big: true }];
+    expect(await open().render({ key: 'a', parts, values, limits })).toMatchObject([
+      { ok: true },
+      { ok: false, reason: expect.stringContaining('10000 loop steps') as string },
+      { ok: true },
+      { ok: false, reason: expect.stringContaining('larger') as string },
+    ]);
+    expect(await open().render({ key: 'a', parts, values })).toMatchObject(values.map(() => ({ ok: true })));
+  });
+
+  it('spec 3-marketing §5.4 rule 2: escapes plain text that becomes HTML, with its values, but for `|safe`', async () => {
+    const part = { name: 'preheader', source: 'A & {{ v }} {{ v|safe }}', escape: 'all' as const };
+    expect(await open().render({ key: 'a', parts: [part], values: [{ v: '<b>' }] })).toMatchObject([
+      { ok: true, texts: ['A &amp; &lt;b&gt; <b>'] },
+    ]);
+  });
+
+  it('spec 3-marketing §5.2: takes what is too slow for some recipients to be so for all', async () => {
+    const renderer = open({ limits: { ...UNLIMITED, ms: 50 } });
+    const limits = { loopSteps: 1_000_000_000, outputBytes: 20_000, slow: 2 };
+    const loops = `${'{% for x in range(100000) %}'.repeat(3)}${'{% endfor %}'.repeat(3)}`;
+    const parts = [text(`{% if n > 1 %}${loops}{% endif %}`)];
+    const results = await renderer.render({ key: 'a', parts, values: numbers(50), limits });
+    expect(results.map(({ ok }) => ok)).toEqual(numbers(50).map(({ n }) => n < 2));
+    expect(results.at(-1)).toMatchObject({ slow: true });
+  });
+
   it('measures what is only measured', async () => {
     const parts = [{ ...text('{{ n }}é'), measured: true }, text('{{ n }}')];
     expect(await open().render({ key: 'a', parts, values: numbers(1) })).toEqual([

@@ -59,6 +59,11 @@ export class TemplateRenderer {
     this.maxPending = maxPending;
   }
 
+  /** Templates that were compiled so far: what is rendered for many recipients is so once. */
+  get compiled(): number {
+    return this.threads.reduce((sum, { compiled }) => sum + compiled, 0);
+  }
+
   /**
    * @returns one result per recipient, in the order of the values
    * @throws Transient: RendererBusy when too much is waiting, RendererClosed, or when threads cannot be started
@@ -110,6 +115,7 @@ export class TemplateRenderer {
 
   private settle(pending: PendingJob): void {
     takeFailed(pending);
+    giveUpSlow(pending);
     if (pending.results.length === pending.job.values.length) pending.resolve(pending.results);
     else if (this.closed) this.failClosed(pending);
     else this.pending.putBack(pending.job.key, pending);
@@ -134,7 +140,7 @@ function nextChunk({ job, results, failed }: PendingJob): RenderChunk {
     characters += json.length;
     if (values.length === MAX_CHUNK_RECIPIENTS || characters > MAX_CHUNK_CHARACTERS) break;
   }
-  return { parts: job.parts, values };
+  return { parts: job.parts, values, limits: job.limits };
 }
 
 function toJson(values: unknown): string | undefined {
@@ -153,6 +159,14 @@ function noteLost({ job, results, failed }: PendingJob, { part, reason }: Thread
 
 function takeFailed({ results, failed }: PendingJob): void {
   for (let known = failed.get(results.length); known; known = failed.get(results.length)) results.push(known);
+}
+
+/** What takes too long for several takes too long for all: nobody waits for a second per recipient. */
+function giveUpSlow({ job: { limits, values }, results }: PendingJob): void {
+  const slow = limits ? results.filter((result) => !result.ok && result.slow) : [];
+  const [first] = slow;
+  if (!limits || !first || slow.length < limits.slow) return;
+  while (results.length < values.length) results.push(first);
 }
 
 function failure({ parts }: RenderJob, part: number, reason: string) {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import type { Limits } from '../language/limits.js';
 import { Template } from '../language/render.js';
 import { TemplateError, TimeExceeded } from '../language/template-error.js';
 import type { RenderedParts, TemplatePart } from './render-job.js';
@@ -9,23 +10,28 @@ import { type ChunkResult, PROGRESS, type RenderChunk, type ThreadInput } from '
 const TURN_MS = 20;
 /** What one reply carries, about: results are copied, and held twice meanwhile. */
 const MAX_REPLY_CHARACTERS = 4 * 1024 * 1024;
-/** Of sources whose templates are kept: a stored template is sent again and again, a job comes in several chunks. */
-const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024;
+/**
+ * Of templates that are kept, in characters: a campaign or a stored template is compiled once, and not for each of its
+ * recipients. Dozens of ordinary ones, or one of the largest that there may be; some 100 MB.
+ */
+const MAX_KEPT_WEIGHT = 48 * 1024 * 1024;
 
 if (!parentPort) throw new Error('this file is the main of a thread');
 const port = parentPort;
-const { limits, progress } = workerData as ThreadInput;
+const { limits: ALL_LIMITS, progress } = workerData as ThreadInput;
 
 port.on('message', (chunk: RenderChunk) => port.postMessage(renderChunk(chunk)));
 
-function renderChunk({ parts, values }: RenderChunk): ChunkResult {
+function renderChunk({ parts, values, limits }: RenderChunk): ChunkResult {
   const until = performance.now() + TURN_MS;
+  const { loopSteps, outputBytes } = limits ?? ALL_LIMITS;
+  const within = { ...ALL_LIMITS, loopSteps, outputBytes };
   const templates = parts.map(readPart);
   const results: RenderedParts[] = [];
   let characters = 0;
   for (const json of values) {
     progress[PROGRESS.item] = results.length;
-    const result = renderParts(templates, JSON.parse(json) as Record<string, unknown>);
+    const result = renderParts(templates, JSON.parse(json) as Record<string, unknown>, within);
     results.push(result);
     if (result.ok) for (const text of result.texts) characters += text.length;
     if (performance.now() > until || characters > MAX_REPLY_CHARACTERS) break;
@@ -39,19 +45,22 @@ interface ReadPart {
 }
 
 const kept = new LRUCache<string, Template | TemplateError>({
-  maxSize: MAX_KEPT_CHARACTERS,
-  sizeCalculation: (_template, source) => source.length + 1,
+  maxSize: MAX_KEPT_WEIGHT,
+  sizeCalculation: (template, source) => 1 + (template instanceof Template ? template.weight : source.length),
 });
 
 function readPart(part: TemplatePart): ReadPart {
   Atomics.add(progress, PROGRESS.beat, 1);
-  const template = kept.get(part.source) ?? readTemplate(part.source);
+  const known = kept.get(part.source);
+  if (known) return { part, template: known };
+  const template = readTemplate(part.source);
   kept.set(part.source, template);
   return { part, template };
 }
 
 /** @returns why there is none, when there is none */
 function readTemplate(source: string): Template | TemplateError {
+  Atomics.add(progress, PROGRESS.compiled, 1);
   try {
     return new Template(source);
   } catch (error) {
@@ -61,7 +70,11 @@ function readTemplate(source: string): Template | TemplateError {
 }
 
 /** The first part that cannot be rendered ends it: a message lacks no part. */
-function renderParts(templates: readonly ReadPart[], values: Record<string, unknown>): RenderedParts {
+function renderParts(
+  templates: readonly ReadPart[],
+  values: Record<string, unknown>,
+  limits: Limits,
+): RenderedParts {
   const texts: string[] = [];
   const sizes: number[] = [];
   for (const [index, { part, template }] of templates.entries()) {

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { isLongerThan } from './text-length.js';
+
+/** Half of a surrogate pair, which JSON can carry and no database stores, becomes U+FFFD. */
+export const wellFormed = (text: string): string => Buffer.from(text).toString();
+
+/** A text without the one character that Postgres does not keep. */
+export const storableText = (field: string) =>
+  z.string().refine((value) => !value.includes('\u0000'), {
+    message: `${field} must not contain a NUL character`,
+  });
+
+/** One line of at most so many characters: trimmed, line breaks become spaces. */
+export const lineField = (field: string, max: number) =>
+  storableText(field)
+    .refine((text) => !isLongerThan(text.trim(), max), {
+      message: `${field} must be at most ${max} characters`,
+    })
+    .transform((text) => wellFormed(text.trim().replaceAll(/\r\n|[\r\n]/g, ' ')))
+    .meta({ maxLength: max });
+
+const MAX_NAME = 255;
+
+/** What people call something: 1-255 characters, trimmed. */
+export const nameField = (field = 'name') =>
+  storableText(field)
+    .refine((text) => text.trim() !== '', { message: `${field} must not be empty` })
+    .refine((text) => !isLongerThan(text.trim(), MAX_NAME), {
+      message: `${field} must be at most ${MAX_NAME} characters`,
+    })
+    .transform((text) => wellFormed(text.trim()))
+    .meta({ minLength: 1, maxLength: MAX_NAME });

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { AccountId } from '../ids.js';
+import { AccountFacts } from '../principal/principal.js';
+
+/** As many as one send request has. */
+export const MAX_CAMPAIGN_RECIPIENTS = 100;
+
+/** What a campaign is made of; texts are sources of the template language (spec 3-marketing §5.2). */
+export const CampaignContent = z.object({
+  from: z.object({ email: z.string(), name: z.string() }),
+  reply_to: z.string().nullable(),
+  subject: z.string(),
+  preheader: z.string().nullable(),
+  html: z.string().nullable(),
+  text: z.string().nullable(),
+});
+export type CampaignContent = z.infer<typeof CampaignContent>;
+
+export const CampaignSendRecipient = z.object({
+  /** chosen by the caller and kept before the request: the record gets it, so that a repeat is known */
+  message_id: z.uuid(),
+  /** of a campaign: its contact; null in a test for an address that is none */
+  contact_id: z.uuid().nullable(),
+  email: z.string(),
+  /** in `To`; empty: none */
+  name: z.string(),
+  /** of the contact (spec 3-marketing §5.4), without the links, which `messages` makes */
+  values: z.record(z.string(), z.unknown()),
+});
+export type CampaignSendRecipient = z.infer<typeof CampaignSendRecipient>;
+
+/**
+ * `POST /internal/campaign-sends` of the messages service: one send request, or the one that an earlier request with
+ * these message ids made. A test (spec 3-marketing §3.2) is an ordinary message of the account: subject prefixed, not
+ * tracked, no List-Unsubscribe, not of the campaign.
+ */
+export const CampaignSendRequest = z.object({
+  account_id: AccountId,
+  account: AccountFacts,
+  campaign_id: z.uuid(),
+  test: z.boolean(),
+  content: CampaignContent,
+  recipients: z.array(CampaignSendRecipient).min(1).max(MAX_CAMPAIGN_RECIPIENTS),
+});
+export type CampaignSendRequest = z.infer<typeof CampaignSendRequest>;
+
+export const CampaignSendOutcome = z.object({
+  message_id: z.uuid(),
+  /** `failed` has no record: its message could not be made, and never will be */
+  outcome: z.enum(['accepted', 'suppressed', 'failed']),
+  /** of `failed`, for people */
+  reason: z.string().optional(),
+});
+export type CampaignSendOutcome = z.infer<typeof CampaignSendOutcome>;
+
+/** Why nothing of a request was stored, and nothing will be until somebody changes it. */
+export const CampaignSendProblem = z.enum([
+  'account_suspended',
+  'credit_used_up',
+  'domain_missing',
+  'domain_paused',
+  'domain_dns_invalid',
+]);
+export type CampaignSendProblem = z.infer<typeof CampaignSendProblem>;
+
+export const CampaignSendResult = z.discriminatedUnion('ok', [
+  z.object({
+    ok: z.literal(true),
+    recipients: z.array(CampaignSendOutcome),
+    /** messages that no campaign sends were accepted a moment ago: the caller leaves them room */
+    beside_others: z.boolean().optional(),
+  }),
+  z.object({ ok: z.literal(false), problem: CampaignSendProblem }),
+]);
+export type CampaignSendResult = z.infer<typeof CampaignSendResult>;

@@ -1,0 +1,62 @@
+import pg from 'pg';
+
+/**
+ * Keepalives of TCP for every connection: a machine that vanished is noticed within 15 seconds by who waits for it (5 s of
+ * silence, then ten probes, one a second), not after the two hours that systems wait by default.
+ */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 } as const;
+
+/** The same of the server, for what a session holds: locks, a transaction. Part of `options`. */
+export const SERVER_KEEPALIVE =
+  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
+
+type Callback = (error: unknown, result?: unknown) => void;
+
+/** The server says nothing. `failureKind` reads the code as transient. */
+class ServerSilent extends Error {
+  override readonly name = 'ServerSilent';
+  readonly code = 'ETIMEDOUT';
+}
+
+/**
+ * A client class for pools and sessions: a statement without an answer for so long ends its connection, so that neither
+ * its caller nor the pool waits for a server that vanished without a word. The driver's own `query_timeout` tells the
+ * caller only: the next one gets the same dead connection.
+ *
+ * To be longer than the server's `statement_timeout`, which ends what is slow; a transaction that has asked for another one
+ * (`set local`) is not timed, as only it knows how long it may take.
+ */
+export function timedClient(timeoutMs: number): typeof pg.Client {
+  return class TimedClient extends pg.Client {
+    /** of the driver, which its types leave out: `I` = no transaction */
+    declare getTransactionStatus: () => string | null;
+    private hasOwnTimeout = false;
+
+    // the driver's overloads cannot be repeated one by one
+    override query(...given: unknown[]): never {
+      if (this.getTransactionStatus() === 'I') this.hasOwnTimeout = false;
+      const [text] = given;
+      if (typeof text === 'string' && text.includes('statement_timeout')) this.hasOwnTimeout = true;
+      const run = super.query.bind(this) as (...all: unknown[]) => unknown;
+      if (this.hasOwnTimeout) return run(...given) as never;
+      const timer = setTimeout(() => this.cut(), timeoutMs);
+      const answered = () => clearTimeout(timer);
+      const callback = given.at(-1);
+      if (typeof callback === 'function') {
+        given[given.length - 1] = ((error, result) => {
+          answered();
+          (callback as Callback)(error, result);
+        }) satisfies Callback;
+      }
+      const result = run(...given);
+      if (result instanceof Promise) result.then(answered, answered);
+      else if (typeof callback !== 'function') answered();
+      return result as never;
+    }
+
+    /** Whoever waits for it gets the error, and a pool makes another one. */
+    private cut(): void {
+      this.connection.stream.destroy(new ServerSilent(`the database did not answer within ${timeoutMs} ms`));
+    }
+  } as typeof pg.Client;
+}

@@ -1,0 +1,19 @@
+export { EDITORS, hasBody, NO_DESIGN } from './design.js';
+export type { DesignBody, Editor } from './design.js';
+export { Designs } from './thread/designs.js';
+export { DesignsModule } from './designs.module.js';
+export type { DesignJob, MadeDesign } from './thread/design-job.js';
+export {
+  ContentInput,
+  ContentResource,
+  MAX_DESIGN_BYTES,
+  PreheaderField,
+  shownContent,
+  SubjectField,
+} from './content/content-fields.js';
+export { CAMPAIGN_CONTENT, TEMPLATE_CONTENT } from './content/content-policy.js';
+export { applyContent } from './content/apply-content.js';
+export type { MakeDesign } from './content/apply-content.js';
+export { editorAfter, editorOfDesign, givenContent, requireEditor } from './content/content-choice.rules.js';
+export type { GivenContent, StoredBodies } from './content/content-choice.rules.js';
+export { hasUnsubscribeLink, requireRenderable } from './content/renderable.rules.js';

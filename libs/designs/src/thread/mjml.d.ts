@@ -1,0 +1,33 @@
+// MJML has no types of its own; this is what is used of it.
+
+declare module 'mjml-core' {
+  interface MjmlNode {
+    tagName: string;
+    line?: number;
+    content?: string;
+    children?: MjmlNode[];
+  }
+  interface Preset {
+    components: readonly { endingTag?: boolean; getTagName(): string }[];
+  }
+  interface Options {
+    presets: readonly Preset[];
+    validationLevel: 'strict';
+    ignoreIncludes: boolean;
+    useMjmlConfigOptions: boolean;
+    filePath: string;
+  }
+  const core: {
+    /** @throws Error with `errors` in strict mode */
+    default(source: string, options: Options): Promise<{ html: string; json: MjmlNode }>;
+  };
+  export default core;
+  export type { MjmlNode, Preset };
+}
+
+declare module 'mjml-preset-core' {
+  import type { Preset } from 'mjml-core';
+
+  const preset: Preset;
+  export default preset;
+}

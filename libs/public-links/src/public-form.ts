@@ -1,0 +1,37 @@
+/** The one field of a form. */
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * Reads the body of a POST to an unsubscribe link: the form of one of our pages, or a one-click request of a mailbox
+ * provider. Either has exactly one field.
+ * @param contentType urlencoded or multipart (RFC 8058 §3.2)
+ * @param bytes bounded by the listener; anything else means that there was none
+ * @returns undefined for any other body
+ */
+export async function readFormField(
+  contentType: string | undefined,
+  bytes: unknown,
+): Promise<FormField | undefined> {
+  const fields = await readFields(contentType ?? '', Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+  const [field] = fields;
+  if (!field || fields.length > 1) return undefined;
+  const [name, value] = field;
+  return typeof value === 'string' ? { name, value } : undefined;
+}
+
+/** RFC 8058 §3.1: exactly this pair. */
+export const isOneClick = ({ name, value }: FormField): boolean =>
+  name === 'List-Unsubscribe' && value === 'One-Click';
+
+/** By the parser of the fetch standard, which knows both types and refuses every other. */
+async function readFields(contentType: string, bytes: Buffer): Promise<[string, unknown][]> {
+  try {
+    const body = new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } });
+    return [...(await body.formData())];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '@postmesh/concurrency';
+import { KnownAccounts, Transient, type AccountFacts, type AccountId } from '@postmesh/contracts';
+import { InternalClient } from '@postmesh/internal-http';
+
+// A change of an account's settings is meant for new messages; half a minute later is soon enough.
+const REMEMBER_MS = 30_000;
+// While the accounts service is away, what it said last is better than sending mail back or stopping a campaign.
+const MAX_ACCOUNTS = 10_000;
+
+interface Known {
+  facts: AccountFacts | null;
+  readAt: number;
+}
+
+/** What work has to know of accounts that no request with a principal begins: inbound mail, batches of campaigns. */
+@Injectable()
+export class AccountDirectory {
+  private readonly known = new LRUCache<AccountId, Known>({ max: MAX_ACCOUNTS });
+  private readonly lookUps = new SingleFlight<AccountId, AccountFacts | undefined>();
+
+  constructor(private readonly client: InternalClient) {}
+
+  /**
+   * @returns undefined for an account that was deleted
+   * @throws Transient when nobody can tell
+   */
+  async find(id: AccountId): Promise<AccountFacts | undefined> {
+    const known = this.known.get(id);
+    if (known && Date.now() - known.readAt < REMEMBER_MS) return known.facts ?? undefined;
+    try {
+      return await this.lookUps.run(id, () => this.current(id));
+    } catch (error) {
+      if (known) return known.facts ?? undefined;
+      throw error;
+    }
+  }
+
+  /** The same as the accounts service knows it now. @throws Transient when it cannot be asked */
+  async current(id: AccountId): Promise<AccountFacts | undefined> {
+    const request = { method: 'POST' as const, path: '/internal/account-facts', body: { account_ids: [id] } };
+    const found = await this.client.request('accounts', request, KnownAccounts);
+    if (!found) throw new Transient('the accounts service knows no account facts');
+    const facts = found.accounts.find(({ account_id }) => account_id === id)?.account;
+    this.known.set(id, { facts: facts ?? null, readAt: Date.now() });
+    return facts;
+  }
+}

@@ -1,0 +1,2 @@
+export { AccountDirectory } from './account-directory.js';
+export { DomainDirectory } from './domain-directory.js';

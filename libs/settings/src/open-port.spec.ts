@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPort } from './open-port.js';
+
+const other = createServer();
+let port: number;
+beforeAll(async () => {
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  ({ port } = other.address() as AddressInfo);
+});
+afterAll(() => other.close());
+
+const listen = async (at: number, host = '127.0.0.1') => {
+  const server = createServer();
+  await once(server.listen(at, host), 'listening');
+  server.close();
+  return 'open';
+};
+
+it('says which setting gives a port that is taken', async () => {
+  await expect(openPort('POSTMESH_HTTP_PORT', port, () => listen(port))).rejects.toThrow(
+    `POSTMESH_HTTP_PORT: port ${port} is taken by another program`,
+  );
+});
+
+it('names the setting whatever keeps the port from being had', async () => {
+  await expect(openPort('POSTMESH_MX_PORT', port, () => listen(port, '192.0.2.1'))).rejects.toThrow(
+    `POSTMESH_MX_PORT: port ${port} cannot be had: listen EADDRNOTAVAIL`,
+  );
+});
+
+it('leaves trouble with another port, and other trouble, as it is', async () => {
+  await expect(openPort('POSTMESH_MX_PORT', 1, () => listen(port))).rejects.toThrow(/^listen EADDRINUSE/);
+  const broken = () => Promise.reject(new Error('no certificate'));
+  await expect(openPort('POSTMESH_MX_PORT', port, broken)).rejects.toThrow(/^no certificate$/);
+  expect(await openPort('POSTMESH_HTTP_PORT', 0, () => listen(0))).toBe('open');
+});

@@ -1,0 +1,21 @@
+/**
+ * Opens a listener at the port that a setting gives.
+ * @param setting its variable, by which the error names it
+ * @throws Error that says what to mend when the port cannot be had; every other error as it is
+ */
+export async function openPort<T>(setting: string, port: number, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall !== 'listen' && syscall !== 'bind') throw error;
+    if ((error as { port?: number }).port !== port) throw error;
+    const reason = REASONS[code ?? '']?.(port) ?? `port ${port} cannot be had: ${message}`;
+    throw new Error(`${setting}: ${reason}`, { cause: error });
+  }
+}
+
+const REASONS: Record<string, (port: number) => string> = {
+  EADDRINUSE: (port) => `port ${port} is taken by another program`,
+  EACCES: (port) => `port ${port} may not be opened by this user; ports below 1024 often may not`,
+};

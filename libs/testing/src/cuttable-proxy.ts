@@ -1,0 +1,90 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/**
+ * A way to a server that can be cut and mended: connections break and are refused meanwhile. Or it swallows: connections
+ * stay, and nothing of one side reaches the other again, as when a machine or a way vanishes without a FIN.
+ */
+export class CuttableProxy {
+  private readonly sockets = new Set<Socket>();
+  private server: Server | undefined;
+  private port = 0;
+  private swallows = false;
+  /** sockets of ways that swallow */
+  private readonly lost = new Set<Socket>();
+  /** connections that came in, over its whole life */
+  accepted = 0;
+
+  private constructor(private readonly target: URL) {}
+
+  /** @param url of what stands behind it */
+  static async start(url: string): Promise<CuttableProxy> {
+    const proxy = new CuttableProxy(new URL(url));
+    await proxy.mend();
+    return proxy;
+  }
+
+  /** The same URL through the proxy. */
+  get url(): string {
+    const through = new URL(this.target);
+    through.host = `127.0.0.1:${this.port}`;
+    // the folder of a Unix socket would lead around the proxy
+    through.searchParams.delete('host');
+    return through.href;
+  }
+
+  async cut(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    const closed = new Promise((resolve) => server?.close(resolve));
+    for (const socket of this.sockets) socket.destroy();
+    if (server) await closed;
+  }
+
+  /** From now on nothing passes, of the connections that there are and of new ones, until `mend`. */
+  swallow(): void {
+    this.swallows = true;
+    for (const socket of this.sockets) {
+      this.lost.add(socket);
+      socket.unpipe().on('data', () => undefined);
+    }
+  }
+
+  /** New connections pass. Those that were swallowed stay lost. */
+  async mend(): Promise<void> {
+    this.swallows = false;
+    if (this.server) return;
+    const server = createServer((inside) => this.join(inside));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.port, '127.0.0.1', resolve);
+    });
+    this.server = server;
+    this.port = (server.address() as AddressInfo).port;
+  }
+
+  private join(inside: Socket): void {
+    this.accepted += 1;
+    if (this.swallows) {
+      this.sockets.add(inside);
+      inside
+        .on('error', () => undefined)
+        .on('close', () => this.sockets.delete(inside))
+        .resume();
+      return;
+    }
+    const outside = connect(Number(this.target.port || 5432), this.target.hostname);
+    for (const socket of [inside, outside]) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        // of a way that swallows the other side learns nothing, neither now nor later
+        if (this.lost.has(socket)) return;
+        inside.destroy();
+        outside.destroy();
+      });
+    }
+    inside.pipe(outside).pipe(inside);
+  }
+}
