@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { CountCrashes1764100001280 } from './database/migrations/count-crashes.js';
 import { CancelDeliveries1764100000830 } from './database/migrations/cancel-deliveries.js';
 import { ClaimInTurns1764100000900 } from './database/migrations/claim-in-turns.js';
 import { CreateDeliveries1764000000100 } from './database/migrations/create-deliveries.js';
@@ -7,7 +8,9 @@ import { CreateStsPolicies1764100000930 } from './database/migrations/create-sts
 import { CreateShaping1764100000920 } from './database/migrations/create-shaping.js';
 import { CreateSuppressions1764100000510 } from './database/migrations/create-suppressions.js';
 import { KeepEgressSource1764100000940 } from './database/migrations/keep-egress-source.js';
+import { KeepOutcomes1764100001260 } from './database/migrations/keep-outcomes.js';
 import { IndexUnknownGroups1764100000911 } from './database/migrations/index-unknown-groups.js';
+import { ForgetStsPolicies1764100001370 } from './database/migrations/forget-sts-policies.js';
 import { DeliveryWorkerModule } from './delivery-worker.module.js';
 
 export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
@@ -25,6 +28,9 @@ export const DELIVERY_WORKER_SERVICE: ServiceDefinition = {
       IndexUnknownGroups1764100000911,
       CreateShaping1764100000920,
       KeepEgressSource1764100000940,
+      KeepOutcomes1764100001260,
+      ForgetStsPolicies1764100001370,
+      CountCrashes1764100001280,
     ],
   },
 };

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DatabaseClock } from '@postmesh/database';
 import { MessageContentModule } from '@postmesh/message-content';
 import { AccountStates } from './account-changes/account-states.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
@@ -17,6 +18,7 @@ import { EGRESS_SOURCES } from './egress/egress-sources.js';
 import { RELAYS } from './egress/relays.js';
 import { OnMessageAccepted } from './intake/on-message-accepted.consumer.js';
 import { ForgetGroups } from './mx/forget-groups.js';
+import { MailHostsController } from './mx/mail-hosts.controller.js';
 import { MxGroups } from './mx/mx-groups.js';
 import { MX_RESOLVER } from './mx/mx-resolver.js';
 import { ResolveGroups } from './mx/resolve-groups.js';
@@ -27,6 +29,9 @@ import { QueueController } from './operator/queue.controller.js';
 import { ResumeGroup } from './operator/resume-group.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
+import { KeptOutcomes } from './reconcile/kept-outcomes.js';
+import { ReconcileDeliveries } from './reconcile/reconcile-deliveries.js';
+import { ReconcileDeliveriesController } from './reconcile/reconcile-deliveries.controller.js';
 import { AttemptRecorder } from './record/attempt-recorder.js';
 import { PROVIDERS_IN_FORCE } from './shaping/read-providers.js';
 import { DomainChangeFeed } from './signing/domain-change-feed.js';
@@ -57,6 +62,7 @@ const SHAPING = [
   ShapingMemory,
   ShapingChanges,
   NarrowSuspensions,
+  DatabaseClock,
   ShapingClock,
   ShapingLog,
   ShapingLimits,
@@ -68,7 +74,14 @@ const SHAPING = [
 
 @Module({
   imports: [MessageContentModule],
-  controllers: [EgressController, CancelDeliveriesController, DeliveryController, QueueController],
+  controllers: [
+    EgressController,
+    CancelDeliveriesController,
+    ReconcileDeliveriesController,
+    DeliveryController,
+    QueueController,
+    MailHostsController,
+  ],
   providers: [
     OnMessageAccepted,
     OnAccountChanged,
@@ -87,6 +100,8 @@ const SHAPING = [
     AttemptLog,
     AccountStates,
     CancelDeliveries,
+    KeptOutcomes,
+    ReconcileDeliveries,
     ForgetCanceled,
     SuspendDeliveries,
     StatesAtStart,

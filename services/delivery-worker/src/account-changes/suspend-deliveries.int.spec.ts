@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AccountChanged, newId } from '@postmesh/contracts';
 import { deliver } from '@postmesh/service-testing';
-import { testDatabase } from '@postmesh/testing';
+import { rowsRead, testDatabase } from '@postmesh/testing';
 import { MailHost } from '../testing/mail-host.js';
 import { startWorker, type MessageWanted, type WorkerUnderTest } from '../testing/worker-under-test.js';
 import { SuspendDeliveries } from './suspend-deliveries.js';
@@ -300,4 +300,32 @@ it('a worker that stops while the queue follows leaves the rest to the next', as
   expect(await counts()).toEqual([{ state: 'waiting', count: 1 }]);
   await follow();
   expect(await counts()).toEqual([{ state: 'suspended', count: 1 }]);
+});
+
+it('a suspension reads a batch at a time, also behind many that are suspended already', async () => {
+  await query(
+    `insert into deliveries (id, send_request_id, recipient, account_id, destination, due_at, state, reason, suspended_until, facts, group_key)
+     select gen_random_uuid(), gen_random_uuid(), 'r@mail.test', case when nth <= 20000 then $1::uuid else $2::uuid end, 'mail.test',
+       now() + interval '1 day',
+       case when nth between 15001 and 17500 or nth > 20000 then 'waiting' else 'suspended' end,
+       case when nth <= 15000 then 'the account is suspended' else 'another' end,
+       case when nth between 15001 and 17500 or nth > 20000 then null else now() + interval '1 day' end, '{}', 'm:1'
+     from generate_series(1, 40000) as nth`,
+    [account, newId()],
+  );
+  await query('analyze deliveries');
+  const statements = vi.spyOn(worker.database, 'query');
+  await change('suspended');
+  const mine = statements.mock.calls.filter(([sql]) =>
+    /'suspended'|with reasons|with given/.test(String(sql)),
+  );
+  statements.mockRestore();
+  const found = await query(
+    'select reason, count(*)::int as count from deliveries where account_id = $1 group by reason',
+    [account],
+  );
+  expect(found).toEqual([{ reason: 'the account is suspended', count: 20_000 }]);
+  for (const [sql, parameters] of mine) {
+    expect(await rowsRead(worker.database, sql, parameters), sql).toBeLessThan(10_000);
+  }
 });

@@ -13,12 +13,13 @@ import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { SUSPENDING_STATES, SUSPENSION_REASONS } from './account-states.rules.js';
-import { APPLIED, EXPIRE, RESUME, SUSPEND, TO_APPLY } from './suspension.sql.js';
+import { APPLIED, EXPIRE, RESUME, SUSPEND, SUSPEND_ANEW, TO_APPLY } from './suspension.sql.js';
 
 // Finds what ran out, and what was suspended in the moment in which its account was resumed.
 const EVERY_MS = 10_000;
 const BATCH = 1_000;
 const MAX_ACCOUNTS = 1_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 const FOLLOW = {
   queue: 'delivery-worker',
@@ -98,6 +99,19 @@ export class SuspendDeliveries implements OnApplicationBootstrap, BeforeApplicat
       if (signal.aborted) return false;
       const rows: { changed: number }[] = await this.dataSource.query(SUSPEND, parameters);
       changed = rows[0]?.changed ?? 0;
+    }
+    for (const id of accountIds) if (!(await this.suspendAnew(id, signal))) return false;
+    return true;
+  }
+
+  /** @returns false when it was ended early */
+  private async suspendAnew(accountId: string, signal: AbortSignal): Promise<boolean> {
+    const { deliveryWindowSeconds } = this.settings;
+    const parameters = [accountId, BATCH, SUSPENDING_STATES, SUSPENSION_REASONS, deliveryWindowSeconds];
+    for (let after: string | undefined = FIRST_ID; after !== undefined;) {
+      if (signal.aborted) return false;
+      const rows: { id: string }[] = await this.dataSource.query(SUSPEND_ANEW, [...parameters, after]);
+      after = rows[0]?.id;
     }
     return true;
   }

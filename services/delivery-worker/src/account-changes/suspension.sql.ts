@@ -24,7 +24,7 @@ export const SUSPEND = `
     (select d.id from reasons join deliveries d using (account_id) where d.state = 'waiting' limit $2)
     union all
     (select d.id from reasons join deliveries d using (account_id)
-     where d.state = 'suspended' and d.reason is distinct from reasons.reason limit $2)),
+     where d.state = 'suspended' and reasons.state = 'deleted' limit $2)),
   theirs as materialized (
     select d.id, reasons.state, reasons.reason
     from candidates join deliveries d using (id) join reasons using (account_id)
@@ -36,6 +36,27 @@ export const SUSPEND = `
       suspended_until = least(d.expires, coalesce(d.first_attempt_at, d.due_at) + make_interval(secs => $5))
     from theirs where d.id = theirs.id and theirs.reason is not null)
   select count(*)::int as changed from theirs`;
+
+/**
+ * What is suspended for another reason than that of its account's state gets that one. A page of an account at a time,
+ * in the order of ids: looked for behind those that have it already, each batch would read all of these again.
+ * $1 account, $2 most, $3 states that suspend, $4 their reasons, $5 seconds of the delivery window, $6 the last id
+ * @returns the last id of the page; no row at the end
+ */
+export const SUSPEND_ANEW = `
+  with given as materialized (
+    select given.reason from account_states s join unnest($3::text[], $4::text[]) as given(state, reason) using (state)
+    where s.account_id = $1),
+  page as materialized (
+    select id, reason from deliveries where account_id = $1 and state = 'suspended' and id > $6 order by id limit $2),
+  others as materialized (
+    select d.id, given.reason from given cross join page join deliveries d using (id)
+    where page.reason is distinct from given.reason and d.state = 'suspended' for update of d skip locked),
+  changed as (
+    update deliveries d set reason = others.reason,
+      suspended_until = least(d.expires, coalesce(d.first_attempt_at, d.due_at) + make_interval(secs => $5))
+    from others where d.id = others.id)
+  select id from page order by id desc limit 1`;
 
 /** Suspended deliveries whose account may send (again) wait for their old time; one probe per account that has any. */
 export const RESUME = `

@@ -11,6 +11,7 @@ export class AttemptLog {
   private readonly attempts;
   private readonly duration;
   private readonly uncertain;
+  private readonly setAsides;
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
@@ -28,6 +29,10 @@ export class AttemptLog {
       'postmesh_delivery_uncertain_total',
       'Attempts after which nobody knows whether the message arrived; it is sent again',
       ['cause'],
+    );
+    this.setAsides = metrics.counter(
+      'postmesh_delivery_set_aside_total',
+      'Messages that were given up because workers died in the middle of their attempts',
     );
   }
 
@@ -76,6 +81,17 @@ export class AttemptLog {
       this.logger.warn(
         { event: 'delivery.abandoned', ...idsOf(delivery), attempt: delivery.attempt, uncertain: true },
         'attempt of a dead worker, made again',
+      );
+    }
+  }
+
+  /** Somebody is to look at these: a message that brings a worker down is a defect of ours. */
+  setAside(deliveries: readonly ClaimedDelivery[]): void {
+    this.setAsides.inc({}, deliveries.length);
+    for (const delivery of deliveries) {
+      this.logger.error(
+        { event: 'delivery.set_aside', ...idsOf(delivery), attempt: delivery.attempt, uncertain: true },
+        'message set aside: its workers died',
       );
     }
   }

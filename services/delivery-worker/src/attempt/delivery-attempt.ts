@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { failureKind, Transient } from '@postmesh/contracts';
+import { DatabaseClock } from '@postmesh/database';
 import { verpAddress } from '@postmesh/mail-format';
 import { RenderFailed } from '@postmesh/message-content';
 import { BULK } from '@postmesh/leased-queue';
+import { reportAddressKeys } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
@@ -42,7 +44,7 @@ const OFFLINE_AFTER_MS = 3_600_000;
 @Injectable()
 export class DeliveryAttempt {
   private readonly plan: RetryPlan;
-  private readonly verpKey: string;
+  private readonly verpKey: string | Buffer;
   /** ids of deliveries that nobody was asked to take yet */
   private readonly unasked = new Set<string>();
   private troubleSince: number | undefined;
@@ -55,16 +57,18 @@ export class DeliveryAttempt {
     private readonly large: LargeMessages,
     private readonly attempts: AttemptLog,
     private readonly domains: SigningDirectory,
+    /** of the queue that calls it */
+    readonly clock: DatabaseClock,
     @Inject(MESSAGE_TRANSPORT) private readonly transport: MessageTransport,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.plan = retryPlan(settings);
-    this.verpKey = settings.secretKeys[0] ?? '';
+    [this.verpKey = ''] = reportAddressKeys(settings.secretKeys);
   }
 
   /** What comes of it, still to be written down. */
   async make(delivery: ClaimedDelivery): Promise<MadeAttempt> {
-    const begunAt = new Date();
+    const begunAt = this.clock.date();
     this.unasked.add(delivery.id);
     try {
       return { record: await this.attempt(delivery, begunAt), begunAt };
@@ -91,7 +95,7 @@ export class DeliveryAttempt {
   }
 
   private async attempt(delivery: ClaimedDelivery, startedAt: Date): Promise<AttemptRecord> {
-    if (this.stopping) return stopped(delivery);
+    if (this.stopping) return this.stopped(delivery);
     if (delivery.accountState === 'deleted') return removed(delivery);
     const end = this.endOf(delivery);
     if (end.at <= startedAt) {
@@ -101,7 +105,7 @@ export class DeliveryAttempt {
     if (reason !== undefined) return suspended(delivery, { until: end.at, reason });
     if (delivery.suppressed) return unsent(delivery, { outcome: 'suppressed', classification: null });
     const message = await this.prepare(delivery);
-    if (this.stopping) return stopped(delivery);
+    if (this.stopping) return this.stopped(delivery);
     if ('failure' in message) return this.unprepared(delivery, message.failure);
     if ('obstacle' in message) return this.decided(delivery, waits(message.obstacle), startedAt);
     if (delivery.sandbox !== null) return simulated(delivery, delivery.sandbox);
@@ -112,6 +116,11 @@ export class DeliveryAttempt {
       return this.unprepared(delivery, ready.failure);
     }
     return this.decided(delivery, met, startedAt);
+  }
+
+  private stopped(delivery: ClaimedDelivery): AttemptRecord {
+    const reason = 'its worker stopped before the message was sent';
+    return released(delivery, { until: this.clock.date(), reason, windowRuns: false });
   }
 
   private endOf(delivery: ClaimedDelivery) {
@@ -160,7 +169,7 @@ export class DeliveryAttempt {
   }
 
   private decided(delivery: ClaimedDelivery, met: SmtpOutcome, startedAt: Date): AttemptRecord {
-    const finishedAt = new Date();
+    const finishedAt = this.clock.date();
     if (met.smtpCode > 0 && met.remoteHost !== undefined) this.repliedAt = finishedAt.getTime();
     const decision = decideAttempt(met, {
       ...windowOf(delivery),
@@ -191,7 +200,7 @@ export class DeliveryAttempt {
       const reply = { smtp_code: 0, response: reason, classification };
       return unsent(delivery, { outcome: 'failed', reply, classification });
     }
-    const now = Date.now();
+    const now = this.clock.now();
     // A neighbour that is away may cost no message its time; what we cannot make for another reason ends some day, as
     // does a message that is never rendered in time.
     const windowRuns = kind === 'bug' || failure instanceof RenderFailed;
@@ -202,13 +211,6 @@ export class DeliveryAttempt {
     return released(delivery, { until, reason, windowRuns });
   }
 }
-
-const stopped = (delivery: ClaimedDelivery): AttemptRecord =>
-  released(delivery, {
-    until: new Date(),
-    reason: 'its worker stopped before the message was sent',
-    windowRuns: false,
-  });
 
 const NO_ROOM = 'other large messages are being sent';
 

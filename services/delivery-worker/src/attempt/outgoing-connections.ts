@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DatabaseClock } from '@postmesh/database';
 import { Metrics } from '@postmesh/observability';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -17,12 +18,15 @@ export class OutgoingConnections {
     metrics: Metrics,
     limits: ShapingLimits,
     tls: TlsNeeds,
+    clock: DatabaseClock,
     @Inject(EXTRA_CA) extraCa: string | undefined,
   ) {
     this.pool = new ConnectionPool({
       ehloName: ehloName ?? `mta.${serviceZone}`,
       maxConnections: deliveryConcurrency,
       limits,
+      // suspensions of hosts and groups become due times
+      now: () => clock.now(),
       extraCa,
       onOpened: (proof) => tls.opened(proof),
     });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { MailHost } from '../testing/mail-host.js';
 import { startWorker, type Attempted, type WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -50,6 +50,24 @@ describe('spec 2-messages §14 rule 5 the schedule of retries', () => {
     });
     expect(host.messages).toHaveLength(8);
     expect(await worker.deliveries()).toEqual([]);
+  });
+
+  it('begins and goes on by the clock of the database, whatever the clocks of our machines say', async () => {
+    later();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR * 1_000 });
+    try {
+      // accepted on a machine whose clock is ahead as well
+      const [id] = await worker.accept();
+      await attempt(id!, 1);
+      const [row] = await worker.database.query(
+        'select extract(epoch from due_at - now())::float8 as wait from deliveries where id = $1',
+        [id],
+      );
+      expect(row.wait).toBeLessThanOrEqual(5.5 * MINUTE);
+    } finally {
+      vi.useRealTimers();
+      await worker.database.query('delete from deliveries');
+    }
   });
 
   it('spec 2-messages §14 rule 5 makes no retry behind the end of 24 hours: it fails at once', async () => {

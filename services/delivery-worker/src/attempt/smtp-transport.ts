@@ -7,7 +7,7 @@ import { MxResolver } from '../mx/mx-resolver.js';
 import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { hostsKey } from '../smtp-client/connection-pool.js';
 import type { Route } from '../smtp-client/host-pool.js';
-import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { TlsNeeds, type SecuredRoute } from '../tls/tls-needs.js';
 import { MESSAGE_TRANSPORT, type MessageTransport, type TransportRequest } from './message-transport.port.js';
 import { OutgoingConnections } from './outgoing-connections.js';
@@ -90,7 +90,7 @@ function cutByUs(met: SmtpOutcome): boolean {
   return met.kind === 'connection-lost' && met.dataSent !== 'complete';
 }
 
-const putBack = () => postponed(Date.now(), 'its worker stopped before the message was sent');
+const putBack = () => postponedFor(0, 'its worker stopped before the message was sent');
 
 export const SMTP_TRANSPORT: FactoryProvider<SmtpTransport> = {
   provide: MESSAGE_TRANSPORT,

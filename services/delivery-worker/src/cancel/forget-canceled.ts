@@ -9,7 +9,6 @@ import { JOBS } from '@postmesh/service-host';
 export const INTAKES_KEPT_DAYS = 3;
 const EVERY_MS = 300_000;
 const BATCH = 10_000;
-const MAX_BATCHES = 100;
 
 const FORGET = {
   queue: 'delivery-worker',
@@ -31,7 +30,7 @@ export class ForgetCanceled implements OnApplicationBootstrap {
   }
 
   async forget(signal: AbortSignal): Promise<void> {
-    const limits = { size: BATCH, max: MAX_BATCHES, signal };
+    const limits = { size: BATCH, signal };
     await inBatches(() => changedRows(this.dataSource, CANCELED), limits);
     await inBatches(() => changedRows(this.dataSource, INTAKES, [INTAKES_KEPT_DAYS]), limits);
   }

@@ -69,7 +69,8 @@ const retryLuck = ({ kind }: ReplyVerdict, failures: number, random: number): nu
 function decidePostponed(smtp: SmtpOutcome, context: AttemptContext): AttemptOutcome {
   const basis = { ...basisOf(smtp), counted: false };
   const end = windowEnd(context, context.plan);
-  const at = new Date(Math.max(smtp.notBefore ?? 0, context.now.getTime()));
+  const now = context.now.getTime();
+  const at = new Date(Math.max(smtp.notBefore ?? 0, now + (smtp.waitMs ?? 0)));
   if (at < end.at) return { ...basis, outcome: 'postponed', reply: null, nextAttemptAt: at };
   const reply = { ...basis.reply, classification: 'NoAnswerFromHost' };
   return { ...basis, outcome: 'failed', reply, classification: 'MessageExpired', giveUp: end.by };

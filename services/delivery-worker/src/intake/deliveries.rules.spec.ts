@@ -96,6 +96,14 @@ describe('the deliveries of an accepted message', () => {
     expect(factsOf({ tags: undefined })).not.toHaveProperty('tags');
   });
 
+  it('spec 3-marketing §7.7 keep their campaign and the name of its sender', () => {
+    const factsOf = (change: Partial<typeof example>) =>
+      JSON.parse(String(toDeliveries(accepted(change), undefined, 86_400)[0]?.columns?.['facts']));
+    const campaign = { campaign: true as const, campaign_id: newId(), sender_name: 'Shop' };
+    expect(factsOf(campaign)).toMatchObject({ campaignId: campaign.campaign_id, senderName: 'Shop' });
+    expect(Object.keys(factsOf({}))).not.toContain('campaignId');
+  });
+
   it('say what their recipient reads', () => {
     const recipients = [
       { id: newId(), email: 'ann@mail.test' },

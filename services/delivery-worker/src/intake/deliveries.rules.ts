@@ -17,18 +17,21 @@ const MAX_SINGLE_RECIPIENTS = 20;
  * suspended, those of deleted accounts left out, like recipients that were suppressed at acceptance.
  * @param accountState as far as this service has been told
  * @param groups of their destinations, as far as they are known
+ * @param now by the database's clock: acceptance was told by another, and nothing waits until clocks agree
  */
 export function toDeliveries(
   event: AcceptedEvent,
   accountState: string | undefined,
   windowSeconds: number,
   groups: ReadonlyMap<string, string> = new Map(),
+  now = new Date(),
 ): NewRow[] {
   if (accountState === 'deleted') return [];
   const { data } = event;
   const recipients = data.recipients.filter(({ suppressed }) => !suppressed);
   const reason = suspensionReason(accountState);
-  const dueAt = new Date(data.first_attempt ?? data.accepted_at);
+  const dueAt =
+    data.first_attempt === null ? earlier(new Date(data.accepted_at), now) : new Date(data.first_attempt);
   const endsAt = endOf(dueAt, data.expires, windowSeconds);
   const shared = {
     send_request_id: data.send_request_id,
@@ -59,6 +62,8 @@ export function toDeliveries(
   }));
 }
 
+const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
+
 /** Nobody waits for these one by one: reports come in bursts, as the bounces do that they are about. */
 const isBulk = ({ campaign, null_sender: isReport, recipients }: Accepted): boolean =>
   campaign === true || isReport === true || recipients.length > MAX_SINGLE_RECIPIENTS;
@@ -73,6 +78,8 @@ const factsOf = (data: Accepted, recipients: number): RequestFacts => ({
   domainId: data.domain_id,
   domain: data.domain,
   sender: data.sender,
+  ...(data.sender_name ? { senderName: data.sender_name } : {}),
+  ...(data.campaign_id ? { campaignId: data.campaign_id } : {}),
   subject: data.subject,
   messageIdHeader: data.message_id_header,
   ...(data.tracking ? { tracking: data.tracking } : {}),

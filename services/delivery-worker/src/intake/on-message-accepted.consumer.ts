@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { DatabaseClock } from '@postmesh/database';
 import { MessageAccepted, type EventOf } from '@postmesh/contracts';
 import { Consumes, SETTINGS, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -16,6 +17,7 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
     private readonly accounts: AccountStates,
     private readonly groups: MxGroups,
     private readonly deliveries: DeliveryQueue,
+    private readonly clock: DatabaseClock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -27,8 +29,9 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
     );
     const groups = await this.groups.keysOf(tx, events.flatMap(destinationsOf));
     const { deliveryWindowSeconds } = this.settings;
+    const now = this.clock.date();
     const rows = events.flatMap((event) =>
-      toDeliveries(event, states.get(event.account_id ?? ''), deliveryWindowSeconds, groups),
+      toDeliveries(event, states.get(event.account_id ?? ''), deliveryWindowSeconds, groups, now),
     );
     const begin = await this.deliveries.queue.insert(tx, rows);
     await remember(tx, events);

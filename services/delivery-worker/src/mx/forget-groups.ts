@@ -7,7 +7,6 @@ import { JOBS } from '@postmesh/service-host';
 
 const EVERY_MS = 3_600_000;
 const BATCH = 5_000;
-const MAX_BATCHES = 200;
 
 const FORGET = {
   queue: 'delivery-worker',
@@ -30,7 +29,7 @@ export class ForgetGroups implements OnApplicationBootstrap {
 
   async forget(signal: AbortSignal): Promise<void> {
     const forgetBatch = () => changedRows(this.dataSource, EXPIRED, [BATCH]);
-    await inBatches(forgetBatch, { size: BATCH, max: MAX_BATCHES, signal });
+    await inBatches(forgetBatch, { size: BATCH, signal });
   }
 }
 

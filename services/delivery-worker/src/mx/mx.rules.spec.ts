@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isMailDomain, joinAddresses, orderHosts, planHosts, planRoute } from './mx.rules.js';
-import type { Looked, MxRecord } from './mx.rules.js';
+import { isMailDomain, joinAddresses, mailHostsOf, orderHosts, planHosts, planRoute } from './mx.rules.js';
+import type { Looked, MxRecord, MxResult } from './mx.rules.js';
 
 const found = (...records: [string, number][]): Looked<MxRecord[]> => ({
   kind: 'found',
@@ -143,4 +143,21 @@ describe('a mail domain', () => {
     'a b.test',
     `${'a.'.repeat(130)}test`,
   ])('is not %j', (name) => expect(isMailDomain(name)).toBe(false));
+});
+
+describe('what is said of a domain of contacts', () => {
+  const route: MxResult = { kind: 'route', hosts: [], groupKey: 'g' };
+  const failed = (kind: 'unroutable' | 'dns-failure', enhancedStatusCode: string): MxResult => ({
+    kind,
+    smtpCode: 550,
+    enhancedStatusCode,
+    response: '',
+  });
+  it.each([
+    ['found', route],
+    ['null_mx', failed('unroutable', '5.1.10')],
+    ['no_such_domain', failed('unroutable', '5.1.2')],
+    ['unknown', failed('unroutable', '5.4.6')],
+    ['unknown', failed('dns-failure', '4.4.4')],
+  ])('is %s', (hosts, result) => expect(mailHostsOf(result)).toBe(hosts));
 });

@@ -1,3 +1,4 @@
+import type { MailHosts } from '@postmesh/contracts';
 import type { RouteHost } from '../smtp-client/host-pool.js';
 import type { SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import type { AddressFault } from './host-addresses.rules.js';
@@ -42,6 +43,10 @@ type MxPlan =
 export type HostLook =
   | Looked<readonly string[]>
   | { readonly kind: 'refused'; readonly addresses: readonly string[]; readonly fault: AddressFault };
+
+// RFC 3463, RFC 7505 §4.2
+const NULL_MX = '5.1.10';
+const NO_SUCH_DOMAIN = '5.1.2';
 
 // Spec 2-messages §14.1.
 const MAX_HOSTS = 5;
@@ -112,6 +117,14 @@ export function orderHosts(hosts: readonly RouteHost[], random: () => number): R
     .slice(0, MAX_HOSTS);
 }
 
+/** What the result says of the domain itself. That our own machine is its mail host may be our mistake. */
+export function mailHostsOf(result: MxResult): MailHosts {
+  if (result.kind === 'route') return 'found';
+  if (result.kind !== 'unroutable') return 'unknown';
+  if (result.enhancedStatusCode === NULL_MX) return 'null_mx';
+  return result.enhancedStatusCode === NO_SUCH_DOMAIN ? 'no_such_domain' : 'unknown';
+}
+
 function cleanExchanges(records: readonly MxRecord[]): MxCandidate[] {
   const best = new Map<string, number>();
   for (const { exchange, priority } of records) {
@@ -130,7 +143,7 @@ function isRoot(exchange: string): boolean {
 
 function nullMx(domain: string): SmtpOutcome {
   const response = `the domain ${domain} takes no mail (null MX)`;
-  return { kind: 'unroutable', smtpCode: 556, enhancedStatusCode: '5.1.10', response };
+  return { kind: 'unroutable', smtpCode: 556, enhancedStatusCode: NULL_MX, response };
 }
 
 const SHOWN_ADDRESSES = 3;
@@ -152,7 +165,7 @@ function refusedHost(
 }
 
 export function noSuchDomain(response: string): SmtpOutcome {
-  return { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: '5.1.2', response };
+  return { kind: 'unroutable', smtpCode: 550, enhancedStatusCode: NO_SUCH_DOMAIN, response };
 }
 
 function dnsFailure(response: string): SmtpOutcome {

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseClock } from '@postmesh/database';
 import { ApiErrors, type WaitingDelivery } from '@postmesh/contracts';
 import { Internal, SETTINGS, uuidParam } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -15,6 +16,7 @@ export class DeliveryController {
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly limits: ShapingLimits,
+    private readonly clock: DatabaseClock,
   ) {}
 
   @Get(':delivery_id')
@@ -30,7 +32,7 @@ export class DeliveryController {
         groupWait: this.groupWaitOf(delivery),
       },
       this.settings,
-      new Date(),
+      this.clock.date(),
     );
     return {
       id: delivery.id,

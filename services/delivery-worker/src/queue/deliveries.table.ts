@@ -7,6 +7,9 @@ export interface RequestFacts {
   readonly domainId: string;
   readonly domain: string;
   readonly sender: string;
+  /** of the sender; of campaigns only, as the next one, and missing when there is none */
+  readonly senderName?: string;
+  readonly campaignId?: string;
   /** as this recipient reads it */
   readonly subject: string;
   readonly messageIdHeader: string;

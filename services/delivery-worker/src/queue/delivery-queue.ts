@@ -49,6 +49,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
         recorded: (made, own) => attempt.log(made, own),
         hasBegun: ({ id }) => attempt.hasBegun(id),
         abandoned: (manager, deliveries) => recorder.recordAbandoned(manager, deliveries),
+        setAside: (manager, deliveries) => recorder.recordSetAside(manager, deliveries),
         stop: (graceMs) => attempt.stop(graceMs),
       },
       {
@@ -56,6 +57,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
         rooms: facts.limits,
         leaseSeconds: settings.deliveryLeaseSeconds,
         graceMs: GRACE_MS,
+        clock: attempt.clock,
       },
       logger,
     );

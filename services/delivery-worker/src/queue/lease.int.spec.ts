@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { processSpace } from '@postmesh/concurrency';
 import { newId } from '@postmesh/contracts';
 import { Metrics } from '@postmesh/observability';
 import { unsent } from '../record/attempt-record.rules.js';
@@ -12,20 +13,26 @@ const world = freshWorlds();
 
 const later = new Date(Date.now() + 3_600_000);
 
+/** Of this machine, and gone: the number is another one's now. */
+const deadProcess = async () => `${await processSpace()} ${process.pid} an-earlier-start`;
+
 /** A message in the hands of a worker that is never seen again. */
-async function leaveToDead(worker: WorkerUnderTest, silentSeconds: number, leaseSeconds: number) {
+async function leaveToDead(
+  worker: WorkerUnderTest,
+  { silent, lease, isHere = false }: { silent: number; lease: number; isHere?: boolean },
+) {
   const event = await worker.message({ firstAttempt: later });
   await worker.bus.publish([event]);
   await expect.poll(() => worker.deliveries()).toHaveLength(1);
   const dead = newId();
   await worker.database.query(
-    `insert into workers values ($1, now() - interval '1 hour', now() - make_interval(secs => $2))`,
-    [dead, silentSeconds],
+    `insert into workers values ($1, now() - interval '1 hour', now() - make_interval(secs => $2), $3)`,
+    [dead, silent, isHere ? await deadProcess() : null],
   );
   await worker.database.query(
     `update deliveries set state = 'leased', lease_owner = $1, lease_token = 7, attempts = 1, first_attempt_at = now(),
        due_at = now(), leased_until = now() + make_interval(secs => $2)`,
-    [dead, leaseSeconds],
+    [dead, lease],
   );
   return { id: event.data.send_request_id, dead };
 }
@@ -37,14 +44,14 @@ const publishedOf = (worker: WorkerUnderTest, id: string) =>
 
 describe('what a worker left behind', () => {
   it.each([
-    ['died', 11, 900],
-    ['lost its lease', 0, -1],
+    ['died', { silent: 5, lease: 900, isHere: true }],
+    ['lost its lease', { silent: 0, lease: -1 }],
   ])(
     'when it %s goes out again under the same Message-ID; its attempt is published as an uncertain one',
-    async (_, silent, lease) => {
+    async (_, left) => {
       const { host, start } = await world();
       const worker = await start();
-      const { id } = await leaveToDead(worker, silent, lease);
+      const { id } = await leaveToDead(worker, left);
       await freeNow(worker);
       const told = await worker.outcome(id, 'delivered');
       expect(told).toMatchObject({ attempt: 2 });
@@ -63,17 +70,42 @@ describe('what a worker left behind', () => {
   it('is found without a word, within seconds', async () => {
     const { start } = await world();
     const worker = await start();
-    const { id } = await leaveToDead(worker, 11, 900);
+    const { id } = await leaveToDead(worker, { silent: 11, lease: -1 });
     expect(await worker.outcome(id, 'delivered')).toMatchObject({ attempt: 2 });
   });
 
-  it('stays its own while it lives', async () => {
+  it('stays its own for as long as its lease, though it has not reached the database for ten seconds', async () => {
     const { host, start } = await world();
     const worker = await start();
-    await leaveToDead(worker, 1, 900);
+    await leaveToDead(worker, { silent: 30, lease: 900 });
     expect(await freeNow(worker)).toBe(0);
     expect(await worker.deliveries()).toMatchObject([{ state: 'leased' }]);
     expect(host.messages).toEqual([]);
+  });
+});
+
+describe('a message that brings down one worker after the other', () => {
+  it('is set aside after the fifth, with its reason, and others go on', async () => {
+    const { host, start } = await world();
+    const worker = await start();
+    const { id } = await leaveToDead(worker, { silent: 30, lease: -1 });
+    await worker.database.query('update deliveries set crashes = 4, attempts = 5');
+    await freeNow(worker);
+    const told = await worker.outcome(id, 'failed');
+    expect(told).toMatchObject({
+      attempt: 5,
+      classification: 'Uncategorized',
+      uncertain: true,
+      next_attempt_at: null,
+      reply: { response: expect.stringMatching(/^set aside: 5 workers/) },
+    });
+    expect(await worker.deliveries()).toEqual([]);
+    const [other] = await worker.accept();
+    await worker.outcome(other!, 'delivered');
+    expect(host.messages).toHaveLength(1);
+    expect(await worker.service.get(Metrics).render()).toMatch(
+      /postmesh_delivery_set_aside_total(\{[^}]*\})? 1/,
+    );
   });
 });
 

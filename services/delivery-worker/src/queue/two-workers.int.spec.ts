@@ -17,7 +17,7 @@ it('1,000 messages by two workers: each is one transaction, and is published onc
   expect(new Set(one.published.map(({ message_id }) => message_id)).size).toBe(1_000);
   expect(await one.deliveries()).toEqual([]);
   expect(one.published).toHaveLength(1_000);
-});
+}, 60_000);
 
 it('a slow destination with a backlog holds nobody up', async () => {
   const { host, start, closing } = await world();

@@ -1,5 +1,5 @@
 import { DeliveryAttempted, type DeliveryOutcome, type EventEnvelope } from '@postmesh/contracts';
-import type { Ending } from '@postmesh/leased-queue';
+import { MAX_CRASHES, type Ending } from '@postmesh/leased-queue';
 import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
 import { NO_ROUTE_GROUP, unknownKeyOf } from '../mx/group-key.rules.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
@@ -83,6 +83,22 @@ export const abandoned = (delivery: ClaimedDelivery): AttemptRecord =>
     isSilent: delivery.sandbox !== null || delivery.accountState === 'deleted',
   });
 
+/**
+ * One worker after the other died in the middle of its attempts, so the message is what brings them down: it is not tried
+ * again (ADR 69). It may have arrived; the trouble is ours, and no limit of its own ended it.
+ */
+export const setAside = (delivery: ClaimedDelivery): AttemptRecord => ({
+  ...abandoned(delivery),
+  outcome: 'failed',
+  classification: 'Uncategorized',
+  reply: {
+    smtp_code: 0,
+    response: `set aside: ${MAX_CRASHES} workers one after the other stopped in the middle of an attempt of it`,
+    classification: 'Uncategorized',
+  },
+  nextAttemptAt: null,
+});
+
 /** What was met on the network, as it was decided. */
 export function attempted(
   delivery: ClaimedDelivery,
@@ -122,9 +138,11 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
     {
       message_id: delivery.id,
       send_request_id: delivery.sendRequestId,
+      campaign_id: delivery.campaignId,
       domain_id: delivery.domainId,
       domain: delivery.domain,
       sender: delivery.sender,
+      sender_name: delivery.senderName,
       recipient: delivery.recipient,
       subject: delivery.subject,
       message_id_header: delivery.messageIdHeader,

@@ -5,16 +5,19 @@ import { Outbox } from '@postmesh/outbox';
 import { AttemptLog } from '../attempt/attempt-log.js';
 import type { MadeAttempt } from '../attempt/delivery-attempt.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
-import { abandoned, endingOf, toEvent } from './attempt-record.rules.js';
+import { KeptOutcomes } from '../reconcile/kept-outcomes.js';
+import { abandoned, endingOf, setAside, toEvent } from './attempt-record.rules.js';
 
 /**
  * Writes attempts down: the state of deliveries and the events of all attempts that ended together in one commit.
- * The event is the only record of an attempt: the messages service keeps and shows it.
+ * The event is the only record of an attempt: the messages service keeps and shows it. The last one of a delivery is
+ * kept for a while, should the bus lose it.
  */
 @Injectable()
 export class AttemptRecorder {
   constructor(
     private readonly outbox: Outbox,
+    private readonly outcomes: KeptOutcomes,
     private readonly log: AttemptLog,
   ) {}
 
@@ -29,9 +32,11 @@ export class AttemptRecorder {
   ): Promise<boolean[]> {
     const own = await settle(made.map(({ record }) => endingOf(record)));
     const published = made.filter(({ record }, nth) => own[nth] && !record.isSilent);
-    await this.outbox.add(
+    const events = published.map(({ record }) => toEvent(record));
+    await this.outbox.add(manager, events);
+    await this.outcomes.keep(
       manager,
-      published.map(({ record }) => toEvent(record)),
+      events.filter((_, nth) => published[nth]?.record.nextAttemptAt === null),
     );
     return own;
   }
@@ -41,5 +46,12 @@ export class AttemptRecorder {
     const records = deliveries.map(abandoned).filter(({ isSilent }) => !isSilent);
     await this.outbox.add(manager, records.map(toEvent));
     this.log.abandoned(records.map(({ delivery }) => delivery));
+  }
+
+  /** What brought down one worker after the other ends here. */
+  async recordSetAside(manager: EntityManager, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+    const records = deliveries.map(setAside).filter(({ isSilent }) => !isSilent);
+    await this.outbox.add(manager, records.map(toEvent));
+    this.log.setAside(deliveries);
   }
 }

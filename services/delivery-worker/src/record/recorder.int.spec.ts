@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CuttableProxy } from '../testing/cuttable-proxy.js';
+import { CuttableProxy } from '@postmesh/testing';
 import { freshWorlds } from '../testing/fresh-world.js';
 
 const world = freshWorlds();

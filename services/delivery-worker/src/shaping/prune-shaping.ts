@@ -7,7 +7,6 @@ import { JOBS } from '@postmesh/service-host';
 
 const EVERY_MS = 600_000;
 const BATCH = 10_000;
-const MAX_BATCHES = 100;
 
 const PRUNE = { queue: 'delivery-worker', name: 'prune-shaping', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
@@ -24,7 +23,7 @@ export class PruneShaping implements OnApplicationBootstrap {
   }
 
   async prune(signal: AbortSignal): Promise<void> {
-    const limits = { size: BATCH, max: MAX_BATCHES, signal };
+    const limits = { size: BATCH, signal };
     for (const [table, condition] of FORGOTTEN) {
       const statement = `delete from ${table} where ctid = any(array(
         select ctid from ${table} where ${condition} limit ${BATCH}))`;

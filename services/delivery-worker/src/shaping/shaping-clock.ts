@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { DatabaseClock } from '@postmesh/database';
 
 /** Suspensions and windows are shared: the database's clock decides, as it does for leases and due times. */
 @Injectable()
 export class ShapingClock {
-  private offsetMs = 0;
   private time: (() => number) | undefined;
+
+  constructor(private readonly clock: DatabaseClock) {}
 
   /** Unix ms */
   now(): number {
-    return this.time?.() ?? Date.now() + this.offsetMs;
+    return this.time?.() ?? this.clock.now();
   }
 
   /** @param databaseMs what the database's clock said just now */
   follow(databaseMs: number): void {
-    this.offsetMs = databaseMs - Date.now();
+    this.clock.follow(databaseMs);
   }
 
   /** Tests move the time themselves. */

@@ -25,7 +25,7 @@ export interface GroupUse extends ShapingKey, WindowUse {
 
 export interface SharedUses {
   /** the database's clock, Unix ms */
-  readonly now: number;
+  readonly now: number | undefined;
   /** ids of the workers that live, this one included */
   readonly workers: readonly string[];
   /** of other workers, of the groups that this one uses */
@@ -95,7 +95,7 @@ export class ShapingRows {
       ALIVE_S,
     ]);
     return {
-      now: Number(rows[0]?.now ?? Date.now()),
+      now: rows[0] && Number(rows[0].now),
       workers: [worker, ...rows.flatMap((row) => (row.groupKey === '' && row.worker ? [row.worker] : []))],
       others: rows.flatMap((row) => (row.groupKey ? [{ ...row, version: Number(row.version) }] : [])),
     };

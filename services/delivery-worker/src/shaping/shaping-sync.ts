@@ -66,14 +66,14 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Before the first claim: what is suspended must be known, and with how many others limits are shared. */
   async learn(stopping: AbortSignal): Promise<void> {
-    const until = Date.now() + MAX_WAIT_MS;
+    const until = performance.now() + MAX_WAIT_MS;
     while (!stopping.aborted) {
       try {
         await this.changes.refreshAll();
         await this.sync();
         return;
       } catch (error) {
-        if (Date.now() >= until) return this.log.unsaved(error);
+        if (performance.now() >= until) return this.log.unsaved(error);
       }
       await pause(RETRY_MS, stopping);
     }
@@ -81,7 +81,7 @@ export class ShapingSync implements OnApplicationBootstrap, OnModuleDestroy {
 
   async sync(): Promise<void> {
     const shared = await this.rows.exchange(this.memory.worker, this.memory.uses());
-    this.clock.follow(shared.now);
+    if (shared.now !== undefined) this.clock.follow(shared.now);
     if (this.memory.update(shared)) this.changes.sharesChanged();
     for (const stored of await this.rows.loadRecent()) this.changes.adopt(stored);
     this.changes.retry();

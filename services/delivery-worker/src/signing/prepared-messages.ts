@@ -29,6 +29,7 @@ type DeliveryContent = Pick<
   | 'recipient'
   | 'sendRequestId'
   | 'accountId'
+  | 'campaignId'
   | 'domainId'
   | 'domain'
   | 'contentId'

@@ -8,7 +8,7 @@ import type { HostPoolOptions, PoolJob, Route } from './host-pool.js';
 import { MxGroup } from './mx-group.js';
 import { SMTP_TIMEOUTS } from './open-connection.js';
 import type { OpenOptions, SmtpTimeouts } from './open-connection.js';
-import { postponed } from './smtp-outcome.js';
+import { postponedFor } from './smtp-outcome.js';
 import type { SmtpOutcome } from './smtp-outcome.js';
 import type { LargeMessage, OutgoingMessage } from './smtp-transaction.js';
 import { TlsMemory } from './tls-memory.js';
@@ -98,7 +98,7 @@ export class ConnectionPool {
   send(route: Route, message: OutgoingMessage | LargeMessage, sender?: Sender): Promise<SmtpOutcome> {
     if (this.closing || this.inPool >= this.maxInPool) {
       const response = this.closing ? 'the worker is stopping' : 'too many messages are under way';
-      return Promise.resolve(postponed(this.hostOptions.now() + 1_000, response));
+      return Promise.resolve(postponedFor(1_000, response));
     }
     this.inPool++;
     return new Promise((resolve) => {

@@ -47,6 +47,8 @@ export interface SmtpOutcome extends ReplyText {
   readonly failure?: NetworkFailure;
   /** of `postponed`: when the hosts may be asked again, Unix ms */
   readonly notBefore?: number;
+  /** of a postponed one: how long after the end of this attempt it is tried again, ms */
+  readonly waitMs?: number;
 }
 
 const ENHANCED = /^([245])\.(\d{1,3})\.(\d{1,3})(?=\s|$)/;
@@ -78,6 +80,12 @@ export function connectionLost(response: string, command: SmtpCommand, dataSent:
   return { kind: 'connection-lost', smtpCode: 0, enhancedStatusCode: '4.4.2', response, command, dataSent };
 }
 
+/** @param notBefore by the database's clock, Unix ms */
 export function postponed(notBefore: number, response: string): SmtpOutcome {
   return { kind: 'postponed', smtpCode: 0, notBefore, response };
+}
+
+/** Tried again so long after this attempt, ms. */
+export function postponedFor(waitMs: number, response: string): SmtpOutcome {
+  return { kind: 'postponed', smtpCode: 0, waitMs, response };
 }

@@ -1,6 +1,6 @@
 import { connectionFacts } from './open-connection.js';
 import type { OpenConnection, SmtpTimeouts, TlsInfo } from './open-connection.js';
-import { connectionLost, outcomeOf, postponed } from './smtp-outcome.js';
+import { connectionLost, outcomeOf, postponedFor } from './smtp-outcome.js';
 import type { ConnectionFacts, SmtpCommand, SmtpOutcome } from './smtp-outcome.js';
 import { isPositive } from './smtp-reply.js';
 import type { SmtpReply } from './smtp-reply.js';
@@ -343,5 +343,4 @@ export class SmtpSession {
 }
 
 /** Nobody was asked; why it could not be made, the one who makes it knows. */
-const noRoom = (): SmtpOutcome =>
-  postponed(Date.now() + ASK_FOR_ROOM_MS, 'other large messages are being sent');
+const noRoom = (): SmtpOutcome => postponedFor(ASK_FOR_ROOM_MS, 'other large messages are being sent');

@@ -12,8 +12,6 @@ const EVERY_MS = 3_600_000;
 const ENDED_HOURS = 20;
 const READ_AGAIN_MS = 24 * 3_600_000;
 const BATCH = 5_000;
-// A run that finds more goes on in the next one.
-const MAX_BATCHES = 1_000;
 
 const KEEP = {
   queue: 'delivery-worker',
@@ -37,7 +35,7 @@ export class KeepCopy implements OnApplicationBootstrap {
   }
 
   async keep(signal: AbortSignal): Promise<void> {
-    const limits = { size: BATCH, max: MAX_BATCHES, signal };
+    const limits = { size: BATCH, signal };
     await inBatches(() => changedRows(this.dataSource, PURGE_ENDED, [BATCH, ENDED_HOURS]), limits);
     await inBatches(() => changedRows(this.dataSource, PURGE_DELETED_ACCOUNTS, [BATCH]), limits);
     const readAt = await this.copy.readAt(this.dataSource);

@@ -11,6 +11,7 @@ const UNUSED_DAYS = 180;
 const EXPIRED_DAYS = 30;
 const EVERY_MS = 600_000;
 const BATCH = 100;
+// Of what is fetched; the rest is for the next run.
 const MAX_BATCHES = 50;
 const AT_ONCE = 20;
 
@@ -35,9 +36,15 @@ export class KeepStsPolicies implements OnApplicationBootstrap {
   }
 
   async keep(signal: AbortSignal): Promise<void> {
-    const limits = { size: BATCH, max: MAX_BATCHES, signal };
-    await inBatches(() => changedRows(this.dataSource, FORGET, [UNUSED_DAYS, EXPIRED_DAYS]), limits);
-    await inBatches(() => this.refresh(), limits);
+    await inBatches(() => changedRows(this.dataSource, FORGET_UNUSED, [UNUSED_DAYS]), {
+      size: BATCH,
+      signal,
+    });
+    await inBatches(() => changedRows(this.dataSource, FORGET_EXPIRED, [EXPIRED_DAYS]), {
+      size: BATCH,
+      signal,
+    });
+    await inBatches(() => this.refresh(), { size: BATCH, max: MAX_BATCHES, signal });
   }
 
   private async refresh(): Promise<number> {
@@ -53,8 +60,9 @@ const TAKE_DUE = `
     select domain from sts_policies where refresh_at <= now() order by refresh_at limit ${BATCH}
     for update skip locked))
   returning domain, policy_id as id`;
-const FORGET = `
+const forgetBy = (column: 'used_at' | 'expires_at') => `
   delete from sts_policies where domain = any(array(
-    select domain from sts_policies
-    where used_at < now() - make_interval(days => $1) or expires_at < now() - make_interval(days => $2)
-    limit ${BATCH} for update skip locked))`;
+    select domain from sts_policies where ${column} < now() - make_interval(days => $1)
+    order by ${column} limit ${BATCH} for update skip locked))`;
+const FORGET_UNUSED = forgetBy('used_at');
+const FORGET_EXPIRED = forgetBy('expires_at');

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OutgoingHttp } from '@postmesh/outgoing-http';
 import { selfSignedCertificate, issueCertificate } from '@postmesh/secrets';
 import { LOGGER } from '@postmesh/service-host';
-import { testDatabase } from '@postmesh/testing';
+import { rowsRead, testDatabase } from '@postmesh/testing';
 import { txt, type NameServer } from '../testing/name-server.js';
 import { makeCa, PolicyServer, policyText, Records, type ServedPolicy } from '../testing/tls-world.js';
 import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
@@ -172,5 +172,23 @@ describe('policies that are kept', () => {
     await expect
       .poll(async () => Number((await rows())[0]?.['used_at']))
       .toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('are forgotten, all of them in one run, without a look at those that are kept', async () => {
+    await worker.database.query(
+      `insert into sts_policies select 'd' || nth || '.test', 'id', 'enforce', '{}', now(),
+         now() + interval '1 day' - case when nth <= 3000 then interval '40 days' else interval '0' end,
+         now() + interval '1 day', now() - case when nth between 3001 and 6000 then interval '200 days' else interval '0' end
+       from generate_series(1, 20000) as nth`,
+    );
+    await worker.database.query('analyze sts_policies');
+    const statements = vi.spyOn(worker.database, 'query');
+    await keep(policies());
+    const forgets = statements.mock.calls.filter(([sql]) => String(sql).includes('delete from sts_policies'));
+    statements.mockRestore();
+    expect(await rows()).toHaveLength(14_000);
+    for (const [sql, parameters] of [forgets[0]!, forgets.at(-1)!]) {
+      expect(await rowsRead(worker.database, sql, parameters)).toBeLessThan(1_000);
+    }
   });
 });

@@ -5,7 +5,7 @@ import { providerOfGroup } from '../mx/group-key.rules.js';
 import { DEFAULT_PROVIDER, type Providers } from '../shaping/providers.table.js';
 import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
 import type { RouteHost } from '../smtp-client/host-pool.js';
-import { postponed, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
+import { postponedFor, type SmtpOutcome } from '../smtp-client/smtp-outcome.js';
 import { DaneLookup } from './dane-lookup.js';
 import type { PeerProof } from './host-need.rules.js';
 import { FETCH_TIMEOUT_MS } from './published-policies.js';
@@ -124,11 +124,14 @@ export class TlsNeeds {
       return await withTimeout(this.sts.of(destination), this.policyWaitMs, 'the MTA-STS policy');
     } catch (error) {
       if (error instanceof TimeoutError) {
-        const until = Date.now() + FETCH_TIMEOUT_MS - POLICY_WAIT_MS;
-        return postponed(until, `the web server of the MTA-STS policy of ${destination} does not answer yet`);
+        const waitMs = FETCH_TIMEOUT_MS - POLICY_WAIT_MS;
+        return postponedFor(
+          waitMs,
+          `the web server of the MTA-STS policy of ${destination} does not answer yet`,
+        );
       }
       const reason = error instanceof Error ? error.message : String(error);
-      return postponed(Date.now() + 10_000, `the MTA-STS policy of ${destination} cannot be read: ${reason}`);
+      return postponedFor(10_000, `the MTA-STS policy of ${destination} cannot be read: ${reason}`);
     }
   }
 

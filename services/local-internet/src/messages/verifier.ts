@@ -13,7 +13,7 @@ export interface VerifierOptions {
 const CONCURRENCY = 4;
 // Verifying a message costs as much as receiving it. While they arrive closer together than this, only messages
 // that a request waits for are verified; the others follow when it is quiet, or never, when newer ones evict them.
-const QUIET_MS = 20;
+const QUIET_MS = 250;
 
 const FAILED: Verdict = {
   spf: 'temperror',
@@ -42,9 +42,12 @@ export class Verifier {
   async settled(ids: readonly string[], timeoutMs: number): Promise<void> {
     const timeout = new AbortController();
     const { signal } = timeout;
-    const late = sleep(timeoutMs, undefined, { signal }).catch(() => {});
+    let isLate = false;
+    const late = sleep(timeoutMs, undefined, { signal })
+      .catch(() => {})
+      .then(() => (isLate = true));
     this.waitingRequests += 1;
-    await Promise.race([this.verifyAll(ids, async () => {}), late]);
+    await Promise.race([this.verifyAll(ids, async () => !isLate), late]);
     this.waitingRequests -= 1;
     timeout.abort();
   }
@@ -57,7 +60,10 @@ export class Verifier {
     this.isSweeping = true;
     const { storage } = this.options;
     for (let ids = storage.unverified(); ids.length > 0 && !this.isStopped; ids = storage.unverified()) {
-      await this.verifyAll(ids, () => this.quiet());
+      await this.verifyAll(ids, async () => {
+        await this.quiet();
+        return true;
+      });
     }
     this.isSweeping = false;
   }
@@ -70,11 +76,12 @@ export class Verifier {
     return this.waitingRequests > 0 || performance.now() - this.lastArrivalMs < QUIET_MS;
   }
 
-  private async verifyAll(ids: readonly string[], turn: () => Promise<void>): Promise<void> {
+  /** @param turn before each; false: nobody waits for the rest any more */
+  private async verifyAll(ids: readonly string[], turn: () => Promise<boolean>): Promise<void> {
     const remaining = ids.values();
     const worker = async (): Promise<void> => {
       for (const id of remaining) {
-        await turn();
+        if (!(await turn())) return;
         await this.verifyOnce(id);
       }
     };

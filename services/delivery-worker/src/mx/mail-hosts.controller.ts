@@ -1,0 +1,28 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { eachBounded, withTimeout } from '@postmesh/concurrency';
+import { MailHostsRequest, type MailHosts, type MailHostsResponse } from '@postmesh/contracts';
+import { body, Internal } from '@postmesh/service-host';
+import { MxResolver } from './mx-resolver.js';
+import { mailHostsOf } from './mx.rules.js';
+
+// Most answer within a tenth of a second. One that takes longer goes on, and is known when it is asked for again.
+const WAIT_MS = 5_000;
+const WIDTH = 25;
+
+/** For the marketing service, which looks at the domains of contacts before it sends to them. */
+@Internal()
+@Controller('internal/mail-hosts')
+export class MailHostsController {
+  constructor(private readonly mx: MxResolver) {}
+
+  @Post()
+  @HttpCode(200)
+  async find(@Body(body(MailHostsRequest)) { domains }: MailHostsRequest): Promise<MailHostsResponse> {
+    const found = new Map<string, MailHosts>();
+    await eachBounded(new Set(domains), WIDTH, async (domain) => {
+      const result = await withTimeout(this.mx.resolve(domain), WAIT_MS, 'DNS').catch(() => undefined);
+      found.set(domain, result === undefined ? 'unknown' : mailHostsOf(result));
+    });
+    return { domains: domains.map((domain) => ({ domain, hosts: found.get(domain) ?? 'unknown' })) };
+  }
+}
