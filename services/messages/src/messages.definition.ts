@@ -1,5 +1,7 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
 import { AttemptVerdicts1764100000931 } from './database/migrations/attempt-verdicts.js';
+import { CampaignMessages1764100001190 } from './database/migrations/campaign-messages.js';
+import { CheckOpenMessages1764100001240 } from './database/migrations/check-open-messages.js';
 import { CreateContentSweep1764100000870 } from './database/migrations/create-content-sweep.js';
 import { CreateMessages1764000000100 } from './database/migrations/create-messages.js';
 import { CreateDsnRequests1764100001020 } from './database/migrations/create-dsn-requests.js';
@@ -7,6 +9,7 @@ import { CreateRecipientTroubles1764100000950 } from './database/migrations/crea
 import { CreateSuppressions1764100000500 } from './database/migrations/create-suppressions.js';
 import { CreateStatistics1764100000700 } from './database/migrations/create-statistics.js';
 import { CreateTemplates1764100000800 } from './database/migrations/create-templates.js';
+import { ForgetSystemMails1764100001340 } from './database/migrations/forget-system-mails.js';
 import { SuppressionsByAddress1764100000790 } from './database/migrations/suppressions-by-address.js';
 import { InboundMessages1764100001040 } from './database/migrations/inbound-messages.js';
 import { OwnSubjects1764100000810 } from './database/migrations/own-subjects.js';
@@ -35,6 +38,9 @@ export const MESSAGES_SERVICE: ServiceDefinition = {
       CreateRecipientTroubles1764100000950,
       CreateDsnRequests1764100001020,
       InboundMessages1764100001040,
+      CampaignMessages1764100001190,
+      CheckOpenMessages1764100001240,
+      ForgetSystemMails1764100001340,
     ],
   },
 };

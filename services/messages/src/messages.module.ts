@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type FactoryProvider } from '@nestjs/common';
 import { RecipientShields } from '@postmesh/domain-lists';
 import { MessageContentModule } from '@postmesh/message-content';
 import { LinkTokens } from '@postmesh/public-links';
@@ -9,21 +9,23 @@ import { AcceptOwnContent } from './accept/accept-own-content.js';
 import { AcceptSend } from './accept/accept-send.js';
 import { AcceptTemplate } from './accept/accept-template.js';
 import { RenderMessages } from './accept/render-messages.js';
-import { SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
+import { CommitSends, SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
 import { SendsController } from './accept/sends.controller.js';
+import { AcceptCampaignSend } from './campaign-sends/accept-campaign-send.js';
+import { CampaignSendWriter } from './campaign-sends/campaign-send-writer.js';
+import { CampaignSendsController } from './campaign-sends/campaign-sends.controller.js';
 import { PruneTroubles } from './automatic-suppressions/prune-troubles.js';
 import { SuppressRecipients } from './automatic-suppressions/suppress-recipients.js';
 import { CancelOpenMessages } from './account-changes/cancel-open-messages.js';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
 import { AuthenticateSender } from './inbound/authenticate-sender.js';
-import { InboundAccounts } from './inbound/inbound-accounts.js';
 import { InboundMessagesController } from './inbound/inbound-messages.controller.js';
 import { InboundWriter } from './inbound/inbound-writer.js';
 import { ReceiveInbound } from './inbound/receive-inbound.js';
 import { ReadRouteBody } from './inbound/route-bodies/read-route-body.js';
 import { RouteBodiesController } from './inbound/route-bodies/route-bodies.controller.js';
 import { InboundStore } from './inbound/inbound-store.js';
-import { DomainDirectory } from './domain-changes/domain-directory.js';
+import { AccountDirectory, DomainDirectory } from '@postmesh/sending-domains';
 import { OnDomainChanged } from './domain-changes/on-domain-changed.consumer.js';
 import { OnDeliveryAttempted } from './message-status/on-delivery-attempted.consumer.js';
 import { CancelMessage } from './cancel-message/cancel-message.js';
@@ -40,6 +42,8 @@ import { DsnMailer } from './reports/dsn-mailer.js';
 import { HandleReport } from './reports/handle-report.js';
 import { RecordReport } from './reports/record-report.js';
 import { RequestDsn } from './reports/request-dsn.js';
+import { LostMail } from './republish/lost-mail.js';
+import { OpenMessages } from './republish/open-messages.js';
 import { RepublishMessages } from './republish/republish-messages.js';
 import { DropContent } from './retention/drop-content.js';
 import { PurgeContent } from './retention/purge-content.js';
@@ -47,10 +51,8 @@ import { SweepContent } from './retention/sweep-content.js';
 import { KeepSearchIndex } from './search-index/keep-search-index.js';
 import { SealSegments } from './search-index/seal-segments.js';
 import { SegmentStatuses } from './search-index/segment-statuses.js';
-import { ImportsRepository } from './suppression-imports/imports.repository.js';
 import { OperatorImportsController } from './suppression-imports/operator-imports.controller.js';
-import { UploadImport } from './suppression-imports/upload-import.js';
-import { WorkOffImports } from './suppression-imports/work-off-imports.js';
+import { SuppressionImports } from './suppression-imports/suppression-imports.js';
 import { AcceptSubmission } from './submissions/accept-submission.js';
 import { JudgeSender } from './submissions/judge-sender.js';
 import { SubmissionsController } from './submissions/submissions.controller.js';
@@ -76,7 +78,7 @@ import { SystemMailer } from './system-mail/system-mailer.js';
 import { ApplyTemplateBody } from './templates/apply-template-body.js';
 import { CreateTemplate } from './templates/create-template.js';
 import { DeleteTemplate } from './templates/delete-template.js';
-import { Designs } from './templates/design/designs.js';
+import { DesignsModule } from '@postmesh/designs';
 import { PublishedTemplates } from './templates/published-templates.js';
 import { PurgeTemplates } from './templates/purge-templates.js';
 import { ReadTemplates } from './templates/read-templates.js';
@@ -92,6 +94,8 @@ import { TrackedFetchesController } from './tracking/tracked-fetches.controller.
 import { TrackedMessages } from './tracking/tracked-messages.js';
 import { RecordUnsubscribe } from './unsubscribe/record-unsubscribe.js';
 import { UnsubscribeController } from './unsubscribe/unsubscribe.controller.js';
+import { WebCopies } from './view-in-browser/web-copies.js';
+import { WebCopiesController } from './view-in-browser/web-copies.controller.js';
 import { FoldUsage } from './usage/fold-usage.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageCounter } from './usage/usage-counter.js';
@@ -141,19 +145,18 @@ class StatisticsModule {}
 @Module({
   imports: [SuppressionsModule],
   controllers: [OperatorImportsController],
-  providers: [ImportsRepository, UploadImport, WorkOffImports],
+  providers: [SuppressionImports],
 })
 class SuppressionImportsModule {}
 
 /** Transactional templates: drafts, versions, and the published copies that sends use. */
 @Module({
-  imports: [DomainsModule],
+  imports: [DesignsModule, DomainsModule],
   controllers: [TemplatesController],
   providers: [
     ApplyTemplateBody,
     CreateTemplate,
     DeleteTemplate,
-    Designs,
     PublishedTemplates,
     PurgeTemplates,
     ReadTemplates,
@@ -170,18 +173,17 @@ class TemplatesModule {}
 @Module({ providers: [DropContent], exports: [DropContent] })
 class RetentionModule {}
 
+const LINK_TOKENS: FactoryProvider<LinkTokens> = {
+  provide: LinkTokens,
+  inject: [SETTINGS],
+  useFactory: ({ secretKeys }: Settings) => new LinkTokens(secretKeys),
+};
+
 /** Links by which recipients unsubscribe. */
 @Module({
   imports: [SuppressionsModule],
   controllers: [UnsubscribeController],
-  providers: [
-    RecordUnsubscribe,
-    {
-      provide: LinkTokens,
-      inject: [SETTINGS],
-      useFactory: ({ secretKeys }: Settings) => new LinkTokens(secretKeys),
-    },
-  ],
+  providers: [RecordUnsubscribe, LINK_TOKENS],
 })
 class UnsubscribeModule {}
 
@@ -200,14 +202,23 @@ class UnsubscribeModule {}
     AcceptOwnContent,
     AcceptSend,
     AcceptTemplate,
+    CommitSends,
     { provide: RecipientShields, inject: [SETTINGS, LOGGER], useFactory: RecipientShields.load },
     RenderMessages,
     SendRequestWriter,
     SendRequestStore,
   ],
-  exports: [SendRequestStore, SendRequestWriter],
+  exports: [CommitSends, RecipientShields, RenderMessages, SendRequestStore, SendRequestWriter],
 })
 class AcceptModule {}
+
+/** Mail of campaigns, which the marketing service hands over. */
+@Module({
+  imports: [AcceptModule, DomainsModule],
+  controllers: [CampaignSendsController],
+  providers: [AcceptCampaignSend, CampaignSendWriter],
+})
+class CampaignSendsModule {}
 
 /** The domain of the service itself, and the mail that senders get from there about theirs. */
 @Module({
@@ -225,7 +236,7 @@ class SenderReportsModule {}
     AuthenticateSender,
     HandleReport,
     RecordReport,
-    InboundAccounts,
+    AccountDirectory,
     InboundStore,
     InboundWriter,
     ReadRouteBody,
@@ -259,8 +270,15 @@ class TrackingModule {}
 
 /** What becomes of a stored message until it is purged. */
 @Module({
-  imports: [DomainsModule, RetentionModule, SenderReportsModule, SuppressionsModule, TemplatesModule],
-  controllers: [MessagesController, OperatorMessageController],
+  imports: [
+    DomainsModule,
+    MessageContentModule,
+    RetentionModule,
+    SenderReportsModule,
+    SuppressionsModule,
+    TemplatesModule,
+  ],
+  controllers: [MessagesController, OperatorMessageController, WebCopiesController],
   providers: [
     OnDeliveryAttempted,
     OnAccountChanged,
@@ -268,14 +286,18 @@ class TrackingModule {}
     CancelMessage,
     Cancellations,
     KeepSearchIndex,
+    LINK_TOKENS,
     ListMessages,
     MessageSearch,
     ReadMessage,
+    OpenMessages,
+    LostMail,
     RepublishMessages,
     PurgeContent,
     SweepContent,
     SealSegments,
     SegmentStatuses,
+    WebCopies,
   ],
 })
 class StoredMessagesModule {}
@@ -283,6 +305,7 @@ class StoredMessagesModule {}
 @Module({
   imports: [
     AcceptModule,
+    CampaignSendsModule,
     InboundModule,
     SuppressionImportsModule,
     SystemMailModule,

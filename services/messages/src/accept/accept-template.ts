@@ -6,7 +6,7 @@ import type { RequestContent } from '@postmesh/message-content';
 import { LinkTokens, publicBaseUrl } from '@postmesh/public-links';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import { DomainDirectory } from '../domain-changes/domain-directory.js';
+import { DomainDirectory } from '@postmesh/sending-domains';
 import { PublishedTemplates, type PublishedTemplate } from '../templates/published-templates.js';
 import { AcceptSend, type CheckedSend } from './accept-send.js';
 import { namedMailbox, readSurroundings } from './content.rules.js';

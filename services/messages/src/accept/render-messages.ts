@@ -4,13 +4,14 @@ import {
   MessageRenderer,
   messageContentOf,
   RenderFailed,
+  turnOf,
   type MessageRecipient,
   type RequestContent,
   type Values,
 } from '@postmesh/message-content';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import type { RenderedParts, TemplatePart } from '@postmesh/templates';
+import type { RenderedParts, RenderLimits, TemplatePart } from '@postmesh/templates';
 import {
   bodyParts,
   bytesInMessage,
@@ -42,6 +43,8 @@ export interface RenderedMessage {
 /** Why one recipient gets no message. */
 interface NotRendered {
   error: string;
+  /** it took too long: at another time the same may be rendered */
+  slow?: boolean;
 }
 type Rendered = RenderedMessage | NotRendered;
 type Measured = { error?: undefined; textBytes: number } | NotRendered;
@@ -68,13 +71,18 @@ export class RenderMessages {
 
   /**
    * @param content with the recipients' values in it
+   * @param limits lower than those of all templates
    * @returns in the order of the recipients
    * @throws ApiError 400 when a header is no line any more
    */
-  async execute(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Rendered[]> {
+  async execute(
+    content: RequestContent,
+    recipients: readonly RenderedFor[],
+    limits?: RenderLimits,
+  ): Promise<Rendered[]> {
     const [first] = recipients;
-    if (first && recipients.length === 1) return [await this.renderWhole(content, first)];
-    return this.renderEach(content, recipients);
+    if (first && recipients.length === 1 && !limits) return [await this.renderWhole(content, first)];
+    return this.renderEach(content, recipients, limits);
   }
 
   private async renderWhole(content: RequestContent, recipient: RenderedFor): Promise<Rendered> {
@@ -88,8 +96,12 @@ export class RenderMessages {
     });
   }
 
-  private async renderEach(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Rendered[]> {
-    const measured = await this.measure(content, recipients);
+  private async renderEach(
+    content: RequestContent,
+    recipients: readonly RenderedFor[],
+    limits: RenderLimits | undefined,
+  ): Promise<Rendered[]> {
+    const measured = await this.measure(content, recipients, limits);
     const good = recipients.filter((_, nth) => measured[nth]?.error === undefined);
     const heads = (await this.renderHeads(content, good)).values();
     const rendered: Rendered[] = [];
@@ -108,7 +120,11 @@ export class RenderMessages {
   }
 
   /** How large the texts get; what cannot be rendered is told. */
-  private async measure(content: RequestContent, recipients: readonly RenderedFor[]): Promise<Measured[]> {
+  private async measure(
+    content: RequestContent,
+    recipients: readonly RenderedFor[],
+    limits: RenderLimits | undefined,
+  ): Promise<Measured[]> {
     const [bodies, heads] = [bodyParts(content), headParts(content).filter(isTemplate)];
     const templates = [...bodies.filter(isTemplate), ...heads];
     const literalBytes = bodies
@@ -117,6 +133,7 @@ export class RenderMessages {
     const results = await this.render(
       templates.map((part) => ({ ...part, measured: true })),
       recipients,
+      limits,
     );
     return recipients.map((_, nth) => measuredOf(results[nth], templates, { literalBytes, heads }));
   }
@@ -125,7 +142,7 @@ export class RenderMessages {
     const results = await this.render(headParts(content).filter(isTemplate), recipients);
     return recipients.map((_, nth) => {
       const result = results[nth];
-      if (result?.ok === false) return { error: new RenderFailed(result.part, result.reason).message };
+      if (result?.ok === false) return notRendered(result);
       return headOf(content, result?.texts ?? []);
     });
   }
@@ -133,12 +150,14 @@ export class RenderMessages {
   private async render(
     parts: readonly TemplatePart[],
     recipients: readonly RenderedFor[],
+    limits?: RenderLimits,
   ): Promise<RenderedParts[]> {
     const [first] = recipients;
     if (!first || parts.length === 0) return [];
     return this.renderer.render({
-      key: first.accountId,
+      key: turnOf(first),
       parts,
+      ...(limits ? { limits } : {}),
       values: recipients.map(({ values }) => values),
     });
   }
@@ -165,13 +184,18 @@ export class RenderMessages {
   }
 }
 
+const notRendered = ({ part, reason, slow }: Extract<RenderedParts, { ok: false }>): NotRendered => ({
+  error: new RenderFailed(part, reason).message,
+  slow: slow === true,
+});
+
 function measuredOf(
   result: RenderedParts | undefined,
   templates: readonly TemplatePart[],
   { literalBytes, heads }: { literalBytes: number; heads: readonly TemplatePart[] },
 ): Measured {
   if (!result) return { textBytes: literalBytes };
-  if (!result.ok) return { error: new RenderFailed(result.part, result.reason).message };
+  if (!result.ok) return notRendered(result);
   let textBytes = literalBytes;
   for (const [at, part] of templates.entries()) {
     const bytes = result.sizes[at] ?? 0;

@@ -11,7 +11,11 @@ export interface MessageHead {
   headers: readonly HeaderField[];
 }
 
-const part = (name: string, source: string, escape = false): TemplatePart => ({ name, source, escape });
+const part = (name: string, source: string, escape: TemplatePart['escape'] = false): TemplatePart => ({
+  name,
+  source,
+  escape,
+});
 
 /** Subject and header values, those among them that hold no template, too. */
 export const headParts = ({ subject, headers = [] }: RequestContent): TemplatePart[] => [
@@ -23,7 +27,7 @@ export const bodyParts = ({ text, html, amp, preheader, rendering }: RequestCont
   ...(text ? [part('text_content', text)] : []),
   ...(html ? [part('html_content', html, rendering?.escapeHtml)] : []),
   ...(amp ? [part('amp_content', amp)] : []),
-  ...(preheader ? [part(PREHEADER, preheader)] : []),
+  ...(preheader ? [part(PREHEADER, preheader, rendering?.preheaderIsHtml && 'all')] : []),
 ];
 
 export const isTemplate = ({ source }: TemplatePart): boolean => holdsTemplate(source);

@@ -13,6 +13,13 @@ import { UsageCounter } from '../usage/usage-counter.js';
 import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from '../usage/usage.rules.js';
 import { toSendRequest, type AcceptedRequest, type SendRequest } from './send-request.rules.js';
 
+/** What only messages of campaigns have more. */
+interface OfCampaign {
+  createdAt: Date;
+  campaignId?: string | null;
+  senderName?: string | null;
+}
+
 export const SEND_REQUEST_COLUMNS = {
   id: 'uuid',
   account_id: 'uuid',
@@ -35,6 +42,8 @@ export const SEND_REQUEST_COLUMNS = {
   hide_when_done: 'bool',
   retain_data_until: 'timestamptz',
   retain_metadata_until: 'timestamptz',
+  campaign_id: ['uuid', ({ campaignId }: OfCampaign) => campaignId],
+  sender_name: ['text', ({ senderName }: OfCampaign) => senderName],
 } as const;
 
 export const MESSAGE_COLUMNS = {
@@ -47,6 +56,7 @@ export const MESSAGE_COLUMNS = {
   status: 'text',
   created_at: 'timestamptz',
   updated_at: ['timestamptz', ({ createdAt }: { createdAt: Date }) => createdAt],
+  campaign_id: ['uuid', ({ campaignId }: OfCampaign) => campaignId],
 } as const;
 
 // A commit that others wait for takes no megabytes.
@@ -131,15 +141,11 @@ const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =
   3 + messages.length + Math.ceil(content.bytes.length / CONTENT_UNIT_BYTES);
 
 /**
- * Makes accepted requests durable: content, rows, response, usage, statistics and event of all requests that arrived
- * together in one commit (architecture §1, §3.8).
+ * The transaction of a group: content, rows, response, usage, statistics and event of each of its requests
+ * (architecture §1, §3.8).
  */
 @Injectable()
-export class SendRequestWriter {
-  private readonly group: GroupCommit<PendingSend, boolean>;
-  /** accounts with a limit lock their family until the commit: nobody else is to wait for that */
-  private readonly cappedGroup: GroupCommit<PendingSend, boolean>;
-
+export class CommitSends {
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: SendRequestStore,
@@ -147,10 +153,72 @@ export class SendRequestWriter {
     private readonly usage: UsageCounter,
     private readonly suppressed: SuppressedRecipients,
     private readonly contents: DropContent,
+  ) {}
+
+  /**
+   * @param read what is to be stored, as the transaction finds it
+   * @returns of each whether it fits into its credit; and what is stored of those that do
+   */
+  async execute(read: (tx: EntityManager) => Promise<readonly PendingSend[]>): Promise<CommittedSends> {
+    const committed = await this.usage.withSlot((slot) =>
+      this.dataSource.transaction(async (tx) => {
+        const sends = await read(tx);
+        const fits = await this.admit(tx, sends);
+        const accepted = sends.filter((_, nth) => fits[nth]);
+        return { fits, stored: await this.insert(tx, accepted, slot) };
+      }),
+    );
+    this.contents.done(committed.stored.filter(hasEnded).map(({ row }) => row.id));
+    return committed;
+  }
+
+  private async admit(tx: EntityManager, sends: readonly PendingSend[]): Promise<boolean[]> {
+    const capped = sends.filter(hasLimit);
+    const fits = await this.usage.admit(tx, capped.flatMap(toClaim));
+    const verdicts = new Map(capped.map((send, nth) => [send, fits[nth] === true]));
+    return sends.map((send) => verdicts.get(send) ?? true);
+  }
+
+  /** The event comes last: on the embedded bus, commits of one stream take turns from there on. */
+  private async insert(
+    tx: EntityManager,
+    sends: readonly PendingSend[],
+    slot: number,
+  ): Promise<readonly SendRequest[]> {
+    const accepted = sends.map(({ sendRequest }) => sendRequest);
+    const sendRequests = await this.suppressed.end(tx, accepted);
+    await this.store.insertRows(tx, sendRequests);
+    await this.usage.count(tx, sends.flatMap(toClaim), slot);
+    await recordFacts(tx, acceptedFacts(sendRequests));
+    const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
+    if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
+    await this.store.addEvents(tx, sendRequests);
+    return sendRequests;
+  }
+}
+
+export interface CommittedSends {
+  fits: readonly boolean[];
+  stored: readonly SendRequest[];
+}
+
+/** Makes accepted requests durable: all that arrived together in one commit. */
+@Injectable()
+export class SendRequestWriter {
+  private readonly group: GroupCommit<PendingSend, boolean>;
+  /** accounts with a limit lock their family until the commit: nobody else is to wait for that */
+  private readonly cappedGroup: GroupCommit<PendingSend, boolean>;
+  private lastAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly store: SendRequestStore,
+    commits: CommitSends,
   ) {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
-    this.group = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 2 });
-    this.cappedGroup = new GroupCommit((sends) => this.commit(sends), { ...options, flushers: 1 });
+    const commit = async (sends: readonly PendingSend[]) =>
+      (await commits.execute(() => Promise.resolve(sends))).fits;
+    this.group = new GroupCommit(commit, { ...options, flushers: 2 });
+    this.cappedGroup = new GroupCommit(commit, { ...options, flushers: 1 });
   }
 
   /**
@@ -172,6 +240,7 @@ export class SendRequestWriter {
    * @throws ApiError 403 when it would pass the credit of the account or its family; nothing of it is stored then
    */
   async write(send: PendingSend): Promise<void> {
+    this.lastAt = performance.now();
     await this.store.putContents([send.sendRequest]);
     const admitted = await (hasLimit(send) ? this.cappedGroup : this.group).add(send);
     if (admitted) return;
@@ -179,47 +248,9 @@ export class SendRequestWriter {
     throw monthlyLimitReached();
   }
 
-  /** @returns which of them fit into their credit and are stored */
-  private async commit(sends: readonly PendingSend[]): Promise<boolean[]> {
-    const ended: string[] = [];
-    const admitted = await this.usage.withSlot((slot) =>
-      this.dataSource.transaction(async (tx) => {
-        const fits = await this.admit(tx, sends);
-        const accepted = sends.filter((_, nth) => fits[nth]);
-        const stored = await this.insert(tx, accepted, slot);
-        ended.push(...stored.filter(hasEnded).map(({ row }) => row.id));
-        return fits;
-      }),
-    );
-    this.contents.done(ended);
-    return admitted;
-  }
-
-  private async admit(tx: EntityManager, sends: readonly PendingSend[]): Promise<boolean[]> {
-    const capped = sends.filter(hasLimit);
-    const fits = await this.usage.admit(tx, capped.flatMap(toClaim));
-    const verdicts = new Map(capped.map((send, nth) => [send, fits[nth] === true]));
-    return sends.map((send) => verdicts.get(send) ?? true);
-  }
-
-  /**
-   * The event comes last: on the embedded bus, commits of one stream take turns from there on.
-   * @returns what was stored
-   */
-  private async insert(
-    tx: EntityManager,
-    sends: readonly PendingSend[],
-    slot: number,
-  ): Promise<readonly SendRequest[]> {
-    const accepted = sends.map(({ sendRequest }) => sendRequest);
-    const sendRequests = await this.suppressed.end(tx, accepted);
-    await this.store.insertRows(tx, sendRequests);
-    await this.usage.count(tx, sends.flatMap(toClaim), slot);
-    await recordFacts(tx, acceptedFacts(sendRequests));
-    const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
-    if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
-    await this.store.addEvents(tx, sendRequests);
-    return sendRequests;
+  /** Whether somebody sent to this process. */
+  haveSentWithin(ms: number): boolean {
+    return performance.now() - this.lastAt < ms;
   }
 }
 
@@ -227,7 +258,8 @@ export class SendRequestWriter {
 const hasEnded = ({ messages }: SendRequest): boolean =>
   messages.every(({ status }) => status === 'Suppressed');
 
-const hasLimit = ({ credit }: PendingSend): boolean => credit !== null && isCapped(credit);
+export const hasLimit = ({ credit }: Pick<PendingSend, 'credit'>): boolean =>
+  credit !== null && isCapped(credit);
 
 function toClaim({ credit, sendRequest: { row, messages } }: PendingSend): UsageClaim[] {
   if (credit === null) return [];

@@ -18,19 +18,23 @@ const DAY_MS = 86_400_000;
 /**
  * In a conversation and in mail from an SMTP client all recipients share one message and its Message-ID; of the others
  * each recipient has a message of their own (spec 2-messages §1.2, §1.3, §13 rule 8). A report is ours, and leaves with
- * the null sender.
+ * the null sender. Those of a campaign are sent for it in batches.
  */
-export type SendKind = 'conversation' | 'regular' | 'report' | 'smtp' | 'template';
+export type SendKind = 'campaign' | 'conversation' | 'regular' | 'report' | 'smtp' | 'template';
 
 /** A send that has passed every check, before it is stored. */
 export interface AcceptedRequest {
   kind: SendKind;
+  /** of kind `campaign` only */
+  campaignId?: string;
   /** null: not sent from a template */
   templateId: string | null;
   accountId: AccountId;
   domain: DomainFacts;
   /** bare address of the author */
   sender: string;
+  /** of the author; kept where it is shown to others than readers: of campaigns */
+  senderName?: string;
   /** with angle brackets; of the first recipient where each has their own */
   messageIdHeader: string;
   /** as the first recipient reads it */
@@ -70,10 +74,12 @@ export interface SendRequestRow {
   id: SendRequestId;
   accountId: AccountId;
   kind: SendKind;
+  campaignId: string | null;
   templateId: string | null;
   domainId: DomainId;
   domain: string;
   sender: string;
+  senderName: string | null;
   subject: string;
   messageIdHeader: string;
   tags: string[];
@@ -95,6 +101,7 @@ export interface MessageRow {
   id: MessageId;
   sendRequestId: SendRequestId;
   accountId: AccountId;
+  campaignId: string | null;
   recipient: string;
   recipientName: string;
   /** null: that of the send request */
@@ -114,6 +121,7 @@ export function toSendRequest(request: AcceptedRequest): SendRequest {
       id,
       sendRequestId: row.id,
       accountId,
+      campaignId: row.campaignId,
       recipient: email,
       recipientName: name,
       subject: ownSubject(subject, row),
@@ -145,6 +153,35 @@ export function withSuppressed(sendRequest: SendRequest, ids: ReadonlySet<string
   };
 }
 
+/**
+ * The same for some of its recipients, in their order. The content keeps all of them: it is written already.
+ * @returns undefined where none is left
+ */
+export function forSome(sendRequest: SendRequest, ids: ReadonlySet<MessageId>): SendRequest | undefined {
+  const messages = sendRequest.messages.filter(({ id }) => ids.has(id));
+  const [first] = messages;
+  if (!first || messages.length === sendRequest.messages.length) return first && sendRequest;
+  const { row: whole, event } = sendRequest;
+  const subjectOf = (message: MessageRow): string => message.subject ?? whole.subject;
+  const row = {
+    ...whole,
+    id: first.id as string as SendRequestId,
+    messageIdHeader: messageIdOf(whole, first.id),
+    subject: subjectOf(first),
+  };
+  const recipients = messages.map((one) => ({ id: one.id, email: one.recipient, subject: subjectOf(one) }));
+  return {
+    ...sendRequest,
+    row,
+    messages: messages.map((message) => ({
+      ...message,
+      sendRequestId: row.id,
+      subject: ownSubject(subjectOf(message), row),
+    })),
+    event: acceptedEvent(row, recipients, event.data.return_path_host),
+  };
+}
+
 function sendRequestRow(request: AcceptedRequest, size: number): SendRequestRow {
   const { domain, schedule, acceptedAt, retention } = request;
   const after = (days: number) => new Date(acceptedAt.getTime() + days * DAY_MS);
@@ -152,10 +189,12 @@ function sendRequestRow(request: AcceptedRequest, size: number): SendRequestRow 
     id: sendRequestId(request),
     accountId: request.accountId,
     kind: request.kind,
+    campaignId: request.campaignId ?? null,
     templateId: request.templateId,
     domainId: domain.domain_id as DomainId,
     domain: domain.domain,
     sender: request.sender,
+    senderName: request.senderName ?? null,
     subject: request.subject,
     messageIdHeader: request.messageIdHeader,
     tags: request.tags,
@@ -217,6 +256,8 @@ export function acceptedEvent(
       expires: row.expires?.toISOString() ?? null,
       sandbox: row.sandbox,
       ...(row.kind === 'report' ? { null_sender: true as const } : {}),
+      ...(row.campaignId === null ? {} : { campaign: true as const }),
+      ...campaignFacts(row),
       ...(row.tags.length > 0 ? { tags: row.tags } : {}),
       ...(row.trackOpens || row.trackClicks
         ? { tracking: { open: row.trackOpens, click: row.trackClicks } }
@@ -242,9 +283,23 @@ function announced(recipient: AnnouncedRecipient, row: AnnouncedRow): AcceptedDa
   };
 }
 
+/** What events say of the campaign of a message; nothing where it has none. */
+export const campaignFacts = ({
+  campaignId,
+  senderName,
+}: Pick<SendRequestRow, 'campaignId' | 'senderName'>) => ({
+  ...(campaignId === null ? {} : { campaign_id: campaignId }),
+  ...(senderName ? { sender_name: senderName } : {}),
+});
+
+/** Of these kinds each recipient has a message of their own, and so a Message-ID. */
+export const OWN_MESSAGE_KINDS: readonly SendKind[] = ['campaign', 'regular', 'template'];
+
+/** In SQL, of a send request `s`. */
+export const HAS_OWN_MESSAGES = `s.kind in (${OWN_MESSAGE_KINDS.map((kind) => `'${kind}'`).join(', ')})`;
+
 /** The Message-ID of one message of a send request, with angle brackets. */
 export const messageIdOf = (
   row: Pick<SendRequestRow, 'kind' | 'domain' | 'messageIdHeader'>,
   id: MessageId,
-): string =>
-  row.kind === 'regular' || row.kind === 'template' ? `<${id}@${row.domain}>` : row.messageIdHeader;
+): string => (OWN_MESSAGE_KINDS.includes(row.kind) ? `<${id}@${row.domain}>` : row.messageIdHeader);

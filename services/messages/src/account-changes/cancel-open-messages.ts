@@ -34,7 +34,8 @@ const NEWEST: Place = { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffff
 
 /**
  * What a deleted account has not sent yet is canceled, page by page (spec 1-platform §10.4 rule 5); its suppression list
- * and its templates go along.
+ * and its templates go along. Mail of campaigns is not looked for: nobody can read its status any more, and the delivery
+ * worker sends none of it.
  */
 @Injectable()
 export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -96,7 +97,7 @@ export class CancelOpenMessages implements OnApplicationBootstrap, BeforeApplica
     const rows: (Place & { seen: number })[] = await this.dataSource.query(
       `with page as materialized (
          select id, created_at from messages
-         where account_id = $1 and (created_at, id) < ($2::timestamptz, $3::uuid)
+         where account_id = $1 and campaign_id is null and (created_at, id) < ($2::timestamptz, $3::uuid)
            and created_at > now() - make_interval(days => $4)
          order by created_at desc, id desc limit $5),
        canceled as (

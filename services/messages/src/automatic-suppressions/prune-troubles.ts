@@ -8,7 +8,6 @@ import { TROUBLES } from './automatic-suppressions.rules.js';
 
 const EVERY_MS = 3_600_000;
 const BATCH_SIZE = 5_000;
-const MAX_BATCHES = 100;
 
 const PRUNE = { queue: 'messages', name: 'prune-recipient-troubles', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
@@ -26,7 +25,7 @@ export class PruneTroubles implements OnApplicationBootstrap {
 
   async prune(signal: AbortSignal): Promise<void> {
     const pruneBatch = () => changedRows(this.dataSource, PRUNE_BATCH);
-    await inBatches(pruneBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
+    await inBatches(pruneBatch, { size: BATCH_SIZE, signal });
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DomainChanged, type EventOf } from '@postmesh/contracts';
 import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
-import { DomainDirectory } from './domain-directory.js';
+import { DomainDirectory } from '@postmesh/sending-domains';
 
 /** Shortens the short cache: a domain that changed is looked up again at once. */
 @Injectable()

@@ -9,11 +9,11 @@ import {
   type SubmissionResult,
 } from '@postmesh/contracts';
 import { Metrics, type Logger } from '@postmesh/observability';
+import { AccountDirectory } from '@postmesh/sending-domains';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { HandleReport, type ReportRecipient } from '../reports/handle-report.js';
 import { AuthenticateSender } from './authenticate-sender.js';
-import { InboundAccounts } from './inbound-accounts.js';
 import { isForgedResult, readHeaderBlock, summaryOf, type HeaderBlock } from './inbound-headers.rules.js';
 import { toInboundRecord, type InboundMessage, type InboundRecord } from './inbound-records.rules.js';
 import { InboundWriter } from './inbound-writer.js';
@@ -51,7 +51,7 @@ export class ReceiveInbound {
   private readonly received;
 
   constructor(
-    private readonly accounts: InboundAccounts,
+    private readonly accounts: AccountDirectory,
     private readonly authentication: AuthenticateSender,
     private readonly writer: InboundWriter,
     private readonly reports: HandleReport,

@@ -205,7 +205,7 @@ describe('a list of messages (spec 2-messages §2.1)', () => {
     const query = { sender: 'news@shop.test', subject: 'order' };
     await walk(query, expected(query), 100, 4);
     await dataSource().query(`update search_segments set kept_until = now() where segment = 1`);
-    await messages.service.get(KeepSearchIndex).dropOld();
+    await messages.service.get(KeepSearchIndex).dropOld(new AbortController().signal);
     const left = await dataSource().query('select distinct segment from search_postings');
     expect(left).toEqual([{ segment: '2' }]);
   });

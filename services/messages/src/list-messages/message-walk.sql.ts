@@ -40,6 +40,8 @@ export function walkSql(
   const add = (value: unknown): string => `$${parameters.push(value)}`;
   const conditions = [
     `m.account_id = ${add(accountId)}`,
+    // of those there may be a million (spec 3-marketing §7.7)
+    'm.campaign_id is null',
     's.retain_metadata_until > now()',
     `(m.created_at, m.id) > (${add(above.at)}::timestamptz, ${add(above.id)}::uuid)`,
     `(m.created_at, m.id) ${includes === 'below' ? '<=' : '<'} (${add(below.at)}::timestamptz, ${add(below.id)}::uuid)`,

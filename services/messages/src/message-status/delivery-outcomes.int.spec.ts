@@ -101,6 +101,22 @@ describe('what the worker did', () => {
     expect(await entries(id)).toHaveLength(2);
   });
 
+  it('takes the place of what nobody knew, when the worker that was taken for dead tells its end', async () => {
+    const response = 'the worker stopped in the middle of the attempt';
+    const abandoned = { started_at: null, uncertain: true, reply: { smtp_code: 0, response } };
+    const [id, together] = [await message(), await message()];
+    await consume(event(id, 'deferred', 1, abandoned));
+    expect(await entries(id)).toEqual([
+      { status: 'TransientFailure', log: `${response} (nobody knows whether it arrived)` },
+    ]);
+    await consume(event(id, 'delivered', 1));
+    await consume(event(together, 'deferred', 1, abandoned), event(together, 'delivered', 1));
+    for (const one of [id, together]) {
+      expect(await row(one)).toMatchObject({ status: 'Delivered', num_attempts: 1 });
+      expect(await entries(one)).toEqual([{ status: 'Delivery', log: '250 2.0.0 queued as 7F1' }]);
+    }
+  });
+
   it('is folded when several events of a message come together', async () => {
     const id = await message();
     await consume(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DeliveryAttempted } from '@postmesh/contracts';
-import { deliveryAttempts, foldOutcomes } from './delivery-outcomes.rules.js';
+import { deliveryAttempts, firstKnown, foldOutcomes } from './delivery-outcomes.rules.js';
 
 const example = DeliveryAttempted.examples[0];
 if (!example) throw new Error('the event has no example');
@@ -72,6 +72,21 @@ describe('delivery outcomes', () => {
       reply: { smtp_code: 0, response: 'connection lost' },
     });
     expect(deliveryAttempts([lost])[0]?.log).toMatch(/^connection lost \(the reply .* may arrive twice\)$/);
+  });
+
+  it('tell that nobody knows, until somebody does after all', () => {
+    const unknown = event({
+      outcome: 'deferred',
+      uncertain: true,
+      started_at: null,
+      reply: { smtp_code: 0, response: 'the worker stopped in the middle of the attempt' },
+    });
+    const delivered = event({ outcome: 'delivered' });
+    const [first, last] = deliveryAttempts([unknown, delivered]);
+    expect(first?.log).toMatch(/^the worker stopped .* \(nobody knows whether it arrived\)$/);
+    expect(firstKnown([first!, last!])).toEqual([last]);
+    expect(firstKnown([last!, first!])).toEqual([last]);
+    expect(firstKnown([last!, { ...last!, status: 'later' }])).toEqual([last]);
   });
 
   it('end with an entry of its own when the window is over', () => {

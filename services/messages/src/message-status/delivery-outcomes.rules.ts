@@ -44,6 +44,7 @@ export function foldOutcomes(events: readonly AttemptedEvent[]): MessageChange[]
 export type OutcomeFacts = Pick<
   Attempted,
   | 'message_id'
+  | 'campaign_id'
   | 'domain'
   | 'recipient'
   | 'outcome'
@@ -168,6 +169,26 @@ export function deliveryAttempts(events: readonly AttemptedEvent[]): DeliveryAtt
   }));
 }
 
+/**
+ * One row per message and position: the first that was told. What is known takes the place of what was uncertain, when
+ * the worker of an attempt was taken for dead and told its end after all.
+ */
+export function firstKnown(rows: readonly DeliveryAttemptRow[]): DeliveryAttemptRow[] {
+  const found = new Map<string, DeliveryAttemptRow>();
+  for (const row of rows) {
+    const key = `${row.messageId} ${row.position}`;
+    const first = found.get(key);
+    if (first === undefined || (first.uncertain && !row.uncertain)) found.set(key, row);
+  }
+  return [...found.values()];
+}
+
+/** `on conflict` of `delivery_attempts`, as `firstKnown` says. */
+export const KEEP_FIRST_KNOWN = `(message_id, position) do update set ${Object.keys(ATTEMPT_COLUMNS)
+  .filter((column) => column !== 'message_id' && column !== 'position')
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')} where delivery_attempts.uncertain and not excluded.uncertain`;
+
 /** The entry of a message that ended at acceptance (spec 1-platform §14.3 rule 1). */
 export const suppressedAttempt = (messageId: MessageId, at: Date): DeliveryAttemptRow =>
   endWithoutAttempt(messageId, at, { status: attemptStatus('suppressed'), log: SUPPRESSED_LOG });
@@ -217,9 +238,12 @@ const LOG_WITHOUT_REPLY: Partial<Record<DeliveryOutcome, string>> = {
   suppressed: SUPPRESSED_LOG,
 };
 
-function attemptLog({ reply, outcome, uncertain }: Attempted): string {
+function attemptLog({ reply, outcome, uncertain, started_at: startedAt }: Attempted): string {
   if (!reply) return LOG_WITHOUT_REPLY[outcome] ?? '';
   const code = reply.smtp_code > 0 ? [String(reply.smtp_code), reply.enhanced_status_code ?? ''] : [];
   const text = [...code, reply.response ?? ''].filter((part) => part !== '').join(' ');
-  return uncertain ? `${text} (the reply to the message was lost; it may arrive twice)` : text;
+  if (!uncertain) return text;
+  // nobody knows the start of an attempt whose worker died: what its server said was never read
+  if (startedAt === null) return `${text} (nobody knows whether it arrived)`;
+  return `${text} (the reply to the message was lost; it may arrive twice)`;
 }

@@ -13,7 +13,9 @@ import {
   ATTEMPT_COLUMNS,
   deliveryAttempts,
   effectiveOutcomes,
+  firstKnown,
   foldOutcomes,
+  KEEP_FIRST_KNOWN,
   type MessageChange,
 } from './delivery-outcomes.rules.js';
 import { ACCEPTING_STATUSES, isTerminal, statusAfter, type MessageStatus } from './message-status.rules.js';
@@ -33,7 +35,9 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
     const before = await updateMessages(tx, foldOutcomes(events));
     // a record that was purged meanwhile gets no attempts: nothing would ever delete them
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
-    await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, attempts, { onConflict: 'do nothing' });
+    await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
+      onConflict: KEEP_FIRST_KNOWN,
+    });
     const effective = effectiveOutcomes(events, before);
     await recordFacts(tx, outcomeFacts(effective));
     const isDsnDue = await this.dsn.request(tx, effective);

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { MessageId } from '@postmesh/contracts';
+import { HAS_OWN_MESSAGES } from '../accept/send-request.rules.js';
 
 // One SMTP transaction has 50 recipients at most; the same Message-ID may be given again and again.
 const MAX_MESSAGES = 10_000;
@@ -28,14 +29,12 @@ export async function findByHeader(
   return rows.map((row) => row.id);
 }
 
-const OWN_HEADER = `s.kind in ('regular', 'template')`;
-
 // $3, $4: id and domain of a Message-ID that was made here
 const BY_HEADER = `
   with own as (
     select m.id, s.id as send_request_id, s.kind from messages m join send_requests s on s.id = m.send_request_id
     where m.id = $3::uuid and ($1::uuid is null or m.account_id = $1) and s.domain = $4 and s.kind not in ('smtp', 'inbound')
-      and (${OWN_HEADER} or m.id = s.id)),
+      and (${HAS_OWN_MESSAGES} or m.id = s.id)),
   given as (
     select id from send_requests
     where kind = 'smtp' and md5(message_id_header) = md5($2) and message_id_header = $2

@@ -7,6 +7,8 @@ import { ListMessages } from '../list-messages/list-messages.js';
 import { readMessageFilters, type MessageFilters } from '../list-messages/message-filters.rules.js';
 import { ReadMessage } from './read-message.js';
 
+const EMPTY = Buffer.alloc(0);
+
 /** Stored messages, as their account sees them (spec 2-messages §2). */
 @Controller()
 export class MessagesController {
@@ -28,7 +30,8 @@ export class MessagesController {
   @Operation('messages.get')
   async read(@Call() call: ApiCall): Promise<ApiResponse> {
     const query = { principal: call.principal, reference: call.param('message_id') };
-    return apiResponse(200, await this.readMessage.execute(query));
+    const read = await this.readMessage.execute(query);
+    return 'json' in read ? { status: 200, bytes: EMPTY, stream: read.json } : apiResponse(200, read.message);
   }
 
   @Operation('messages.cancel')

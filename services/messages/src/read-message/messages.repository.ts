@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
+import { HAS_OWN_MESSAGES } from '../accept/send-request.rules.js';
 import type { DeliveryAttemptRow } from '../message-status/delivery-outcomes.rules.js';
 import type { StoredStatus } from '../message-status/message-status.rules.js';
 import { findByHeader } from './find-by-header.js';
@@ -25,6 +26,7 @@ export interface StoredMessage {
   /** `seq` of the message that a bounce notification is about */
   referenceSeq: string | null;
   kind: string;
+  campaignId: string | null;
   domainId: DomainId;
   domain: string;
   sender: string;
@@ -80,7 +82,8 @@ export class MessagesRepository {
   }
 
   /**
-   * The one with the id, or all with the Message-ID, in the order of the recipients.
+   * The one with the id, or all with the Message-ID, in the order of the recipients. Accounts see none of campaigns
+   * (spec 3-marketing §7.7).
    * @param accountId null = of any account
    */
   async findReferred(accountId: AccountId | null, reference: MessageReference): Promise<StoredMessage[]> {
@@ -89,7 +92,9 @@ export class MessagesRepository {
         ? [reference.id]
         : await findByHeader(this.dataSource.manager, accountId, reference.header);
     const found = await this.findAll(ids);
-    return accountId === null ? found : found.filter((message) => message.accountId === accountId);
+    return accountId === null
+      ? found
+      : found.filter((message) => message.accountId === accountId && message.campaignId === null);
   }
 
   /** The first opens and clicks of a message. */
@@ -109,9 +114,9 @@ const FIND = `
     m.bounce_classification as "bounceClassification", m.created_at as "createdAt", m.updated_at as "updatedAt",
     m.sent_at as "sentAt", m.delivered_at as "deliveredAt",
     m.is_bounce_notification as "isBounceNotification", m.reference_seq as "referenceSeq",
-    s.kind, s.domain_id as "domainId", s.domain, s.sender,
+    s.kind, s.campaign_id as "campaignId", s.domain_id as "domainId", s.domain, s.sender,
     coalesce(m.subject, s.subject) as subject,
-    case when s.kind in ('regular', 'template') then '<' || m.id || '@' || s.domain || '>' else s.message_id_header end
+    case when ${HAS_OWN_MESSAGES} then '<' || m.id || '@' || s.domain || '>' else s.message_id_header end
       as "messageIdHeader",
     s.tags, s.template_id as "templateId", s.content_id as "contentId", s.size, s.track_opens as "trackOpens",
     s.track_clicks as "trackClicks", s.sandbox,

@@ -1,14 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BudgetExhausted, ByteBudget } from '@postmesh/concurrency';
-import { ApiErrors, hasAnyOfFamily, hasDomainScope, Transient, type Principal } from '@postmesh/contracts';
-import { parseMessage } from '@postmesh/mail-format';
-import { SETTINGS } from '@postmesh/service-host';
+import { Readable } from 'node:stream';
+import { BudgetExhausted, ByteBudget, type Release } from '@postmesh/concurrency';
+import {
+  ApiErrors,
+  hasAnyOfFamily,
+  hasDomainScope,
+  Transient,
+  type AccountId,
+  type Principal,
+} from '@postmesh/contracts';
+import { parseMessage, type ParsedMessage } from '@postmesh/mail-format';
+import { SETTINGS, uploadPace, type UploadPace } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { isTerminal } from '../message-status/message-status.rules.js';
 import { readMessageReference } from './message-id.rules.js';
 import { toMessageResource, type MessageResource, type ReadableContent } from './message.resource.js';
 import { MessagesRepository, type StoredMessage } from './messages.repository.js';
+import { withoutGaps, type Outline } from './message-outline.js';
 import { StoredContents } from './stored-contents.js';
+import { writeMessage, type LargeMessage } from './write-message.js';
 
 export interface ReadMessageQuery {
   principal: Principal;
@@ -16,7 +26,10 @@ export interface ReadMessageQuery {
   reference: string;
 }
 
-// A message is in memory several times while it is composed, taken apart and written as JSON; small ones need no bound.
+/** A large one comes as its JSON text; the room that it takes is given back at its end. */
+export type ReadResult = { message: MessageResource } | { json: Readable };
+
+// A small message is in memory several times while it is composed, taken apart and written as JSON; it needs no bound.
 const LARGE_FROM_BYTES = 256 * 1024;
 // Of one account, so that another finds room at once.
 const ACCOUNT_SHARE = 2 / 3;
@@ -28,12 +41,16 @@ const MAX_WAIT_MS = 20_000;
 @Injectable()
 export class ReadMessage {
   private readonly large: ByteBudget;
+  /** of readers */
+  private readonly pace: UploadPace;
 
   constructor(
     private readonly messages: MessagesRepository,
     private readonly contents: StoredContents,
-    @Inject(SETTINGS) { largeBytes }: Settings,
+    @Inject(SETTINGS) settings: Settings,
   ) {
+    const { largeBytes } = settings;
+    this.pace = uploadPace(settings);
     this.large = new ByteBudget({
       maxBytes: largeBytes,
       maxPerKey: Math.floor(largeBytes * ACCOUNT_SHARE),
@@ -44,13 +61,59 @@ export class ReadMessage {
   }
 
   /** @throws ApiError 400, 403 or 404; Transient when too much large content is being read */
-  async execute({ principal, reference }: ReadMessageQuery): Promise<MessageResource> {
+  async execute({ principal, reference }: ReadMessageQuery): Promise<ReadResult> {
     if (!hasAnyOfFamily(principal, 'messages:read')) throw ApiErrors.missingScope();
     const now = new Date();
     const message = await this.find(principal, reference, now);
     if (!hasDomainScope(principal, 'messages:read', message.domain)) throw ApiErrors.missingScope();
-    const content = isReadable(message, now) ? await this.readInTurn(message) : undefined;
-    return toMessageResource(message, content, now);
+    const readable = isReadable(message, now);
+    if (readable && message.size >= LARGE_FROM_BYTES) return this.readLarge(message, now);
+    const content = readable ? await this.readContent(message) : undefined;
+    return { message: toMessageResource(message, content, now) };
+  }
+
+  /** @throws Transient when too much large content is being read */
+  private async readLarge(message: StoredMessage, now: Date): Promise<ReadResult> {
+    const room = await this.enter(message);
+    try {
+      const content = await this.takeApart(message);
+      const resource = toMessageResource(message, undefined, now);
+      if (content) {
+        room.keepOnly(content.outline.heldBytes);
+        return { json: this.streamed({ resource, ...content }, message.accountId, room) };
+      }
+      room();
+      return { message: resource };
+    } catch (error) {
+      room();
+      throw error;
+    }
+  }
+
+  private async takeApart(message: StoredMessage): Promise<Omit<LargeMessage, 'resource'> | undefined> {
+    const outline = await this.contents.outline(message);
+    if (!outline) return undefined;
+    const parsed = await parsedOf(outline.bytes);
+    if (areFound(outline, parsed)) return { outline, parsed };
+    // the parser takes a part for something else than we do: it gets the whole message
+    outline.close();
+    const bytes = await this.contents.read(message);
+    return bytes && { outline: withoutGaps(bytes), parsed: await parsedOf(bytes) };
+  }
+
+  /** Ends with its reader; one that is slow and keeps others out is cut off. */
+  private streamed(message: LargeMessage, accountId: AccountId, room: Release): Readable {
+    const json = Readable.from(writeMessage(message), { objectMode: false });
+    const watched = this.pace.watch(() => json.destroy(), {
+      isWaitedFor: () => this.large.othersWait(accountId),
+      mayStall: true,
+    });
+    // also of a reader that went away before the first piece
+    return json.once('close', () => {
+      watched.stop();
+      message.outline.close();
+      room();
+    });
   }
 
   /** A message of the account that is still kept; of several with one Message-ID the first. */
@@ -63,9 +126,27 @@ export class ReadMessage {
     return message;
   }
 
-  private async readInTurn(message: StoredMessage): Promise<ReadableContent | undefined> {
+  /** Counted for large messages that are being read. */
+  get bytesInUse(): number {
+    return this.large.bytes;
+  }
+
+  /**
+   * Large content takes turns, whoever reads it.
+   * @throws Transient when too much of it is being read
+   */
+  async inTurn<T>(message: Pick<StoredMessage, 'accountId' | 'size'>, read: () => Promise<T>): Promise<T> {
+    const room = await this.enter(message);
     try {
-      return await this.large.within(message.accountId, message.size, () => this.readContent(message));
+      return await read();
+    } finally {
+      room();
+    }
+  }
+
+  private async enter({ accountId, size }: Pick<StoredMessage, 'accountId' | 'size'>): Promise<Release> {
+    try {
+      return await this.large.enter(accountId, size);
     } catch (error) {
       if (error instanceof BudgetExhausted) throw new Transient(error.message, undefined, { cause: error });
       throw error;
@@ -78,14 +159,23 @@ export class ReadMessage {
   }
 }
 
+const readable = async (raw: Buffer): Promise<ReadableContent> => ({
+  raw: raw.toString('utf8'),
+  parsed: await parsedOf(raw),
+});
+
 /** What came from somebody else may be nested or headed beyond what is taken apart. */
-async function readable(raw: Buffer): Promise<ReadableContent> {
-  const parsed = await parseMessage(raw).catch(() => ({ parts: [], attachments: [], headers: {} }));
-  return { raw: raw.toString('utf8'), parsed };
+const parsedOf = (raw: Buffer): Promise<ParsedMessage> =>
+  parseMessage(raw).catch(() => ({ parts: [], attachments: [], headers: {} }));
+
+/** Each gap is the content of one attachment. */
+function areFound({ gaps }: Outline, { attachments }: ParsedMessage): boolean {
+  const contents = new Set(attachments.map(({ content }) => content));
+  return gaps.every(({ marker }) => contents.has(marker));
 }
 
 /** Content can be read until its retention ends; with 0 days, while the message is being delivered never. */
-function isReadable(message: StoredMessage, now: Date): boolean {
+export function isReadable(message: StoredMessage, now: Date): boolean {
   if (message.hideWhenDone) return false;
   return message.retainDataUntil > now || !isTerminal(message.status);
 }

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { InboundEnvelope, InboundRecipient } from '@postmesh/contracts';
 import { judgeReport, readReport, type Report, type ReportVerdict } from '@postmesh/mail-reports';
 import { Metrics, type Logger } from '@postmesh/observability';
+import { reportAddressKeys } from '@postmesh/secrets';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { deletedAccounts } from '../account-changes/deleted-accounts.js';
@@ -56,7 +57,7 @@ export class HandleReport {
   async execute({ recipients, envelope, raw, receivedAt }: ArrivedReport): Promise<void> {
     const distinct = new Map(recipients.map((to) => [`${to.report} ${to.record_id}`, to]));
     // once, however many recipients it has: reading the largest takes a tenth of a second
-    const report = readReport(raw, { keys: this.settings.secretKeys });
+    const report = readReport(raw, { keys: reportAddressKeys(this.settings.secretKeys) });
     for (const to of distinct.values()) {
       const came = { address: to.address, sender: envelope.sender, raw, receivedAt };
       const { effect, message } = await this.take(to, report, came);

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { BounceReported, SYSTEM_ACCOUNT_ID, type EventEnvelope } from '@postmesh/contracts';
+import {
+  BounceReported,
+  ComplaintReported,
+  derivedId,
+  SYSTEM_ACCOUNT_ID,
+  type EventEnvelope,
+} from '@postmesh/contracts';
 import { changedRows, insertRows } from '@postmesh/database';
 import type { ReportVerdict } from '@postmesh/mail-reports';
 import { Outbox } from '@postmesh/outbox';
+import { campaignFacts } from '../accept/send-request.rules.js';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
 import {
   ATTEMPT_COLUMNS,
@@ -92,6 +99,7 @@ export class RecordReport {
         expiresAt: PERMANENT,
       },
     ]);
+    if (message.campaignId) await this.outbox.add(tx, [complained(message, message.campaignId, at)]);
     return 'complained';
   }
 }
@@ -103,6 +111,7 @@ function outcomeOf(message: ReportedMessage, { reply, verdict }: Bounce, at: Dat
     before: message.status,
     data: {
       message_id: message.id,
+      ...campaignFacts(message),
       domain: message.domain,
       recipient: message.recipient,
       outcome: 'bounced',
@@ -127,6 +136,7 @@ function reported(message: ReportedMessage, { reply, diagnostic, verdict }: Boun
     {
       message_id: message.id,
       send_request_id: message.sendRequestId,
+      ...campaignFacts(message),
       domain_id: message.domainId,
       domain: message.domain,
       sender: message.sender,
@@ -140,6 +150,21 @@ function reported(message: ReportedMessage, { reply, diagnostic, verdict }: Boun
     },
     { account_id: message.accountId, occurred_at: at },
   );
+}
+
+/** Only a campaign has to know (spec 3-marketing §7.5). Of several reports about one message it is the same event. */
+function complained(message: ReportedMessage, campaignId: string, at: Date): EventEnvelope {
+  const event = ComplaintReported.make(
+    {
+      message_id: message.id,
+      send_request_id: message.sendRequestId,
+      campaign_id: campaignId,
+      recipient: message.recipient,
+      reported_at: at.toISOString(),
+    },
+    { account_id: message.accountId, occurred_at: at },
+  );
+  return { ...event, id: derivedId('complaint', message.id) };
 }
 
 const BECOME_BOUNCED = `

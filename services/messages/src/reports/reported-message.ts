@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { AccountId, DomainId, MessageId, SendRequestId } from '@postmesh/contracts';
 import type { Report } from '@postmesh/mail-reports';
-import { messageIdOf, type SendKind } from '../accept/send-request.rules.js';
+import { messageIdOf, OWN_MESSAGE_KINDS, type SendKind } from '../accept/send-request.rules.js';
 import { OPEN_STATUSES, type MessageStatus } from '../message-status/message-status.rules.js';
 
 /** The message that a report is about, as it is stored. */
@@ -17,9 +17,11 @@ export interface ReportedMessage {
   status: MessageStatus;
   sentAt: Date | null;
   kind: SendKind;
+  campaignId: string | null;
   domainId: DomainId;
   domain: string;
   sender: string;
+  senderName: string | null;
   messageIdHeader: string;
   tags: string[];
   sandbox: string | null;
@@ -86,7 +88,7 @@ function meant(
 ): ReportedMessage | undefined {
   const first = named.find(({ id }) => id === recordId);
   // each of these has a message of its own, and an address of its own in it
-  if (first?.kind === 'regular' || first?.kind === 'template' || named.length === 1) return first;
+  if ((first && OWN_MESSAGE_KINDS.includes(first.kind)) || named.length === 1) return first;
   const recipient = report.kind === 'complaint' ? report.recipient?.toLowerCase() : undefined;
   const bounceTokens = report.tokens.filter(({ kind }) => kind === 'bounce');
   return (
@@ -99,6 +101,7 @@ function meant(
 const FIND = `
   select m.id, m.seq, m.send_request_id as "sendRequestId", m.account_id as "accountId", m.recipient,
     coalesce(m.subject, s.subject) as subject, m.status, m.sent_at as "sentAt", s.kind,
+    s.campaign_id as "campaignId", s.sender_name as "senderName",
     s.domain_id as "domainId", s.domain, s.sender, s.message_id_header as "messageIdHeader", s.tags, s.sandbox,
     m.created_at as "createdAt", s.hide_when_done as "hideWhenDone", s.retain_data_until as "retainDataUntil",
     s.retain_metadata_until as "retainMetadataUntil"

@@ -1,22 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EventEnvelope, type EventEnvelope as Envelope } from '@postmesh/contracts';
 import { Outbox } from '@postmesh/outbox';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
-import { RepublishMessages } from './republish-messages.js';
+import { DeliverySide, sweepOpenMessages } from '../testing/delivery-side.js';
 import { DOMAIN } from '../testing/domain.js';
 
 describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
   const database = testDatabase();
   const received: Envelope[] = [];
+  const worker = new DeliverySide();
   let messages: TestService;
 
   beforeAll(async () => {
     messages = await startTestService(MESSAGES_SERVICE, {
       databaseUrl: database.url,
-      neighbours: { domains: () => ({ status: 200, body: DOMAIN }) },
+      neighbours: {
+        domains: () => ({ status: 200, body: DOMAIN }),
+        'delivery-worker': worker.respond,
+      },
     });
     await messages.bus.subscribe({
       group: 'listener',
@@ -40,12 +44,15 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     expect(response.status).toBe(202);
     return (response.body.data[0].id as string).slice(1, 37);
   };
-  const sweepIn = (seconds: number) =>
-    messages.service
-      .get(RepublishMessages)
-      .sweep(new Date(Date.now() + seconds * 1000), new AbortController().signal);
+  const sweepIn = (seconds: number) => sweepOpenMessages(messages, new Date(Date.now() + seconds * 1000));
   const query = (sql: string, parameters: unknown[] = []) =>
     messages.service.get(DataSource).query(sql, parameters);
+
+  /** The first pass looks at all that was sent here once more. */
+  const lookAgain = () =>
+    query(
+      `update republish_passes set checked_until = now() - interval '5 minutes', checked_id = null where pass = '5 minutes'`,
+    );
 
   it('does so by itself only where events leave through the outbox table', async () => {
     expect(messages.service.get(Outbox).way).toBe('log');
@@ -54,18 +61,78 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     expect(jobs).not.toContain('messages.republish-messages');
   });
 
-  it('publishes again, under the same id, what nobody has begun after five minutes and after an hour', async () => {
+  it('publishes again, under the same id, what the delivery worker does not have, ever more rarely', async () => {
     const id = await send();
     await expect.poll(() => received.length).toBe(1);
     await sweepIn(60);
+    expect(worker.asked).toEqual([]);
     await sweepIn(330);
     await expect.poll(() => received.length).toBe(2);
     expect(received[1]).toEqual(received[0]);
     expect(received[0]?.id).toBe(id);
     await sweepIn(390);
-    await sweepIn(3_700);
+    await sweepIn(1_290);
     await expect.poll(() => received.length).toBe(3);
+    // an hour is over, and so is the day
+    await sweepIn(4 * 3_600);
+    await expect.poll(() => received.length).toBe(5);
+    await sweepIn(2.5 * 86_400);
+    await expect.poll(() => received.length).toBe(8);
     expect(await query('select 1 from outbox')).toEqual([]);
+  });
+
+  it('leaves what waits there, however long, and what has ended there', async () => {
+    const before = received.length;
+    const [waiting, ended] = [await send(), await send()];
+    await expect.poll(() => received.length).toBe(before + 2);
+    const recipients = async (id: string) =>
+      (await query('select id from messages where send_request_id = $1', [id])).map(
+        (row: { id: string }) => row.id,
+      );
+    for (const id of await recipients(waiting)) worker.waiting.add(id);
+    for (const id of await recipients(ended)) worker.ended.add(id);
+    await lookAgain();
+    await sweepIn(330);
+    expect(worker.asked.at(-1)).toEqual(expect.arrayContaining([waiting, ended]));
+    expect(received.slice(before + 2).filter(({ id }) => id === waiting || id === ended)).toEqual([]);
+  });
+
+  it('waits for what is on its way: in the outbox, or on the bus and not handled', async () => {
+    const asked = worker.asked.length;
+    await send();
+    await lookAgain();
+    const slow = vi.spyOn(messages.bus, 'hasHandled').mockResolvedValue(false);
+    await sweepIn(330);
+    await sweepIn(330);
+    expect(slow).toHaveBeenCalledWith('delivery-worker', 'messages', expect.any(Date));
+    expect(worker.asked).toHaveLength(asked);
+    slow.mockRestore();
+    await query(
+      `insert into outbox (stream, key, envelope, created_at) values ('messages', '', '', now() - interval '1 day')`,
+    );
+    await sweepIn(330);
+    await lookAgain();
+    const before = worker.asked.length;
+    await sweepIn(330);
+    expect(worker.asked).toHaveLength(before);
+    await query('delete from outbox');
+    await sweepIn(330);
+    expect(worker.asked.length).toBeGreaterThan(before);
+  });
+
+  it('takes what was accepted in one moment in turns, none of it twice', async () => {
+    await query(`update messages set status = 'Canceled'`);
+    await query(`insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, num_attempts,
+        created_at, updated_at)
+      select gen_random_uuid(), (select id from send_requests order by id desc limit 1), gen_random_uuid(), 'x@y.test', '',
+        'Deferred', 1, now(), now() from generate_series(1, 2500)`);
+    const asked = worker.asked.length;
+    await lookAgain();
+    await sweepIn(330);
+    const batches = worker.asked.slice(asked);
+    expect(batches.map((batch) => batch.length)).toEqual([1_000, 1_000, 500]);
+    expect(new Set(batches.flat()).size).toBe(2_500);
+    await query(`delete from messages where recipient = 'x@y.test'`);
   });
 
   it('publishes again what others wait for beside a first recipient that was canceled', async () => {
@@ -73,7 +140,7 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     const id = await send();
     await expect.poll(() => received.length).toBe(before + 1);
     await query(`update messages set status = 'Canceled' where id = $1`, [id]);
-    await query('delete from republish_passes');
+    await lookAgain();
     await sweepIn(330);
     await expect.poll(() => received.slice(before + 1).some((one) => one.id === id)).toBe(true);
   });
@@ -86,9 +153,8 @@ describe('topics wiped: time is lost, mail is not (architecture §1.2)', () => {
     const body = { from: { email: 'a@shop.test' }, recipients, ...content };
     expect((await messages.call('POST', path, { body })).status).toBe(202);
     await expect.poll(() => received.length).toBe(before + 1);
-    await query(
-      "delete from republish_passes; update send_requests set created_at = now() where kind = 'regular'",
-    );
+    await lookAgain();
+    await query("update send_requests set created_at = now() where kind = 'regular'");
     await sweepIn(330);
     const first = received[before]!;
     await expect.poll(() => received.slice(before + 1).filter(({ id }) => id === first.id)).toHaveLength(1);

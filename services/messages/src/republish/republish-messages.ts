@@ -1,39 +1,55 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EventBus } from '@postmesh/event-bus';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { JOBS, LOGGER } from '@postmesh/service-host';
-import { acceptedEvent, type AnnouncedRecipient, type AnnouncedRow } from '../accept/send-request.rules.js';
-import { DomainDirectory } from '../domain-changes/domain-directory.js';
+import { EVENT_BUS, JOBS, LOGGER } from '@postmesh/service-host';
+import { DataSource } from 'typeorm';
+import { LostMail, type Found } from './lost-mail.js';
+import { OpenMessages, type OpenMessage, type PassCursor } from './open-messages.js';
+import { nextSpanMs, PASSES, publishedUntil, type Pass } from './republish-passes.rules.js';
 
 const EVERY_MS = 60_000;
+// What the delivery worker takes at once.
 const BATCH_SIZE = 1_000;
+// Of each pass in one run: what is left is looked at by the next one.
+const MAX_SPANS = 200;
 const MAX_BATCHES = 60;
-
-/** Each send request is checked twice: soon, and once more for what was lost again. */
-const PASSES = [
-  { pass: 'soon', ageSeconds: 300 },
-  { pass: 'later', ageSeconds: 3_600 },
-] as const;
-
+// The clock of the relay that published may differ from ours.
+const CLOCKS_DIFFER_MS = 10_000;
+// An outcome is on its way for seconds, and for as long as the bus is away.
+const OUTCOMES_MISSED_SECONDS = 3_600;
+const SHOWN_IDS = 20;
 const REPUBLISH = { queue: 'messages', name: 'republish-messages', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
-interface UnclaimedSendRequest extends AnnouncedRow {
-  recipients: AnnouncedRecipient[];
+/** `retell`: all outcomes that were published are handled here, so those that are missing were lost. */
+type RunningPass = Pass & { retell: boolean };
+
+const NOTHING: Found = { events: [], ended: [], retold: [] };
+
+/** What was accepted before `until` was published at the moment `at`. */
+interface Published {
+  at: Date;
+  until: Date;
 }
 
 /**
- * The rows are the truth, the bus carries only facts about them (architecture §1.2): when a stream was lost
- * after a message was published and before it was consumed, this sweeper publishes it again. The event has its old
- * id, so the inbox of a consumer that had it leaves it out.
+ * The rows are the truth, the bus carries only facts about them (architecture §1.2): when a stream was lost after a
+ * message was published and before it was consumed, this sweep publishes it again. It asks the delivery worker which
+ * messages that are open here it never had, once that has handled all that was published before: what waits on the bus,
+ * because the worker is slow or away, is not lost. The event has its old id, so the inbox of a consumer that had it leaves
+ * it out. Deliveries that have ended there, and are open here, are told again by the worker.
  */
 @Injectable()
 export class RepublishMessages implements OnApplicationBootstrap {
+  private published: Published | undefined;
+
   constructor(
     private readonly dataSource: DataSource,
+    private readonly messages: OpenMessages,
     private readonly outbox: Outbox,
-    private readonly domains: DomainDirectory,
+    private readonly repair: LostMail,
+    @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(JOBS) private readonly jobs: Jobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -44,74 +60,73 @@ export class RepublishMessages implements OnApplicationBootstrap {
     await this.jobs.repeat(REPUBLISH, (signal) => this.sweep(new Date(), signal));
   }
 
+  /** What a run notes of the outbox a later one makes use of, once the delivery worker has handled all that. */
   async sweep(now: Date, signal: AbortSignal): Promise<void> {
-    for (const { pass, ageSeconds } of PASSES) {
-      const until = new Date(now.getTime() - ageSeconds * 1000);
-      for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-        if (!(await this.sweepBatch(pass, until))) break;
-      }
+    const before = this.published;
+    const until = new Date((before ?? { at: now }).at.getTime() + CLOCKS_DIFFER_MS);
+    if (before && !(await this.bus.hasHandled('delivery-worker', 'messages', until))) return;
+    this.published = { at: now, until: publishedUntil(now, await this.messages.oldestUnpublished()) };
+    if (!before) return;
+    const retell = await this.bus.hasHandled('messages', 'deliveries', until);
+    for (const pass of PASSES) {
+      const due = now.getTime() - pass.ageSeconds * 1000;
+      await this.sweepPass({ ...pass, retell }, new Date(Math.min(due, before.until.getTime())), signal);
     }
   }
 
-  /** @returns whether there may be more before `until` */
-  private async sweepBatch(pass: string, until: Date): Promise<boolean> {
-    const from = await this.beginAt(pass, until);
-    const rows: UnclaimedSendRequest[] = await this.dataSource.query(UNCLAIMED, [from, until, BATCH_SIZE]);
-    const events = await Promise.all(
-      rows.map(async (row) => acceptedEvent(row, row.recipients, await this.returnPathHost(row))),
-    );
-    const last = rows.length < BATCH_SIZE ? until : (rows.at(-1)?.createdAt ?? until);
+  private async sweepPass(pass: RunningPass, until: Date, signal: AbortSignal): Promise<void> {
+    let cursor = await this.messages.cursor(pass.name, until);
+    let spanMs: number | undefined;
+    let isFull = false;
+    for (let spans = 0, full = 0; spans < MAX_SPANS && full < MAX_BATCHES && !signal.aborted; spans++) {
+      if (cursor.at >= until) return;
+      spanMs = nextSpanMs(spanMs, isFull);
+      const end = new Date(Math.min(cursor.at.getTime() + spanMs, until.getTime()));
+      const open = await this.messages.after(cursor, end, BATCH_SIZE);
+      isFull = open.length === BATCH_SIZE;
+      const last = open.at(-1);
+      const to = isFull && last ? { at: last.acceptedAt, id: last.id } : { at: end, id: null };
+      if (!(await this.sweepBatch(pass, open, { from: cursor, to }))) return;
+      cursor = to;
+      if (open.length > 0) full += 1;
+    }
+  }
+
+  /** @returns whether this process did it: another one may have been faster */
+  private async sweepBatch(
+    pass: RunningPass,
+    open: readonly OpenMessage[],
+    step: { from: PassCursor; to: PassCursor },
+  ): Promise<boolean> {
+    const found = open.length === 0 ? NOTHING : await this.repair.find(open, pass.retell);
     const mine = await this.dataSource.transaction(async (tx) => {
-      const [moved]: [unknown[], number] = await tx.query(
-        'update republish_passes set checked_until = $3 where pass = $1 and checked_until = $2 returning pass',
-        [pass, from, last],
-      );
-      if (moved.length > 0) await this.outbox.add(tx, events);
-      return moved.length > 0;
+      const moved = await this.messages.move(tx, pass.name, step);
+      if (moved) await this.outbox.add(tx, found.events);
+      return moved;
     });
-    if (mine && rows.length > 0) {
+    if (mine) this.tell(pass, found);
+    return mine;
+  }
+
+  private tell(pass: RunningPass, { events, ended, retold }: Found): void {
+    if (events.length > 0) {
       this.logger.warn(
-        { event: 'messages.republished', pass, count: rows.length },
-        'published again what no worker had begun',
+        { event: 'messages.republished', pass: pass.name, count: events.length },
+        'published again what had never reached the delivery worker',
       );
     }
-    return mine && rows.length === BATCH_SIZE;
-  }
-
-  /** A new pass begins with what may still be delivered: a day. */
-  private async beginAt(pass: string, until: Date): Promise<Date> {
-    await this.dataSource.query(
-      `insert into republish_passes (pass, checked_until) values ($1, $2::timestamptz - interval '1 day')
-       on conflict do nothing`,
-      [pass, until],
-    );
-    const rows: { checkedUntil: Date }[] = await this.dataSource.query(
-      'select checked_until as "checkedUntil" from republish_passes where pass = $1',
-      [pass],
-    );
-    return rows[0]?.checkedUntil ?? until;
-  }
-
-  private async returnPathHost({ accountId, domain }: AnnouncedRow): Promise<string | null> {
-    const facts = await this.domains.find(accountId, domain).catch(() => undefined);
-    return facts?.return_path_host ?? null;
+    if (retold.length > 0) {
+      this.logger.warn(
+        { event: 'messages.outcomes_retold', pass: pass.name, count: retold.length },
+        'had outcomes told again that were lost on the bus',
+      );
+    }
+    const missing = ended.filter((id) => !retold.includes(id));
+    if (pass.retell && missing.length > 0 && pass.ageSeconds >= OUTCOMES_MISSED_SECONDS) {
+      this.logger.warn(
+        { event: 'messages.outcomes_missing', count: missing.length, ids: missing.slice(0, SHOWN_IDS) },
+        'deliveries have ended, and nobody can tell how: the messages stay open',
+      );
+    }
   }
 }
-
-// One event names all recipients, so the first one that is not suppressed says whether it was consumed. Nobody has begun
-// what is looked for, so who is suppressed there was so at acceptance.
-const UNCLAIMED = `
-  select s.id, s.account_id as "accountId", s.kind, s.domain_id as "domainId", s.domain, s.sender, s.subject,
-    s.message_id_header as "messageIdHeader", s.content_id as "contentId", s.size, s.created_at as "createdAt",
-    s.first_attempt as "firstAttempt", s.expires, s.sandbox, s.tags, s.track_opens as "trackOpens", s.track_clicks as "trackClicks",
-    (select jsonb_agg(jsonb_build_object('id', m.id, 'email', m.recipient, 'subject', m.subject)
-       || case when m.status = 'Suppressed' then '{"suppressed": true}'::jsonb else '{}'::jsonb end order by m.id)
-     from messages m where m.id = s.id or (m.send_request_id = s.id and m.id <> m.send_request_id)) as recipients
-  from send_requests s
-  where s.created_at >= $1 and s.created_at < $2 and s.content_id is not null and exists (
-    select from messages m where m.id = s.id and (
-      (m.status in ('Received', 'Scheduled') and m.num_attempts = 0)
-      or (m.status in ('Suppressed', 'Canceled') and exists (
-        select from messages other where other.send_request_id = s.id and other.id <> other.send_request_id
-          and other.status in ('Received', 'Scheduled') and other.num_attempts = 0))))
-  order by s.created_at limit $3`;

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { inBatches } from '@postmesh/concurrency';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { OPEN_STATUSES } from '../message-status/message-status.rules.js';
@@ -8,17 +9,22 @@ import { ALL_DONE, DropContent, type ContentOf } from './drop-content.js';
 // The contract says an hour. Content that `DropContent` left behind lies in the store for no longer than this.
 const EVERY_MS = 60_000;
 const BATCH_SIZE = 1_000;
-// 1,000 messages a second for the ten minutes that one run may take, and twice as much.
-const MAX_BATCHES = 1_200;
+// Some seconds of a run. What is done behind ten million open messages goes within twenty minutes.
+const MAX_OPEN = 500_000;
 
 const PURGE = { queue: 'messages', name: 'purge', everyMs: EVERY_MS, timeoutMs: 600_000 };
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
 /** The place of a send request in the order of purging. */
-interface Purged {
+interface Place {
   id: string;
   until: Date;
+}
+
+const FIRST: Place = { id: '00000000-0000-0000-0000-000000000000', until: new Date(0) };
+
+/** A send request whose content is over; it goes unless a message of it is still open. */
+interface OverContent extends Place, ContentOf {
+  is_done: boolean;
 }
 
 /**
@@ -31,6 +37,9 @@ interface Purged {
  */
 @Injectable()
 export class PurgeContent implements OnApplicationBootstrap {
+  /** behind what the last run looked at */
+  private place = FIRST;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly contents: DropContent,
@@ -42,31 +51,32 @@ export class PurgeContent implements OnApplicationBootstrap {
   }
 
   async purge(signal: AbortSignal): Promise<void> {
-    let after: Purged | undefined = { id: FIRST_ID, until: new Date(0) };
-    for (let batch = 0; after && batch < MAX_BATCHES && !signal.aborted; batch++) {
-      after = await this.purgeContent(after);
-    }
-    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-      if ((await this.purgeRecords()) < BATCH_SIZE) return;
-    }
+    await this.purgeContents(signal);
+    await inBatches(() => this.purgeRecords(), { size: BATCH_SIZE, signal });
   }
 
   /**
-   * Content whose time is over and that no open message needs any more. Goes through what is due once per run:
-   * messages that are still open are passed over once, not with every batch.
-   * @returns where to go on; undefined at the end
+   * Content whose time is over and that no open message needs any more. Goes through what is due page by page, to the
+   * end or until it has met many that are still open: the next run goes on from there, so that what is done behind
+   * millions of open ones has its turn, and no statement looks at more than a page.
    */
-  private async purgeContent(after: Purged): Promise<Purged | undefined> {
-    const due: (Purged & ContentOf)[] = await this.dataSource.query(
-      `select id, content_id, retain_data_until as until from send_requests s
-       where content_id is not null and retain_data_until <= now() and (retain_data_until, id) > ($2, $3)
-         and ${ALL_DONE}
-       order by retain_data_until, id limit ${BATCH_SIZE}`,
-      [OPEN_STATUSES, after.until, after.id],
-    );
-    if (due.length === 0) return undefined;
-    await this.contents.delete(due);
-    return due.length < BATCH_SIZE ? undefined : due.at(-1);
+  private async purgeContents(signal: AbortSignal): Promise<void> {
+    for (let open = 0; open < MAX_OPEN && !signal.aborted;) {
+      const page: OverContent[] = await this.dataSource.query(OVER, [
+        OPEN_STATUSES,
+        this.place.until,
+        this.place.id,
+      ]);
+      const done = page.filter(({ is_done }) => is_done);
+      await this.contents.delete(done);
+      open += page.length - done.length;
+      const last = page.at(-1);
+      if (page.length < BATCH_SIZE || !last) {
+        this.place = FIRST;
+        return;
+      }
+      this.place = last;
+    }
   }
 
   private async purgeRecords(): Promise<number> {
@@ -88,6 +98,13 @@ export class PurgeContent implements OnApplicationBootstrap {
     });
   }
 }
+
+const OVER = `
+  with page as materialized (
+    select id, content_id, retain_data_until from send_requests
+    where content_id is not null and retain_data_until <= now() and (retain_data_until, id) > ($2, $3)
+    order by retain_data_until, id limit ${BATCH_SIZE})
+  select id, content_id, retain_data_until as until, ${ALL_DONE} as is_done from page s order by until, id`;
 
 /**
  * What belongs to messages that are deleted. A statement of its own: the one that deletes them may have waited for who

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
-import { testDatabase } from '@postmesh/testing';
+import { rowsRead, testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DropContent } from './drop-content.js';
 import { PurgeContent } from './purge-content.js';
@@ -215,23 +215,30 @@ describe('a record', () => {
   });
 });
 
+/** So many records whose content is over, of which every other one is over itself; `open` says which are not done. */
+async function fill(count: number, open: string): Promise<void> {
+  await query(
+    `insert into send_requests (id, account_id, kind, domain_id, domain, sender, subject, message_id_header, tags,
+       content_id, size, track_opens, track_clicks, created_at, hide_when_done, retain_data_until, retain_metadata_until)
+     select gen_random_uuid(), gen_random_uuid(), 'conversation', gen_random_uuid(), 'shop.test', 'a@shop.test', 'x',
+       '<x@y>', '{}', gen_random_uuid(), 1, false, false, now(), false,
+       now() - interval '1 hour' + nth * interval '1 millisecond',
+       now() + case when nth % 2 = 0 then interval '-1 minute' else interval '1 day' end
+     from generate_series(1, $1::int) as nth`,
+    [count],
+  );
+  await query(
+    `insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, created_at, updated_at)
+     select id, id, account_id, 'r@mail.test', '', case when ${open} then 'Deferred' else 'Bounced' end, now(), now()
+     from (select *, row_number() over (order by retain_metadata_until, id) as nth,
+             row_number() over (order by retain_data_until) as place from send_requests) as s`,
+  );
+}
+
 describe('the purge', () => {
   it('does what is due in one run, however much, and passes over what is open', async () => {
     const count = 2_500;
-    await query(
-      `insert into send_requests (id, account_id, kind, domain_id, domain, sender, subject, message_id_header, tags,
-         content_id, size, track_opens, track_clicks, created_at, hide_when_done, retain_data_until, retain_metadata_until)
-       select gen_random_uuid(), gen_random_uuid(), 'conversation', gen_random_uuid(), 'shop.test', 'a@shop.test', 'x',
-         '<x@y>', '{}', gen_random_uuid(), 1, false, false, now(), false, now() - interval '1 hour',
-         now() + case when nth % 2 = 0 then interval '-1 minute' else interval '1 day' end
-       from generate_series(1, $1) as nth`,
-      [count],
-    );
-    await query(
-      `insert into messages (id, send_request_id, account_id, recipient, recipient_name, status, created_at, updated_at)
-       select id, id, account_id, 'r@mail.test', '', case when nth % 5 = 0 then 'Deferred' else 'Bounced' end, now(), now()
-       from (select *, row_number() over (order by retain_metadata_until, id) as nth from send_requests) as s`,
-    );
+    await fill(count, 'nth % 5 = 0');
     await purge();
     const [left] = await query(
       `select count(*)::int as all, count(content_id)::int as with_content,
@@ -243,6 +250,26 @@ describe('the purge', () => {
        where s.content_id is not null and m.status = 'Deferred'`,
     );
     expect(open).toEqual({ open: 500 });
+  });
+
+  it('reads a page at a time, however many open messages stand before what is done', async () => {
+    await fill(20_000, 'place < 20000');
+    await query('analyze send_requests, messages');
+    const database = messages.service.get(DataSource);
+    const statements = vi.spyOn(database, 'query');
+    await purge();
+    const pages = statements.mock.calls.filter(([sql]) => String(sql).includes('retain_data_until'));
+    statements.mockRestore();
+    // the last one was done, and over altogether
+    const [left] = await query(
+      'select count(*)::int as all, count(content_id)::int as stored from send_requests',
+    );
+    expect(left).toEqual({ all: 19_999, stored: 19_999 });
+    expect(pages.length).toBeGreaterThan(0);
+    for (const [sql, parameters] of pages) {
+      // a page, and the messages of its send requests
+      expect(await rowsRead(database, sql, parameters)).toBeLessThan(5_000);
+    }
   });
 
   it('ends when it is told to', async () => {

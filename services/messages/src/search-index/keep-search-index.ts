@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DebouncedTask } from '@postmesh/concurrency';
+import { DebouncedTask, inBatches } from '@postmesh/concurrency';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { tryLockSearchIndex } from './index-lock.js';
@@ -16,7 +16,7 @@ const EVERY_MS = 5_000;
 const FIND_ACCOUNTS_MS = 60_000;
 const DROP_MS = 3_600_000;
 const MAX_BATCHES = 200;
-const MAX_DROPPED = 500;
+const DROPPED_AT_ONCE = 500;
 
 /**
  * Keeps the index of messages (decision 32). No job: what is not in a segment yet, and each change of a status that
@@ -65,7 +65,7 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
       this.accountsFoundAt = performance.now();
     }
     if (performance.now() - this.droppedAt > DROP_MS) {
-      await this.dropOld();
+      await this.dropOld(signal);
       await this.segments.forgetAccounts();
       this.droppedAt = performance.now();
     }
@@ -80,8 +80,16 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
    * Segments all of whose messages are past their retention. No search looks at them, so that it may take its time: the
    * key of postings begins with the token, so all of an account are read once for all of its old segments.
    */
-  async dropOld(): Promise<void> {
-    const accounts: { id: string; segments: string[] }[] = await this.dataSource.query(OLD, [MAX_DROPPED]);
+  async dropOld(signal: AbortSignal): Promise<void> {
+    await inBatches(() => this.dropBatch(), { size: DROPPED_AT_ONCE, signal });
+  }
+
+  /** @returns how many segments it dropped: fewer than it found when another process has the index */
+  private async dropBatch(): Promise<number> {
+    const accounts: { id: string; segments: string[] }[] = await this.dataSource.query(OLD, [
+      DROPPED_AT_ONCE,
+    ]);
+    let dropped = 0;
     for (const { id, segments } of accounts) {
       await this.dataSource.transaction(async (tx) => {
         // statuses of a segment that is just being dropped would stay behind
@@ -89,8 +97,10 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
         const those = [id, segments];
         await tx.query('delete from search_postings where account_id = $1 and segment = any($2)', those);
         await tx.query('delete from search_segments where account_id = $1 and segment = any($2)', those);
+        dropped += segments.length;
       });
     }
+    return dropped;
   }
 }
 

@@ -157,9 +157,10 @@ export const POSTING_COLUMNS = {
 
 const FIND_ACCOUNTS = `
   with recursive accounts as (
-    (select account_id from messages order by account_id limit 1)
+    (select account_id from messages where campaign_id is null order by account_id limit 1)
     union all
-    select (select m.account_id from messages m where m.account_id > accounts.account_id order by m.account_id limit 1)
+    select (select m.account_id from messages m where m.campaign_id is null and m.account_id > accounts.account_id
+      order by m.account_id limit 1)
     from accounts where accounts.account_id is not null)
   insert into search_accounts (account_id) select account_id from accounts where account_id is not null
   on conflict do nothing`;
@@ -167,7 +168,7 @@ const FIND_ACCOUNTS = `
 // one probe of each index per account, whatever the planner believes
 const FORGET_ACCOUNTS = `
   delete from search_accounts a
-  where (select 1 from messages m where m.account_id = a.account_id limit 1) is null
+  where (select 1 from messages m where m.account_id = a.account_id and m.campaign_id is null limit 1) is null
     and (select 1 from search_segments g where g.account_id = a.account_id limit 1) is null`;
 
 const DUE_ACCOUNTS = `select account_id as id from search_accounts where next_look_at <= now()
@@ -177,7 +178,7 @@ const ACCOUNT = `select account_id as "accountId", sealed_at::text as "sealedAt"
   from search_accounts where account_id = $1`;
 
 const UNSEALED_KEYS = `select id, created_at from messages
-  where account_id = $1 and (created_at, id) > ($2::timestamptz, $3::uuid)
+  where account_id = $1 and campaign_id is null and (created_at, id) > ($2::timestamptz, $3::uuid)
     and created_at < now() - make_interval(mins => $4)
   order by created_at, id limit $5`;
 

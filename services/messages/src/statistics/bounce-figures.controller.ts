@@ -15,7 +15,7 @@ interface DomainSince {
   since: Date;
 }
 
-/** Delivered and bounced messages of sending domains: what the domains service pauses by. */
+/** Delivered and bounced messages of sending domains, those of campaigns among them: what the domains service pauses by. */
 @Internal()
 @Controller('internal/bounce-figures')
 export class BounceFiguresController {
@@ -68,7 +68,8 @@ const later = (a: Date, b: Date): Date => (a > b ? a : b);
 const CANDIDATES = `${UNNAMED}
   with days as (select complete_until as until from statistics_progress where level = 'day')
   select c.account_id, c.domain
-  from days join statistics_counters c on c.detail = 'total' and c.classification is not null
+  from days join statistics_counters c on c.detail = any('{total,campaigns}'::text[])
+    and c.classification is not null
     and ((c.level = 'day' and c.from_time >= date_trunc('day', $1::timestamptz, 'UTC') and c.from_time < days.until)
       or (c.level = 'hour' and c.from_time >= days.until))
   group by c.account_id, c.domain having sum(c.bounced) >= $2
@@ -86,7 +87,7 @@ const FIGURES_SINCE = `${UNNAMED}
   rows as materialized (
     select c.account_id, c.domain, c.level, c.from_time, c.delivered, c.bounced
     from days d cross join statistics_counters c
-    where c.account_id = any($4::uuid[]) and c.detail = 'total' and c.level = any('{hour,day}')
+    where c.account_id = any($4::uuid[]) and c.detail = any('{total,campaigns}'::text[]) and c.level = any('{hour,day}')
       and c.from_time >= (select min(hour_from) from given)
       and (c.level = 'day' or c.from_time >= d.until or c.from_time < (select max(day_from) from given))),
   sums as (

@@ -129,4 +129,4 @@ const FOUND = `
       ${each((figure) => `case h.figure when '${figure}' then h.count else 0 end`)}, h.delivery_ms
     from unnest($10::timestamptz[], $11::timestamptz[]) as part(from_time, to_time)
     join statistics_history h on h.account_id = $1 and h.at >= part.from_time and h.at < part.to_time
-    where ${fits('h')})`;
+    where not h.campaign and ${fits('h')})`;

@@ -71,7 +71,7 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async foldBatch(after: string): Promise<Taken> {
-    if (!(await this.isAnything())) return NOTHING;
+    if (!(await this.isAnything(after))) return NOTHING;
     const taken = await this.dataSource.transaction(async (tx) =>
       (await tryLockCounters(tx)) ? takeBatch(tx, after) : NOTHING,
     );
@@ -79,8 +79,11 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
     return taken;
   }
 
-  private async isAnything(): Promise<boolean> {
-    const rows: unknown[] = await this.dataSource.query('select from statistics_facts limit 1');
+  private async isAnything(after: string): Promise<boolean> {
+    const rows: unknown[] = await this.dataSource.query(
+      'select from statistics_facts where ctid >= $1::tid limit 1',
+      [after],
+    );
     return rows.length > 0;
   }
 }
@@ -102,7 +105,7 @@ async function takeBatch(tx: EntityManager, after: string): Promise<Taken> {
 const each = (write: (figure: string) => string): string => FIGURES.map(write).join(', ');
 
 // A fact counts in its hour, and in its day and month once these are rolled up; in each of them in total, by
-// recipient domain, and by tags where it has some.
+// recipient domain, and by tags where it has some; one of campaigns apart from all these.
 const FOLD_BATCH = `
   with taken as (
     delete from statistics_facts
@@ -110,7 +113,7 @@ const FOLD_BATCH = `
     returning statistics_facts.*, ctid as place),
   kept as (
     insert into statistics_history
-    select account_id, domain, recipient_domain, tags, at, figure, classification, count, delivery_ms
+    select account_id, domain, recipient_domain, tags, at, figure, classification, count, delivery_ms, campaign
     from taken where at > now() - make_interval(days => $2)),
   sums as (
     select t.account_id, of.detail, l.level, date_trunc(l.level, t.at, 'UTC') as from_time,
@@ -119,14 +122,15 @@ const FOLD_BATCH = `
       sum(t.delivery_ms)::bigint as delivery_ms
     from taken t
     cross join lateral (values ('total', null, null), ('recipient', t.recipient_domain, null),
-      ('tags', null, t.tags), ('recipient-tags', t.recipient_domain, t.tags)) as of(detail, recipient_domain, tags)
+      ('tags', null, t.tags), ('recipient-tags', t.recipient_domain, t.tags), ('campaigns', null, null)) as of(detail, recipient_domain, tags)
     cross join lateral (
       select 'hour' as level
       union all
       select p.level from statistics_progress p
       where date_trunc(p.level, t.at, 'UTC') < p.complete_until
          or (date_trunc(p.level, t.at, 'UTC') = p.complete_until and t.account_id <= p.after_account)) as l
-    where of.detail in ('total', 'recipient') or t.tags is not null
+    where case when t.campaign then of.detail = 'campaigns'
+      else of.detail in ('total', 'recipient') or (of.detail <> 'campaigns' and t.tags is not null) end
     group by 1, 2, 3, 4, 5, 6, 7, 8),
   added as (
     insert into statistics_counters as c (account_id, detail, level, from_time, domain, recipient_domain, tags,

@@ -7,9 +7,7 @@ import { DAY_MS, HISTORY_DAYS } from './time-ranges.rules.js';
 
 const EVERY_MS = 600_000;
 const BATCH_SIZE = 10_000;
-// Four times what the fold can bring in meanwhile.
-const MAX_BATCHES = 2_000;
-const MAX_ACCOUNTS = 10_000;
+const ACCOUNTS_AT_ONCE = 1_000;
 /** Spec 1-platform §15 rule 7: the current month and 13 whole ones before it. */
 const KEEP_MONTHS = 13;
 // Single facts are looked for in the accounts that sent in the week before they are too old.
@@ -62,12 +60,13 @@ export class PruneStatistics implements OnApplicationBootstrap {
     const from = new Date(until.getTime() - HISTORY_WEEK_DAYS * DAY_MS);
     const rows: { id: string }[] = await this.dataSource.query(
       `select distinct account_id as id from statistics_counters
-       where detail = 'total' and level = 'hour' and from_time >= $1 and from_time < $2
-       order by account_id limit ${MAX_ACCOUNTS}`,
+       where detail = any('{total,campaigns}'::text[]) and level = 'hour' and from_time >= $1 and from_time < $2`,
       [from, until],
     );
-    const accounts = rows.map(({ id }) => id);
-    if (accounts.length > 0) await this.deleteHistory(accounts, until, signal);
+    for (let at = 0; at < rows.length; at += ACCOUNTS_AT_ONCE) {
+      const accounts = rows.slice(at, at + ACCOUNTS_AT_ONCE).map(({ id }) => id);
+      if (!(await this.deleteHistory(accounts, until, signal))) return;
+    }
   }
 
   /** The oldest account first: its totals go last, so that a run that was cut short finds it again. */
@@ -75,7 +74,7 @@ export class PruneStatistics implements OnApplicationBootstrap {
     const until = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - KEEP_MONTHS, 1));
     const due: { id: string }[] = await this.dataSource.query(
       `select distinct account_id as id from statistics_counters
-       where detail = 'total' and level = any('{hour,day,month}') and from_time < $1 limit ${MAX_ACCOUNTS}`,
+       where detail = any('{total,campaigns}'::text[]) and level = any('{hour,day,month}') and from_time < $1`,
       [until],
     );
     for (const { id } of due) {
@@ -85,7 +84,7 @@ export class PruneStatistics implements OnApplicationBootstrap {
   }
 
   private async deleteCounters(account: string, until: Date | null, signal: AbortSignal): Promise<boolean> {
-    for (const detail of ['recipient-tags', 'tags', 'recipient', 'total']) {
+    for (const detail of ['recipient-tags', 'tags', 'recipient', 'campaigns', 'total']) {
       const all = await this.deleteBatches(
         `delete from statistics_counters where ctid = any(array(
            select ctid from statistics_counters
@@ -109,12 +108,12 @@ export class PruneStatistics implements OnApplicationBootstrap {
     );
   }
 
-  /** @returns false when there may be more */
+  /** @returns false when it was ended early */
   private deleteBatches(sql: string, parameters: unknown[], signal: AbortSignal): Promise<boolean> {
     const deleteBatch = async () => {
       const [, deleted]: [unknown[], number] = await this.dataSource.query(sql, parameters);
       return deleted;
     };
-    return inBatches(deleteBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
+    return inBatches(deleteBatch, { size: BATCH_SIZE, signal });
   }
 }

@@ -12,6 +12,7 @@ const FACT_COLUMNS = {
   classification: 'text',
   count: 'int',
   delivery_ms: 'bigint',
+  campaign: 'bool',
 } as const;
 
 /** In the transaction of what they count, so that they are as true as it: one statement, however many. */

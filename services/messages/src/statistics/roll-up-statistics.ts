@@ -45,7 +45,7 @@ export class RollUpStatistics {
       // written anew: whoever moves the progress back has everything since then summed up again
       await tx.query(
         `delete from statistics_counters where account_id = any($1::uuid[])
-           and detail = any('{total,recipient,tags,recipient-tags}'::text[]) and level = $2 and from_time = $3`,
+           and detail = any('{total,recipient,tags,recipient-tags,campaigns}'::text[]) and level = $2 and from_time = $3`,
         [accounts, step.level, due.from],
       );
       await tx.query(SUM_UP, [step.level, step.finer, accounts, due.from, due.to]);
@@ -87,7 +87,7 @@ async function readDue(manager: EntityManager, { level, finer }: Step, now: Date
 async function nextAccounts(tx: EntityManager, { finer }: Step, due: Due): Promise<string[]> {
   const rows: { id: string }[] = await tx.query(
     `select distinct account_id as id from statistics_counters
-     where detail = 'total' and level = $1 and from_time >= $2 and from_time < $3
+     where detail = any('{total,campaigns}'::text[]) and level = $1 and from_time >= $2 and from_time < $3
        and ($4::uuid is null or account_id > $4) order by account_id limit ${ACCOUNTS_PER_BATCH}`,
     [finer, due.from, due.to, due.after],
   );
@@ -101,6 +101,6 @@ const SUM_UP = `
     sum(received), sum(delivered), sum(deferred), sum(bounced), sum(failed), sum(suppressed), sum(opened), sum(clicked),
     sum(delivery_ms)
   from statistics_counters
-  where account_id = any($3::uuid[]) and detail = any('{total,recipient,tags,recipient-tags}'::text[]) and level = $2
+  where account_id = any($3::uuid[]) and detail = any('{total,recipient,tags,recipient-tags,campaigns}'::text[]) and level = $2
     and from_time >= $4 and from_time < $5
   group by account_id, detail, series, domain, recipient_domain, tags, classification`;

@@ -10,14 +10,23 @@ const at = (ms: number) => new Date(Date.parse('2026-01-05T08:00:00.000Z') + ms)
 type Accepted = Parameters<typeof acceptedFacts>[0][number];
 const accepted = (recipients: string[], row: object = {}, status = 'Received') =>
   ({
-    row: { accountId, domain: 'shop.test', tags: [], sandbox: null, createdAt: at(0), ...row },
+    row: {
+      accountId,
+      domain: 'shop.test',
+      tags: [],
+      sandbox: null,
+      campaignId: null,
+      createdAt: at(0),
+      ...row,
+    },
     messages: recipients.map((recipient) => ({ recipient, status })),
   }) as unknown as Accepted;
 
 describe('what is accepted', () => {
   it('is a reception per recipient, in one fact per recipient domain', () => {
     const facts = acceptedFacts([accepted(['a@one.test', 'b@one.test', 'c@two.test'])]);
-    const fact = { accountId, domain: 'shop.test', tags: null, at: at(0), figure: 'received', deliveryMs: 0 };
+    const shared = { accountId, domain: 'shop.test', tags: null, campaign: false };
+    const fact = { ...shared, at: at(0), figure: 'received', deliveryMs: 0 };
     expect(facts).toEqual([
       { ...fact, recipientDomain: 'one.test', classification: null, count: 2 },
       { ...fact, recipientDomain: 'two.test', classification: null, count: 1 },

@@ -32,10 +32,15 @@ export interface StatisticsFact {
   count: number;
   /** from acceptance to delivery, all messages together; deliveries only */
   deliveryMs: number;
+  /** of campaigns: in the bounce rate of the domain, and in no figure of statistics (spec 1-platform §15 rule 4) */
+  campaign: boolean;
 }
 
 /** Who and what a fact is about. */
-type Subject = Pick<StatisticsFact, 'accountId' | 'domain' | 'tags'> & { recipient: string };
+type Subject = Pick<StatisticsFact, 'accountId' | 'domain' | 'tags'> & {
+  recipient: string;
+  campaign?: boolean;
+};
 
 const SECOND_MS = 1_000;
 
@@ -52,17 +57,18 @@ class FactSums {
     at: Date,
     more: { classification?: string; deliveryMs?: number } = {},
   ) {
-    const { accountId, domain, tags, recipient } = subject;
-    const recipientDomain = recipient.slice(recipient.lastIndexOf('@') + 1);
+    const { accountId, domain, tags, recipient, campaign = false } = subject;
+    // nobody asks for bounce rates by recipient domain
+    const recipientDomain = campaign ? '' : recipient.slice(recipient.lastIndexOf('@') + 1);
     const classification = more.classification ?? null;
     const second = Math.floor(at.getTime() / SECOND_MS);
-    const key = [accountId, domain, recipientDomain, second, figure, classification, ...(tags ?? [])].join(
-      '\n',
-    );
+    const about = [accountId, campaign, domain, recipientDomain, second, figure, classification];
+    const key = [...about, ...(tags ?? [])].join('\n');
     const fact = this.facts.get(key);
     if (!fact) {
       const sums = { count: 1, deliveryMs: more.deliveryMs ?? 0 };
-      this.facts.set(key, { accountId, domain, recipientDomain, tags, at, figure, classification, ...sums });
+      const of = { accountId, domain, recipientDomain, tags, campaign };
+      this.facts.set(key, { ...of, at, figure, classification, ...sums });
       return;
     }
     fact.count += 1;
@@ -79,13 +85,13 @@ class FactSums {
 const tagSet = (tags: readonly string[] | undefined): string[] | null =>
   tags && tags.length > 0 ? [...new Set(tags)].sort() : null;
 
-/** Receptions, and what is suppressed at once. Sandbox sends do not count (spec 1-platform §15 rule 4). */
+/** Receptions, and what is suppressed at once. Sandbox sends and campaigns do not count (spec 1-platform §15 rule 4). */
 export function acceptedFacts(
   sendRequests: readonly Pick<SendRequest, 'row' | 'messages'>[],
 ): StatisticsFact[] {
   const sums = new FactSums();
   for (const { row, messages } of sendRequests) {
-    if (row.sandbox !== null) continue;
+    if (row.sandbox !== null || row.campaignId !== null) continue;
     const shared = { accountId: row.accountId, domain: row.domain, tags: tagSet(row.tags) };
     for (const { recipient, status } of messages) {
       sums.add({ ...shared, recipient }, 'received', row.createdAt);
@@ -99,7 +105,7 @@ export function acceptedFacts(
 export function trackedFacts(changes: readonly MessageTracking[]): StatisticsFact[] {
   const sums = new FactSums();
   for (const { message, firstOpenAt, firstClickAt } of changes) {
-    if (message.sandbox) continue;
+    if (message.sandbox || message.campaignId !== null) continue;
     const { accountId, domain, recipient } = message;
     const subject = { accountId, domain, recipient, tags: tagSet(message.tags) };
     if (firstOpenAt) sums.add(subject, 'opened', firstOpenAt);
@@ -108,13 +114,19 @@ export function trackedFacts(changes: readonly MessageTracking[]): StatisticsFac
   return sums.rows;
 }
 
+// What pauses a domain (spec 1-platform §11.8).
+const OF_BOUNCE_RATE: readonly Figure[] = ['delivered', 'bounced'];
+
 /** Outcomes that changed the status of their message; of deferrals the first. */
 export function outcomeFacts(outcomes: readonly EffectiveOutcome[]): StatisticsFact[] {
   const sums = new FactSums();
   for (const { accountId, data, before } of outcomes) {
     if (data.sandbox || accountId === null || accountId === SYSTEM_ACCOUNT_ID) continue;
     if (data.outcome === 'deferred' && before === 'Deferred') continue;
-    const subject = { accountId, domain: data.domain, tags: tagSet(data.tags), recipient: data.recipient };
+    const campaign = data.campaign_id !== undefined;
+    if (campaign && !OF_BOUNCE_RATE.includes(data.outcome)) continue;
+    const { domain, recipient } = data;
+    const subject = { accountId, domain, tags: tagSet(data.tags), recipient, campaign };
     sums.add(subject, data.outcome, new Date(data.finished_at), detailsOf(data));
   }
   return sums.rows;

@@ -44,6 +44,7 @@ const fact = (change: Partial<StatisticsFact> = {}): StatisticsFact => ({
   classification: null,
   count: 1,
   deliveryMs: 0,
+  campaign: false,
   ...change,
 });
 const write = (...facts: StatisticsFact[]) => recordFacts(messages.service.get(DataSource).manager, facts);

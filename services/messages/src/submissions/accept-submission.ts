@@ -14,7 +14,7 @@ import type { Settings } from '@postmesh/settings';
 import { SendRequestWriter } from '../accept/send-request-store.js';
 import type { AcceptedRequest, RequestRecipient } from '../accept/send-request.rules.js';
 import { readOptions, readSandbox } from '../accept/shared-fields.rules.js';
-import { DomainDirectory } from '../domain-changes/domain-directory.js';
+import { DomainDirectory } from '@postmesh/sending-domains';
 import { readSubmission, tracedMessage, type RawSubmission } from './raw-submission.rules.js';
 import { accountProblem, domainProblem, OUT_OF_CREDIT, readSender } from './sender-replies.rules.js';
 

@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { ApiError, ApiErrors, normaliseDomain, parseBody, type AccountId } from '@postmesh/contracts';
+import {
+  csvFields,
+  lineError,
+  readCsvColumns,
+  type ImportFormat,
+  type LineChunk,
+  type LineError,
+} from '@postmesh/line-imports';
 import { atMostPermanent, PERMANENT, type SuppressionCause } from '../suppressions/suppression.rules.js';
 import { CreateSuppressionBody, futureTime, isTime, timeOf } from '../suppressions/suppression.schema.js';
-
-export const IMPORT_FORMATS = ['csv', 'ndjson'] as const;
-export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 /** A longer line is an error; what is beyond is not kept. */
 export const MAX_LINE_BYTES = 4_096;
 // Rows of one transaction: it locks the list of the account for some ten milliseconds.
 const MAX_BATCH_ROWS = 500;
-const MAX_ERROR_TEXT = 200;
 
 /** One line: the fields of a create, where only the address is needed, and when the row was first made. */
 const ImportLine = z.object({
@@ -35,35 +39,8 @@ const PASSED_OVER = ['object', 'id', 'account_id', 'protected'];
 const RECIPIENTS_REASONS = new Set(['FBL Complaint Report', 'FBL Abuse Report', 'Unsubscribed']);
 
 /** @returns the columns that the first line of a CSV file names. @throws ApiError 400 */
-export function readColumns(line: string): string[] {
-  const columns = csvFields(line.replace(/^\ufeff/, '')).map((name) => name.trim().toLowerCase());
-  const unknown = columns.find((name) => ![...FIELDS, ...PASSED_OVER].includes(name));
-  if (unknown !== undefined) {
-    throw new ApiError(
-      400,
-      `unknown column '${unknown}': the first line names columns, ${FIELDS.join(', ')}`,
-    );
-  }
-  if (!columns.includes('email')) throw new ApiError(400, 'the first line names no column email');
-  if (new Set(columns).size < columns.length) throw new ApiError(400, 'the first line names a column twice');
-  return columns;
-}
-
-/**
- * The fields of one CSV record (RFC 4180); quoted ones may hold commas and doubled quotes, but no line break.
- * @throws ApiError 400
- */
-function csvFields(line: string): string[] {
-  const fields: string[] = [];
-  const field = /(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(,|$)/y;
-  for (let separator = ','; separator === ',';) {
-    const found = field.exec(line);
-    if (!found) throw new ApiError(400, 'a quote is not closed, or stands inside a field');
-    fields.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
-    separator = found[3] ?? '';
-  }
-  return fields;
-}
+export const readColumns = (line: string): string[] =>
+  readCsvColumns(line, (name) => ([...FIELDS, ...PASSED_OVER].includes(name) ? name : undefined), FIELDS);
 
 /** @throws ApiError 400 */
 function fieldsOf(line: string, columns: readonly string[], format: ImportFormat): object {
@@ -124,24 +101,10 @@ export interface ImportAbout {
   importedAt: Date;
 }
 
-/** Lines of an import that follow each other. */
-export interface LineChunk {
-  /** number of the first one among all lines with data, from 0 */
-  first: number;
-  lines: readonly string[];
-}
-
 /** How far an import has come: the next line, and after which domain in it. */
 export interface ImportPosition {
   line: number;
   afterDomain: string;
-}
-
-export interface LineError {
-  /** as an editor counts it */
-  line: number;
-  text: string;
-  reason: string;
 }
 
 export interface ImportBatch {
@@ -169,7 +132,7 @@ export function takeBatch(
     if (room === 0) break;
     const text = chunk.lines[line - chunk.first] ?? '';
     const { causes, error } = causesOf(about, text, { domains, owned, afterDomain });
-    if (error !== undefined) batch.errors.push(lineError(about, line, text, error));
+    if (error !== undefined) batch.errors.push(lineError(about.format, line, text, error));
     batch.causes.push(...causes.slice(0, room));
     if (causes.length > room) {
       batch.next = { line, afterDomain: causes[room - 1]?.domain ?? '' };
@@ -209,10 +172,3 @@ function causesOf(
     throw error;
   }
 }
-
-const lineError = ({ format }: ImportAbout, line: number, text: string, reason: string): LineError => ({
-  // counted from 1, behind the line that names the columns
-  line: line + (format === 'csv' ? 2 : 1),
-  text: Buffer.from(text.slice(0, MAX_ERROR_TEXT)).toString(),
-  reason,
-});

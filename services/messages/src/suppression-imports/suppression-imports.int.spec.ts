@@ -4,7 +4,7 @@ import { newId } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 import { testDatabase } from '@postmesh/testing';
 import { startSuppressions, type SuppressionsUnderTest } from '../testing/suppressions-under-test.js';
-import { ImportsRepository } from './imports.repository.js';
+import { SuppressionImports } from './suppression-imports.js';
 
 const database = testDatabase();
 let under: SuppressionsUnderTest;
@@ -217,7 +217,7 @@ describe('an upload', () => {
 
   it('is one of ten at most that an account has waiting', async () => {
     const account = under.account('a.test');
-    const imports = under.service.get(ImportsRepository);
+    const imports = under.service.get(SuppressionImports).rows;
     const begin = () =>
       imports.begin({ id: newId(), accountId: account as never, operator: 'x', format: 'csv', most: 10 });
     for (let n = 0; n < 10; n += 1) expect(await begin()).toBe(true);

@@ -5,10 +5,9 @@ import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 
-// A run a minute takes up to 100,000 rows: within a day (spec 1-platform §14.3 rule 2) more than expire anywhere.
+// Within a day (spec 1-platform §14.3 rule 2).
 const EVERY_MS = 60_000;
 const BATCH_SIZE = 1_000;
-const MAX_BATCHES = 100;
 
 const PURGE = { queue: 'messages', name: 'purge-suppressions', everyMs: EVERY_MS, timeoutMs: 300_000 };
 
@@ -26,7 +25,7 @@ export class PurgeSuppressions implements OnApplicationBootstrap {
 
   async purge(signal: AbortSignal): Promise<void> {
     const purgeBatch = () => changedRows(this.dataSource, PURGE_BATCH);
-    await inBatches(purgeBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
+    await inBatches(purgeBatch, { size: BATCH_SIZE, signal });
   }
 }
 

@@ -7,7 +7,7 @@ import {
   startSuppressions,
   type SuppressionsUnderTest,
 } from '../testing/suppressions-under-test.js';
-import { RepublishMessages } from '../republish/republish-messages.js';
+import { sweepOpenMessages } from '../testing/delivery-side.js';
 
 const database = testDatabase();
 let under: SuppressionsUnderTest;
@@ -141,7 +141,7 @@ describe('§14.3 rule 1: a message to a suppressed recipient', () => {
     const of = () => accepted.events.filter(({ account_id }) => account_id === account);
     await accepted.until(() => of().length === 2);
     const in10Minutes = new Date(Date.now() + 600_000);
-    await under.service.get(RepublishMessages).sweep(in10Minutes, new AbortController().signal);
+    await sweepOpenMessages(under, in10Minutes);
     await accepted.until(() => of().length > 2);
     expect(of().slice(2)).toEqual([first]);
   });

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   MessageAccepted,
   newId,
@@ -10,7 +10,7 @@ import {
 import { composeMessage, messageBytes, type MessageContent } from '@postmesh/mail-format';
 import { isRaw, readRequestContent } from '@postmesh/message-content';
 import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
-import { testDatabase } from '@postmesh/testing';
+import { rowsRead, testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { PurgeContent } from '../retention/purge-content.js';
 import { SystemMailer } from './system-mailer.js';
@@ -212,4 +212,24 @@ describe('mail of Postmesh itself', () => {
     );
     expect(await query('select from usage')).toEqual([]);
   });
+});
+
+it('what was sent a month ago is forgotten, all of it, without a look at what is younger', async () => {
+  await query(
+    `insert into system_mails (mail_id, recipient, name, account_id, kind, accepted_at)
+     select nth, 'a@b.test', '', gen_random_uuid(), 'invitation',
+       now() - case when nth <= 2500 then interval '31 days' else interval '1 day' end
+     from generate_series(1, 20000) as nth`,
+  );
+  await query('analyze system_mails');
+  const dataSource = messages.service.get(DataSource);
+  const statements = vi.spyOn(dataSource, 'query');
+  await messages.service.get(SystemMailer).sweep(new AbortController().signal);
+  const forgets = statements.mock.calls.filter(([sql]) => String(sql).includes('delete from system_mails'));
+  statements.mockRestore();
+  expect(await query('select count(*)::int as left from system_mails')).toEqual([{ left: 17_500 }]);
+  expect(forgets.length).toBeGreaterThan(0);
+  for (const [sql, parameters] of forgets) {
+    expect(await rowsRead(dataSource, sql, parameters)).toBeLessThan(3_000);
+  }
 });

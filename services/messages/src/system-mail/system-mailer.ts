@@ -6,8 +6,9 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
-import { DebouncedTask } from '@postmesh/concurrency';
+import { DebouncedTask, inBatches } from '@postmesh/concurrency';
 import { failureKind, SystemMailContent, type DomainFacts } from '@postmesh/contracts';
+import { changedRows } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { BLOB_STORE, JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
@@ -21,6 +22,7 @@ const EVERY_MS = 10_000;
 const BATCH_SIZE = 50;
 const MAX_BATCHES = 200;
 const KEEP_DAYS = 30;
+const FORGOTTEN_AT_ONCE = 1_000;
 
 const SEND = { queue: 'messages', name: 'send-system-mail', everyMs: EVERY_MS, timeoutMs: 60_000 };
 
@@ -66,13 +68,11 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
     this.sending.trigger();
   }
 
-  private async sweep(signal: AbortSignal): Promise<void> {
+  async sweep(signal: AbortSignal): Promise<void> {
     await this.sendDue(signal);
     await this.deleteContents();
-    await this.dataSource.query(
-      `delete from system_mails where accepted_at < now() - make_interval(days => $1)`,
-      [KEEP_DAYS],
-    );
+    const forgetBatch = () => changedRows(this.dataSource, FORGET, [KEEP_DAYS, FORGOTTEN_AT_ONCE]);
+    await inBatches(forgetBatch, { size: FORGOTTEN_AT_ONCE, signal });
   }
 
   /** @throws Transient when the domains service is away: everything waits for the next look */
@@ -149,3 +149,7 @@ export class SystemMailer implements OnApplicationBootstrap, BeforeApplicationSh
     );
   }
 }
+
+const FORGET = `delete from system_mails where ctid = any(array(
+  select ctid from system_mails where accepted_at < now() - make_interval(days => $1)
+  order by accepted_at limit $2 for update skip locked))`;

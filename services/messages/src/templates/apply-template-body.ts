@@ -1,26 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { remembering } from '@postmesh/concurrency';
 import { ApiError, isLongerThan, type AccountId } from '@postmesh/contracts';
 import { requireAddress, requireOneLine } from '../accept/shared-fields.rules.js';
 import { requireSender } from '../accept/sending-domain.rules.js';
-import { DomainDirectory } from '../domain-changes/domain-directory.js';
-import type { DesignJob, MadeDesign } from './design/design-job.js';
-import { Designs } from './design/designs.js';
+import { DomainDirectory } from '@postmesh/sending-domains';
 import {
-  chooseText,
-  designOf,
+  applyContent,
+  Designs,
   givenContent,
-  madeTexts,
-  needsMadeText,
   requireEditor,
-  type Design,
-} from './template-body.rules.js';
-import {
-  EMPTY_COPY,
-  type CopyFields,
+  TEMPLATE_CONTENT,
+  type DesignBody,
+  type DesignJob,
   type Editor,
-  type TemplateBody,
-  type TemplateState,
-} from './template.js';
+} from '@postmesh/designs';
+import { EMPTY_COPY, type CopyFields, type TemplateState } from './template.js';
 import { MAX_SENDER_NAME, type UpdateTemplateBody } from './template.schema.js';
 
 type Fields = Omit<UpdateTemplateBody, 'name' | 'publish'>;
@@ -47,7 +41,9 @@ export class ApplyTemplateBody {
       const current = copies.draft ?? copies.published ?? EMPTY_COPY;
       const addresses = applyReplyTo(fields.reply_to, { ...current, ...(await sender(undefined)) });
       if (content) requireEditor(editor, content);
-      const body = content ? await applyContent(content, copies, make) : bodyOf(current);
+      const stored = { current, others: [copies.published ?? EMPTY_COPY] };
+      const policy = { policy: TEMPLATE_CONTENT, make };
+      const body = content ? await applyContent(content, stored, policy) : bodyOf(current);
       return {
         subject: textOf(fields.subject, current.subject),
         preheader: textOf(fields.preheader, current.preheader),
@@ -82,7 +78,7 @@ export class ApplyTemplateBody {
 const textOf = (given: string | null | undefined, current: string): string =>
   given === undefined ? current : (given ?? '');
 
-const bodyOf = ({ mjml, html, text, textIsCustom }: TemplateBody): TemplateBody => ({
+const bodyOf = ({ mjml, html, text, textIsCustom }: DesignBody): DesignBody => ({
   mjml,
   html,
   text,
@@ -107,60 +103,4 @@ function applyReplyTo(
   if ((given.name ?? '') !== '') throw new ApiError(400, 'reply_to.name must be empty');
   if (from === null) throw new ApiError(400, 'reply_to needs a sender, give from');
   return { from, replyTo: address };
-}
-
-type Make = (job: DesignJob) => Promise<MadeDesign>;
-
-/** Spec 2-messages §6.3 content rules 1 to 5. */
-async function applyContent(
-  given: ReturnType<typeof givenContent>,
-  copies: Copies,
-  make: Make,
-): Promise<TemplateBody> {
-  const current = copies.draft ?? copies.published ?? EMPTY_COPY;
-  const design = designOf(given, current, copies.published ?? EMPTY_COPY);
-  const isNewDesign = design.kind !== 'kept';
-  const choice = { given: given.text, isNewDesign, current, earlier: madeTexts(copies) };
-  const made = design.kind === 'new' ? await make(jobOf(design.source)) : undefined;
-  const { mjml, html } = designFields(design, current, made);
-  const text = needsMadeText(choice) ? await madeText(design, { html, current, made }, make) : undefined;
-  return { mjml, html, ...pickText(chooseText(choice, text)) };
-}
-
-const pickText = ({ text, textIsCustom }: Pick<TemplateBody, 'text' | 'textIsCustom'>) => ({
-  text,
-  textIsCustom,
-});
-
-const jobOf = (source: { mjml: string } | { html: string }): DesignJob =>
-  'mjml' in source ? source : { ...source, check: true };
-
-function designFields(design: Design, current: TemplateBody, made: MadeDesign | undefined) {
-  if (design.kind === 'kept') return current;
-  if (design.kind === 'stored') return design.body;
-  return { mjml: 'mjml' in design.source ? design.source.mjml : null, html: made?.html ?? null };
-}
-
-/** @returns null without HTML */
-async function madeText(
-  design: Design,
-  { html, current, made }: { html: string | null; current: TemplateBody; made: MadeDesign | undefined },
-  make: Make,
-): Promise<string | null> {
-  if (made) return made.text;
-  if (html === null) return null;
-  const stored = design.kind === 'stored' ? design.body : current;
-  if (!stored.textIsCustom) return stored.text ?? '';
-  // stored HTML is not checked again
-  return (await make({ html, check: false })).text;
-}
-
-function remembering<I, R>(work: (input: I) => Promise<R>): (input: I) => Promise<R> {
-  const done = new Map<string, Promise<R>>();
-  return (input) => {
-    const key = JSON.stringify(input) ?? '';
-    const known = done.get(key) ?? work(input);
-    done.set(key, known);
-    return known;
-  };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@postmesh/contracts';
 import { forgetResult, type Remember } from '@postmesh/service-host';
 import { ApplyTemplateBody } from './apply-template-body.js';
-import { editorOf } from './template-body.rules.js';
+import { editorOf } from './template-editor.rules.js';
 import { TemplateChanges } from './template-changes.js';
 import type { TemplateState } from './template.js';
 import type { CreateTemplateBody } from './template.schema.js';

@@ -11,7 +11,6 @@ const EVERY_MS = 3_600_000;
 const KEPT_DAYS = 30;
 // each with up to 50 versions of two megabytes
 const BATCH_SIZE = 20;
-const MAX_BATCHES = 1_000;
 
 const PURGE = { queue: 'messages', name: 'purge-templates', everyMs: EVERY_MS, timeoutMs: 600_000 };
 
@@ -41,6 +40,6 @@ export class PurgeTemplates implements OnApplicationBootstrap {
     const statement = `delete from templates where id in (
       select id from templates where ${condition} limit ${BATCH_SIZE} for update skip locked)`;
     const deleteBatch = () => changedRows(this.dataSource, statement, parameters);
-    await inBatches(deleteBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
+    await inBatches(deleteBatch, { size: BATCH_SIZE, signal });
   }
 }

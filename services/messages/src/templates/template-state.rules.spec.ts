@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireRenderable, settle } from './template-state.rules.js';
+import { settle } from './template-state.rules.js';
 import { EMPTY_COPY, type CopyFields, type TemplateCopy } from './template.js';
 
 const fields = (more: Partial<CopyFields> = {}): CopyFields => {
@@ -143,8 +143,4 @@ describe('what has to be done for a state that is wanted', () => {
     expect(() => settle(state, 'n', wanted(given, true))).toThrow(message);
     expect(settle(state, 'n', wanted(given)).changes).toBe(true);
   });
-});
-
-it('what is not there can be rendered', () => {
-  expect(() => requireRenderable('content.html', null)).not.toThrow();
 });

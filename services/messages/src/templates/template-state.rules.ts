@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '@postmesh/contracts';
-import { templateProblem } from '@postmesh/templates';
+import { hasBody, requireRenderable } from '@postmesh/designs';
 import {
   EMPTY_COPY,
-  hasBody,
   type CopyFields,
   type DraftCopy,
   type TemplateCopy,
@@ -80,11 +79,4 @@ function requirePublishable(copy: CopyFields): void {
   requireRenderable('content.text', copy.text);
   requireRenderable('subject', copy.subject);
   requireRenderable('preheader', copy.preheader);
-}
-
-/** @throws ApiError 400 that names the part */
-export function requireRenderable(part: string, source: string | null): void {
-  const problem = source === null ? undefined : templateProblem(source);
-  if (problem === undefined) return;
-  throw new ApiError(400, `${part} holds a {{, {% or {# that cannot be rendered: ${problem}`);
 }

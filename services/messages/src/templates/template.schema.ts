@@ -1,55 +1,19 @@
 import { z } from 'zod';
-import { isLongerThan, listOf, pageOf, Timestamp } from '@postmesh/contracts';
+import { listOf, nameField, pageOf, Timestamp } from '@postmesh/contracts';
 import {
-  EMPTY_COPY,
-  type CopyFields,
-  type Template,
-  type TemplateCopy,
-  type TemplateVersion,
-} from './template.js';
+  ContentInput,
+  ContentResource,
+  EDITORS,
+  PreheaderField,
+  shownContent,
+  SubjectField,
+} from '@postmesh/designs';
+import { EMPTY_COPY, type Template, type TemplateCopy, type TemplateVersion } from './template.js';
 
-const MAX_NAME = 255;
 /** Of a sender, in characters. */
 export const MAX_SENDER_NAME = 255;
-const MAX_SUBJECT = 998;
-const MAX_PREHEADER = 500;
-const MiB = 1024 * 1024;
-const MAX_DESIGN_BYTES = MiB;
-const MAX_TEXT_BYTES = 256 * 1024;
 
-// Half of a surrogate pair, which JSON can carry and no database stores, becomes U+FFFD.
-const wellFormed = (text: string): string => Buffer.from(text).toString();
-const noNul = (field: string) => (text: z.ZodString) =>
-  // Postgres keeps no such character
-  text.refine((value) => !value.includes('\u0000'), { message: `${field} must not contain a NUL character` });
-
-/** One line of at most so many characters: trimmed, line breaks become spaces. */
-const line = (field: string, max: number) =>
-  noNul(field)(z.string())
-    .refine((text) => !isLongerThan(text.trim(), max), {
-      message: `${field} must be at most ${max} characters`,
-    })
-    .transform((text) => wellFormed(text.trim().replaceAll(/\r\n|[\r\n]/g, ' ')))
-    .meta({ maxLength: max });
-
-const name = noNul('name')(z.string())
-  .refine((text) => text.trim() !== '', { message: 'name must not be empty' })
-  .refine((text) => !isLongerThan(text.trim(), MAX_NAME), {
-    message: `name must be at most ${MAX_NAME} characters`,
-  })
-  .transform((text) => wellFormed(text.trim()))
-  .meta({ minLength: 1, maxLength: MAX_NAME });
-
-/** Its size is looked at before anything else is done with it; line breaks become LF. */
-const source = (field: string, maxBytes: number, size: string) =>
-  noNul(field)(z.string())
-    .refine((text) => text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes, {
-      message: `${field} must be at most ${size}`,
-    })
-    .refine((text) => text.length > maxBytes || text.trim() !== '', { message: `${field} must not be empty` })
-    .transform((text) => wellFormed(text.replaceAll('\r\n', '\n')))
-    .meta({ description: `At most ${size}.` });
-
+const name = nameField();
 const email = z.string().meta({ format: 'email', description: 'Trimmed and lower-cased.' });
 const sender = z
   .strictObject({ email, name: z.string().nullish().meta({ maxLength: MAX_SENDER_NAME }) })
@@ -60,36 +24,16 @@ const replyTo = z
   .nullish()
   .meta({ description: 'Needs a sender and has no name. `null` clears it.' });
 
-const content = z
-  .strictObject({
-    mjml: source('content.mjml', MAX_DESIGN_BYTES, '1 MiB').nullish(),
-    html: source('content.html', MAX_DESIGN_BYTES, '1 MiB').nullish(),
-    text: source('content.text', MAX_TEXT_BYTES, '256 KiB').nullish(),
-    text_is_custom: z.unknown().optional().meta({ description: 'Ignored: what is read can be sent back.' }),
-  })
-  .refine((body) => isNone(body.mjml) || isNone(body.html), {
-    message: 'content must have either mjml or html, not both',
-  })
-  .refine((body) => !isNone(body.mjml) || !isNone(body.html) || body.text !== undefined, {
-    message: 'content must have mjml, html or text',
-  })
-  .meta({
-    description:
-      'One of `mjml` and `html`, or `text`, or one of the former with it. `text: null` makes the text from the HTML.',
-  });
-
-const isNone = (value: unknown): boolean => value === null || value === undefined;
-
 const fields = {
-  subject: line('subject', MAX_SUBJECT).nullish().meta({ description: '`null` or `""` clears it.' }),
-  preheader: line('preheader', MAX_PREHEADER).nullish().meta({ description: '`null` or `""` clears it.' }),
+  subject: SubjectField.nullish().meta({ description: '`null` or `""` clears it.' }),
+  preheader: PreheaderField.nullish().meta({ description: '`null` or `""` clears it.' }),
   from: sender,
   reply_to: replyTo,
-  content: content.optional(),
+  content: ContentInput.optional(),
   publish: z.boolean().nullish().meta({ description: 'Publish after writing.' }),
 };
 
-const editor = z.enum(['advanced', 'simple', 'html']);
+const editor = z.enum(EDITORS);
 
 /** `POST …/templates`, in the order in which its fields are judged (spec 2-messages §6.3). */
 export const CreateTemplateBody = z.object({
@@ -104,8 +48,6 @@ export type UpdateTemplateBody = z.infer<typeof UpdateTemplateBody>;
 
 export const RestoreBody = z.object({ publish: z.boolean().nullish() });
 export type RestoreBody = z.infer<typeof RestoreBody>;
-
-export type ContentInput = z.infer<typeof content>;
 
 export const READ_ONLY_FIELDS = [
   'object',
@@ -123,17 +65,6 @@ const TemplateVariableResource = z
   .object({ name: z.string(), required: z.boolean() })
   .meta({ id: 'TemplateVariable', description: 'A value that the design asks of each recipient.' });
 
-const TemplateContent = z
-  .object({
-    mjml: z.string().optional().meta({ description: 'Of the editor `advanced`.' }),
-    html: z.string().optional().meta({ description: 'Of the editors `html` and `simple`.' }),
-    text: z.string().optional(),
-    text_is_custom: z
-      .boolean()
-      .meta({ description: 'false: made from the HTML, and again with each design.' }),
-  })
-  .meta({ id: 'TemplateContent', description: 'The body. What does not apply or is empty is left out.' });
-
 const copyShape = {
   subject: z.string(),
   preheader: z.string(),
@@ -141,7 +72,7 @@ const copyShape = {
   from: Address.nullable().meta({ description: 'The default sender; null: each send needs `from`.' }),
   reply_to: Address.nullable(),
 };
-const nullableContent = TemplateContent.nullable().meta({ description: 'null: there is no body.' });
+const nullableContent = ContentResource.nullable().meta({ description: 'null: there is no body.' });
 
 const TemplateListItem = z
   .object({
@@ -208,13 +139,6 @@ const shownCopy = ({ subject, preheader, variables, from, replyTo }: ShownCopy) 
   from: from && { email: from.email, name: from.name },
   reply_to: replyTo === null ? null : { email: replyTo, name: '' },
 });
-
-/** MJML stands for the HTML that is compiled from it. */
-function shownContent(editor: Template['editor'], copy: CopyFields): z.infer<typeof nullableContent> {
-  if (copy.html === null && copy.text === null) return null;
-  const design = editor === 'advanced' ? { mjml: copy.mjml ?? undefined } : { html: copy.html ?? undefined };
-  return { ...design, text: copy.text || undefined, text_is_custom: copy.textIsCustom };
-}
 
 /** @param published undefined: nothing is published */
 export const templateListItem = (

@@ -1,22 +1,13 @@
+import { NO_DESIGN, type DesignBody, type Editor } from '@postmesh/designs';
+
 /** What a template asks of each recipient of a send; required when it is used outside of a fallback (spec 2-messages §4 rules 14 and 15). */
 export interface TemplateVariable {
   name: string;
   required: boolean;
 }
 
-export type Editor = 'advanced' | 'simple' | 'html';
-
-/** The body of a copy. `html` of the editor `advanced` is compiled from `mjml`. */
-export interface TemplateBody {
-  mjml: string | null;
-  html: string | null;
-  text: string | null;
-  /** false: the text was made from the HTML, and is made again with each new design */
-  textIsCustom: boolean;
-}
-
 /** What a copy holds, in the form in which writes change it. */
-export interface CopyFields extends TemplateBody {
+export interface CopyFields extends DesignBody {
   /** '' until set */
   subject: string;
   preheader: string;
@@ -39,10 +30,7 @@ export const EMPTY_COPY: CopyFields & Pick<TemplateCopy, 'variables'> = {
   preheader: '',
   from: null,
   replyTo: null,
-  mjml: null,
-  html: null,
-  text: null,
-  textIsCustom: false,
+  ...NO_DESIGN,
   variables: [],
 };
 
@@ -86,7 +74,3 @@ export interface TemplateState {
   draft: TemplateCopy | undefined;
   published: TemplateCopy | undefined;
 }
-
-/** Whether there is something to send (spec 2-messages §6.4 rule 4). */
-export const hasBody = ({ html, text }: Pick<CopyFields, 'html' | 'text'>): boolean =>
-  html !== null || text !== null;

@@ -126,7 +126,7 @@ async function send(
   return recipients.map((email) => rows.find(({ recipient }) => recipient === email)?.id ?? '');
 }
 
-function report(
+export function report(
   { service, context }: TestService,
   { kind, recordId, raw }: { kind: 'bounce' | 'feedback'; recordId: string; raw: string },
 ): Promise<void> {

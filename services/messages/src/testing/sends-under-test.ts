@@ -9,6 +9,7 @@ import {
 } from '@postmesh/service-testing';
 import { templateVariables } from '@postmesh/templates';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { DeliverySide } from './delivery-side.js';
 import { DOMAIN } from './domain.js';
 
 /** The service with a domains service that knows shop.test, other.test, unchecked.test and paused.test. */
@@ -48,6 +49,7 @@ export async function startSends(databaseUrl: string): Promise<SendsUnderTest> {
   const under = await startTestService(MESSAGES_SERVICE, {
     databaseUrl,
     neighbours: {
+      'delivery-worker': new DeliverySide().respond,
       domains: ({ path }) => {
         const domain = decodeURIComponent(path.split('/').at(-1) ?? '');
         const facts = DOMAINS[domain];
@@ -59,7 +61,7 @@ export async function startSends(databaseUrl: string): Promise<SendsUnderTest> {
   });
   const accepted = await recordEvents(under.bus, {
     streams: ['messages'],
-    pick: (event) => MessageAccepted.parse(event as never),
+    pick: (event) => (event.type === MessageAccepted.type ? MessageAccepted.parse(event) : undefined),
   });
   const dataSource = under.service.get(DataSource);
   const sql = <Row>(text: string, parameters: unknown[] = []) =>

@@ -8,6 +8,7 @@ import {
   type TestService,
 } from '@postmesh/service-testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
+import { DeliverySide } from './delivery-side.js';
 import { DOMAIN } from './domain.js';
 
 export const PERMANENT = '9999-12-31T23:59:59Z';
@@ -35,7 +36,10 @@ export async function startSuppressions(databaseUrl: string): Promise<Suppressio
   const under = await startTestService(MESSAGES_SERVICE, {
     databaseUrl,
     settings: { databasePoolSize: 8 },
-    neighbours: { domains: ({ path }) => respond(owned, path) },
+    neighbours: {
+      domains: ({ path }) => respond(owned, path),
+      'delivery-worker': new DeliverySide().respond,
+    },
   });
   const told = await recordEvents(under.bus, {
     streams: ['suppressions'],

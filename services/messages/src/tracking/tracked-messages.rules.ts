@@ -1,4 +1,5 @@
 import { MessageTracked, type EventEnvelope, type EventOf, type TrackedFetch } from '@postmesh/contracts';
+import { campaignFacts } from '../accept/send-request.rules.js';
 import type { MessageStatus } from '../message-status/message-status.rules.js';
 import type { BotReason } from './bot.rules.js';
 
@@ -6,6 +7,7 @@ import type { BotReason } from './bot.rules.js';
 export interface TrackedMessage {
   id: string;
   sendRequestId: string;
+  campaignId: string | null;
   accountId: string;
   recipient: string;
   status: MessageStatus;
@@ -13,6 +15,7 @@ export interface TrackedMessage {
   clickCount: number;
   domain: string;
   sender: string;
+  senderName: string | null;
   subject: string;
   messageIdHeader: string;
   tags: string[];
@@ -95,6 +98,7 @@ export function trackedEvent(message: TrackedMessage, fetch: DecidedFetch): Trac
     {
       message_id: message.id,
       send_request_id: message.sendRequestId,
+      ...campaignFacts(message),
       domain: message.domain,
       sender: message.sender,
       recipient: message.recipient,

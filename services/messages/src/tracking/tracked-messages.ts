@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Outbox } from '@postmesh/outbox';
+import { HAS_OWN_MESSAGES } from '../accept/send-request.rules.js';
 import { recordFacts } from '../statistics/record-facts.js';
 import { trackedFacts } from '../statistics/statistics-facts.rules.js';
 import {
@@ -47,8 +48,9 @@ export class TrackedMessages {
 const LOCK = `
   select m.id, m.send_request_id as "sendRequestId", m.account_id as "accountId", m.recipient, m.status,
     m.open_count as "openCount", m.click_count as "clickCount", s.domain, s.sender, s.tags,
+    s.campaign_id as "campaignId", s.sender_name as "senderName",
     coalesce(m.subject, s.subject) as subject,
-    case when s.kind in ('regular', 'template') then '<' || m.id || '@' || s.domain || '>'
+    case when ${HAS_OWN_MESSAGES} then '<' || m.id || '@' || s.domain || '>'
       else s.message_id_header end as "messageIdHeader",
     s.sandbox is not null as sandbox, coalesce(m.delivered_at, m.sent_at, m.created_at) as "deliveredAt"
   from messages m join send_requests s on s.id = m.send_request_id

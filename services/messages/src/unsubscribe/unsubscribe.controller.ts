@@ -1,16 +1,19 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountId } from '@postmesh/contracts';
-import { LinkTokens, type UnsubscribeLink } from '@postmesh/public-links';
-import { RecordUnsubscribe } from './record-unsubscribe.js';
-import { readUnsubscribeForm } from './unsubscribe-form.rules.js';
 import {
   badFormPage,
   badLinkPage,
-  confirmationPage,
-  PAGE_HEADERS,
-  unsubscribedPage,
-} from './unsubscribe-pages.js';
+  isOneClick,
+  LinkTokens,
+  readFormField,
+  sendOneClickDone,
+  sendPublicPage,
+  type FormField,
+  type UnsubscribeLink,
+} from '@postmesh/public-links';
+import { RecordUnsubscribe } from './record-unsubscribe.js';
+import { confirmationPage, unsubscribedPage } from './unsubscribe-pages.js';
 
 /**
  * Unsubscribe links (spec 2-messages §12). Everything that they are about stands in the token, so they work when message,
@@ -27,8 +30,8 @@ export class UnsubscribeController {
   @Get(':token')
   show(@Param('token') token: string, @Res() reply: FastifyReply): void {
     const link = this.read(token);
-    if (link) sendPage(reply, 200, confirmationPage(link));
-    else sendPage(reply, 404, badLinkPage());
+    if (link) sendPublicPage(reply, 200, confirmationPage(link));
+    else sendPublicPage(reply, 404, badLinkPage());
   }
 
   @Post(':token')
@@ -38,15 +41,15 @@ export class UnsubscribeController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const link = this.read(token);
-    if (!link) return sendPage(reply, 404, badLinkPage());
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const form = await readUnsubscribeForm(request.headers['content-type'] ?? '', body);
-    if (!form) return sendPage(reply, 400, badFormPage());
+    if (!link) return sendPublicPage(reply, 404, badLinkPage());
+    const field = await readFormField(request.headers['content-type'], request.body);
+    if (!field || !(isOneClick(field) || isConfirmed(field)))
+      return sendPublicPage(reply, 400, badFormPage());
     // the sandbox writes no suppressions (spec 2-messages §10 rule 4)
     if (!link.sandbox)
       await this.unsubscribe.execute({ ...link, accountId: AccountId.parse(link.accountId) });
-    if (form === 'confirm') sendPage(reply, 200, unsubscribedPage(link));
-    else void reply.status(200).header('cache-control', 'no-store').send();
+    if (isOneClick(field)) sendOneClickDone(reply);
+    else sendPublicPage(reply, 200, unsubscribedPage(link));
   }
 
   private read(token: string): UnsubscribeLink | undefined {
@@ -55,6 +58,5 @@ export class UnsubscribeController {
   }
 }
 
-function sendPage(reply: FastifyReply, status: number, page: string): void {
-  void reply.status(status).headers(PAGE_HEADERS).send(page);
-}
+/** The button of our page. */
+const isConfirmed = ({ name, value }: FormField): boolean => name === 'confirm' && value === '1';

@@ -94,6 +94,7 @@ describe('one-click (spec 2-messages §12 rule 4)', () => {
 
   it.each([
     ['another value', 'List-Unsubscribe=Yes', FORM],
+    ['no button', 'confirm=0', FORM],
     ['nothing', '', FORM],
     ['JSON', '{"List-Unsubscribe":"One-Click"}', 'application/json'],
     ['a text', ONE_CLICK, 'text/plain'],

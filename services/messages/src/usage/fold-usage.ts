@@ -7,7 +7,6 @@ import { usagePeriod } from './usage.rules.js';
 
 const EVERY_MS = 3_600_000;
 const BATCH_SIZE = 5_000;
-const MAX_BATCHES = 100;
 // Nothing is accepted in a month that ended this long ago.
 const SETTLED_DAYS = 2;
 
@@ -31,7 +30,7 @@ export class FoldUsage implements OnApplicationBootstrap {
       const [row]: { taken: number }[] = await this.dataSource.query(FOLD_BATCH, [current, BATCH_SIZE]);
       return row?.taken ?? 0;
     };
-    await inBatches(foldBatch, { size: BATCH_SIZE, max: MAX_BATCHES, signal });
+    await inBatches(foldBatch, { size: BATCH_SIZE, signal });
   }
 }
 

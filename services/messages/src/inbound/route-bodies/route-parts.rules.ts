@@ -38,7 +38,7 @@ function rank({ disposition }: RouteAttachment): number {
 }
 
 /** Without containers; a message in the message is one file. */
-function leavesOf(part: Part): Part[] {
+export function leavesOf(part: Part): Part[] {
   return part.parts.length === 0 ? [part] : part.parts.flatMap(leavesOf);
 }
 

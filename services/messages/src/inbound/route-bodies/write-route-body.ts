@@ -1,6 +1,7 @@
 import type { RouteBodyRequest } from '@postmesh/contracts';
 import { firstAddress } from '@postmesh/mail-format';
 import { readParts, type Part, type ReportFields } from '@postmesh/mail-reports';
+import { escapedText } from '../../read-message/escaped-text.js';
 import { base64Of, bodyText, routeParts, type RouteAttachment } from './route-parts.rules.js';
 import { withoutQuotes } from './strip-quotes.rules.js';
 
@@ -86,18 +87,9 @@ function* attachmentJson(attachment: RouteAttachment, nth: number): Generator<st
   yield '"}';
 }
 
-const SLICE = 64 * 1024;
-
-/** As JSON.stringify writes it, in pieces that cut no character in two. */
+/** As JSON.stringify writes it, in pieces. */
 function* textField(name: string, text: string): Generator<string> {
   yield `,"${name}":"`;
-  for (let at = 0; at < text.length;) {
-    let end = Math.min(at + SLICE, text.length);
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
-    yield JSON.stringify(text.slice(at, end)).slice(1, -1);
-    at = end;
-  }
+  yield* escapedText(text);
   yield '"';
 }
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

@@ -1,0 +1,212 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type {
+  AccountId,
+  CampaignSendOutcome,
+  CampaignSendProblem,
+  CampaignSendRecipient,
+  CampaignSendRequest,
+  CampaignSendResult,
+  DomainFacts,
+  MessageId,
+} from '@postmesh/contracts';
+import { RecipientShields } from '@postmesh/domain-lists';
+import { parseEmailAddress } from '@postmesh/mail-format';
+import { oneLine, type RequestContent, type Values } from '@postmesh/message-content';
+import { LinkTokens, publicBaseUrl } from '@postmesh/public-links';
+import { DomainDirectory } from '@postmesh/sending-domains';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { RenderMessages, type RenderedMessage } from '../accept/render-messages.js';
+import { SendRequestWriter } from '../accept/send-request-store.js';
+import { NEEDS_SMTPUTF8 } from '../accept/send-result.js';
+import { toSendRequest, type AcceptedRequest } from '../accept/send-request.rules.js';
+import { readOptions } from '../accept/shared-fields.rules.js';
+import {
+  CAMPAIGN_LIMITS,
+  campaignContent,
+  campaignLinks,
+  campaignValues,
+  namesIn,
+  type CampaignBatch,
+} from './campaign-content.rules.js';
+import { CampaignSendWriter, type StoredOutcomes } from './campaign-send-writer.js';
+
+// Who sends now and then finds room each time.
+const OTHERS_MS = 60_000;
+
+/** Somebody of a batch on the way to a message. */
+interface Addressed {
+  id: MessageId;
+  given: CampaignSendRecipient;
+  name: string;
+  values: Values;
+  /** why there will be no message */
+  error?: string | undefined;
+  rendered?: RenderedMessage;
+}
+
+/**
+ * Accepts a batch of a campaign, or a test of one: one send request, the messages under the ids that the caller has
+ * chosen. Asked again, also while the first request is still under way, it stores nothing twice and says what became of
+ * them (spec 3-marketing §7.2 rule 2).
+ */
+@Injectable()
+export class AcceptCampaignSend {
+  private readonly tokens: LinkTokens;
+
+  constructor(
+    private readonly domains: DomainDirectory,
+    private readonly shields: RecipientShields,
+    private readonly rendering: RenderMessages,
+    private readonly writer: CampaignSendWriter,
+    private readonly others: SendRequestWriter,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.tokens = new LinkTokens(settings.secretKeys);
+  }
+
+  /** @throws Transient, or whatever kept it from being stored: then nobody may rely on anything */
+  async execute(request: CampaignSendRequest): Promise<CampaignSendResult> {
+    const result = await this.accept(request);
+    return result.ok && this.others.haveSentWithin(OTHERS_MS) ? { ...result, beside_others: true } : result;
+  }
+
+  private async accept(request: CampaignSendRequest): Promise<CampaignSendResult> {
+    const ids = request.recipients.map(({ message_id: id }) => id as MessageId);
+    const stored = await this.writer.findStored(request.account_id, ids);
+    const fresh = request.recipients.filter(({ message_id: id }) => !stored.has(id as MessageId));
+    if (fresh.length === 0) return toResult(request, stored, new Map());
+    const domain = await this.findDomain(request);
+    if (typeof domain === 'string') return { ok: false, problem: domain };
+    const addressed = await this.address({ ...request, recipients: fresh }, domain);
+    return this.store(request, { domain, addressed, stored });
+  }
+
+  /** Owned, DNS valid, not paused: in the order of other sends. */
+  private async findDomain(request: CampaignSendRequest): Promise<DomainFacts | CampaignSendProblem> {
+    if (request.account.status !== 'active') return 'account_suspended';
+    const sender = parseEmailAddress(request.content.from.email);
+    if (!sender.ok) return 'domain_missing';
+    const facts = await this.domains.find(request.account_id, sender.address.domain);
+    if (!facts || facts.deleted) return 'domain_missing';
+    if (!facts.dns_valid) return 'domain_dns_invalid';
+    return facts.paused ? 'domain_paused' : facts;
+  }
+
+  /** Each recipient with its message, or with why there is none. */
+  private async address(request: CampaignSendRequest, domain: DomainFacts): Promise<Addressed[]> {
+    const { account_id: accountId, campaign_id: campaignId, content, test } = request;
+    const baseUrl = publicBaseUrl(domain.subscription_host ?? null, this.settings);
+    const batch: CampaignBatch = { accountId, campaignId, test, domain, baseUrl };
+    const isNamed = namesIn(content);
+    const shield = await this.shields.of(request.account);
+    const addressed = request.recipients.map((given): Addressed => {
+      const values = campaignValues(given, isNamed, campaignLinks(batch, given, this.tokens));
+      const error = addressProblem(given.email, shield);
+      return { id: given.message_id as MessageId, given, name: oneLine(given.name), values, error };
+    });
+    const wanted = addressed.filter(({ error }) => error === undefined);
+    const source = withRecipients(campaignContent(content, batch, new Date()), wanted);
+    return this.render(source, addressed, batch);
+  }
+
+  private async render(
+    content: RequestContent,
+    addressed: readonly Addressed[],
+    { accountId, campaignId, domain: { domain } }: CampaignBatch,
+  ): Promise<Addressed[]> {
+    const about = { domain, accountId, campaignId };
+    const render = async (list: readonly Addressed[]) => {
+      const recipients = list.map(({ id, given: { email }, values }) => ({ id, email, values, ...about }));
+      const rendered = await this.rendering.execute(content, recipients, CAMPAIGN_LIMITS);
+      return list.map((one, nth) => [one, rendered[nth]] as const);
+    };
+    const results = new Map(await render(addressed.filter(({ error }) => error === undefined)));
+    // the machine may have been busy, and there is no other time
+    const slow = [...results].filter(([, result]) => result?.error !== undefined && result.slow);
+    for (const [one, result] of await render(slow.map(([one]) => one))) results.set(one, result);
+    return addressed.map((one) => {
+      const result = results.get(one);
+      if (!result) return one;
+      return result.error === undefined ? { ...one, rendered: result } : { ...one, error: result.error };
+    });
+  }
+
+  private async store(
+    request: CampaignSendRequest,
+    about: { domain: DomainFacts; addressed: readonly Addressed[]; stored: StoredOutcomes },
+  ): Promise<CampaignSendResult> {
+    const { domain, addressed, stored } = about;
+    const failed = new Map(addressed.flatMap(({ id, error }) => (error === undefined ? [] : [[id, error]])));
+    const made = addressed.filter(({ error }) => error === undefined);
+    if (made.length === 0) return toResult(request, stored, failed);
+    const sendRequest = toSendRequest(toAccepted(request, domain, made));
+    const { campaign_id: campaignId, account: credit } = request;
+    const written = await this.writer.write({ campaignId, sendRequest, credit });
+    if (made.some(({ id }) => !written.has(id))) return { ok: false, problem: 'credit_used_up' };
+    return toResult(request, new Map([...stored, ...written]), failed);
+  }
+}
+
+/** The shields of the account are those of its other mail (spec 1-platform §10.1). */
+function addressProblem(email: string, shield: (domain: string) => string | undefined): string | undefined {
+  const read = parseEmailAddress(email);
+  if (!read.ok) return `the address is not valid: ${read.problem}`;
+  return read.address.needsSmtpUtf8 ? NEEDS_SMTPUTF8 : shield(read.address.domain);
+}
+
+const withRecipients = (content: RequestContent, addressed: readonly Addressed[]): RequestContent => ({
+  ...content,
+  recipients: Object.fromEntries(
+    addressed.map(({ id, name, values }) => [id, { ...(name === '' ? {} : { name }), values }]),
+  ),
+});
+
+/** A test is an ordinary message of the account (spec 3-marketing §3.2), and tracks nothing. */
+function toAccepted(
+  request: CampaignSendRequest,
+  domain: DomainFacts,
+  made: readonly Addressed[],
+): AcceptedRequest {
+  const { account_id: accountId, account, campaign_id: campaignId, test } = request;
+  const [first] = made as [Addressed];
+  const acceptedAt = new Date();
+  const content = withRecipients(campaignContent(request.content, request, acceptedAt), made);
+  const options = readOptions({}, { controls: {} }, { account, now: acceptedAt });
+  const { email: sender, name: senderName } = content.from;
+  const subjectOf = ({ rendered }: Addressed) => rendered?.subject ?? content.subject;
+  return {
+    ...(test ? { kind: 'regular' } : { kind: 'campaign', campaignId, ...(senderName ? { senderName } : {}) }),
+    templateId: null,
+    accountId: accountId as AccountId,
+    domain,
+    sender,
+    messageIdHeader: `<${first.id}@${domain.domain}>`,
+    subject: subjectOf(first),
+    content,
+    largestMessage: made.reduce((most, { rendered }) => Math.max(most, rendered?.bytes ?? 0), 0),
+    ...options,
+    ...(test ? { tracking: { open: false, click: false } } : {}),
+    sandbox: null,
+    acceptedAt,
+    recipients: made.map((one) => ({
+      id: one.id,
+      email: one.given.email,
+      name: one.name,
+      subject: subjectOf(one),
+    })),
+  };
+}
+
+function toResult(
+  { recipients }: CampaignSendRequest,
+  stored: StoredOutcomes,
+  failed: ReadonlyMap<string, string>,
+): CampaignSendResult {
+  const outcomes = recipients.map(({ message_id: id }): CampaignSendOutcome => {
+    const outcome = stored.get(id as MessageId);
+    if (outcome) return { message_id: id, outcome };
+    return { message_id: id, outcome: 'failed', reason: failed.get(id) ?? 'its message could not be made' };
+  });
+  return { ok: true, recipients: outcomes };
+}

@@ -1,0 +1,36 @@
+import { ReconcileDeliveriesRequest } from '@postmesh/contracts';
+import type { InternalRequest } from '@postmesh/internal-http';
+import type { TestService } from '@postmesh/service-testing';
+import { RepublishMessages } from '../republish/republish-messages.js';
+
+/** What the delivery worker answers to the sweep of open messages, by what it is told to have; nothing at first. */
+export class DeliverySide {
+  /** ids of messages that wait there */
+  readonly waiting = new Set<string>();
+  /** ids of messages whose delivery has ended there */
+  readonly ended = new Set<string>();
+  /** ids of messages that it was asked for, call by call */
+  readonly asked: string[][] = [];
+
+  readonly respond = ({ body }: InternalRequest) => {
+    const { deliveries } = ReconcileDeliveriesRequest.parse(body);
+    this.asked.push(deliveries.map(({ id }) => id));
+    const absent = deliveries.filter(({ id }) => !this.waiting.has(id));
+    const never = absent.filter(({ id }) => !this.ended.has(id));
+    return {
+      status: 200,
+      body: {
+        unknown: [...new Set(never.map(({ send_request_id: request }) => request))],
+        ended: absent.filter(({ id }) => this.ended.has(id)).map(({ id }) => id),
+        retold: [],
+      },
+    };
+  };
+}
+
+/** Two runs at this time: the first one only notes what was published. */
+export async function sweepOpenMessages({ service }: Pick<TestService, 'service'>, now: Date): Promise<void> {
+  const never = new AbortController().signal;
+  await service.get(RepublishMessages).sweep(now, never);
+  await service.get(RepublishMessages).sweep(now, never);
+}
