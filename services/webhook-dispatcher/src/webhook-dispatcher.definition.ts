@@ -1,7 +1,9 @@
 import type { ServiceDefinition } from '@postmesh/service-host';
+import { CountCrashes1764100001290 } from './database/migrations/count-crashes.js';
 import { ClaimInTurns1764100000901 } from './database/migrations/claim-in-turns.js';
 import { CreateWebhookDeliveries1764000000600 } from './database/migrations/create-webhook-deliveries.js';
 import { KeepAttemptsByDay1764100001100 } from './database/migrations/keep-attempts-by-day.js';
+import { PrunePartitions1764100001400 } from './database/migrations/prune-partitions.js';
 import { WebhookDispatcherModule } from './webhook-dispatcher.module.js';
 
 export const WEBHOOK_DISPATCHER_SERVICE: ServiceDefinition = {
@@ -13,6 +15,8 @@ export const WEBHOOK_DISPATCHER_SERVICE: ServiceDefinition = {
       CreateWebhookDeliveries1764000000600,
       ClaimInTurns1764100000901,
       KeepAttemptsByDay1764100001100,
+      PrunePartitions1764100001400,
+      CountCrashes1764100001290,
     ],
   },
 };

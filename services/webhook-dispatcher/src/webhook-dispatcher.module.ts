@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
+import { DatabaseClock } from '@postmesh/database';
 import { CallPreparation } from './attempt/call-preparation.js';
 import { EndpointTargets } from './attempt/endpoint-targets.js';
 import { RouteBodies } from './attempt/route-bodies.js';
 import { WebhookAttempt } from './attempt/webhook-attempt.js';
 import { WebhookCaller } from './attempt/webhook-caller.js';
+import { BacklogController } from './backlog/backlog.controller.js';
+import { DeliveryBacklog } from './backlog/delivery-backlog.js';
+import { SetAsideDeliveries } from './backlog/set-aside-deliveries.js';
 import { EndpointRooms } from './endpoints/endpoint-rooms.js';
 import { EndpointStates } from './endpoints/endpoint-states.js';
 import { OnWebhookDeliveryRequested } from './intake/on-webhook-delivery-requested.consumer.js';
@@ -18,8 +22,9 @@ import { ReplayDeliveries } from './replay/replay-deliveries.js';
 import { ReplaysController } from './replay/replays.controller.js';
 
 @Module({
-  controllers: [WebhookDeliveriesController, EndpointsController, ReplaysController],
+  controllers: [WebhookDeliveriesController, EndpointsController, ReplaysController, BacklogController],
   providers: [
+    DatabaseClock,
     OnWebhookDeliveryRequested,
     OnWebhookStopped,
     WebhookCaller,
@@ -34,6 +39,8 @@ import { ReplaysController } from './replay/replays.controller.js';
     WebhookQueue,
     KeepByDay,
     ReplayDeliveries,
+    DeliveryBacklog,
+    SetAsideDeliveries,
   ],
 })
 export class WebhookDispatcherModule {}

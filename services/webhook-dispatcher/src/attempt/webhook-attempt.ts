@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { pause, Permits } from '@postmesh/concurrency';
+import { DatabaseClock } from '@postmesh/database';
 import type { Ending } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
@@ -48,6 +49,8 @@ export class WebhookAttempt {
   constructor(
     private readonly preparation: CallPreparation,
     private readonly caller: WebhookCaller,
+    /** of the queue that calls it */
+    readonly clock: DatabaseClock,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
     metrics: Metrics,
@@ -114,7 +117,7 @@ export class WebhookAttempt {
     if (!(await this.enterHost(delivery.host))) {
       return this.stopping.signal.aborted
         ? this.givenBack(delivery)
-        : released(delivery, 'its host has as many calls as it may have at once', BUSY_HOST_WAIT_MS);
+        : this.released(delivery, 'its host has as many calls as it may have at once', BUSY_HOST_WAIT_MS);
     }
     try {
       return await this.call(delivery);
@@ -134,7 +137,7 @@ export class WebhookAttempt {
 
   private async call(delivery: WebhookDelivery): Promise<AttemptResult> {
     const prepared = await this.preparation.prepare(delivery);
-    if (prepared.kind === 'later') return released(delivery, prepared.reason, prepared.waitMs);
+    if (prepared.kind === 'later') return this.released(delivery, prepared.reason, prepared.waitMs);
     if (prepared.kind === 'gone') return this.gone(delivery, prepared.why);
     try {
       const attempt = await this.post(delivery, prepared);
@@ -145,12 +148,12 @@ export class WebhookAttempt {
   }
 
   private async post(delivery: WebhookDelivery, { url, secret, body }: PreparedCall): Promise<MadeAttempt> {
-    const startedAt = new Date();
+    const startedAt = this.clock.date();
     const headers = signedHeaders({ messageId: delivery.webhookMessageId, at: startedAt, body, secret });
     const response = await this.caller.call(url, headers, body);
     const { webhookRetries, routeRetries, webhookRetryScale } = this.settings;
     const decision = decideAttempt(delivery.attempt, response, {
-      now: new Date(),
+      now: this.clock.date(),
       waits: delivery.target === 'route' ? routeRetries : webhookRetries,
       scale: webhookRetryScale,
       random: Math.random(),
@@ -167,21 +170,20 @@ export class WebhookAttempt {
   }
 
   private givenBack(delivery: WebhookDelivery): AttemptResult {
-    return released(delivery, 'its dispatcher stopped', 0);
+    return this.released(delivery, 'its dispatcher stopped', 0);
+  }
+
+  /** Waits on without counting an attempt: none could be made, for a reason of ours. */
+  private released(delivery: WebhookDelivery, reason: string, waitMs: number): AttemptResult {
+    const dueAt = new Date(this.clock.now() + waitMs);
+    const firstAttemptAt = delivery.attempt > 1 ? delivery.firstAttemptAt : null;
+    return {
+      delivery,
+      attempt: null,
+      next: { dueAt, reason, attempts: delivery.attempt - 1, firstAttemptAt },
+    };
   }
 }
-
-/** Waits on without counting an attempt: none could be made, for a reason of ours. */
-const released = (delivery: WebhookDelivery, reason: string, waitMs: number): AttemptResult => ({
-  delivery,
-  attempt: null,
-  next: {
-    dueAt: new Date(Date.now() + waitMs),
-    reason,
-    attempts: delivery.attempt - 1,
-    firstAttemptAt: delivery.attempt > 1 ? delivery.firstAttemptAt : null,
-  },
-});
 
 function nextOf({ attempt, firstAttemptAt }: WebhookDelivery, { decision }: MadeAttempt): Ending['next'] {
   if (decision.nextAttemptAt === null) return null;

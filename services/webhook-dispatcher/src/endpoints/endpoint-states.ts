@@ -9,6 +9,8 @@ import { groupKeyOf, type WebhookDelivery } from '../queue/webhook-deliveries.ta
 import { changeOf, OPENS_AFTER, type EndpointChange } from './endpoint-state.rules.js';
 
 const SYNC_MS = 2_000;
+// A transaction that notes endpoints has ended by then: earlier, a look at the table may not see what it wrote.
+const NOTED_MS = 10_000;
 // Of those that opened last; more endpoints than this are called as if they answered.
 const MAX_OPEN = 2_000;
 const MAX_FAILING = 10_000;
@@ -34,6 +36,8 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly open = new Map<string, string>();
   /** those with an attempt without an answer since the last answer */
   private readonly failing = new Set<string>();
+  /** when this dispatcher last noted an endpoint, Unix ms */
+  private readonly noted = new Map<string, number>();
   private readonly syncing: DebouncedTask;
 
   constructor(
@@ -84,7 +88,10 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     const changed = this.changesOf(made);
     if (changed.length === 0) return;
     const rows: StateRow[] = await insertRows(manager, 'endpoint_states', COLUMNS, changed, UPSERT);
-    for (const row of rows) this.apply(row);
+    for (const row of rows) {
+      this.noted.set(row.endpoint_id, Date.now());
+      this.apply(row);
+    }
   }
 
   /** Each endpoint of which there is something to tell, in one order for all dispatchers, so that none waits crosswise. */
@@ -116,16 +123,18 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  /** What other dispatchers found out. */
+  /** What other dispatchers found out. What this one noted meanwhile is newer. */
   private async sync(): Promise<void> {
+    const before = Date.now() - NOTED_MS;
+    for (const [endpointId, at] of this.noted) if (at < before) this.noted.delete(endpointId);
     const rows: StateRow[] = await this.dataSource.query(UNANSWERED);
     const current = new Set(rows.map(({ endpoint_id }) => endpoint_id));
     for (const endpointId of [...this.open.keys(), ...this.failing]) {
-      if (current.has(endpointId)) continue;
+      if (current.has(endpointId) || this.noted.has(endpointId)) continue;
       this.open.delete(endpointId);
       this.failing.delete(endpointId);
     }
-    for (const row of rows) this.apply(row);
+    for (const row of rows) if (!this.noted.has(row.endpoint_id)) this.apply(row);
   }
 }
 

@@ -102,6 +102,38 @@ describe('a dispatcher that dies between claim and record', () => {
       second.attempts.find(({ delivery_id }) => delivery_id === event.data.delivery_id),
     );
     expect(attempt).toMatchObject({ attempt: 1, success: true });
+    const shown = await second.internal('GET', `/operator/deliveries/${event.data.delivery_id}`);
+    expect(shown.body.attempts).toMatchObject([
+      { attempt: 1, outcome: 'unknown', reason: 'its dispatcher stopped in the middle of the attempt' },
+      { attempt: 1, outcome: 'succeeded' },
+    ]);
+    expect(await second.context.metrics.render()).toMatch(/postmesh_webhook_uncertain_total(\{[^}]*\})? 1/);
+  });
+
+  it('is the fifth that dies with it: the call is dropped with its reason, and can be replayed', async () => {
+    const receiver = await receive();
+    const under = await dispatcher(await freshDatabase());
+    const event = under.request(receiver.url, { dueAt: new Date(Date.now() + 3_600_000) });
+    await under.bus.publish([event]);
+    await expect.poll(() => under.pending()).toHaveLength(1);
+    await takeAll(under.database, newId());
+    await under.database.query('update webhook_deliveries set crashes = 4');
+    await under.database.query(
+      `update workers set heartbeat_at = now() - interval '1 minute' where heartbeat_at > now() + interval '1 minute'`,
+    );
+    await endLeases(under);
+    await under.until(() =>
+      under.attempts.find(({ delivery_id, success }) => delivery_id === event.data.delivery_id && !success),
+    );
+    const shown = await under.internal('GET', `/operator/deliveries/${event.data.delivery_id}`);
+    expect(shown.body).toMatchObject({
+      waiting: null,
+      ended: { outcome: 'dropped', can_be_replayed: true },
+      attempts: [
+        { attempt: 1, outcome: 'dropped', reason: expect.stringMatching(/^set aside: 5 dispatchers/) },
+      ],
+    });
+    expect(receiver.requests).toEqual([]);
   });
 
   it('cannot write down what came of it any more (fencing)', async () => {

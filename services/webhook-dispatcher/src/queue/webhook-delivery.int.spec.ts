@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { startHttpReceiver, testDatabase, type HttpReceiver } from '@postmesh/testing';
 import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
@@ -78,6 +78,24 @@ describe('a webhook delivery', () => {
 });
 
 describe('a failure', () => {
+  it('is tried again by the clock of the database, whatever the clock of the dispatcher says', async () => {
+    receiver.respondWith({ status: 503 });
+    const event = under.request(receiver.url);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    try {
+      await under.bus.publish([event]);
+      await under.until(() => told(event.data.delivery_id).length > 0);
+    } finally {
+      vi.useRealTimers();
+    }
+    const [first] = await ended(event.data.delivery_id);
+    const [{ late }] = await under.database.query(
+      `select $1::timestamptz > now() + interval '1 minute' as late`,
+      [first!.next_attempt_at],
+    );
+    expect(late).toBe(false);
+  });
+
   it('is retried under the same id, signed anew, until a success', async () => {
     receiver.respondWith((_, nth) => ({ status: [500, 404, 204][(nth - 1) % 3] ?? 204 }));
     const event = under.request(receiver.url);

@@ -48,6 +48,8 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
         recorded: (result, own) => attempt.log(result, own),
         // what was cut off is made again under the same id, so nothing that has begun is kept from others
         hasBegun: () => false,
+        abandoned: (manager, deliveries) => recorder.recordAbandoned(manager, deliveries),
+        setAside: (manager, deliveries) => recorder.recordSetAside(manager, deliveries),
         stop: (graceMs) => attempt.stop(graceMs),
       },
       {
@@ -55,6 +57,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
         rooms,
         leaseSeconds: LEASE_S,
         graceMs: GRACE_MS,
+        clock: attempt.clock,
       },
       logger,
     );
@@ -95,8 +98,8 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
     );
   }
 
-  /** A database that cannot be asked shows in health; the other metrics are still to be read. */
-  private async lateSeconds(): Promise<number> {
+  /** How long the oldest delivery that nobody makes has been due. A database that cannot be asked shows in health; the other metrics are still to be read. */
+  async lateSeconds(): Promise<number> {
     const rows: { late: number | null }[] = await this.dataSource.query(LATE).catch(() => []);
     return Math.max(0, rows[0]?.late ?? 0);
   }

@@ -1,12 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { WebhookDeliveryAttempted } from '@postmesh/contracts';
-import { insertRows } from '@postmesh/database';
-import type { Ending } from '@postmesh/leased-queue';
+import { DatabaseClock, insertRows } from '@postmesh/database';
+import { MAX_CRASHES, type Ending } from '@postmesh/leased-queue';
+import { Metrics, type Logger } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
+import { LOGGER } from '@postmesh/service-host';
 import type { AttemptResult, MadeAttempt } from '../attempt/webhook-attempt.js';
 import { EndpointStates } from '../endpoints/endpoint-states.js';
-import type { WebhookDelivery } from '../queue/webhook-deliveries.table.js';
+import { idsOf, type WebhookDelivery } from '../queue/webhook-deliveries.table.js';
 import { EndedDeliveries } from './ended-deliveries.js';
 
 interface Attempted {
@@ -14,14 +16,42 @@ interface Attempted {
   readonly attempt: MadeAttempt;
 }
 
+/** What is written down of an attempt; `unknown`: its dispatcher died. */
+interface Kept {
+  readonly delivery: WebhookDelivery;
+  readonly attempt: Omit<MadeAttempt, 'decision'> & {
+    readonly decision: Omit<MadeAttempt['decision'], 'outcome'> & {
+      readonly outcome: MadeAttempt['decision']['outcome'] | 'unknown';
+    };
+  };
+}
+
+const UNKNOWN = 'its dispatcher stopped in the middle of the attempt';
+const SET_ASIDE = `set aside: ${MAX_CRASHES} dispatchers one after the other stopped in the middle of an attempt of it`;
+
 /** Writes down what came of attempts, with the events that tell of them. */
 @Injectable()
 export class AttemptRecorder {
+  private readonly unknown;
+  private readonly setAside;
+
   constructor(
     private readonly outbox: Outbox,
     private readonly ended: EndedDeliveries,
     private readonly states: EndpointStates,
-  ) {}
+    private readonly clock: DatabaseClock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.unknown = metrics.counter(
+      'postmesh_webhook_uncertain_total',
+      'Webhook attempts whose end nobody knows, as their dispatcher died; they are made again under the same id',
+    );
+    this.setAside = metrics.counter(
+      'postmesh_webhook_set_aside_total',
+      'Webhook deliveries that were given up because dispatchers died in the middle of their attempts',
+    );
+  }
 
   /**
    * @param settle ends or releases the rows whose lease is still ours
@@ -42,23 +72,59 @@ export class AttemptRecorder {
     await this.states.note(manager, settled);
     return own;
   }
+
+  /** A dead dispatcher was making these: they are made again under the same number. Operators see both attempts. */
+  async recordAbandoned(manager: EntityManager, deliveries: readonly WebhookDelivery[]): Promise<void> {
+    const made = deliveries.map((delivery) => {
+      const number = { ...delivery, attempt: delivery.attempt + 1 };
+      return { delivery: number, attempt: this.cut('unknown', UNKNOWN) };
+    });
+    await insertRows(manager, 'webhook_attempts', ATTEMPT_COLUMNS, made);
+    this.unknown.inc({}, deliveries.length);
+    for (const { delivery } of made) {
+      const line = { event: 'webhook.abandoned', ...idsOf(delivery), attempt: delivery.attempt };
+      this.logger.warn(line, 'attempt of a dead dispatcher, made again');
+    }
+  }
+
+  /** What brought down one dispatcher after the other is dropped, and can be replayed. */
+  async recordSetAside(manager: EntityManager, deliveries: readonly WebhookDelivery[]): Promise<void> {
+    const made = deliveries.map((delivery) => ({
+      delivery: { ...delivery, attempt: delivery.attempt + 1 },
+      attempt: this.cut('dropped', SET_ASIDE),
+      next: null,
+    }));
+    await insertRows(manager, 'webhook_attempts', ATTEMPT_COLUMNS, made);
+    await this.ended.keep(manager, made);
+    await this.outbox.add(manager, made.map(toEvent));
+    this.setAside.inc({}, deliveries.length);
+    for (const { delivery } of made) {
+      const line = { event: 'webhook.set_aside', ...idsOf(delivery), attempt: delivery.attempt };
+      this.logger.error(line, 'delivery set aside: its dispatchers died');
+    }
+  }
+
+  private cut<Outcome extends 'unknown' | 'dropped'>(outcome: Outcome, reason: string) {
+    const decision = { outcome, status: null, reason, nextAttemptAt: null };
+    return { startedAt: this.clock.date(), durationMs: 0, decision, redirects: 0, response: null };
+  }
 }
 
 const ATTEMPT_COLUMNS = {
-  delivery_id: ['uuid', ({ delivery }: Attempted) => delivery.id],
-  attempt: ['int', ({ delivery }: Attempted) => delivery.attempt],
-  target: ['text', ({ delivery }: Attempted) => delivery.target],
-  endpoint_id: ['uuid', ({ delivery }: Attempted) => delivery.endpointId],
-  account_id: ['uuid', ({ delivery }: Attempted) => delivery.accountId],
-  event_type: ['text', ({ delivery }: Attempted) => delivery.eventType],
-  host: ['text', ({ delivery }: Attempted) => delivery.host],
-  started_at: ['timestamptz', ({ attempt }: Attempted) => attempt.startedAt],
-  duration_ms: ['int', ({ attempt }: Attempted) => Math.round(attempt.durationMs)],
-  status: ['int', ({ attempt }: Attempted) => attempt.decision.status],
-  redirects: ['int', ({ attempt }: Attempted) => attempt.redirects],
-  reason: ['text', ({ attempt }: Attempted) => attempt.decision.reason],
-  response: ['text', ({ attempt }: Attempted) => attempt.response],
-  outcome: ['text', ({ attempt }: Attempted) => attempt.decision.outcome],
+  delivery_id: ['uuid', ({ delivery }: Kept) => delivery.id],
+  attempt: ['int', ({ delivery }: Kept) => delivery.attempt],
+  target: ['text', ({ delivery }: Kept) => delivery.target],
+  endpoint_id: ['uuid', ({ delivery }: Kept) => delivery.endpointId],
+  account_id: ['uuid', ({ delivery }: Kept) => delivery.accountId],
+  event_type: ['text', ({ delivery }: Kept) => delivery.eventType],
+  host: ['text', ({ delivery }: Kept) => delivery.host],
+  started_at: ['timestamptz', ({ attempt }: Kept) => attempt.startedAt],
+  duration_ms: ['int', ({ attempt }: Kept) => Math.round(attempt.durationMs)],
+  status: ['int', ({ attempt }: Kept) => attempt.decision.status],
+  redirects: ['int', ({ attempt }: Kept) => attempt.redirects],
+  reason: ['text', ({ attempt }: Kept) => attempt.decision.reason],
+  response: ['text', ({ attempt }: Kept) => attempt.response],
+  outcome: ['text', ({ attempt }: Kept) => attempt.decision.outcome],
 } as const;
 
 const toEvent = ({ delivery, attempt: { startedAt, decision } }: Attempted) =>

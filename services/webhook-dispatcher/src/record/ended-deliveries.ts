@@ -57,7 +57,8 @@ const COLUMNS = {
   replay_of: ['uuid', ({ delivery }: AttemptResult) => delivery.replayOf],
 } as const;
 
-const keptBody = (body: string): string | null => (body.length <= MAX_KEPT_BODY ? body : null);
+export const isKeptBody = (body: string): boolean => body.length <= MAX_KEPT_BODY;
+const keptBody = (body: string): string | null => (isKeptBody(body) ? body : null);
 
 const DROPPED =
   'with dropped as (delete from webhook_deliveries where webhook_id = any($1::uuid[]) returning *)';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newId } from '@postmesh/contracts';
-import { testDatabase } from '@postmesh/testing';
+import { rowsRead, testDatabase } from '@postmesh/testing';
 import { startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
 import { partitionOf } from './day-partitions.rules.js';
 import { KeepByDay } from './keep-by-day.js';
@@ -53,6 +53,27 @@ it('attempts of a day without a partition have a place, and are pruned there', a
   expect(await under.database.query('select delivery_id from webhook_attempts')).toEqual([
     { delivery_id: young },
   ]);
+});
+
+it('what has no partition is pruned without a look at what stays', async () => {
+  await under.database.query(
+    `insert into webhook_attempts (delivery_id, attempt, target, endpoint_id, account_id, event_type, host, started_at,
+       duration_ms, redirects, outcome)
+     select gen_random_uuid(), 1, 'webhook', $1, $1, 'message.delivered', 'shop.test',
+       now() - case when nth <= 12000 then interval '31 days' else interval '20 days' end, 1, 0, 'succeeded'
+     from generate_series(1, 40000) as nth`,
+    [newId()],
+  );
+  await under.database.query('analyze webhook_attempts');
+  const statements = vi.spyOn(under.database, 'query');
+  await under.service.get(KeepByDay).run(new AbortController().signal);
+  const prunes = statements.mock.calls.filter(([text]) => text.includes('delete from webhook_attempts_else'));
+  statements.mockRestore();
+  const [row] = await under.database.query('select count(*)::int as left from webhook_attempts_else');
+  expect(row.left).toBeLessThan(28_010);
+  const [sql, parameters] = prunes.at(-1)!;
+  expect(await rowsRead(under.database, sql, parameters)).toBeLessThan(1_000);
+  await under.database.query('delete from webhook_attempts');
 });
 
 it('what the release before wrote down is shown, and forgotten after a week', async () => {

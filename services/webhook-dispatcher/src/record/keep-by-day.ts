@@ -13,8 +13,6 @@ const DAYS_AHEAD = 3;
 // Whoever creates or drops a partition waits for this long for those who read and write, and tries again later.
 const LOCK_MS = 2_000;
 const BATCH = 10_000;
-// A run that finds more goes on in the next one.
-const MAX_BATCHES = 100;
 // Of the release before, which kept attempts in one table for a week.
 const OLD_ATTEMPTS_DAYS = 7;
 const STATES_DAYS = 30;
@@ -102,7 +100,6 @@ export class KeepByDay implements OnApplicationBootstrap {
       select ctid from ${table} where ${column} < now() - make_interval(days => $1) limit ${BATCH}))`;
     await inBatches(() => changedRows(this.dataSource, batch, [days]), {
       size: BATCH,
-      max: MAX_BATCHES,
       signal,
     });
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '@postmesh/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ApiError, ApiErrors, newId } from '@postmesh/contracts';
 import type { NewRow } from '@postmesh/leased-queue';
@@ -88,8 +89,9 @@ export class ReplayDeliveries {
   private async again(rows: readonly EndedRow[]): Promise<string[]> {
     if (rows.length === 0) return [];
     const { ids, begin } = await this.dataSource.transaction(async (manager) => {
+      const now = await databaseNow(manager);
       const pending = await pendingAgain(manager, rows);
-      const news = rows.filter(({ id }) => !pending.has(id)).map(toRow);
+      const news = rows.filter(({ id }) => !pending.has(id)).map((row) => toRow(row, now));
       return { ids: news.map(({ id }) => id), begin: await this.webhooks.insert(manager, news) };
     });
     begin();
@@ -117,11 +119,11 @@ async function pendingAgain(manager: EntityManager, rows: readonly EndedRow[]): 
   return new Set(pending.map(({ replay_of }) => replay_of));
 }
 
-const toRow = (ended: EndedRow): NewRow => ({
+const toRow = (ended: EndedRow, now: Date): NewRow => ({
   id: newId(),
   accountId: ended.account_id,
   key: groupKeyOf(ended.host, ended.endpoint_id),
-  dueAt: new Date(),
+  dueAt: now,
   reason: 'is replayed',
   columns: {
     host: ended.host,
@@ -132,7 +134,7 @@ const toRow = (ended: EndedRow): NewRow => ({
     body: ended.body ?? '',
     target: ended.target === 'route' ? 'route' : null,
     route: ended.route,
-    requested_at: new Date(),
+    requested_at: now,
     replay_of: ended.id,
   },
 });

@@ -8,7 +8,7 @@ export const ReplayRange = z
     endpoint_id: z.uuid(),
     event_type: z.string().max(100).optional(),
     /** how they ended; all of them unless given */
-    outcome: z.enum(['succeeded', 'dropped', 'stopped']).optional(),
+    outcome: z.enum(['succeeded', 'dropped', 'stopped', 'set-aside']).optional(),
     /** when they were requested: from then on */
     from: Time,
     /** and before then; now unless given */

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 export class FanOutMetrics {
   private thisMinute = new Map<string, number>();
   private lastMinute = new Map<string, number>();
-  private begun = Date.now();
+  private begun = performance.now();
 
   constructor(
     metrics: Metrics,
@@ -54,11 +54,11 @@ export class FanOutMetrics {
   }
 
   private turnMinute(): void {
-    const age = Date.now() - this.begun;
+    const age = performance.now() - this.begun;
     if (age < MINUTE_MS) return;
     this.lastMinute = age < 2 * MINUTE_MS ? this.thisMinute : new Map();
     this.thisMinute = new Map();
-    this.begun = Date.now();
+    this.begun = performance.now();
   }
 
   private async waiting(): Promise<{ count: number; oldest: number }> {

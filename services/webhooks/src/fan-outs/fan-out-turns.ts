@@ -93,7 +93,7 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private resting(): string[] {
-    const now = Date.now();
+    const now = performance.now();
     return [...this.troubles]
       .filter(([, { restsUntil }]) => restsUntil > now)
       .map(([accountId]) => accountId);
@@ -146,7 +146,7 @@ export class FanOutTurns implements OnApplicationBootstrap, BeforeApplicationShu
     const kind = failureKind(error);
     const about = { event: 'fan_outs.turn_failed', account_id: accountId, failures, kind, err: error };
     this.logger.warn(about, 'fan-outs of an account: half as much is tried next');
-    this.troubles.set(accountId, { failures, restsUntil: Date.now() + backoffMs(failures, RETRY) });
+    this.troubles.set(accountId, { failures, restsUntil: performance.now() + backoffMs(failures, RETRY) });
     if (failures <= MOST_FAILURES || kind === 'transient') return;
     this.troubles.delete(accountId);
     const reason = error instanceof Error ? error.message.slice(0, 500) : String(error);

@@ -14,7 +14,7 @@ const LOOK_MS = 250;
 /** How far the readers of the calls are behind: what has piled up is told as fast as they take it, and not faster. */
 @Injectable()
 export class IntakePressure {
-  private looked = { at: 0, behind: 0 };
+  private looked = { at: Number.NEGATIVE_INFINITY, behind: 0 };
 
   constructor(
     @Inject(EVENT_BUS) private readonly bus: EventBus,
@@ -28,12 +28,12 @@ export class IntakePressure {
   }
 
   private async behind(): Promise<number> {
-    if (Date.now() - this.looked.at >= LOOK_MS) {
+    if (performance.now() - this.looked.at >= LOOK_MS) {
       const unread = (await this.bus.lag())
         .filter(({ group, stream }) => stream === 'webhook-deliveries' && GROUPS.has(group))
         .map(({ behind }) => behind);
       const unpublished = this.outbox.way === 'relay' ? await this.unpublished() : 0;
-      this.looked = { at: Date.now(), behind: Math.max(0, ...unread) + unpublished };
+      this.looked = { at: performance.now(), behind: Math.max(0, ...unread) + unpublished };
     }
     return this.looked.behind;
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId, WebhookDeliveryRequested, type EventEnvelope, type EventOf } from '@postmesh/contracts';
+import { databaseNow } from '@postmesh/database';
 import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { EVENT_TYPES } from '../webhook-events/webhook-events.table.js';
@@ -46,8 +47,9 @@ export class CallRequests {
   /** The same for whatever is to be called. */
   async request(manager: EntityManager, calls: Iterable<RequestedCall>): Promise<void> {
     const events: EventEnvelope[] = [];
+    const dueAt = await databaseNow(manager);
     for (const call of calls) {
-      events.push(requestOf(call));
+      events.push(requestOf(call, dueAt));
       this.requested.inc({ event_type: call.eventType });
     }
     await this.outbox.add(manager, events);
@@ -75,7 +77,10 @@ export const requestedCall = ({ listener, event, trace }: PlannedCall): Requeste
   trace,
 });
 
-function requestOf({ target, eventType, body, route, accountId, trace }: RequestedCall): EventEnvelope {
+function requestOf(
+  { target, eventType, body, route, accountId, trace }: RequestedCall,
+  dueAt: Date,
+): EventEnvelope {
   const id = newId();
   return WebhookDeliveryRequested.make(
     {
@@ -86,7 +91,7 @@ function requestOf({ target, eventType, body, route, accountId, trace }: Request
       event_type: eventType,
       body,
       ...(route ? { route } : {}),
-      due_at: new Date().toISOString(),
+      due_at: dueAt.toISOString(),
     },
     { account_id: accountId, trace },
   );

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
 import { newId } from '@postmesh/contracts';
-import { testDatabase } from '@postmesh/testing';
+import { rowsRead, testDatabase } from '@postmesh/testing';
 import { startWebhooks, type WebhooksUnderTest } from '../testing/webhooks-under-test.js';
+import { GroupedMessages } from '../match-routes/grouped-messages.js';
 import { PublishedReceptions } from './published-receptions.js';
 
 const database = testDatabase();
@@ -25,3 +26,26 @@ it('published receptions are forgotten when no outcome looks back to them any mo
     { message_id: young },
   ]);
 });
+
+it.each([
+  ['published_receptions', 'message_id, webhook_id, published_at', 'gen_random_uuid()', PublishedReceptions],
+  ['grouped_messages', 'route_id, message_key, called_at', 'nth::text', GroupedMessages],
+] as const)(
+  'a prune of %s reads what it removes, old rows beside young ones',
+  async (table, columns, key, job) => {
+    const dataSource = under.service.get(DataSource);
+    await dataSource.query(`truncate ${table}`);
+    await dataSource.query(
+      `insert into ${table} (${columns})
+     select gen_random_uuid(), ${key}, now() - case when nth % 40 = 0 then interval '2 days' else interval '0' end
+     from generate_series(1, 40000) as nth`,
+    );
+    await dataSource.query(`analyze ${table}`);
+    const statements = vi.spyOn(dataSource, 'query');
+    await under.service.get<PublishedReceptions | GroupedMessages>(job).prune(new AbortController().signal);
+    const [sql, parameters] = statements.mock.calls.find(([text]) => text.includes(`delete from ${table}`))!;
+    statements.mockRestore();
+    expect(await dataSource.query(`select count(*)::int as left from ${table}`)).toEqual([{ left: 39_000 }]);
+    expect(await rowsRead(dataSource, sql, parameters)).toBeLessThan(1_000);
+  },
+);

@@ -6,8 +6,6 @@ import { JOBS } from '@postmesh/service-host';
 import { LOOK_BACK_MS, type Reception } from './matching.rules.js';
 
 const PRUNE_BATCH = 20_000;
-// A run that finds more goes on in the next one.
-const MAX_PRUNE_BATCHES = 100;
 const PRUNE = {
   queue: 'webhooks',
   name: 'prune-published-receptions',
@@ -56,6 +54,6 @@ export class PublishedReceptions implements OnApplicationBootstrap {
       );
       return deleted;
     };
-    await inBatches(pruneBatch, { size: PRUNE_BATCH, max: MAX_PRUNE_BATCHES, signal });
+    await inBatches(pruneBatch, { size: PRUNE_BATCH, signal });
   }
 }

@@ -15,8 +15,6 @@ export interface GroupedMessage {
 }
 
 const PRUNE_BATCH = 20_000;
-// A run that finds more goes on in the next one.
-const MAX_PRUNE_BATCHES = 100;
 const PRUNE = { queue: 'webhooks', name: 'prune-grouped-messages', everyMs: 300_000, timeoutMs: 300_000 };
 
 /** Remembers for which message a grouping route was called. */
@@ -62,6 +60,6 @@ export class GroupedMessages implements OnApplicationBootstrap {
         `delete from grouped_messages where ctid = any(array(
            select ctid from grouped_messages where called_at < now() - ${WINDOW} limit ${PRUNE_BATCH}))`,
       );
-    await inBatches(pruneBatch, { size: PRUNE_BATCH, max: MAX_PRUNE_BATCHES, signal });
+    await inBatches(pruneBatch, { size: PRUNE_BATCH, signal });
   }
 }

@@ -43,7 +43,8 @@ export function publicTime(time: string): string {
 type Accepted = EventOf<typeof MessageAccepted>['data'];
 type Recipient = Accepted['recipients'][number];
 /** What was known of a message when something happened to it. */
-type OfMessage = 'message_id' | 'sender' | 'recipient' | 'subject' | 'message_id_header' | 'domain';
+type OfMessage =
+  'message_id' | 'sender' | 'sender_name' | 'recipient' | 'subject' | 'message_id_header' | 'domain';
 type Attempted = Pick<
   EventOf<typeof DeliveryAttempted>['data'],
   OfMessage | 'outcome' | 'reply' | 'finished_at'
@@ -56,7 +57,7 @@ type Received = Pick<
 interface Message {
   accountId: string;
   messageId: string;
-  sender: string;
+  from: string;
   recipient: string;
   subject: string;
   messageIdHeader: string;
@@ -93,7 +94,7 @@ function atAcceptance(
   const message = {
     accountId,
     messageId: recipient.id,
-    sender: accepted.sender,
+    from: fromOf(accepted),
     recipient: recipient.email,
     subject: recipient.subject ?? accepted.subject,
     messageIdHeader: recipient.message_id_header ?? accepted.message_id_header,
@@ -110,7 +111,7 @@ export function receptionOfInbound(
   const message = {
     accountId,
     messageId: recipient.id,
-    sender: received.sender,
+    from: received.sender,
     recipient: recipient.email,
     subject: received.subject,
     messageIdHeader: received.message_id_header,
@@ -172,11 +173,15 @@ export const reportedBounceOf = (accountId: string, reported: Reported): PublicE
     happenedAt: reported.reported_at,
   });
 
+/** The address alone; campaign mail has a name before it (spec 2-messages §19.1). */
+const fromOf = ({ sender, sender_name: name }: Pick<Accepted, 'sender' | 'sender_name'>): string =>
+  name ? `${name} <${sender}>` : sender;
+
 function messageOf(accountId: string, later: Pick<Attempted, OfMessage>): Message {
   return {
     accountId,
     messageId: later.message_id,
-    sender: later.sender,
+    from: fromOf(later),
     recipient: later.recipient,
     subject: later.subject,
     messageIdHeader: later.message_id_header,
@@ -191,7 +196,7 @@ function messageEvent(
   const data = {
     account_id: message.accountId,
     event: happened.flag,
-    from: message.sender,
+    from: message.from,
     recipient: message.recipient,
     subject: message.subject,
     message_id_header: message.messageIdHeader,

@@ -42,6 +42,20 @@ describe('message events are written as in the examples', () => {
     expect(suppressedAtAcceptance(ACCOUNT, ACCEPTED, recipient).data).toMatchObject(own);
   });
 
+  it('spec 2-messages §19.1 of campaign mail have the name of the sender before its address, and no campaign', () => {
+    const campaign = { campaign_id: ACCOUNT, sender_name: 'Shop' };
+    const tracked = { ...MessageTracked.examples[0]!, ...campaign };
+    const told = [
+      receptionOf(ACCOUNT, { ...ACCEPTED, ...campaign }, ACCEPTED.recipients[0]!),
+      outcomeOf(ACCOUNT, { ...ATTEMPTED, ...campaign }),
+      trackedOf(ACCOUNT, tracked),
+    ];
+    for (const { data } of told) {
+      expect(data).toMatchObject({ from: 'Shop <news@shop.test>' });
+      expect(Object.keys(data)).not.toContain('campaign_id');
+    }
+  });
+
   it('message.reception told from an outcome reads the same', () => {
     const event = receptionBefore(outcomeOf(ACCOUNT, ATTEMPTED), ACCEPTED.accepted_at);
     expect(event).toEqual(receptionOf(ACCOUNT, ACCEPTED, ACCEPTED.recipients[0]!));

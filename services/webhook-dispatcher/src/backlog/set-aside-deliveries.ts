@@ -1,0 +1,158 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { WebhookDeliveryRequested } from '@postmesh/contracts';
+import { databaseNow, insertRows } from '@postmesh/database';
+import { Metrics } from '@postmesh/observability';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { isKeptBody } from '../record/ended-deliveries.js';
+import { ReplayDeliveries } from '../replay/replay-deliveries.js';
+import { DeliveryBacklog } from './delivery-backlog.js';
+
+type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
+
+const MAX_ENDPOINTS = 1_000;
+const LEASE_S = 60;
+// A transaction that set something aside has ended by then: whoever goes on behind a time misses nothing before it.
+const SETTLED_S = 120;
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+interface AsideEndpoint {
+  endpoint_id: string;
+  account_id: string;
+  first_at: Date;
+  told_until: string | null;
+  until: Date;
+}
+
+/**
+ * New deliveries of an account that is over its bound are set aside (ADR 72): they stand among the ended ones with
+ * their bodies, attempted not once, and are replayed, oldest first, as soon as the account has room again. Nothing is
+ * lost for as long as ended deliveries are kept (`POSTMESH_WEBHOOK_REPLAY_DAYS`).
+ */
+@Injectable()
+export class SetAsideDeliveries implements OnApplicationBootstrap {
+  private readonly isKept: boolean;
+  private readonly aside;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly backlog: DeliveryBacklog,
+    private readonly replays: ReplayDeliveries,
+    @Inject(SETTINGS) { webhookReplayDays }: Settings,
+    metrics: Metrics,
+  ) {
+    this.isKept = webhookReplayDays > 0;
+    this.aside = metrics.counter(
+      'postmesh_webhook_deliveries_set_aside_total',
+      'Webhook deliveries that were set aside because their account had too many pending',
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.backlog.afterLook((signal) => this.tellAll(signal));
+  }
+
+  /** Part of the intake's transaction. @returns those that are to be delivered now */
+  async divide(manager: EntityManager, events: readonly Requested[]): Promise<Requested[]> {
+    const aside = new Set(events.filter((event) => this.isAside(event)));
+    if (aside.size > 0) await this.keep(manager, [...aside]);
+    return events.filter((event) => !aside.has(event));
+  }
+
+  /** Those of stopped endpoints stay among the ended ones, like all that was pending. */
+  async forget(manager: EntityManager, endpointIds: readonly string[]): Promise<void> {
+    await manager.query('delete from set_aside_endpoints where endpoint_id = any($1::uuid[])', [endpointIds]);
+  }
+
+  /** Tells what was set aside of accounts that have room again; others are left to another dispatcher. */
+  async tellAll(signal: AbortSignal): Promise<void> {
+    const [due]: [AsideEndpoint[], number] = await this.dataSource.query(TAKE, [
+      this.backlog.overOnes(),
+      SETTLED_S,
+      LEASE_S,
+    ]);
+    const rooms = new Map<string, number>();
+    for (const endpoint of due) {
+      if (signal.aborted) return;
+      const { account_id } = endpoint;
+      const room = rooms.get(account_id) ?? this.backlog.roomOf(account_id);
+      rooms.set(account_id, room - (await this.tell(endpoint, room, signal)));
+    }
+  }
+
+  /** @returns how many are pending now */
+  private async tell(endpoint: AsideEndpoint, room: number, signal: AbortSignal): Promise<number> {
+    const { endpoint_id, first_at: from, until: to } = endpoint;
+    let after = endpoint.told_until;
+    let told = 0;
+    while (told < room && !signal.aborted) {
+      const range = { endpoint_id, outcome: 'set-aside' as const, from, to, ...(after ? { after } : {}) };
+      const { replayed, skipped, next } = await this.replays.range(range);
+      told += replayed;
+      after = next ?? `${to.toISOString()}/${NO_ID}`;
+      await this.dataSource.query(TOLD, [endpoint_id, after, LEASE_S]);
+      if (next === null) await this.dataSource.query(FORGET, [endpoint_id, to]);
+      if (next === null || replayed + skipped === 0) break;
+    }
+    await this.dataSource.query(GIVE_BACK, [endpoint_id]);
+    return told;
+  }
+
+  private isAside({ account_id, data }: Requested): boolean {
+    return this.isKept && account_id !== null && isKeptBody(data.body) && this.backlog.isOver(account_id);
+  }
+
+  private async keep(manager: EntityManager, events: readonly Requested[]): Promise<void> {
+    const now = await databaseNow(manager);
+    await insertRows(
+      manager,
+      'ended_deliveries',
+      COLUMNS,
+      events.map((event) => ({ ...event, now })),
+    );
+    const accounts = new Map(events.map(({ account_id, data }) => [data.webhook_id as string, account_id]));
+    await manager.query(NOTE, [[...accounts.keys()], [...accounts.values()], now]);
+    this.aside.inc({}, events.length);
+  }
+}
+
+type Aside = Requested & { readonly now: Date };
+
+const COLUMNS = {
+  id: ['uuid', ({ data }: Aside) => data.delivery_id],
+  account_id: ['uuid', ({ account_id }: Aside) => account_id],
+  target: ['text', ({ data }: Aside) => (data.route === undefined ? 'webhook' : 'route')],
+  endpoint_id: ['uuid', ({ data }: Aside) => data.webhook_id],
+  host: ['text', ({ data }: Aside) => data.host],
+  trace: ['text', ({ trace }: Aside) => trace],
+  webhook_message_id: ['text', ({ data }: Aside) => data.webhook_message_id],
+  event_type: ['text', ({ data }: Aside) => data.event_type],
+  body: ['text', ({ data }: Aside) => data.body],
+  route: ['text', ({ data }: Aside) => (data.route === undefined ? null : JSON.stringify(data.route))],
+  requested_at: ['timestamptz', ({ now }: Aside) => now],
+  ended_at: ['timestamptz', ({ now }: Aside) => now],
+  outcome: ['text', () => 'set-aside'],
+  attempts: ['int', () => 0],
+} as const;
+
+// In one order everywhere, so that two intakes do not block each other.
+const NOTE = `
+  insert into set_aside_endpoints as known (endpoint_id, account_id, first_at, last_at)
+  select endpoint_id, account_id, $3::timestamptz, $3::timestamptz
+  from unnest($1::uuid[], $2::uuid[]) as given(endpoint_id, account_id) order by endpoint_id
+  on conflict (endpoint_id) do update set last_at = greatest(known.last_at, excluded.last_at)`;
+
+const TAKE = `
+  update set_aside_endpoints set leased_until = now() + make_interval(secs => $3)
+  where endpoint_id = any(array(
+    select endpoint_id from set_aside_endpoints
+    where account_id <> all($1::uuid[]) and first_at < now() - make_interval(secs => $2) and leased_until < now()
+    order by leased_until limit ${MAX_ENDPOINTS} for update skip locked))
+  returning endpoint_id, account_id, first_at, told_until, date_trunc('milliseconds', now()) - make_interval(secs => $2) as until`;
+
+const TOLD = `update set_aside_endpoints set told_until = $2, leased_until = now() + make_interval(secs => $3)
+  where endpoint_id = $1`;
+const GIVE_BACK = 'update set_aside_endpoints set leased_until = now() where endpoint_id = $1';
+/** Unless more was set aside meanwhile. */
+const FORGET = 'delete from set_aside_endpoints where endpoint_id = $1 and last_at < $2';
