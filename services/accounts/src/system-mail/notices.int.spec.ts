@@ -1,4 +1,4 @@
-import { DomainDnsFailed, newId, WebhookDisabled } from '@postmesh/contracts';
+import { CampaignReviewChanged, DomainDnsFailed, newId, WebhookDisabled } from '@postmesh/contracts';
 import { startTestService, type TestService } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DataSource } from 'typeorm';
@@ -99,6 +99,31 @@ describe('what other services say has happened', () => {
     expect(message?.subject).toBe(`A route of ${account.name} was disabled`);
     expect(addresses(message)).toEqual([account.admin, account.dev, account.owner]);
     expect(message?.text).toContain('Route: Tickets');
+  });
+
+  it('spec 3-marketing §6.5 a campaign that is reviewed is told to all members: pending, approved, returned, rejected', async () => {
+    const account = await peopledAccount();
+    const tell = (outcome: 'pending' | 'approved' | 'returned' | 'rejected', note: string | null) =>
+      CampaignReviewChanged.make(
+        { campaign_id: newId(), account_id: account.id, name: 'Spring <sale>', outcome, note },
+        { account_id: account.id },
+      );
+    await accounts.bus.publish([
+      tell('pending', 'the content needs a review'),
+      tell('approved', null),
+      tell('returned', `Add your imprint. ${'x'.repeat(400)}`),
+      tell('rejected', 'no consent'),
+    ]);
+    const messages = await mail.expect(account.id, 'campaign-review-changed', 4);
+    expect(messages.map(({ subject }) => subject)).toEqual(
+      ['waits for a review', 'was approved', 'was returned', 'was rejected'].map(
+        (what) => `A campaign of ${account.name} ${what}`,
+      ),
+    );
+    expect(addresses(messages[0])).toEqual([account.admin, account.dev, account.owner]);
+    expect(messages[0]?.text).toContain('The reason: the content needs a review');
+    expect(messages[2]?.text).toContain(`The note: Add your imprint. ${'x'.repeat(400)}`);
+    expect(messages[3]?.html).toContain('Spring &lt;sale&gt;');
   });
 
   it('is told to nobody where there is no account any more', async () => {

@@ -1,7 +1,8 @@
-import type { DomainDnsFailed, WebhookDisabled } from '@postmesh/contracts';
+import type { CampaignReviewChanged, DomainDnsFailed, WebhookDisabled } from '@postmesh/contracts';
 import type { SystemMessage } from './message.rules.js';
 
 type FailedDomain = ReturnType<typeof DomainDnsFailed.parse>['data'];
+type ReviewedCampaign = ReturnType<typeof CampaignReviewChanged.parse>['data'];
 type DisabledWebhook = ReturnType<typeof WebhookDisabled.parse>['data'];
 
 // What somebody reads, and what an event may hold.
@@ -78,5 +79,53 @@ function hookDisabled(accountName: string, webhook: DisabledWebhook): SystemMess
       ['Id', webhook.webhook_id],
     ],
     closing: ['Enable it again when its receiver answers.'],
+  };
+}
+
+/** What each outcome of a review is to the people of the account (spec 3-marketing §6 rule 5). */
+const REVIEWS: Record<ReviewedCampaign['outcome'], { subject: string; opening: string; closing: string }> = {
+  pending: {
+    subject: 'waits for a review',
+    opening: 'A campaign is held until an operator has looked at it. Nothing of it was sent.',
+    closing: 'You are told what comes of it. Until then you can take it back: it is a draft again then.',
+  },
+  approved: {
+    subject: 'was approved',
+    opening: 'An operator has looked at a campaign and let it go on. It begins at its time.',
+    closing: '',
+  },
+  returned: {
+    subject: 'was returned',
+    opening:
+      'An operator has looked at a campaign and returned it. It is a draft again; nothing of it was sent.',
+    closing: 'Change what the note says, and send it again.',
+  },
+  rejected: {
+    subject: 'was rejected',
+    opening: 'An operator has looked at a campaign and rejected it. It is canceled; nothing of it was sent.',
+    closing: '',
+  },
+};
+
+/** A campaign that waits for a review, or what came of it. */
+export function campaignReviewChanged(
+  accountName: string,
+  { campaign_id, name, outcome, note }: ReviewedCampaign,
+): SystemMessage {
+  const { subject, opening, closing } = REVIEWS[outcome];
+  return {
+    kind: 'campaign-review-changed',
+    subject: `A campaign of ${accountName} ${subject}`,
+    // what an operator wrote may be longer than a fact
+    opening: [
+      opening,
+      ...(note === null ? [] : [`${outcome === 'pending' ? 'The reason' : 'The note'}: ${note}`]),
+    ],
+    facts: [
+      ['Account', accountName],
+      ['Campaign', name],
+      ['Id', campaign_id],
+    ],
+    closing: closing === '' ? [] : [closing],
   };
 }

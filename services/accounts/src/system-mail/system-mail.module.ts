@@ -1,11 +1,19 @@
 import { Module } from '@nestjs/common';
 import { Notices } from './notices.js';
+import { OnCampaignReviewChanged } from './on-campaign-review-changed.consumer.js';
 import { OnDomainDnsFailed } from './on-domain-dns-failed.consumer.js';
 import { OnWebhookDisabled } from './on-webhook-disabled.consumer.js';
 import { AccountPeople, SystemMail } from './system-mail.js';
 
 @Module({
-  providers: [AccountPeople, SystemMail, Notices, OnDomainDnsFailed, OnWebhookDisabled],
+  providers: [
+    AccountPeople,
+    SystemMail,
+    Notices,
+    OnCampaignReviewChanged,
+    OnDomainDnsFailed,
+    OnWebhookDisabled,
+  ],
   exports: [AccountPeople, SystemMail],
 })
 export class SystemMailModule {}

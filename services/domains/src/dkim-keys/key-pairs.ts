@@ -7,9 +7,11 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Permits } from '@postmesh/concurrency';
-import { Transient } from '@postmesh/contracts';
+import { Transient, type AccountId } from '@postmesh/contracts';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 
 /** A DKIM key pair in the forms in which it is kept. */
 export interface KeyPair {
@@ -22,34 +24,38 @@ export interface KeyPair {
 
 const generate = promisify(generateKeyPair);
 
-const GENERATED_BITS = 2048;
 // A key takes up to half a second of a thread of the pool of four that file and DNS calls use as well.
 const MAX_AT_ONCE = 2;
 const MAX_WAITING = 200;
+// An account that makes domains by the hundred, or rotates them, leaves the other thread to everybody else.
+const MAX_OF_ACCOUNT = 1;
+const MAX_WAITING_OF_ACCOUNT = 100;
 
-/** Makes RSA-2048 keys off the main thread, a few at a time. */
+/** Makes RSA keys of POSTMESH_DKIM_KEY_BITS off the main thread, a few at a time, and of one account one at a time. */
 @Injectable()
 export class KeyGeneration {
-  private readonly permits = new Permits<'rsa'>(MAX_AT_ONCE);
-  private pending = 0;
+  private readonly permits = new Permits<AccountId>(MAX_OF_ACCOUNT, MAX_AT_ONCE);
+  private readonly pendingOf = new Permits<AccountId>(MAX_OF_ACCOUNT + MAX_WAITING_OF_ACCOUNT);
 
-  /** @throws Transient when too many wait already */
-  async make(): Promise<KeyPair> {
-    if (this.pending >= MAX_AT_ONCE + MAX_WAITING) {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /** @throws Transient when too many wait already, of this account or of all */
+  async make(accountId: AccountId): Promise<KeyPair> {
+    if (this.pendingOf.inUse >= MAX_AT_ONCE + MAX_WAITING || !this.pendingOf.tryAcquire(accountId)) {
       throw new Transient('too many DKIM keys are being made', 1_000);
     }
-    this.pending += 1;
-    await this.permits.acquire('rsa');
+    await this.permits.acquire(accountId);
     try {
+      const bits = this.settings.dkimKeyBits;
       const { publicKey, privateKey } = await generate('rsa', {
-        modulusLength: GENERATED_BITS,
+        modulusLength: bits,
         publicKeyEncoding: { type: 'spki', format: 'der' },
         privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       });
-      return { bits: GENERATED_BITS, publicKey: publicKey.toString('base64'), privateKeyPem: privateKey };
+      return { bits, publicKey: publicKey.toString('base64'), privateKeyPem: privateKey };
     } finally {
-      this.permits.release('rsa');
-      this.pending -= 1;
+      this.permits.release(accountId);
+      this.pendingOf.release(accountId);
     }
   }
 }

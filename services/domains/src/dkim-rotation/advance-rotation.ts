@@ -24,7 +24,7 @@ interface AdvanceRotationCommand {
   /** as it was when it came due */
   domain: SendingDomain;
   account: AccountSettings;
-  clock: () => Date;
+  clock: () => Date | Promise<Date>;
 }
 
 /** One look at the rotation of one domain: look up or make what the next step needs, then take it. */
@@ -42,11 +42,11 @@ export class AdvanceRotation {
 
   /** Killed at any point it leaves the step that was, or the next one whole. */
   async execute({ domain: found, account, clock }: AdvanceRotationCommand): Promise<void> {
-    const seen = await this.gather(found, account, clock());
+    const seen = await this.gather(found, account, await clock());
     const taken = await this.dataSource.transaction(async (tx) => {
       const before = await this.domains.lock(tx, found.id);
       if (!before) return undefined;
-      const now = clock();
+      const now = await clock();
       const facts = await this.facts.of(before, account, tx);
       const step = nextRotationStep(before, facts, seen, now);
       const after = domainAfterStep(before, step, now, seen.freshKey);
@@ -65,7 +65,7 @@ export class AdvanceRotation {
       return { standby: { at: now, ...sight } };
     }
     if (needs !== 'fresh-key') return {};
-    const pair = await this.generation.make();
+    const pair = await this.generation.make(domain.accountId);
     return { pair, freshKey: pair.publicKey };
   }
 

@@ -98,7 +98,7 @@ describe('§11.7 the keys of a domain with managed DNS', () => {
     await sweep(start + 98 * DAY);
     await domains.publishOwnZone();
     const fresh = await published('old.test', 'managed');
-    expect(fresh).toHaveLength(392);
+    expect(fresh).toHaveLength(216);
     expect(fresh).not.toBe(old.key);
     expect((await row('old.test')).rotation_switched_at).toBeNull();
   });

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { databaseNow } from '@postmesh/database';
 import { DataSource } from 'typeorm';
 import { eachBounded } from '@postmesh/concurrency';
 import type { AccountId } from '@postmesh/contracts';
@@ -15,6 +16,8 @@ import { RotationFactsStore } from './rotation-facts.js';
 /** Exported for tests, which sweep themselves. */
 export const ROTATE_DUE = { queue: 'domains', name: 'rotate-dkim-keys', everyMs: 15_000, timeoutMs: 300_000 };
 const BATCH = 100;
+// Less than are looked at at once: whoever has a thousand domains due leaves places to others.
+const OF_ACCOUNT = 5;
 // Look-ups wait for the network; key pairs have a bound of their own.
 const MAX_AT_ONCE = 10;
 // Longer than a batch takes; the domains of a process that dies are looked at again after this.
@@ -39,14 +42,17 @@ export class RotateKeys implements OnApplicationBootstrap {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** The database's: `rotation_next_at` is compared by every process. */
+  private readonly clock: Clock = () => databaseNow(this.dataSource);
+
   async onApplicationBootstrap(): Promise<void> {
     await this.jobs.repeat(ROTATE_DUE, (signal) => this.sweep(signal));
   }
 
   /** Takes every step that is due until none is. */
-  async sweep(signal?: AbortSignal, clock = () => new Date()): Promise<void> {
+  async sweep(signal?: AbortSignal, clock = this.clock): Promise<void> {
     while (!signal?.aborted) {
-      const claimed = await this.claim(clock());
+      const claimed = await this.claim(await clock());
       if (claimed.domains.length === 0) return;
       const accountOf = await this.accounts.ofMany(claimed.domains.map(({ accountId }) => accountId));
       const moving = await this.putOff(claimed, accountOf);
@@ -59,11 +65,18 @@ export class RotateKeys implements OnApplicationBootstrap {
   private async claim(now: Date): Promise<Claimed> {
     const leasedUntil = new Date(now.getTime() + LEASE_MS);
     const [rows]: [{ id: string }[], number] = await this.dataSource.query(
-      `update domains set rotation_next_at = $2
-        where id in (select id from domains where dns_mode = 'managed' and rotation_next_at <= $1
-                      order by rotation_next_at limit $3 for update skip locked)
-        returning id`,
-      [now, leasedUntil, BATCH],
+      `with due as materialized (
+          select id, rotation_next_at,
+            row_number() over (partition by account_id order by rotation_next_at) as nth
+          from domains where dns_mode = 'managed' and rotation_next_at <= $1),
+        first as (
+          select id from domains
+          where rotation_next_at <= $1
+            and id in (select id from due where nth <= $4 order by rotation_next_at limit $3)
+          for update skip locked)
+        update domains set rotation_next_at = $2
+        from first where domains.id = first.id returning domains.id`,
+      [now, leasedUntil, BATCH, OF_ACCOUNT],
     );
     return { domains: await this.domains.findMany(rows.map(({ id }) => id)), leasedUntil, now };
   }
@@ -96,7 +109,7 @@ export class RotateKeys implements OnApplicationBootstrap {
   }
 
   /** A failure keeps no other domain from its rotation; this one comes back when its lease runs out. */
-  private async advance(domain: SendingDomain, account: AccountSettings, clock: () => Date): Promise<void> {
+  private async advance(domain: SendingDomain, account: AccountSettings, clock: Clock): Promise<void> {
     try {
       await this.advanceRotation.execute({ domain, account, clock });
     } catch (error) {
@@ -105,5 +118,7 @@ export class RotateKeys implements OnApplicationBootstrap {
     }
   }
 }
+
+type Clock = () => Date | Promise<Date>;
 
 const isMereWait = ({ move, needs }: RotationStep): boolean => move === 'wait' && needs === undefined;

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { databaseNow } from '@postmesh/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SYSTEM_ACCOUNT_ID } from '@postmesh/contracts';
 import { Metrics, type Logger } from '@postmesh/observability';
@@ -61,10 +62,11 @@ export class CheckDomain {
     findings: Findings,
   ): Promise<CheckOutcome> {
     if (isZoneUnreachable(findings)) return { kind: 'zone-unreachable' };
-    const context = { records: account.records, source, now: new Date(), chance: Math.random() };
     return this.dataSource.transaction(async (tx) => {
       const before = await this.domains.lock(tx, domain.id);
       if (!before) return { kind: 'domain-gone' };
+      const now = await databaseNow(tx);
+      const context = { records: account.records, source, now, chance: Math.random() };
       const result = applyFindings(before, findings, context);
       await this.write(tx, before, result);
       return { kind: 'checked', result };

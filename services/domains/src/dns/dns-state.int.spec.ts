@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
+import { newId } from '@postmesh/contracts';
+import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { CheckDomain } from './check-domain.js';
 
 const domains = domainsUnderTest();
@@ -13,6 +15,27 @@ const row = async (domain: string, account = domains.service.accountId) => {
 };
 const failures = async (domain: string, count: number) =>
   (await domains.events(domain, count)).filter((event) => event.type === 'domain-dns-failed');
+
+describe('background checks', () => {
+  it('of an account that has very many due leave places to others, whose were due later', async () => {
+    await domains.create({ domain: 'model.test' });
+    const [many, other] = [newId(), newId()];
+    const copies = (account: string, count: number, due: string) =>
+      domains.sql(
+        `insert into domains select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(),
+           'account_id', $1::text, 'domain', nth || '.copy.test', 'domain_token', left(md5($1 || nth), 16),
+           'next_check_at', now() - $3::interval))).*
+         from domains d, generate_series(1, $2::int) nth where domain = 'model.test'`,
+        [account, count, due],
+      );
+    await copies(many, 200, '1 hour');
+    await copies(other, 1, '1 minute');
+    const claimed = await domains.service.service.get(SendingDomains).claimDue(100, 5, 300);
+    const of = (account: string) => claimed.filter(({ accountId }) => accountId === account).length;
+    expect([of(many), of(other)]).toEqual([5, 1]);
+    await domains.sql('delete from domains where account_id = any($1::uuid[])', [[many, other]]);
+  });
+});
 
 describe('§11.5 the DNS state machine', () => {
   it('2-4: a background failure makes suspect, the third in a row invalid, with one event', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '@postmesh/database';
 import { Any, DataSource, In, type EntityManager } from 'typeorm';
 import {
   SYSTEM_ACCOUNT_ID,
@@ -113,14 +114,28 @@ export class SendingDomains {
     return claims as DomainClaims;
   }
 
-  /** @returns at most `limit` domains whose check is due, longest due first, that nobody else gets for `leaseS` */
-  async claimDue(limit: number, leaseS: number): Promise<SendingDomain[]> {
+  /** By the clock that judges when checks are due. */
+  now(): Promise<Date> {
+    return databaseNow(this.dataSource);
+  }
+
+  /**
+   * Of one account as many as may be checked at once, so that whoever has thousands due delays nobody.
+   * @returns at most `limit` domains whose check is due, longest due first, that nobody else gets for `leaseS`
+   */
+  async claimDue(limit: number, ofAccount: number, leaseS: number): Promise<SendingDomain[]> {
     const [rows]: [{ id: string }[], number] = await this.dataSource.query(
-      `update domains set next_check_at = now() + make_interval(secs => $2)
-        where id in (select id from domains where next_check_at <= now()
-                      order by next_check_at limit $1 for update skip locked)
-        returning id`,
-      [limit, leaseS],
+      `with due as materialized (
+          select id, next_check_at,
+            row_number() over (partition by account_id order by next_check_at) as nth
+          from domains where next_check_at <= now()),
+        first as (
+          select id from domains
+          where next_check_at <= now() and id in (select id from due where nth <= $2 order by next_check_at limit $1)
+          for update skip locked)
+        update domains set next_check_at = now() + make_interval(secs => $3)
+        from first where domains.id = first.id returning domains.id`,
+      [limit, ofAccount, leaseS],
     );
     return this.findMany(rows.map(({ id }) => id));
   }

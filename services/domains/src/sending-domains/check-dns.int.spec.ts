@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 
 const domains = domainsUnderTest();
@@ -28,6 +28,22 @@ describe('§11.3 check-dns', () => {
       subscription_host: 'subs.mail.good.test',
       revision: 2,
     });
+  });
+
+  it('is due again by the clock of the database, whatever the clock of the service says', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    try {
+      await domains.create({ domain: 'ahead.test' });
+      await domains.check('ahead.test');
+    } finally {
+      vi.useRealTimers();
+    }
+    const [row] = await domains.sql(
+      `select last_dns_check_at <= now() as is_past, next_check_at <= now() + interval '30 minutes' as is_soon,
+         rotation_next_at <= now() as is_looked_at
+       from domains where domain = 'ahead.test'`,
+    );
+    expect(row).toEqual({ is_past: true, is_soon: true, is_looked_at: true });
   });
 
   it('says false while nothing is published, without an event', async () => {

@@ -32,7 +32,7 @@ export class CheckDns {
     if (!domain) throw DomainErrors.notFound();
     requireActive(principal);
     const account = await this.accounts.of(principal.account_id);
-    const checked = isFresh(domain.lastDnsCheckAt, new Date())
+    const checked = isFresh(domain.lastDnsCheckAt, await this.domains.now())
       ? domain
       : await this.running.run(domain.id, () => this.check(domain, account));
     return { domain: checked, records: account.records };
@@ -41,7 +41,7 @@ export class CheckDns {
   /** A check that ended after our row was read has done the work: so the row is read again. */
   private async check(domain: SendingDomain, account: AccountSettings): Promise<SendingDomain> {
     const now = await this.domains.findById(domain.id);
-    if (now && isFresh(now.lastDnsCheckAt, new Date())) return now;
+    if (now && isFresh(now.lastDnsCheckAt, await this.domains.now())) return now;
     const outcome = await this.checkDomain.execute({ domain, account, source: 'api' });
     if (outcome.kind === 'domain-gone') throw DomainErrors.notFound();
     if (outcome.kind === 'zone-unreachable') throw DomainErrors.zoneUnavailable();

@@ -103,11 +103,15 @@ interface NewDomain {
   domainToken: string;
   publishedSpf: string | null;
   publicKeys: SendingDomain['publicKeys'];
+  /** by the database's clock */
+  now: Date;
 }
 
 /** The domain as it begins: nothing verified, nothing locked. */
-export function newDomain({ ownKey: _ownKey, ...draft }: DomainDraft, about: NewDomain): SendingDomain {
-  const now = new Date();
+export function newDomain(
+  { ownKey: _ownKey, ...draft }: DomainDraft,
+  { now, ...about }: NewDomain,
+): SendingDomain {
   return {
     ...draft,
     ...about,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { databaseNow } from '@postmesh/database';
+import { DataSource, type EntityManager } from 'typeorm';
 import { newId, type AccountId, type DomainId } from '@postmesh/contracts';
 import { randomText } from '@postmesh/secrets';
 import type { SendingDomain } from '../database/entities.js';
@@ -23,6 +24,7 @@ interface PreparedDomain {
 @Injectable()
 export class NewDomains {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly generation: KeyGeneration,
     private readonly lookups: RecordLookups,
     private readonly keys: DkimKeys,
@@ -33,13 +35,15 @@ export class NewDomains {
   /** What takes long is done before the transaction: the key pairs and a look at the owner's SPF. */
   async prepare(draft: DomainDraft, accountId: AccountId): Promise<PreparedDomain> {
     const [keys, publishedSpf] = await Promise.all([
-      this.makeKeys(draft),
+      this.makeKeys(draft, accountId),
       this.lookups.findPublishedSpf(draft.domain),
     ]);
+    const now = await databaseNow(this.dataSource);
     const id = newId() as DomainId;
     const domainToken = randomText(TOKEN.length, TOKEN.alphabet);
     const publicKeys = Object.fromEntries(keys.map((key) => [key.slot, key.publicKey]));
-    return { domain: newDomain(draft, { id, accountId, domainToken, publishedSpf, publicKeys }), keys };
+    const about = { id, accountId, domainToken, publishedSpf, publicKeys, now };
+    return { domain: newDomain(draft, about), keys };
   }
 
   async insert(tx: EntityManager, { domain, keys }: PreparedDomain): Promise<void> {
@@ -52,9 +56,11 @@ export class NewDomains {
     if (domain.dnsMode === 'managed') this.aliases.soon(domain.id);
   }
 
-  private async makeKeys(draft: DomainDraft): Promise<NewDkimKey[]> {
+  private async makeKeys(draft: DomainDraft, accountId: AccountId): Promise<NewDkimKey[]> {
     if (draft.ownKey) return [{ ...draft.ownKey, slot: 1, own: true }];
     const slots = draft.dnsMode === 'managed' ? ([1, 2] as const) : ([1] as const);
-    return Promise.all(slots.map(async (slot) => ({ ...(await this.generation.make()), slot, own: false })));
+    return Promise.all(
+      slots.map(async (slot) => ({ ...(await this.generation.make(accountId)), slot, own: false })),
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '@postmesh/database';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import type { Principal } from '@postmesh/contracts';
 import { DnsRecordVerdict, type SendingDomain } from '../database/entities.js';
@@ -46,7 +47,7 @@ export class UpdateDomain {
     const domain = await this.dataSource.transaction(async (tx) => {
       const before = await this.domains.lock(tx, found.id);
       if (!before) throw DomainErrors.notFound();
-      const context = { partner, records, now: new Date() };
+      const context = { partner, records, now: await databaseNow(tx) };
       return this.apply(tx, before, change, context);
     });
     return { domain, records };

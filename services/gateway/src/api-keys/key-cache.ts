@@ -30,6 +30,8 @@ export interface ActiveKey {
   readonly rehash: Rehash | undefined;
 }
 
+type LookUp = () => Promise<ActiveKey | undefined>;
+
 const MAX_KEYS = 20_000;
 const MAX_PER_LOOKUP = 250;
 // A keyed hash costs ten times what a plain one does, so it is made once per key. The secret itself is kept nowhere.
@@ -59,15 +61,19 @@ export class KeyCache {
   }
 
   /**
+   * @param admit calls what looks the key up, or refuses
    * @returns undefined for a secret that is no key's; no promise where the key is known
    * @throws Transient when the key has to be looked up and the accounts service does not answer
    */
-  find(secret: string): ActiveKey | undefined | Promise<ActiveKey | undefined> {
+  find(
+    secret: string,
+    admit: (ask: LookUp) => ReturnType<LookUp> = (ask) => ask(),
+  ): ActiveKey | undefined | Promise<ActiveKey | undefined> {
     const digest = hash('sha256', secret, 'base64');
     const hashes = this.hashes.get(digest) ?? this.peppered(secret);
     const id = hashes[0] ?? '';
     const known = this.keys.known(id);
-    if (!known) return this.keys.lookUp(id, hashes);
+    if (!known) return admit(() => this.keys.lookUp(id, hashes));
     if (!this.hashes.has(digest)) this.hashes.set(digest, hashes);
     return known;
   }

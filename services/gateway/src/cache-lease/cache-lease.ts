@@ -5,6 +5,7 @@ import { CacheLeaseResponse, newId, type CacheLeaseRequest } from '@postmesh/con
 import { InternalClient } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
+import { momentNow } from './leased-cache.js';
 import { RareWarning } from '../rare-warning.js';
 import { KeyCache } from '../api-keys/key-cache.js';
 import { CredentialCache } from '../smtp/login/credential-cache.js';
@@ -45,11 +46,11 @@ export class CacheLease implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      const askedAt = performance.now();
+      const asked = momentNow();
       try {
         const response = await this.ask();
-        this.keyCache.keys.apply(response, askedAt);
-        this.credentialCache.credentials.apply(response, askedAt);
+        this.keyCache.keys.apply(response, asked);
+        this.credentialCache.credentials.apply(response, asked);
       } catch (error) {
         if (!this.stopped) this.noLease.log(error);
         await pause(AFTER_FAILURE_MS);

@@ -9,6 +9,17 @@ export interface Found<V> {
   readonly value: V | undefined;
 }
 
+/**
+ * One moment on two clocks, ms. The monotonic one stands still while the machine sleeps, so that a lease would be found
+ * alive that others know as ended; the time of day goes on, but may be set back. So a lease is judged by both.
+ */
+export interface Moment {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+export const momentNow = (): Moment => ({ monotonic: performance.now(), wall: Date.now() });
+
 export interface LeasedCacheOptions<Q, V extends object> {
   readonly max: number;
   readonly lookups: BatchedLookups<Q, Found<V>>;
@@ -25,7 +36,8 @@ export class LeasedCache<Q, V extends object> {
   private readonly values: LRUCache<string, V>;
   /** changes up to here are applied; undefined before the first lease */
   private applied: number | undefined;
-  private leasedUntil = 0;
+  /** on both clocks: it holds while neither has passed */
+  private leasedUntil: Moment = { monotonic: 0, wall: 0 };
 
   constructor(private readonly options: LeasedCacheOptions<Q, V>) {
     this.values = new LRUCache({ max: options.max });
@@ -52,18 +64,20 @@ export class LeasedCache<Q, V extends object> {
     return this.applied ?? null;
   }
 
-  /** @param askedAtMs when the lease was asked for, by `performance.now()`: it runs from then */
-  apply(response: CacheLeaseResponse, askedAtMs: number): void {
+  /** @param asked when the lease was asked for: it runs from then */
+  apply(response: CacheLeaseResponse, asked: Moment): void {
     const { reset, key_ids: ids, account_ids: accountIds } = response;
     if (reset) this.values.clear();
     if (reset || ids.length + accountIds.length > 0) this.options.lookups.forgetInFlight();
     if (ids.length + accountIds.length > 0) this.drop(new Set(ids), new Set(accountIds));
     this.applied = response.revision;
-    if (response.lease_ms > 0) this.leasedUntil = askedAtMs + response.lease_ms;
+    const { lease_ms: ms } = response;
+    if (ms > 0) this.leasedUntil = { monotonic: asked.monotonic + ms, wall: asked.wall + ms };
   }
 
   private get leased(): boolean {
-    return performance.now() < this.leasedUntil;
+    const { monotonic, wall } = momentNow();
+    return monotonic < this.leasedUntil.monotonic && wall < this.leasedUntil.wall;
   }
 
   private drop(ids: ReadonlySet<string>, accountIds: ReadonlySet<string>): void {

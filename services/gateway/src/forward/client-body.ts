@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { ApiErrors } from '@postmesh/contracts';
 
+const NOTHING = Buffer.alloc(0);
+
 /**
- * The body of a client's request on its way to a service: counted, and read from the client only as fast
+ * A large body of a client's request on its way to a service: counted, and read from the client only as fast
  * as the service takes it. Nothing is read before somebody reads from here, so that an untouched body can
  * be sent a second time when the first connection could not be made; and when this stream is destroyed
  * the client's connection lives on, since it is still to get a response.
@@ -16,6 +18,8 @@ export class ClientBody extends Readable {
   constructor(
     private readonly request: IncomingMessage,
     private readonly limit: number,
+    /** what was read of it already */
+    private readonly start: Buffer = NOTHING,
   ) {
     super();
   }
@@ -24,8 +28,13 @@ export class ClientBody extends Readable {
     return !this.started;
   }
 
+  /** The same body for another try, while it is untouched. */
+  again(): ClientBody {
+    return new ClientBody(this.request, this.limit, this.start);
+  }
+
   override _read(): void {
-    if (!this.started) this.start();
+    if (!this.started) this.begin();
     this.request.resume();
   }
 
@@ -36,8 +45,10 @@ export class ClientBody extends Readable {
     done(error);
   }
 
-  private start(): void {
+  private begin(): void {
     this.started = true;
+    this.bytes = this.start.length;
+    if (this.bytes > 0) this.push(this.start);
     this.request.on('data', this.onData).on('end', this.onEnd).on('close', this.onClose);
     if (this.request.destroyed && !this.request.complete) this.onClose();
   }

@@ -3,11 +3,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
 import { ApiErrors, type Principal, type ServiceName } from '@postmesh/contracts';
 import { PrincipalMinter, ServiceDirectory, type RemoteService } from '@postmesh/internal-http';
-import { SETTINGS } from '@postmesh/service-host';
+import {
+  BODY_ROOMS,
+  LARGE_FROM_BYTES,
+  readStart,
+  SETTINGS,
+  toRoomError,
+  uploadPace,
+  type BodyRooms,
+  type UploadPace,
+} from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
-import { ClientBody } from './client-body.js';
+import { ClientBody, ClientGone } from './client-body.js';
 import {
   forwardedHeaders,
   isWorthAnotherTry,
@@ -23,10 +32,26 @@ interface Target {
   url: string;
   headers: Record<string, string>;
   bodyLimit: number;
+  /** whose share of the memory for bodies it takes */
+  account: string;
+}
+
+/** A body that may be handed to a service in another process. */
+interface AdmittedBody {
+  /** a stream is of a large one */
+  readonly bytes: Buffer | ClientBody;
+  readonly release: () => void;
+}
+
+/** A page of a service that needs no key. */
+export interface PublicTarget {
+  service: ServiceName;
+  path: string;
+  /** bytes */
+  bodyLimit: number;
 }
 
 // A service reads a large body once it has room for it (decision 34): 45 s of waiting, and the request itself.
-const LARGE_FROM_BYTES = 1024 * 1024;
 const LARGE_RESPONSE_MS = 90_000;
 
 const PONG = '{"message":"pong"}';
@@ -34,11 +59,16 @@ const PONG = '{"message":"pong"}';
 /** Hands a request that may pass to its service: in this process as it is, else over HTTP. */
 @Injectable()
 export class Forwarding {
+  private readonly pace: UploadPace;
+
   constructor(
     private readonly directory: ServiceDirectory,
     private readonly minter: PrincipalMinter,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+    @Inject(BODY_ROOMS) private readonly rooms: BodyRooms,
+  ) {
+    this.pace = uploadPace(settings);
+  }
 
   /** @throws ApiError, Transient (503) or Error (500) while no response was begun */
   async forward(exchange: Exchange, operation: RoutedOperation, principal: Principal): Promise<void> {
@@ -55,21 +85,21 @@ export class Forwarding {
       clientIp,
     });
     const bodyLimit = this.settings.bodyLimitBytes;
-    await this.pass(exchange, { service, url: request.url ?? '', headers, bodyLimit });
+    const account = principal.account_id;
+    await this.pass(exchange, { service, url: request.url ?? '', headers, bodyLimit, account });
   }
 
   /**
-   * For public links, which belong to messages: without a principal, and with a body of whatever type.
-   * @param path of the messages service @param bodyLimit bytes
+   * For public links: without a principal, and with a body of whatever type.
    * @throws ApiError 413; Transient (503) or Error (500) while no response was begun
    */
-  async forwardPublic(exchange: Exchange, path: string, bodyLimit: number): Promise<void> {
+  async forwardPublic(exchange: Exchange, { service, path, bodyLimit }: PublicTarget): Promise<void> {
     const { request, frame, requestId, clientIp } = exchange;
     if (frame.length !== undefined && frame.length > bodyLimit) throw ApiErrors.bodyTooLarge();
     const headers = publicHeaders(request.headers, { requestId, clientIp });
     // Node sends no body in the response to a HEAD, whatever the service writes
     if (request.method === 'HEAD') request.method = 'GET';
-    await this.pass(exchange, { service: 'messages', url: path, headers, bodyLimit });
+    await this.pass(exchange, { service, url: path, headers, bodyLimit, account: `public/${clientIp}` });
   }
 
   private async pass(exchange: Exchange, target: Target): Promise<void> {
@@ -100,31 +130,82 @@ export class Forwarding {
   }
 
   private async send(exchange: Exchange, target: Target): Promise<Dispatcher.ResponseData> {
+    const { request, frame } = exchange;
+    if (!frame.present) return this.sendBody(exchange, target, undefined);
+    const body = await this.admit(exchange, target).catch((error: unknown) => {
+      throw request.destroyed && !request.complete ? new ClientGone() : error;
+    });
+    try {
+      return await this.sendBody(exchange, target, body.bytes);
+    } finally {
+      body.release();
+    }
+  }
+
+  /**
+   * A small body is whole before it takes one of the connections to the service: who sends slowly holds up nobody. A large
+   * one is streamed on connections of its own, once there is room for it.
+   */
+  private async admit(exchange: Exchange, { account, bodyLimit }: Target): Promise<AdmittedBody> {
+    const { request, frame } = exchange;
+    if (frame.length !== undefined && frame.length >= LARGE_FROM_BYTES) {
+      const release = await this.enter(exchange, account, frame.length);
+      return { bytes: new ClientBody(request, bodyLimit), release };
+    }
+    const { rooms, pace } = this;
+    const start = await readStart(request, { account, limit: bodyLimit }, { rooms, pace });
+    exchange.bytesIn = start.bytes.length;
+    if (start.whole) return start;
+    const release = await this.enter(exchange, account, bodyLimit).finally(start.release);
+    return { bytes: new ClientBody(request, bodyLimit, start.bytes), release };
+  }
+
+  /** @throws ApiError 503 when there is no room in time */
+  private async enter({ request }: Exchange, account: string, size: number): Promise<() => void> {
+    const gone = new AbortController();
+    const leave = () => gone.abort(new ClientGone());
+    request.once('close', leave);
+    try {
+      return await this.rooms.large.enter(account, size, gone.signal);
+    } catch (error) {
+      throw toRoomError(error);
+    } finally {
+      request.off('close', leave);
+    }
+  }
+
+  private async sendBody(
+    exchange: Exchange,
+    target: Target,
+    body: AdmittedBody['bytes'] | undefined,
+  ): Promise<Dispatcher.ResponseData> {
     const remote = this.directory.remoteOf(target.service);
     const method = exchange.request.method ?? '';
     for (let tries = 1; ; tries += 1) {
-      const body = exchange.frame.present ? new ClientBody(exchange.request, target.bodyLimit) : undefined;
       try {
         return await sendTo(remote, method, target, body);
       } catch (error) {
-        const attempt = { method, untouched: body?.untouched ?? true };
-        if (tries === 1 && isWorthAnotherTry(error, attempt)) continue;
+        const attempt = { method, untouched: !(body instanceof ClientBody) || body.untouched };
+        if (tries === 1 && isWorthAnotherTry(error, attempt)) {
+          if (body instanceof ClientBody) body = body.again();
+          continue;
+        }
         throw toForwardError(error, target.service, attempt);
       } finally {
-        exchange.bytesIn = body?.bytes;
+        if (body instanceof ClientBody) exchange.bytesIn = body.bytes;
       }
     }
   }
 }
 
 function sendTo(
-  { pool, prefix }: RemoteService,
+  { pool, streams, prefix }: RemoteService,
   method: string,
   { url, headers }: Target,
-  body: ClientBody | undefined,
+  body: AdmittedBody['bytes'] | undefined,
 ): Promise<Dispatcher.ResponseData> {
-  const large = body !== undefined && Number(headers['content-length'] ?? Infinity) >= LARGE_FROM_BYTES;
-  return pool.request({
+  const large = body instanceof ClientBody;
+  return (large ? streams : pool).request({
     method: method as Dispatcher.HttpMethod,
     path: prefix + url,
     headers,

@@ -84,8 +84,8 @@ export class ApiRequests {
       return key;
     } catch (error) {
       // §5 rule 5: who fails too often is told so instead
-      if (error instanceof ApiError && error.status === 401) {
-        await this.limits.failedAuthentication(exchange.clientIp);
+      if (error instanceof ApiError && error.status === 401 && !exchange.hasPaidFailure) {
+        await this.limits.failures.failed(exchange.clientIp);
       }
       throw error;
     }
@@ -94,7 +94,9 @@ export class ApiRequests {
   private async findKey(exchange: Exchange): Promise<ActiveKey> {
     const secret = bearerToken(exchange.request.rawHeaders);
     if (secret === undefined) throw ApiErrors.missingBearer();
-    const key = await this.keys.find(secret);
+    const key = await this.keys.find(secret, (ask) =>
+      this.limits.failures.lookUp(exchange.clientIp, ask, () => (exchange.hasPaidFailure = true)),
+    );
     if (!key) throw ApiErrors.invalidKey();
     if (key.blocked) throw ApiErrors.accountBlocked();
     return key;

@@ -18,6 +18,8 @@ export class Exchange {
   /** what needs no key is no operation: the documentation, or a link in a message */
   page: 'documentation' | PublicLink['kind'] | undefined;
   key: ActiveKey | undefined;
+  /** looking its key up cost what a failed authentication costs */
+  hasPaidFailure = false;
   /** bytes of the body as far as they were counted here */
   bytesIn: number | undefined;
   private readonly writtenBefore: number;

@@ -5,10 +5,12 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { newId } from '@postmesh/contracts';
+import { openPort } from '@postmesh/settings';
 import { ApiRequests } from './api-requests.js';
 
 const OPTIONS = {
@@ -21,8 +23,13 @@ const OPTIONS = {
   noDelay: true,
 };
 
-// Running requests get this long after the last listener was closed; all-in-one has 10 s in all.
+// From the moment when the listener was closed; a stop takes 9 s in all. Who is still sending then may take as long
+// as he likes, so he is told to come again; so is, later, whoever waits. The rest is time for reading the response.
+const UPLOADS_MS = 2_000;
+const REQUESTS_MS = 4_000;
 const DRAIN_MS = 5_000;
+
+const STOPPING = JSON.stringify({ message: 'service temporarily unavailable' });
 
 const LINGER_MS = 2_000;
 
@@ -33,10 +40,14 @@ const LINGER_MS = 2_000;
 @Injectable()
 export class HttpListener {
   private readonly server: Server;
+  /** requests without a response, or with a part of it */
+  private readonly open = new Map<ServerResponse, IncomingMessage>();
 
   constructor(requests: ApiRequests) {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       if (!this.server.listening) response.setHeader('connection', 'close');
+      this.open.set(response, request);
+      response.once('close', () => this.open.delete(response));
       void requests.handle(request, response);
     };
     this.server = createServer(OPTIONS, handle);
@@ -52,26 +63,41 @@ export class HttpListener {
    * @throws Error that names the setting when the port cannot be had
    */
   listen(host: string, port: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const failed = (error: Error) =>
-        reject(new Error(`POSTMESH_HTTP_PORT: ${error.message}`, { cause: error }));
-      this.server.once('error', failed);
-      this.server.listen(port, host, () => {
-        this.server.off('error', failed);
-        const address = this.server.address();
-        resolve(typeof address === 'object' && address ? address.port : port);
-      });
+    return openPort('POSTMESH_HTTP_PORT', port, async () => {
+      await once(this.server.listen(port, host), 'listening');
+      const address = this.server.address();
+      return typeof address === 'object' && address ? address.port : port;
     });
   }
 
-  /** No new requests; running ones end, bounded. */
+  /** No new requests; running ones are answered, bounded. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.server.closeIdleConnections();
-    const timer = setTimeout(() => this.server.closeAllConnections(), DRAIN_MS);
+    const timers = [
+      setTimeout(() => this.refuse(({ complete }) => !complete), UPLOADS_MS),
+      setTimeout(() => this.refuse(() => true), REQUESTS_MS),
+      setTimeout(() => this.server.closeAllConnections(), DRAIN_MS),
+    ];
     await closed;
-    clearTimeout(timer);
+    timers.forEach(clearTimeout);
+  }
+
+  /** Whoever handles such a request finds its response sent, and its body cut. */
+  private refuse(which: (request: IncomingMessage) => boolean): void {
+    for (const [response, request] of this.open) {
+      if (response.headersSent || !which(request)) continue;
+      // Node tells a request that was answered nothing of the end of its connection
+      request.socket.once('close', () => request.destroy());
+      response.writeHead(503, {
+        'content-type': 'application/json',
+        'content-length': STOPPING.length,
+        'retry-after': '1',
+        connection: 'close',
+      });
+      response.end(STOPPING);
+    }
   }
 }
 

@@ -245,6 +245,35 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     expect((await form('x'.repeat(65_537))).status).toBe(413);
   });
 
+  it('spec 3-marketing §7.4 rule 1 unsubscribe links of campaigns and of their tests go to marketing, web copies to messages', async () => {
+    const tokens = new LinkTokens(gateway.context.settings.secretKeys);
+    const about = { messageId, accountId: newId(), campaignId: newId(), contactId: newId() };
+    const ofCampaign = tokens.sign({ kind: 'campaign-unsubscribe', ...about });
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answers = [
+      await ask(`/u/${ofCampaign}`),
+      await ask(`/u/${ofCampaign}`, { method: 'POST', headers: type, body: 'List-Unsubscribe=One-Click' }),
+      await ask(`/u/${tokens.sign({ kind: 'test-unsubscribe', messageId })}`),
+      await ask(`/v/${tokens.sign({ kind: 'view', messageId })}`),
+      await ask('/v/wrong'),
+      await ask('/u/wrong'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    const seen = answers.map(({ bytes }) => JSON.parse(bytes.toString()));
+    expect(seen.map(({ service }) => service === 'marketing')).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(seen.map(({ copy }) => copy === true)).toEqual([false, false, false, true, true, false]);
+    expect(seen[1]).toMatchObject({ method: 'POST', bytes: 26 });
+    const posted = await ask(`/v/${tokens.sign({ kind: 'view', messageId })}`, { method: 'POST', body: 'x' });
+    expect([posted.status, posted.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+
   it('is logged without the token', async () => {
     expect(await gateway.context.metrics.render()).toMatch(
       /postmesh_http_requests_total\{operation="open",status="200"\}/,

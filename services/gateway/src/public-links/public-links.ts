@@ -7,7 +7,7 @@ import { Forwarding } from '../forward/forwarding.js';
 import type { Exchange } from '../http-api/exchange.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import { FetchReports } from './fetch-reports.js';
-import { publicPathOf, trackedFetch, type PublicPath } from './public-links.rules.js';
+import { publicPathOf, trackedFetch, unsubscriberOf, type PublicPath } from './public-links.rules.js';
 
 /** A transparent GIF of one pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -27,7 +27,8 @@ const HEADERS = {
 const MAX_FORM_BYTES = 64 * 1024;
 
 /**
- * The links in messages: pixel, redirect and unsubscribing, for everybody and on every host (spec 2-messages §11, §12).
+ * The links in messages: pixel, redirect, unsubscribing and the web copy, for everybody and on every host
+ * (spec 2-messages §11, §12; spec 3-marketing §5.4, §7.4).
  * Pixels and redirects are answered here from the token alone, so they work while no other service does; that somebody
  * fetched them is reported afterwards.
  */
@@ -53,11 +54,12 @@ export class PublicLinks {
   async serve(exchange: Exchange, path: PublicPath): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) exchange.response.setHeader(name, value);
     if (path.kind === 'unsubscribe') return this.unsubscribe(exchange, path.token);
+    if (path.kind === 'view') return this.view(exchange, path.token);
     requireMethod(exchange, READING);
     const link = this.tokens.read(path.token);
-    if (!link || link.kind !== path.kind) return this.refuse(exchange);
-    if (link.kind === 'open') sendPixel(exchange);
-    else redirect(exchange, link);
+    if (link?.kind === 'open' && path.kind === 'open') sendPixel(exchange);
+    else if (link?.kind === 'click' && path.kind === 'click') redirect(exchange, link);
+    else return this.refuse(exchange);
     this.report(exchange, link);
   }
 
@@ -66,12 +68,24 @@ export class PublicLinks {
     this.reports.add(trackedFetch(link, { method, headers, clientIp }, new Date()));
   }
 
-  /** The messages service shows the page, also for a bad token. */
+  /** The service whose link it is shows the page; messages also for a bad token. */
   private async unsubscribe(exchange: Exchange, token: string): Promise<void> {
     requireMethod(exchange, READING_AND_FORMS);
-    if (this.tokens.read(token)?.kind === 'unsubscribe') await this.limits.unsubscribing(exchange.clientIp);
+    const link = this.tokens.read(token);
+    const service = unsubscriberOf(link);
+    if (link?.kind === 'unsubscribe' || service === 'marketing') await this.limits.pages(exchange.clientIp);
     else await this.limits.anonymous(exchange.clientIp);
-    await this.forwarding.forwardPublic(exchange, `/public/u/${encodeURIComponent(token)}`, MAX_FORM_BYTES);
+    const path = `/public/u/${encodeURIComponent(token)}`;
+    await this.forwarding.forwardPublic(exchange, { service, path, bodyLimit: MAX_FORM_BYTES });
+  }
+
+  /** The messages service shows the web copy, or a page that says that the link is bad. */
+  private async view(exchange: Exchange, token: string): Promise<void> {
+    requireMethod(exchange, READING);
+    if (this.tokens.read(token)?.kind === 'view') await this.limits.pages(exchange.clientIp);
+    else await this.limits.anonymous(exchange.clientIp);
+    const path = `/public/v/${encodeURIComponent(token)}`;
+    await this.forwarding.forwardPublic(exchange, { service: 'messages', path, bodyLimit: 0 });
   }
 
   /** Who tries tokens is told so instead of getting a 404. */

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { SMTPServer } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { plainIp, type SmtpReply } from '@postmesh/contracts';
-import { peerOf } from './limits/peer.rules.js';
+import { peerOf } from '../rate-limits/peer.rules.js';
 import { OWN_TEXTS, REPLIES, replyText, WITHOUT_ENHANCED } from './replies.table.js';
 import { loginRejection, type ListenerRole } from './smtp-listeners.rules.js';
 import { SmtpSession } from './smtp-session.js';

@@ -12,10 +12,10 @@ import { endsWithin } from '@postmesh/concurrency';
 import { MAX_SMTP_RECIPIENTS, plainIp, type SmtpReply } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import type { KeyAndCertificate } from '@postmesh/secrets';
-import type { Settings } from '@postmesh/settings';
+import { openPort, type Settings } from '@postmesh/settings';
 import type { InboundMail } from './inbound/inbound-mail.js';
 import type { ConnectionLimits } from './limits/connection-limits.js';
-import { peerOf } from './limits/peer.rules.js';
+import { peerOf } from '../rate-limits/peer.rules.js';
 import type { LoginAttempt, Logins } from './login/logins.js';
 import { REPLIES, replyText } from './replies.table.js';
 import { ListenerConnection, type ConnectionRules } from './smtp-connection.js';
@@ -111,12 +111,9 @@ export class SmtpListener {
   /** @throws Error that names the setting when the port cannot be had */
   async listen(): Promise<number> {
     const { endpoint, settings } = this.options;
-    try {
-      await once(this.server.listen(endpoint.port, settings.smtpHost), 'listening');
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`${endpoint.setting}: ${reason}`, { cause: error });
-    }
+    await openPort(endpoint.setting, endpoint.port, () =>
+      once(this.server.listen(endpoint.port, settings.smtpHost), 'listening'),
+    );
     return (this.server.server.address() as AddressInfo).port;
   }
 

@@ -102,7 +102,7 @@ describe('opening', () => {
     ] as const;
     for (const [settings, name] of cases) {
       const { service, listeners } = await another(settings);
-      await expect(listeners.open()).rejects.toThrow(`${name}: listen EADDRINUSE`);
+      await expect(listeners.open()).rejects.toThrow(`${name}: port ${port} is taken by another program`);
       await expect(SmtpDialogue.open(free)).rejects.toThrow(/ECONNREFUSED/);
       await service.stop();
     }

@@ -65,7 +65,12 @@ type TlsSettings = Pick<Settings, 'smtpTlsCertFile' | 'smtpTlsKeyFile' | 'dataDi
  */
 async function tlsMaterial(settings: TlsSettings, logger: Logger): Promise<KeyAndCertificate> {
   const { smtpTlsCertFile: certFile, smtpTlsKeyFile: keyFile } = settings;
-  if (certFile !== undefined && keyFile !== undefined) return readPair(keyFile, certFile);
+  if (certFile !== undefined && keyFile !== undefined) {
+    return readPair(keyFile, certFile).catch((error: NodeJS.ErrnoException) => {
+      const setting = error.path === keyFile ? 'POSTMESH_SMTP_TLS_KEY_FILE' : 'POSTMESH_SMTP_TLS_CERT_FILE';
+      throw new Error(`${setting} cannot be read: ${error.message}`, { cause: error });
+    });
+  }
   if (certFile !== undefined || keyFile !== undefined) {
     throw new Error('POSTMESH_SMTP_TLS_CERT_FILE and POSTMESH_SMTP_TLS_KEY_FILE belong together');
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { All, Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   apiResponse,
@@ -77,10 +77,25 @@ class LinksController {
       .send(JSON.stringify(seen(request)));
   }
 
+  @Get('public/v/:token')
+  copy(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    void reply.type('text/html').send(JSON.stringify({ copy: true, ...seen(request) }));
+  }
+
   @Post('public/u/:token')
   @HttpCode(200)
   form(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     void reply.type('text/html').send(JSON.stringify(seen(request)));
+  }
+}
+
+/** Links of campaigns: only who asked is told, and that it was marketing that answered. */
+@Controller()
+class CampaignLinksController {
+  @All('public/u/:token')
+  @HttpCode(200)
+  page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    void reply.type('text/html').send(JSON.stringify({ service: 'marketing', ...seen(request) }));
   }
 }
 
@@ -155,8 +170,14 @@ const storedResult = (): SubmissionResult =>
 @Module({ controllers: [EchoController, LinksController, MailController] })
 class EchoModule {}
 
+@Module({ controllers: [CampaignLinksController] })
+class CampaignEchoModule {}
+
 /** A real service behind the gateway that tells what reached it. */
 export const ECHO_SERVICE: ServiceDefinition = { name: 'messages', module: EchoModule };
+
+/** The one beside it. */
+export const CAMPAIGN_ECHO_SERVICE: ServiceDefinition = { name: 'marketing', module: CampaignEchoModule };
 
 /** Bodies that reached the service since the last call. */
 export const takeReceived = (): typeof received => received.splice(0);

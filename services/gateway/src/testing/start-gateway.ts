@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceDirectory } from '@postmesh/internal-http';
-import { startService, type HostContext, type RunningService } from '@postmesh/service-host';
+import { bodyRooms, startService, type HostContext, type RunningService } from '@postmesh/service-host';
 import { startTestService } from '@postmesh/service-testing';
 import type { Settings } from '@postmesh/settings';
 import { GatewayListeners } from '../gateway-listeners.js';
 import { GATEWAY_SERVICE } from '../gateway.module.js';
 import type { OpenSmtpListener } from '../smtp/smtp-listeners.js';
 import { AccountsDouble } from './accounts-double.js';
-import { ECHO_SERVICE } from './echo-service.js';
+import { CAMPAIGN_ECHO_SERVICE, ECHO_SERVICE } from './echo-service.js';
 import { RoutesDouble } from './routes-double.js';
 
 export const MODES = ['in process', 'over HTTP'] as const;
@@ -34,17 +34,20 @@ export async function startGateway(
   mode: Mode,
   settings: Partial<Settings> = {},
 ): Promise<TestGateway> {
-  const echo = await startTestService(ECHO_SERVICE, { databaseUrl });
+  const echo = await startTestService(ECHO_SERVICE, { databaseUrl, settings: limitsOf(settings) });
+  const marketing = await startService(CAMPAIGN_ECHO_SERVICE, echo.context);
   const accounts = new AccountsDouble(echo.context.settings.secretKeys);
   const dataDir = await mkdtemp(join(tmpdir(), 'postmesh-gateway-'));
   const secretKeys = [...echo.context.settings.secretKeys, OLDER_KEY];
   const inForce = { ...echo.context.settings, ...ON_FREE_PORTS, dataDir, secretKeys, ...settings };
   const running: RunningService[] = [];
-  const directory = mode === 'in process' ? echo.context.directory : await remote(echo.service);
+  const directory = mode === 'in process' ? echo.context.directory : await remote(echo.service, marketing);
   directory.addLocal('accounts', accounts);
   const routes = new RoutesDouble();
   directory.addLocal('webhooks', routes);
-  const context = { ...echo.context, settings: inForce, directory };
+  // each process has its own; services of one share it
+  const rooms = mode === 'in process' ? echo.context.bodyRooms : bodyRooms(inForce);
+  const context = { ...echo.context, settings: inForce, directory, bodyRooms: rooms };
   const open = async () => {
     const service = await startService(GATEWAY_SERVICE, context);
     running.push(service);
@@ -60,11 +63,18 @@ export async function startGateway(
     stop: async () => {
       await Promise.all(running.map((service) => service.stop()));
       if (mode === 'over HTTP') await directory.close();
+      await marketing.stop();
       await echo.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
+
+/** What a service of the installation is told of it, too. */
+const limitsOf = ({ uploadStallSeconds, bodyBytes }: Partial<Settings>): Partial<Settings> => ({
+  ...(uploadStallSeconds === undefined ? {} : { uploadStallSeconds }),
+  ...(bodyBytes === undefined ? {} : { bodyBytes }),
+});
 
 /** is still accepted */
 export const OLDER_KEY = 'an-older-key-of-the-installation';
@@ -79,7 +89,7 @@ const ON_FREE_PORTS: Partial<Settings> = {
   rateGeneralBurst: 10_000,
 };
 
-async function remote(service: RunningService): Promise<ServiceDirectory> {
-  const port = await service.listen('127.0.0.1', 0);
-  return new ServiceDirectory({ messages: `http://127.0.0.1:${port}` });
+async function remote(messages: RunningService, marketing: RunningService): Promise<ServiceDirectory> {
+  const urlOf = async (service: RunningService) => `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`;
+  return new ServiceDirectory({ messages: await urlOf(messages), marketing: await urlOf(marketing) });
 }

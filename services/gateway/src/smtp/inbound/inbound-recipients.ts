@@ -8,6 +8,7 @@ import {
 } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
 import { readVerp } from '@postmesh/mail-format';
+import { reportAddressKeys } from '@postmesh/secrets';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { BatchedLookups } from '../../cache-lease/batched-lookups.js';
@@ -24,13 +25,13 @@ const MAX_KNOWN = 10_000;
 export class InboundRecipientDirectory {
   private readonly known = new LRUCache<string, Owners>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   private readonly lookups: BatchedLookups<string, Owners>;
-  private readonly keys: readonly string[];
+  private readonly keys: ReturnType<typeof reportAddressKeys>;
 
   constructor(
     private readonly client: InternalClient,
     @Inject(SETTINGS) { secretKeys }: Settings,
   ) {
-    this.keys = secretKeys;
+    this.keys = reportAddressKeys(secretKeys);
     this.lookups = new BatchedLookups({
       ask: (recipients) => this.ask(recipients),
       maxPerBatch: MAX_SMTP_RECIPIENTS,

@@ -1,5 +1,6 @@
 import { newId } from '@postmesh/contracts';
 import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
+import { reportAddressKeys } from '@postmesh/secrets';
 import { freePort, SmtpDialogue, testDatabase } from '@postmesh/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mail, STORED_ID } from '../../testing/echo-service.js';
@@ -48,14 +49,18 @@ describe.each(MODES)('inbound mail, services %s', (mode) => {
   });
 
   it('spec 2-messages §15.4: a bounce or feedback address with its token is taken, whatever its host and letter case', async () => {
-    const [key = ''] = gateway.context.settings.secretKeys;
+    const keys = reportAddressKeys(gateway.context.settings.secretKeys);
+    const [key = ''] = keys;
     const record = newId();
     const bounce = verpAddress(record, 'moved.example.com', key);
+    const ofReleaseBefore = verpAddress(record, 'rp.postmesh.test', gateway.context.settings.secretKeys[0]!);
+    expect(keys[0]).not.toBe(gateway.context.settings.secretKeys[0]);
     const feedback = feedbackAddress(record, 'mx.postmesh.test', key);
     const dialogue = await greeted(port());
     expect(await dialogue.say('MAIL FROM:<>')).toMatch(/^250 /);
     expect(await dialogue.say(`RCPT TO:<${bounce.toUpperCase()}>`)).toMatch(/^250 /);
     expect(await dialogue.say(`RCPT TO:<${feedback}>`)).toMatch(/^250 /);
+    expect(await dialogue.say(`RCPT TO:<${ofReleaseBefore}>`)).toMatch(/^250 /);
     const forged = bounce.replace(/^b\+./, (start) => (start === 'b+a' ? 'b+b' : 'b+a'));
     expect(await dialogue.say(`RCPT TO:<${forged}>`)).toMatch(/^550 5\.1\.1 /);
     expect(await dialogue.data(MESSAGE)).toMatch(/^250 /);
@@ -64,6 +69,7 @@ describe.each(MODES)('inbound mail, services %s', (mode) => {
       recipients: [
         { address: bounce, report: 'bounce', record_id: record },
         { address: feedback, report: 'feedback', record_id: record },
+        { address: ofReleaseBefore, report: 'bounce', record_id: record },
       ],
     });
     dialogue.end();

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { newId, type AccountId } from '@postmesh/contracts';
+import { loadSettings } from '@postmesh/settings';
+import { KeyGeneration } from './key-pairs.js';
+
+const account = () => newId() as AccountId;
+
+it('the key of an account does not wait for the keys that another one has asked for before', async () => {
+  const generation = new KeyGeneration({ ...loadSettings({}), dkimKeyBits: 1024 });
+  const [flooding, other] = [account(), account()];
+  let made = 0;
+  const flood = Array.from({ length: 40 }, () => generation.make(flooding).then(() => (made += 1)));
+  await generation.make(other);
+  // one at a time were made beside it; of two at once it would have come last; a key takes now ten times as long as another, never forty times
+  expect(made).toBeLessThanOrEqual(20);
+  await Promise.all(flood);
+});

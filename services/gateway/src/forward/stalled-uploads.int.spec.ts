@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { testDatabase } from '@postmesh/testing';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DoubleKey } from '../testing/accounts-double.js';
+import { MODES, startGateway, type TestGateway } from '../testing/start-gateway.js';
+
+const database = testDatabase();
+const MIB = 1024 * 1024;
+// Of which an account has a third.
+const BODY_BYTES = 48 * MIB;
+// One byte of each is never sent.
+const SMALL = { count: 60, bytes: 1_000_000 };
+const LARGE = { count: 60, bytes: 19_000_000, sent: 500_000 };
+const ASKED = 20;
+const FILL = Buffer.alloc(MIB, 'x');
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+const mebibytes = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`;
+
+/** Sends as much of a body as it is told, then nothing more. */
+async function stall(gateway: TestGateway, key: DoubleKey, { bytes, sent }: { bytes: number; sent: number }) {
+  const socket = connect(gateway.port, '127.0.0.1');
+  await once(socket, 'connect');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+  const head = [
+    `POST /v2/accounts/${key.accountId}/messages/conversation HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${key.secret}`,
+    `Content-Length: ${bytes}`,
+  ];
+  socket.write([...head, '', ''].join('\r\n'));
+  socket.write(FILL.subarray(0, sent));
+  const status = () => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0);
+  return { socket, status, body: () => text.slice(text.indexOf('\r\n\r\n') + 4) };
+}
+
+describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
+  let gateway: TestGateway;
+  let [loud, quiet]: DoubleKey[] = [];
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    gateway = await startGateway(database.url, mode, { bodyBytes: BODY_BYTES, uploadStallSeconds: 2 });
+    [loud, quiet] = [gateway.accounts.addKey(), gateway.accounts.addKey()];
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await gateway?.stop();
+  });
+
+  /** Milliseconds of a read and of a send, each in the middle of some. */
+  async function waitsOf({ secret, accountId }: DoubleKey): Promise<number[]> {
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const base = `${gateway.url}/v2/accounts/${accountId}/messages`;
+    const waits: number[][] = [[], []];
+    for (let nth = 0; nth < ASKED; nth += 1) {
+      for (const [at, [url, body]] of [
+        [`${base}/1`, null] as const,
+        [`${base}/conversation`, Buffer.alloc(100_000, 'x')] as const,
+      ].entries()) {
+        const began = performance.now();
+        const response = await request(url, { method: body ? 'POST' : 'GET', headers, body });
+        await response.body.dump();
+        expect(response.statusCode).toBe(body ? 202 : 200);
+        waits[at]?.push(performance.now() - began);
+      }
+    }
+    return waits.map(median);
+  }
+
+  it('have a bound in memory, get 429 beyond it, end with 408, and hold up nobody else', async () => {
+    if (!loud || !quiet) throw new Error('no keys');
+    // the first requests of a process are slow
+    await waitsOf(quiet);
+    const baseline = await waitsOf(quiet);
+    const before = process.memoryUsage().arrayBuffers;
+    const uploads: Awaited<ReturnType<typeof stall>>[] = [];
+    for (let nth = 0; nth < SMALL.count; nth += 1) {
+      uploads.push(await stall(gateway, loud, { bytes: SMALL.bytes, sent: SMALL.bytes - 1 }));
+    }
+    for (let nth = 0; nth < LARGE.count; nth += 1) uploads.push(await stall(gateway, loud, LARGE));
+    sockets.push(...uploads.map(({ socket }) => socket));
+    const beside = await waitsOf(quiet);
+    const { small, large } = gateway.context.bodyRooms;
+    const held = small.bytes;
+    const taken = process.memoryUsage().arrayBuffers - before;
+    const tally = () => uploads.map(({ status }) => status());
+    console.log(
+      `${mode}: another account reads in ${baseline[0]?.toFixed(1)} ms and sends in ${baseline[1]?.toFixed(1)} ms; beside ` +
+        `${uploads.length} stalled uploads in ${beside[0]?.toFixed(1)} and ${beside[1]?.toFixed(1)} ms. ` +
+        `Counted: ${mebibytes(held)} small, ${mebibytes(large.bytes)} large; in buffers ${mebibytes(taken)}`,
+    );
+    expect(held).toBeLessThanOrEqual(BODY_BYTES / 3);
+    expect(tally().filter((status) => status === 429).length).toBeGreaterThan(0);
+    await expect
+      .poll(() => tally().filter((status) => status === 408).length, { timeout: 30_000 })
+      .toBeGreaterThan(10);
+    for (const [status, message] of [
+      [429, 'Too many requests, rate limited.'],
+      [408, 'request body arrives too slowly'],
+    ] as const) {
+      const refused = uploads.find((upload) => upload.status() === status);
+      expect(JSON.parse(refused?.body() ?? '{}')).toEqual({ message });
+    }
+    for (const { socket } of uploads) socket.destroy();
+    await expect.poll(() => small.bytes + large.bytes, { timeout: 30_000 }).toBe(0);
+  });
+});
