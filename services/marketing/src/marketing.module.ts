@@ -1,5 +1,32 @@
 import { Module } from '@nestjs/common';
 import { OnAccountChanged } from './account-changes/on-account-changed.consumer.js';
+import { PurgeAccounts } from './account-changes/purge-accounts.js';
+import { ContactsModule } from './contacts/contacts.module.js';
+import { ListsModule } from './lists/lists.module.js';
+import { CampaignTemplatesModule } from './campaign-templates/campaign-templates.module.js';
+import { CampaignsModule } from './campaigns/campaigns.module.js';
+import { CampaignMovesModule } from './campaign-states/campaign-moves.module.js';
+import { CampaignStatesModule } from './campaign-states/campaign-states.module.js';
+import { DomainChangesModule } from './domain-changes/domain-changes.module.js';
+import { BatchesModule } from './sending/batches.module.js';
+import { SendingModule } from './sending/sending.module.js';
+import { ResultsModule } from './results/results.module.js';
+import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
 
-@Module({ providers: [OnAccountChanged] })
+@Module({
+  imports: [
+    ContactsModule,
+    ListsModule,
+    CampaignTemplatesModule,
+    CampaignsModule,
+    CampaignStatesModule,
+    CampaignMovesModule,
+    SendingModule,
+    BatchesModule,
+    ResultsModule,
+    UnsubscribeModule,
+    DomainChangesModule,
+  ],
+  providers: [OnAccountChanged, PurgeAccounts],
+})
 export class MarketingModule {}

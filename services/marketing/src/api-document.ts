@@ -1,0 +1,17 @@
+import type { ServiceDocument } from '@postmesh/contracts';
+import { CONTACTS_DOCUMENT } from './contacts/contacts.document.js';
+import { LISTS_DOCUMENT } from './lists/lists.document.js';
+import { CAMPAIGN_TEMPLATES_DOCUMENT } from './campaign-templates/campaign-templates.document.js';
+import { CAMPAIGNS_DOCUMENT } from './campaigns/campaigns.document.js';
+import { CAMPAIGN_STATES_DOCUMENT } from './campaign-states/campaign-states.document.js';
+import { RESULTS_DOCUMENT } from './results/results.document.js';
+
+/** What the API document says about the operations of this service (docs/contract/3-marketing.md). */
+export const API_DOCUMENT: ServiceDocument = {
+  ...CONTACTS_DOCUMENT,
+  ...LISTS_DOCUMENT,
+  ...CAMPAIGN_TEMPLATES_DOCUMENT,
+  ...CAMPAIGNS_DOCUMENT,
+  ...CAMPAIGN_STATES_DOCUMENT,
+  ...RESULTS_DOCUMENT,
+};

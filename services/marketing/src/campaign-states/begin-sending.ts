@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { hasUnsubscribeLink } from '@postmesh/designs';
+import { templateProblem } from '@postmesh/templates';
+import { mailableMembers } from '../lists/mailable-members.sql.js';
+import { CampaignFeeder } from '../sending/campaign-feeder.js';
+import { StartCampaign } from '../sending/start-campaign.js';
+import { lockCampaign, moveCampaign, pauseCampaign, type CampaignState } from './campaign-moves.js';
+import type { FailCause } from './campaign-state.rules.js';
+import { CAMPAIGN_LISTS } from './check-contacts.js';
+import { SENDING_LOOK_MS, type SendingFacts } from './pause.rules.js';
+
+interface Content {
+  subject: string | null;
+  preheader: string | null;
+  html: string | null;
+  text: string | null;
+}
+
+const HAS_MEMBER = `select exists (select from (${mailableMembers(CAMPAIGN_LISTS)}) as members) as found`;
+
+/** The start of a campaign (T5, T12), and what is asked before it. */
+@Injectable()
+export class BeginSending {
+  constructor(
+    private readonly start: StartCampaign,
+    private readonly feeder: CampaignFeeder,
+  ) {}
+
+  /**
+   * Why a campaign that was sent can no longer begin (spec 3-marketing §6 rule 2, T13).
+   * @param facts of its sender, as they were just now
+   */
+  async problem(
+    tx: EntityManager,
+    campaign: CampaignState,
+    { sender }: SendingFacts,
+  ): Promise<FailCause | undefined> {
+    if (sender !== 'usable') return SENDER_FAILURES[sender];
+    const [content]: Content[] = await tx.query(
+      'select subject, preheader, html, text from campaigns where id = $1',
+      [campaign.id],
+    );
+    if (!content || !canBeSent(content)) return 'content';
+    const [member]: { found: boolean }[] = await tx.query(HAS_MEMBER, [campaign.id]);
+    return member?.found ? undefined : 'no_subscribers';
+  }
+
+  /**
+   * Takes the snapshot and lets it send, in one transaction. Of an account that is suspended it begins paused.
+   * @param campaign as locked in this transaction
+   */
+  async execute(
+    tx: EntityManager,
+    campaign: CampaignState,
+    { trigger, facts, now }: { trigger: 'start' | 'start_checked'; facts: SendingFacts; now: Date },
+  ): Promise<void> {
+    const dueAt = new Date(now.getTime() + SENDING_LOOK_MS);
+    await moveCampaign(tx, campaign, trigger, { now, dueAt });
+    await this.start.execute(tx, campaign.id);
+    const started = await lockCampaign(tx, campaign.id);
+    if (started && facts.account === 'suspended') await pauseCampaign(tx, started, 'suspended', now);
+  }
+
+  /** After the commit of a start. */
+  started(): void {
+    this.feeder.raise();
+  }
+}
+
+const SENDER_FAILURES = {
+  deleted: 'domain_deleted',
+  paused: 'domain_paused',
+  dns_invalid: 'domain_dns',
+} as const satisfies Record<Exclude<SendingFacts['sender'], 'usable'>, FailCause>;
+
+/** Nothing of it changes after Send but by a release that renders otherwise. */
+function canBeSent({ subject, preheader, html, text }: Content): boolean {
+  if (subject === null || (html === null && text === null)) return false;
+  const renders = [subject, preheader, html, text].every(
+    (part) => part === null || templateProblem(part) === undefined,
+  );
+  return renders && hasUnsubscribeLink({ html, text });
+}

@@ -1,0 +1,11 @@
+import { CampaignReviewChanged } from '@postmesh/contracts';
+import type { CampaignState } from './campaign-moves.js';
+
+type Outcome = ReturnType<typeof CampaignReviewChanged.parse>['data']['outcome'];
+
+/** For the account's people, who are told by mail (spec 3-marketing §6 rule 5). */
+export const reviewChanged = (
+  { id: campaign_id, accountId: account_id, name }: CampaignState,
+  outcome: Outcome,
+  note: string | null,
+) => CampaignReviewChanged.make({ campaign_id, account_id, name, outcome, note }, { account_id });

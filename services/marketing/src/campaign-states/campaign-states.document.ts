@@ -1,0 +1,30 @@
+import { ApiErrors, type ServiceDocument } from '@postmesh/contracts';
+import { CampaignResource } from '../campaigns/campaign.schema.js';
+import { SendCampaignBody } from './campaign-states.schema.js';
+
+const notFound = { status: 404, when: `\`${ApiErrors.notFound('campaign').message}\`` } as const;
+
+/** What the API document says about sending campaigns (spec 3-marketing §3.2). */
+export const CAMPAIGN_STATES_DOCUMENT: ServiceDocument = {
+  'campaigns.send': {
+    summary: 'Send a campaign',
+    description:
+      'A draft without issues is checked and then sent, at once or at its time. From now on nothing of it can be changed.',
+    body: SendCampaignBody,
+    bodyOptional: true,
+    example: {},
+    response: { status: 200, description: 'The campaign, which is being checked.', schema: CampaignResource },
+    apiErrors: [
+      { status: 400, when: '`campaign is not ready: <code>, <code>`, all issues in order.' },
+      { status: 403, when: 'The account is suspended, or marketing mail is off for it.' },
+      notFound,
+      { status: 409, when: '`campaign is not a draft`' },
+    ],
+  },
+  'campaigns.unschedule': {
+    summary: 'Unschedule a campaign',
+    description: 'A campaign that has not begun to send becomes a draft again.',
+    response: { status: 200, description: 'The draft.', schema: CampaignResource },
+    apiErrors: [notFound, { status: 409, when: '`campaign is not scheduled`' }],
+  },
+};

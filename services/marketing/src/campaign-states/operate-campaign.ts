@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { databaseNow } from '@postmesh/database';
+import { ApiErrors } from '@postmesh/contracts';
+import { Outbox } from '@postmesh/outbox';
+import { readCounts } from '../results/campaign-counts.js';
+import { CampaignFeeder } from '../sending/campaign-feeder.js';
+import { CampaignMachine } from './campaign-machine.js';
+import { reviewChanged } from './campaign-events.js';
+import { lockCampaign, moveCampaign, pauseCampaign, type CampaignState } from './campaign-moves.js';
+import { CANCEL_REASONS, rejectedReason, requireTransition } from './campaign-state.rules.js';
+import { CancelCampaign } from './cancel-campaign.js';
+
+// As for changes by customers (spec 3-marketing §3.2 U17).
+const LOCK_TIMEOUT = '10s';
+
+/** What an operator does with a campaign (spec 3-marketing §11): each 404 or 409 changes nothing. */
+@Injectable()
+export class OperateCampaign {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly cancellation: CancelCampaign,
+    private readonly machine: CampaignMachine,
+    private readonly feeder: CampaignFeeder,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** T9: nothing is checked again but what the start checks anyway. */
+  async approve(id: string): Promise<void> {
+    await this.change(id, async (tx, campaign, now) => {
+      await moveCampaign(tx, campaign, 'approve', { now, dueAt: campaign.sendAt ?? now });
+      await this.outbox.add(tx, reviewChanged(campaign, 'approved', null));
+    });
+    this.machine.trigger();
+  }
+
+  /** T10: the account may change it and send it again. */
+  return(id: string, note: string): Promise<void> {
+    return this.change(id, async (tx, campaign, now) => {
+      await moveCampaign(tx, campaign, 'return', { now, reason: note });
+      await this.outbox.add(tx, reviewChanged(campaign, 'returned', note));
+    });
+  }
+
+  /** T11 */
+  reject(id: string, note: string | null): Promise<void> {
+    return this.change(id, async (tx, campaign, now) => {
+      await this.cancellation.execute(tx, campaign, { trigger: 'reject', reason: rejectedReason(note), now });
+      await this.outbox.add(tx, reviewChanged(campaign, 'rejected', note));
+    });
+  }
+
+  /** T14 */
+  pause(id: string): Promise<void> {
+    return this.change(id, (tx, campaign, now) => pauseCampaign(tx, campaign, 'operator', now));
+  }
+
+  /** T15, whatever the cause: one that is still there pauses it again; rates count from now on. */
+  async resume(id: string): Promise<void> {
+    await this.change(id, async (tx, campaign, now) => {
+      requireTransition('resume', campaign.status);
+      const { delivered, bounced, complained } = (await readCounts(tx, id)).counts;
+      const rateBase = { delivered, bounced, complained };
+      await moveCampaign(tx, campaign, 'resume', { now, dueAt: now, rateBase });
+    });
+    this.machine.trigger();
+    this.feeder.raise();
+  }
+
+  /** T18 */
+  cancel(id: string): Promise<void> {
+    return this.change(id, (tx, campaign, now) =>
+      this.cancellation.execute(tx, campaign, { reason: CANCEL_REASONS.operator, now }),
+    );
+  }
+
+  private change(
+    id: string,
+    make: (tx: EntityManager, campaign: CampaignState, now: Date) => Promise<void>,
+  ): Promise<void> {
+    return this.dataSource.transaction(async (tx) => {
+      await tx.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      const campaign = await lockCampaign(tx, id);
+      if (!campaign) throw ApiErrors.notFound('campaign');
+      await make(tx, campaign, await databaseNow(tx));
+    });
+  }
+}

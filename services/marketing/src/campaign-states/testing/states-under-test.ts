@@ -1,0 +1,234 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  AccountChanged,
+  CampaignReviewChanged,
+  MailHostsRequest,
+  newId,
+  type MailHosts,
+} from '@postmesh/contracts';
+import { DEFAULT_ACCOUNT, deliver, recordEvents } from '@postmesh/service-testing';
+import type { Settings } from '@postmesh/settings';
+import {
+  SHOP_DOMAIN_ID,
+  startCampaigns,
+  type CampaignsUnderTest,
+} from '../../testing/campaigns-under-test.js';
+import { CampaignMachine } from '../campaign-machine.js';
+
+type AccountStatus = 'active' | 'suspended' | 'deleted';
+type Review = ReturnType<typeof CampaignReviewChanged.parse>['data'];
+
+/** A row of `campaigns`, as far as states are concerned. */
+export interface StateRow {
+  status: string;
+  status_reason: string | null;
+  send_at: Date | null;
+  send_resumes_at: Date | null;
+  finished_at: Date | null;
+  started_at: Date | null;
+  due_at: Date | null;
+}
+
+export interface DraftOptions {
+  members?: number;
+  /** instead of a new one */
+  list?: string;
+}
+
+/** Marketing with accounts that a test suspends, and domains of recipients that a test knows. */
+export interface StatesUnderTest extends CampaignsUnderTest {
+  /** others are active */
+  readonly accounts: Map<string, AccountStatus>;
+  /** by domain of a contact; others have mail hosts */
+  readonly hosts: Map<string, MailHosts>;
+  /** requests about mail hosts: their domains */
+  readonly asked: string[][];
+  /** while set, the delivery worker does not answer */
+  workerAway: boolean;
+  /** it answers after this */
+  workerHolds: Promise<void> | undefined;
+  readonly reviews: readonly Review[];
+  until: Awaited<ReturnType<typeof recordEvents<Review>>>['until'];
+  /** a draft that is ready, and its list */
+  draft(
+    account: string,
+    options?: { members?: number; list?: string },
+  ): Promise<{ id: string; list: string }>;
+  /** a campaign in any status, with recipients that are still to be sent to when it has begun */
+  inStatus(account: string, status: string, columns?: Record<string, unknown>): Promise<string>;
+  row(id: string): Promise<StateRow>;
+  /** resolves with the row when the campaign is there */
+  reaches(id: string, status: string): Promise<StateRow>;
+  /** the machine looks at it now. @returns the row after the look */
+  looked(id: string): Promise<StateRow>;
+  accountChanged(account: string, state: 'active' | 'suspended' | 'deleted'): Promise<void>;
+  operator(campaign: string, action: string, body?: object): Promise<{ status: number; message?: string }>;
+}
+
+export const HTML = '<p>Hi {{ first_name }} <a href="{{ unsubscribe_url }}">stop</a></p>';
+
+export async function startStates(
+  databaseUrl: string,
+  settings: Partial<Settings> = {},
+): Promise<StatesUnderTest> {
+  const accounts = new Map<string, AccountStatus>();
+  const hosts = new Map<string, MailHosts>();
+  const asked: string[][] = [];
+  const under = await startCampaigns(databaseUrl, undefined, {
+    settings,
+    neighbours: {
+      accounts: ({ body }) => answerAccounts(accounts, body),
+      'delivery-worker': async ({ body }) => {
+        if (whole.workerAway) return { status: 503, body: {} };
+        const { domains } = MailHostsRequest.parse(body);
+        asked.push(domains);
+        await whole.workerHolds;
+        const found = domains.map((domain) => ({ domain, hosts: hosts.get(domain) ?? 'found' }));
+        return { status: 200, body: { domains: found } };
+      },
+    },
+  });
+  const reviews = await recordEvents(under.bus, {
+    streams: ['accounts'],
+    pick: (event) =>
+      event.type === CampaignReviewChanged.type ? CampaignReviewChanged.parse(event).data : undefined,
+  });
+  const machine = under.service.get(CampaignMachine);
+  const row = async (id: string): Promise<StateRow> => {
+    const [found] = await under.sql<StateRow>('select * from campaigns where id = $1', [id]);
+    if (!found) throw new Error(`there is no campaign ${id}`);
+    return found;
+  };
+  const token = async (id: string) =>
+    (await under.sql<{ at: string }>('select lease_token as at from campaigns where id = $1', [id]))[0]?.at;
+  const isFree = async (id: string) =>
+    (await under.sql('select from campaigns where id = $1 and leased_until is null', [id])).length === 1;
+  const whole: StatesUnderTest = Object.assign(under, {
+    accounts,
+    hosts,
+    asked,
+    workerAway: false,
+    workerHolds: undefined,
+    reviews: reviews.events,
+    until: reviews.until,
+    draft: (account: string, options: DraftOptions = {}) => makeDraft(under, account, options),
+    inStatus: (account: string, status: string, columns: Record<string, unknown> = {}) =>
+      insertCampaign(under, { account, status, columns }),
+    row,
+    reaches: (id: string, status: string) =>
+      within(async () => {
+        const now = await row(id);
+        return now.status === status ? now : undefined;
+      }, `campaign ${id} does not reach ${status}`),
+    looked: async (id: string) => {
+      const before = await token(id);
+      await under.sql('update campaigns set due_at = now() where id = $1', [id]);
+      machine.trigger();
+      await within(
+        async () => ((await token(id)) !== before && (await isFree(id)) ? true : undefined),
+        `campaign ${id} is not looked at`,
+      );
+      return row(id);
+    },
+    accountChanged: (account_id: string, state: 'active' | 'suspended' | 'deleted') => {
+      accounts.set(account_id, state);
+      const fact = { account_id, parent_account_id: null, state, revision: accounts.size + 1 };
+      return deliver(under.service, [AccountChanged.make(fact, { account_id })]);
+    },
+    operator: async (campaign: string, action: string, body?: object) => {
+      const response = await under.internal('POST', `/operator/campaigns/${campaign}/${action}`, body, 'ann');
+      return { status: response.status, message: response.body?.message };
+    },
+  });
+  return whole;
+}
+
+function answerAccounts(accounts: ReadonlyMap<string, AccountStatus>, body: unknown) {
+  const { account_ids } = body as { account_ids: string[] };
+  const known = account_ids.filter((id) => accounts.get(id) !== 'deleted');
+  const factsOf = (id: string) => ({ ...DEFAULT_ACCOUNT, status: accounts.get(id) ?? 'active' });
+  return { status: 200, body: { accounts: known.map((id) => ({ account_id: id, account: factsOf(id) })) } };
+}
+
+async function makeDraft(
+  under: CampaignsUnderTest,
+  account: string,
+  { members = 1, list }: DraftOptions,
+): Promise<{ id: string; list: string }> {
+  const listId = list ?? (await under.list(account, members));
+  const response = await under.campaigns(account, 'POST', '', {
+    name: 'Spring',
+    subject: 'Spring is here',
+    from: { email: 'news@shop.test' },
+    list_ids: [listId],
+    content: { html: HTML },
+  });
+  if (response.status !== 201) throw new Error(response.text);
+  return { id: response.body.id as string, list: listId };
+}
+
+async function within<T>(look: () => Promise<T | undefined>, otherwise: string): Promise<T> {
+  const until = Date.now() + 20_000;
+  while (Date.now() < until) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await pause(10);
+  }
+  throw new Error(otherwise);
+}
+
+async function insertCampaign(
+  { sql, list }: CampaignsUnderTest,
+  { account, status, columns }: { account: string; status: string; columns: Record<string, unknown> },
+): Promise<string> {
+  const id = newId();
+  const values = {
+    id,
+    account_id: account,
+    created_at: new Date(),
+    updated_at: new Date(),
+    name: 'Spring',
+    subject: 'Spring is here',
+    from_email: 'news@shop.test',
+    from_name: '',
+    from_domain: 'shop.test',
+    from_domain_id: SHOP_DOMAIN_ID,
+    status,
+    send_at: new Date(),
+    editor: 'html',
+    html: HTML,
+    text: '{{ unsubscribe_url }}',
+    started_at: ['sending', 'paused'].includes(status) ? new Date() : null,
+    paused_at: status === 'paused' ? new Date() : null,
+    pause_cause: status === 'paused' ? 'operator' : null,
+    ...columns,
+  };
+  const names = Object.keys(values);
+  await sql(
+    `insert into campaigns (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
+    Object.values(values),
+  );
+  const listId = await list(account, 2);
+  await sql('insert into campaign_lists (campaign_id, position, list_id) values ($1, 0, $2)', [id, listId]);
+  if (values.started_at !== null) await insertRecipients(sql, { id, account, listId, status });
+  return id;
+}
+
+/** Two recipients in a batch that waits until it is fed, or, while the campaign sends, until tomorrow. */
+async function insertRecipients(
+  sql: CampaignsUnderTest['sql'],
+  { id, account, listId, status }: { id: string; account: string; listId: string; status: string },
+): Promise<void> {
+  await sql(
+    `insert into campaign_recipients (campaign_id, position, contact_id, account_id, email, list_ids)
+     select $1, row_number() over (order by contact_id) - 1, contact_id, $2, email, array[list_id]
+     from memberships join contacts on contacts.id = contact_id where list_id = $3`,
+    [id, account, listId],
+  );
+  await sql(
+    `insert into campaign_batches (id, account_id, group_key, state, due_at, reason, campaign_id, first_position, last_position)
+     values ($1, $2, $3::text, $4, now() + interval '1 day', 'later', $3::uuid, 0, 1)`,
+    [newId(), account, id, status === 'sending' ? 'waiting' : 'pending'],
+  );
+  await sql('insert into campaign_counts (campaign_id, updated_at, pending) values ($1, now(), 2)', [id]);
+}

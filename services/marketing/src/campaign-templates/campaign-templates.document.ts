@@ -1,0 +1,61 @@
+import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import {
+  CampaignTemplatePage,
+  CampaignTemplateResource,
+  CreateCampaignTemplateBody,
+  ListCampaignTemplatesQuery,
+  UpdateCampaignTemplateBody,
+} from './campaign-template.schema.js';
+
+const noTemplate = { status: 404, when: `\`${ApiErrors.notFound('template').message}\`` } as const;
+const badContent = {
+  status: 400,
+  when: 'The content has a problem (of MJML each with its line), it cannot be rendered, or the editor is another one.',
+} as const;
+
+const DESIGN = `MJML is compiled strictly, HTML is kept as it is. Images and stylesheets need a full \`https://\` URL or one that is a
+\`{{ variable }}\` as a whole. Whatever is sent must render.`;
+
+/** Spec 3-marketing §9. */
+export const CAMPAIGN_TEMPLATES_DOCUMENT: ServiceDocument = {
+  'campaign-templates.list': {
+    summary: 'List campaign templates',
+    description: 'Newest first, without their designs.',
+    query: ListCampaignTemplatesQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page.', schema: CampaignTemplatePage },
+  },
+  'campaign-templates.create': {
+    summary: 'Create a campaign template',
+    description: `A design for campaigns to copy: MJML or HTML, with its text, which is made from the HTML unless one is given. ${DESIGN}`,
+    body: CreateCampaignTemplateBody,
+    example: {
+      name: 'Newsletter',
+      content: {
+        html: '<p>Hello {{ first_name|default("there") }}</p><p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+      },
+    },
+    response: { status: 201, description: 'The new template.', schema: CampaignTemplateResource },
+    apiErrors: [badContent],
+  },
+  'campaign-templates.get': {
+    summary: 'Get a campaign template',
+    response: { status: 200, description: 'The template.', schema: CampaignTemplateResource },
+    apiErrors: [noTemplate],
+  },
+  'campaign-templates.update': {
+    summary: 'Change a campaign template',
+    description: `What is left out stays; campaigns that were made from it stay as they are. Beside a new design a text that was written
+by hand stays unless \`content.text\` is sent, \`null\` makes it from the HTML. ${DESIGN}`,
+    body: UpdateCampaignTemplateBody,
+    example: { name: 'Newsletter of winter' },
+    response: { status: 200, description: 'The template.', schema: CampaignTemplateResource },
+    apiErrors: [badContent, { status: 400, when: '`no field to update`' }, noTemplate],
+  },
+  'campaign-templates.delete': {
+    summary: 'Delete a campaign template',
+    description: 'For good. Campaigns that were made from it have copies of their own.',
+    response: { status: 200, description: 'It is gone.', schema: MessageResponse },
+    apiErrors: [noTemplate],
+  },
+};

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { DesignsModule } from '@postmesh/designs';
+import { CampaignTemplatesController } from './campaign-templates.controller.js';
+import { CampaignTemplatesRepository } from './campaign-templates.repository.js';
+import { ChangeCampaignTemplate } from './change-campaign-template.js';
+import { CreateCampaignTemplate, UpdateCampaignTemplate } from './manage-campaign-templates.js';
+import { SimpleTemplatesController } from './simple-templates.controller.js';
+
+/** Designs that campaigns copy. */
+@Module({
+  imports: [DesignsModule],
+  controllers: [CampaignTemplatesController, SimpleTemplatesController],
+  providers: [
+    CampaignTemplatesRepository,
+    ChangeCampaignTemplate,
+    CreateCampaignTemplate,
+    UpdateCampaignTemplate,
+  ],
+  exports: [CampaignTemplatesRepository],
+})
+export class CampaignTemplatesModule {}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Transient } from '@postmesh/contracts';
+import { forgetResult, type Remember } from '@postmesh/service-host';
+import { requirePresent } from '../account-changes/deleted-accounts.js';
+import type { CampaignTemplate, CampaignTemplateFields } from './campaign-template.js';
+import { CampaignTemplatesRepository, type TemplateRef } from './campaign-templates.repository.js';
+
+// In each round at least one of those who write at the same time succeeds.
+const ROUNDS = 12;
+const LOCK_WAIT = '10s';
+
+/** What a write makes of a template. It may be asked again, when another write was faster. */
+type Decide = (template: CampaignTemplate) => Promise<CampaignTemplateFields>;
+
+/**
+ * Every change of a campaign template: one after the other, over the newest state (spec 3-marketing §3.2 U17). A design
+ * is compiled while nothing is locked: what was decided counts if the template is still the one that was read.
+ */
+@Injectable()
+export class ChangeCampaignTemplate {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly templates: CampaignTemplatesRepository,
+  ) {}
+
+  /** @throws ApiError 401, 404 or what the decision throws; Transient when others were faster again and again */
+  async execute(
+    ref: TemplateRef,
+    decide: Decide,
+    remember: Remember<CampaignTemplate> = forgetResult,
+  ): Promise<CampaignTemplate> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const seen = await this.templates.get(this.dataSource.manager, ref);
+      const next = changed(seen, await decide(seen));
+      const isDone = await this.dataSource.transaction((tx) => this.write(tx, ref, { seen, next, remember }));
+      if (isDone) return next;
+    }
+    throw new Transient('a campaign template is changed by others again and again');
+  }
+
+  /** @returns false when the template is no longer the one that was read */
+  private async write(
+    tx: EntityManager,
+    ref: TemplateRef,
+    {
+      seen,
+      next,
+      remember,
+    }: { seen: CampaignTemplate; next: CampaignTemplate; remember: Remember<CampaignTemplate> },
+  ): Promise<boolean> {
+    await requirePresent(tx, ref.accountId);
+    await tx.query(`set local lock_timeout = '${LOCK_WAIT}'`);
+    if (!isDeepStrictEqual(await this.templates.lock(tx, ref), seen)) return false;
+    if (next !== seen) await this.templates.update(tx, next);
+    await remember(tx, next);
+    return true;
+  }
+}
+
+/** @returns the same when nothing changes: its `updated_at` stays (rule U16) */
+function changed(template: CampaignTemplate, fields: CampaignTemplateFields): CampaignTemplate {
+  const next = { ...template, ...fields };
+  return isDeepStrictEqual(next, template) ? template : { ...next, updatedAt: new Date() };
+}

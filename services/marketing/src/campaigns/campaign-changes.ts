@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Permits } from '@postmesh/concurrency';
+import { ApiErrors, Transient, type AccountId, type Principal } from '@postmesh/contracts';
+import { forgetResult, type Remember } from '@postmesh/service-host';
+import { requirePresent } from '../account-changes/deleted-accounts.js';
+import type { Campaign } from './campaign.js';
+import { CampaignsRepository, LOCK_WAIT_MS } from './campaigns.repository.js';
+import { Errands, Lacking } from './errands.js';
+
+/** A campaign of the account for which somebody acts: a principal of it, or an operator. */
+export interface CampaignOfAccount {
+  principal: Pick<Principal, 'account_id'>;
+  id: string;
+}
+
+export interface CampaignRef extends CampaignOfAccount {
+  principal: Principal;
+}
+
+export interface CampaignChange<D, R> {
+  /** What is to become of the campaign. It reads only, and may be asked again. @throws ApiError when nothing may */
+  decide(manager: EntityManager, campaign: Campaign, errands: Errands): Promise<D>;
+  /** Writes what was decided about this very state, in the same transaction. */
+  apply(tx: EntityManager, campaign: Campaign, decision: D): Promise<R>;
+}
+
+/** Of an account, in this process: its waiting changes do not hold the connections of others. */
+const CHANGES_AT_ONCE = 2;
+// A decision lacks a design, a text and two domains at most; more rounds are those of other changes in between.
+const ROUNDS = 12;
+
+/**
+ * Every change of a campaign by a request waits for the others and is made over the newest state (spec 3-marketing §3.2
+ * U17). What takes long, such as compiling a design, is fetched while nothing is locked: a first decision, about the
+ * state as it is seen without a lock, finds out what that is.
+ */
+@Injectable()
+export class CampaignChanges {
+  private readonly permits = new Permits<AccountId>(CHANGES_AT_ONCE);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly campaigns: CampaignsRepository,
+  ) {}
+
+  /** @throws ApiError 401, 404 or of the decision; Transient when others take longer than `LOCK_WAIT_MS` */
+  async change<D, R>(
+    ref: CampaignOfAccount,
+    change: CampaignChange<D, R>,
+    remember: Remember<R> = forgetResult,
+  ): Promise<R> {
+    const errands = new Errands();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      try {
+        await this.look(ref, change, errands);
+        return await this.inLine(ref, (waitMs) => this.make(ref, { change, errands, remember, waitMs }));
+      } catch (error) {
+        if (!(error instanceof Lacking)) throw error;
+        await error.fetch();
+      }
+    }
+    throw new Transient(`campaign ${ref.id} is changed by others again and again`);
+  }
+
+  private async look<D>(
+    { principal, id }: CampaignOfAccount,
+    change: Pick<CampaignChange<D, unknown>, 'decide'>,
+    errands: Errands,
+  ): Promise<void> {
+    const { manager } = this.dataSource;
+    const seen = await this.campaigns.find(manager, principal.account_id, id);
+    if (!seen) throw ApiErrors.notFound('campaign');
+    await change.decide(manager, seen, errands);
+  }
+
+  private make<D, R>(
+    { principal, id }: CampaignOfAccount,
+    work: { change: CampaignChange<D, R>; errands: Errands; remember: Remember<R>; waitMs: number },
+  ): Promise<R> {
+    const accountId = principal.account_id;
+    const { change, errands, remember, waitMs } = work;
+    return this.dataSource.transaction(async (tx) => {
+      await requirePresent(tx, accountId);
+      const campaign = await this.campaigns.lock(tx, { accountId, id }, waitMs);
+      if (!campaign) throw ApiErrors.notFound('campaign');
+      const decision = await change.decide(tx, campaign, errands);
+      const result = await change.apply(tx, campaign, decision);
+      await remember(tx, result);
+      return result;
+    });
+  }
+
+  /** @param work is told how long it may wait still */
+  private async inLine<R>(
+    { principal }: CampaignOfAccount,
+    work: (waitMs: number) => Promise<R>,
+  ): Promise<R> {
+    const until = Date.now() + LOCK_WAIT_MS;
+    const waiting = new AbortController();
+    const timer = setTimeout(
+      () => waiting.abort(new Transient('other changes of campaigns take too long')),
+      LOCK_WAIT_MS,
+    );
+    try {
+      await this.permits.acquire(principal.account_id, waiting.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+    try {
+      return await work(until - Date.now());
+    } finally {
+      this.permits.release(principal.account_id);
+    }
+  }
+}

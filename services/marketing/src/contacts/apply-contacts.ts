@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AccountId } from '@postmesh/contracts';
+import { changedContact, newContact, type ContactFields } from './contact-change.rules.js';
+import { recordUnsubscribes, type UnsubscribeSource } from './contact-unsubscribes.js';
+import type { Contact } from './contact.js';
+import type { CreateContactBody } from './contact.schema.js';
+import { ContactsRepository } from './contacts.repository.js';
+
+export type ContactEntry = ContactFields<CreateContactBody>;
+
+export interface AppliedContact {
+  contact: Contact;
+  outcome: 'created' | 'updated';
+  /** false: an update that changed nothing */
+  isChanged: boolean;
+}
+
+interface Applied {
+  before: Contact | undefined;
+  contact: Contact;
+  /** of its entries, in order */
+  results: Omit<AppliedContact, 'contact'>[];
+}
+
+// Each round an address that was free is taken by somebody else: nobody is that fast thrice.
+const MAX_ROUNDS = 5;
+
+/**
+ * Creates contacts and updates those that are there, with few statements however many (spec 3-marketing §1.3): what a
+ * batch and an import do. One at a time per account, so that two of them never wait for each other.
+ */
+@Injectable()
+export class ApplyContacts {
+  constructor(private readonly contacts: ContactsRepository) {}
+
+  /**
+   * In the transaction of the caller, who has asked whether the account is present.
+   * @param entries in order; one of an address that came before is an update of it
+   * @returns what became of each, in their order; the contact is that after all of them
+   */
+  async execute(
+    tx: EntityManager,
+    accountId: AccountId,
+    entries: readonly ContactEntry[],
+    source: UnsubscribeSource,
+  ): Promise<AppliedContact[]> {
+    if (entries.length === 0) return [];
+    await tx.query(`select pg_advisory_xact_lock(hashtext('contacts of an account'), hashtext($1))`, [
+      accountId,
+    ]);
+    const now = new Date();
+    const emails = [...new Set(entries.map(({ email }) => email))];
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const stored = await this.contacts.lockSome(tx, accountId, emails);
+      const applied = applyAll(accountId, stored, entries, now);
+      const all = [...applied.values()];
+      const fresh = all.filter(({ before }) => !before).map(({ contact }) => contact);
+      const added = await this.contacts.insert(tx, fresh);
+      if (added.size < fresh.length) {
+        // a single create was faster: what was added by this round is taken as stored in the next one
+        await this.forget(
+          tx,
+          fresh.filter(({ email }) => added.has(email)),
+        );
+        continue;
+      }
+      await this.finish(tx, all, source);
+      return entries.map(({ email }) => {
+        const one = applied.get(email);
+        if (!one) throw new Error('an entry was not applied');
+        return { contact: one.contact, outcome: 'updated', isChanged: false, ...one.results.shift() };
+      });
+    }
+    throw new Error('addresses of a batch were taken again and again');
+  }
+
+  /** Rows of this very transaction, which nobody has seen. */
+  private async forget(tx: EntityManager, contacts: readonly Contact[]): Promise<void> {
+    await tx.query('delete from contacts where id = any($1::uuid[])', [contacts.map(({ id }) => id)]);
+  }
+
+  private async finish(tx: EntityManager, all: readonly Applied[], source: UnsubscribeSource): Promise<void> {
+    const changed = all.filter(({ before, contact }) => before && before !== contact);
+    await this.contacts.update(
+      tx,
+      changed.map(({ contact }) => contact),
+    );
+    const flips = all.filter(
+      ({ before, contact }) => (before?.unsubscribed ?? false) !== contact.unsubscribed,
+    );
+    await recordUnsubscribes(
+      tx,
+      flips.map(({ contact }) => ({
+        contactId: contact.id,
+        unsubscribed: contact.unsubscribed,
+        source,
+        createdAt: contact.updated_at,
+      })),
+    );
+  }
+}
+
+/** By address: each contact after all entries of it. */
+function applyAll(
+  accountId: AccountId,
+  stored: readonly Contact[],
+  entries: readonly ContactEntry[],
+  now: Date,
+): Map<string, Applied> {
+  const known = new Map(stored.map((contact) => [contact.email, contact]));
+  const applied = new Map<string, Applied>();
+  for (const entry of entries) {
+    const before = known.get(entry.email);
+    const so = applied.get(entry.email);
+    const current = so?.contact ?? before;
+    const contact = current ? changedContact(current, entry, now) : newContact(accountId, entry, now);
+    const results = so?.results ?? [];
+    results.push({ outcome: current ? 'updated' : 'created', isChanged: contact !== current });
+    applied.set(entry.email, { before, contact, results });
+  }
+  return applied;
+}

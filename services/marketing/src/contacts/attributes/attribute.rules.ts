@@ -1,0 +1,97 @@
+import { ApiError, isLongerThan, readTime, wellFormed } from '@postmesh/contracts';
+
+export const ATTRIBUTE_TYPES = ['string', 'number', 'boolean', 'date', 'timestamp'] as const;
+export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
+
+/** Types by key: what the account has defined. */
+export type AttributeTypes = ReadonlyMap<string, AttributeType>;
+
+/** What a body says about attributes: values to keep, and keys to forget. */
+export interface AttributeChange {
+  set: Record<string, unknown>;
+  remove: readonly string[];
+}
+
+const MAX_TEXT = 1_000;
+
+/** Variables of every campaign (spec 3-marketing §5.4): no attribute can be called so. */
+export const RESERVED_KEYS: readonly string[] = [
+  'email',
+  'first_name',
+  'last_name',
+  'unsubscribe_url',
+  'view_browser_url',
+];
+export const ATTRIBUTE_KEY = /^[a-z][a-z0-9_]{0,63}$/;
+
+const FORMS: Readonly<Record<AttributeType, string>> = {
+  string: 'string',
+  number: 'finite number',
+  boolean: 'boolean',
+  date: 'YYYY-MM-DD date',
+  timestamp: 'RFC 3339 timestamp',
+};
+
+/**
+ * Values by their definitions (spec 3-marketing §1.2). `null` removes a key, also one that is not defined any more.
+ * @throws ApiError 400 for the first that is wrong, in the order of the body
+ */
+export function readAttributes(
+  types: AttributeTypes,
+  given: Readonly<Record<string, unknown>> | null | undefined,
+): AttributeChange {
+  const set: [string, unknown][] = [];
+  const remove: string[] = [];
+  for (const [key, value] of Object.entries(given ?? {})) {
+    if (value === null) remove.push(key);
+    else set.push([key, readValue(types, key, value)]);
+  }
+  return { set: Object.fromEntries(set), remove };
+}
+
+/** The same for a create, where there is nothing to remove. @throws ApiError 400 */
+export function readNewAttributes(
+  types: AttributeTypes,
+  given: Readonly<Record<string, unknown>> | null | undefined,
+): AttributeChange {
+  const removed = Object.entries(given ?? {}).find(([, value]) => value === null);
+  if (removed) throw new ApiError(400, `attribute "${removed[0]}" must not be null`);
+  return readAttributes(types, given);
+}
+
+function readValue(types: AttributeTypes, key: string, value: unknown): unknown {
+  const type = types.get(key);
+  if (type === undefined) throw new ApiError(400, `unknown attribute "${key}"`);
+  const canonical = READERS[type](value);
+  if (canonical === undefined) throw new ApiError(400, `attribute "${key}" must be a ${FORMS[type]}`);
+  if (typeof canonical !== 'string') return canonical;
+  if (isLongerThan(canonical, MAX_TEXT)) {
+    throw new ApiError(400, `attribute "${key}" must be at most ${MAX_TEXT} characters`);
+  }
+  // Postgres keeps no such character
+  if (canonical.includes('\u0000')) {
+    throw new ApiError(400, `attribute "${key}" must not contain a NUL character`);
+  }
+  return wellFormed(canonical);
+}
+
+/** The canonical form of a value (a zero has no sign); undefined for what has not the form. Nothing is converted. */
+const READERS: Readonly<Record<AttributeType, (value: unknown) => unknown>> = {
+  string: (value) => (typeof value === 'string' ? value : undefined),
+  number: (value) => (typeof value === 'number' && Number.isFinite(value) ? value + 0 : undefined),
+  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  date: (value) => (typeof value === 'string' && isDay(value) ? value : undefined),
+  timestamp: (value) => (typeof value === 'string' ? utcTime(value) : undefined),
+};
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && readTime(`${text}T00:00:00Z`) !== undefined;
+
+/** In UTC; the fraction of the second stays as exact as it was given, without zeros at its end. */
+function utcTime(text: string): string | undefined {
+  const time = readTime(text);
+  const year = time?.getUTCFullYear() ?? -1;
+  if (time === undefined || year < 0 || year > 9_999) return undefined;
+  const fraction = /\.(\d+)/.exec(text)?.[1]?.replace(/0+$/, '') ?? '';
+  return `${time.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
+}

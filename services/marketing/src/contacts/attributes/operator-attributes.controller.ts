@@ -1,0 +1,45 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import type { AccountId } from '@postmesh/contracts';
+import { body, Internal, uuidParam } from '@postmesh/service-host';
+import { AttributeDefinitions } from './attribute-definitions.js';
+import { ATTRIBUTE_KEY, ATTRIBUTE_TYPES, RESERVED_KEYS } from './attribute.rules.js';
+
+const DefinitionBody = z.object({
+  key: z
+    .string()
+    .refine((key) => ATTRIBUTE_KEY.test(key), {
+      message: 'key must begin with one of a to z, and have up to 64 of a to z, 0 to 9 and _',
+    })
+    .refine((key) => !RESERVED_KEYS.includes(key), {
+      message: `key must not be one of: ${RESERVED_KEYS.join(', ')}`,
+    }),
+  type: z.enum(ATTRIBUTE_TYPES),
+});
+
+/** Attributes of an account's contacts, for operators: v2 has no operation for them (spec 3-marketing §1.2). */
+@Internal()
+@Controller('operator/accounts/:account_id/attributes')
+export class OperatorAttributesController {
+  constructor(private readonly definitions: AttributeDefinitions) {}
+
+  @Get()
+  async list(@uuidParam('account_id') accountId: AccountId): Promise<object> {
+    return { data: await this.definitions.list(accountId) };
+  }
+
+  @Post()
+  @HttpCode(201)
+  create(
+    @uuidParam('account_id') accountId: AccountId,
+    @Body(body(DefinitionBody)) input: z.infer<typeof DefinitionBody>,
+  ): Promise<object> {
+    return this.definitions.create(accountId, input);
+  }
+
+  @Delete(':key')
+  async remove(@uuidParam('account_id') accountId: AccountId, @Param('key') key: string): Promise<object> {
+    await this.definitions.remove(accountId, key);
+    return { message: `attribute ${key} deleted successfully` };
+  }
+}

@@ -1,0 +1,17 @@
+import { parseEmailAddress } from '@postmesh/mail-format';
+
+/**
+ * The one spelling of a contact's address (spec 3-marketing §0 rule 10): trimmed, lower case, the domain as A-labels, as
+ * messages and suppressions have it.
+ * @returns undefined for what mail cannot be sent to, and for a quoted local part with an @
+ */
+export function readContactEmail(text: string): string | undefined {
+  const parsed = parseEmailAddress(text.trim());
+  if (!parsed.ok) return undefined;
+  const { address } = parsed.address;
+  return address.indexOf('@') === address.lastIndexOf('@') ? address : undefined;
+}
+
+/** For an answer about an address that may be none: what of it there is. */
+export const shownEmail = (given: unknown): string =>
+  typeof given === 'string' ? (readContactEmail(given) ?? given.trim().toLowerCase()) : '';

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import {
+  ApiError,
+  ApiErrors,
+  BooleanParameter,
+  fullPageOf,
+  isLongerThan,
+  lineField,
+  storableText,
+  timeParameter,
+  Timestamp,
+  wellFormed,
+} from '@postmesh/contracts';
+import { readContactEmail } from './contact-email.rules.js';
+
+const MAX_NAME = 255;
+const MAX_STATUS_REASON = 1_000;
+export const MAX_BATCH = 1_000;
+
+export const CONTACT_STATUSES = ['enabled', 'disabled', 'blocked'] as const;
+export type ContactStatus = (typeof CONTACT_STATUSES)[number];
+
+export const VALIDATION_STATUSES = ['unvalidated', 'valid', 'invalid', 'risky', 'unknown'] as const;
+export type ValidationStatus = (typeof VALIDATION_STATUSES)[number];
+
+export const ContactErrors = {
+  notFound: () => ApiErrors.notFound('contact'),
+  taken: () => new ApiError(409, 'a contact with this email address already exists'),
+} as const;
+
+const email = z
+  .string()
+  .refine((text) => readContactEmail(text) !== undefined, { message: 'email is not a valid email address' })
+  .transform((text) => readContactEmail(text) ?? '')
+  .meta({ format: 'email', description: 'Stored trimmed and in lower case; one contact per address.' });
+
+const statusReason = storableText('status_reason')
+  .refine((text) => !isLongerThan(text.trim(), MAX_STATUS_REASON), {
+    message: `status_reason must be at most ${MAX_STATUS_REASON} characters`,
+  })
+  .transform((text) => wellFormed(text.trim()))
+  .meta({ maxLength: MAX_STATUS_REASON });
+
+/** What of a contact its account can write, but for the address. */
+const fields = {
+  first_name: lineField('first_name', MAX_NAME).nullish(),
+  last_name: lineField('last_name', MAX_NAME).nullish(),
+  status: z.enum(CONTACT_STATUSES).nullish().meta({
+    description: 'Only an `enabled` contact is in campaigns. Transactional mail does not look at it.',
+  }),
+  status_reason: statusReason.nullish(),
+  unsubscribed: z.boolean().nullish().meta({ description: 'From all campaigns of the account.' }),
+  attributes: z.record(z.string(), z.unknown()).nullish().meta({
+    description:
+      'Values by the keys that are defined for the account: texts, finite numbers, booleans, dates (`YYYY-MM-DD`) and timestamps (RFC 3339).',
+  }),
+};
+
+/** `POST …/contacts`, and an entry of a batch. */
+export const CreateContactBody = z.object({ email, ...fields });
+export type CreateContactBody = z.infer<typeof CreateContactBody>;
+
+/** `PUT …/contacts/{id_or_email}`: what is left out or null stays. */
+export const UpdateContactBody = z.object({ email: email.nullish(), ...fields });
+export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
+
+/** Entries are judged one by one: what is wrong in one is its own failure (spec 3-marketing §1.3). */
+export const BatchContactsBody = z.object({
+  data: z
+    .array(z.unknown())
+    .min(1)
+    .max(MAX_BATCH)
+    .meta({ description: 'Each has the fields of a create; `email` is required.' }),
+});
+export type BatchContactsBody = z.infer<typeof BatchContactsBody>;
+
+const time = (description: string) => z.string().optional().meta({ format: 'date-time', description });
+
+/** What a list can be narrowed to, as it stands in the query. */
+export const ListContactsQuery = z.object({
+  email: z.string().optional().meta({ description: 'Exactly this address, in any spelling.' }),
+  status: z.enum(CONTACT_STATUSES).optional().meta({ description: 'Only contacts with this status.' }),
+  subscribed: BooleanParameter.optional().meta({ description: '`true`: those that are not unsubscribed.' }),
+  from_time: time('Only those that were created at this time or later.'),
+  to_time: time('Only those that were created at this time or before.'),
+});
+
+export interface ContactFilters {
+  /** undefined: any; null: one that no contact can have */
+  email?: string | null;
+  status?: ContactStatus;
+  unsubscribed?: boolean;
+  from?: Date;
+  to?: Date;
+}
+
+/** @throws ApiError 400 */
+export function readContactFilters(given: Readonly<Record<string, string | undefined>>): ContactFilters {
+  const wanted = given['email']?.trim() ?? '';
+  const status = CONTACT_STATUSES.find((one) => one === given['status']);
+  if (given['status'] !== undefined && status === undefined) throw ApiErrors.invalidParameter('status');
+  const subscribed = BooleanParameter.optional().safeParse(given['subscribed']);
+  if (!subscribed.success) throw ApiErrors.invalidParameter('subscribed');
+  const from = timeParameter('from_time', given['from_time']);
+  const to = timeParameter('to_time', given['to_time']);
+  if (from && to && from > to) throw new ApiError(400, 'from_time must not be after to_time');
+  return {
+    ...(wanted === '' ? {} : { email: readContactEmail(wanted) ?? null }),
+    ...(status === undefined ? {} : { status }),
+    ...(subscribed.data === undefined ? {} : { unsubscribed: !subscribed.data }),
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+  };
+}
+
+/** The public form (spec 3-marketing §1.1). */
+export const ContactResource = z
+  .object({
+    object: z.literal('contact'),
+    id: z.uuid(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    email: z.string(),
+    first_name: z.string(),
+    last_name: z.string(),
+    status: z.enum(CONTACT_STATUSES),
+    status_reason: z.string(),
+    unsubscribed: z.boolean(),
+    unsubscribed_at: Timestamp.nullable(),
+    attributes: z.record(z.string(), z.unknown()),
+    validation_status: z.enum(VALIDATION_STATUSES),
+    last_validated_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Contact', description: 'A person that campaigns of the account can go to.' });
+export type ContactResource = z.infer<typeof ContactResource>;
+
+export const ContactPage = fullPageOf(ContactResource);
+
+const count = z.number().int().min(0);
+
+export const BatchResultResource = z
+  .object({
+    object: z.literal('list'),
+    created: count,
+    updated: count,
+    failed: count,
+    data: z.array(
+      z.object({
+        position: count.meta({ description: 'Of the entry in the request, from 0.' }),
+        email: z.string().meta({ description: 'As it is stored. Empty when it was no text.' }),
+        outcome: z.enum(['created', 'updated', 'failed']),
+        contact: ContactResource.optional().meta({ description: 'Of an entry that did not fail.' }),
+        reason: z.string().optional().meta({ description: 'Of an entry that failed.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'ContactBatchResult', description: 'What became of each entry of a batch.' });
+export type BatchResultResource = z.infer<typeof BatchResultResource>;

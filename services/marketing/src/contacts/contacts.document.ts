@@ -1,0 +1,70 @@
+import { ApiErrors, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import {
+  BatchContactsBody,
+  BatchResultResource,
+  ContactErrors,
+  ContactPage,
+  ContactResource,
+  CreateContactBody,
+  ListContactsQuery,
+  UpdateContactBody,
+} from './contact.schema.js';
+
+const notFound = { status: 404, when: `\`${ContactErrors.notFound().message}\`` } as const;
+const taken = { status: 409, when: `\`${ContactErrors.taken().message}\`` } as const;
+const badAttribute = {
+  status: 400,
+  when: 'An attribute that is not defined for the account, or a value of another form.',
+} as const;
+const ID_OR_EMAIL =
+  'A path value in UUID form is read as the id, every other one as an address, percent-encoded once.';
+
+export const CONTACTS_DOCUMENT: ServiceDocument = {
+  'contacts.list': {
+    summary: 'List contacts',
+    query: ListContactsQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page of contacts.', schema: ContactPage },
+    apiErrors: [{ status: 400, when: `\`${ApiErrors.invalidParameter('status').message}\`` }],
+  },
+  'contacts.create': {
+    summary: 'Create a contact',
+    description: 'The contact is on no list. Suppressions of its address stay as they are.',
+    body: CreateContactBody,
+    example: { email: 'person@example.com', first_name: 'Pat', attributes: { customer: true } },
+    response: { status: 201, description: 'The new contact.', schema: ContactResource },
+    apiErrors: [badAttribute, taken],
+  },
+  'contacts.get': {
+    summary: 'Get a contact',
+    description: ID_OR_EMAIL,
+    response: { status: 200, description: 'The contact.', schema: ContactResource },
+    apiErrors: [notFound],
+  },
+  'contacts.update': {
+    summary: 'Change a contact',
+    description: `Fields that are left out, or null, stay. Attributes are merged; one that is null is removed. ${ID_OR_EMAIL}`,
+    body: UpdateContactBody,
+    example: { last_name: 'Example', attributes: { score: 12.5 } },
+    response: { status: 200, description: 'The contact after the change.', schema: ContactResource },
+    apiErrors: [badAttribute, notFound, taken],
+  },
+  'contacts.delete': {
+    summary: 'Delete a contact',
+    description: `With its memberships, its unsubscribe history and its records in campaigns. Suppressions of its address stay. ${ID_OR_EMAIL}`,
+    response: { status: 200, description: 'It is deleted.', schema: MessageResponse },
+    apiErrors: [notFound],
+  },
+  'contacts.batch': {
+    summary: 'Create or update up to 1,000 contacts',
+    description:
+      'An address that is new is created, one that is there updated. What is wrong in an entry fails that entry alone; entries with the same address all fail. All effects are one transaction.',
+    body: BatchContactsBody,
+    example: { data: [{ email: 'person@example.com', first_name: 'Pat' }, { email: 'two@example.com' }] },
+    response: {
+      status: 200,
+      description: 'What became of each entry, in order.',
+      schema: BatchResultResource,
+    },
+  },
+};

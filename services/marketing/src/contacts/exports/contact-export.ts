@@ -1,0 +1,131 @@
+import { Controller, Get, Injectable, Query } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import type { AccountId } from '@postmesh/contracts';
+import { csvRecord, IMPORT_FORMATS } from '@postmesh/line-imports';
+import { decodeCursor, encodeCursor, placeOf, type SortKey } from '@postmesh/pagination';
+import { Internal, query, uuidParam } from '@postmesh/service-host';
+import { AttributeDefinitions } from '../attributes/attribute-definitions.js';
+import { CONTACT_COLUMNS, contactResource, type Contact } from '../contact.js';
+import { ATTRIBUTE_COLUMN } from '../imports/contact-lines.rules.js';
+
+const MAX_PAGE = 5_000;
+
+const ExportQuery = z.object({
+  format: z.enum(IMPORT_FORMATS).default('csv'),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(MAX_PAGE),
+  after: z.string().optional(),
+  /** keys of attributes with a column of their own: those of the first page, so that all pages have the same */
+  keys: z.string().optional(),
+});
+type ExportQuery = z.infer<typeof ExportQuery>;
+
+interface ExportPage {
+  /** lines, each with its line feed; of CSV the first page begins with the names of the columns */
+  text: string;
+  contacts: number;
+  /** how many the account has; on the first page alone */
+  total?: number;
+  keys: string[];
+  /** null: this was the last page */
+  next: string | null;
+}
+
+const FIELDS = [
+  'email',
+  'first_name',
+  'last_name',
+  'status',
+  'status_reason',
+  'unsubscribed',
+  'unsubscribed_at',
+] as const;
+const LAST_FIELDS = ['validation_status', 'last_validated_at', 'created_at', 'id'] as const;
+
+/**
+ * Contacts page by page, the oldest first, so that one that is added meanwhile is on a later page. Whoever asks keeps the
+ * cursor and can go on where it was.
+ */
+@Injectable()
+export class ContactExport {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly definitions: AttributeDefinitions,
+  ) {}
+
+  /** @throws ApiError 400 for a cursor that is none */
+  async page(accountId: AccountId, given: ExportQuery): Promise<ExportPage> {
+    const after = given.after === undefined ? undefined : decodeCursor(given.after);
+    const keys = await this.keysOf(accountId, given);
+    const rows = await this.rows(accountId, after, given.limit);
+    const last = rows.length === given.limit ? rows.at(-1) : undefined;
+    const lines = rows.map((row) =>
+      given.format === 'csv' ? csvLine(row, keys) : JSON.stringify(contactResource(row)),
+    );
+    const head = given.format === 'csv' && !after ? [headLine(keys)] : [];
+    return {
+      text: [...head, ...lines].map((line) => `${line}\n`).join(''),
+      contacts: rows.length,
+      ...(after ? {} : { total: await this.count(accountId) }),
+      keys,
+      next: last ? encodeCursor({ createdAtMicros: last.created_at.getTime() * 1_000, id: last.id }) : null,
+    };
+  }
+
+  private async keysOf(accountId: AccountId, { keys }: ExportQuery): Promise<string[]> {
+    if (keys !== undefined) return keys === '-' ? [] : keys.split(',');
+    return (await this.definitions.list(accountId)).map(({ key }) => key);
+  }
+
+  private rows(accountId: AccountId, after: SortKey | undefined, limit: number): Promise<Contact[]> {
+    const place = after ? placeOf(after) : { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+    return this.dataSource.query(
+      `select ${CONTACT_COLUMNS} from contacts where account_id = $1 and (created_at, id) > ($2::timestamptz, $3::uuid)
+       order by created_at, id limit $4`,
+      [accountId, place.at, place.id, limit],
+    );
+  }
+
+  private async count(accountId: AccountId): Promise<number> {
+    const [row]: { count: number }[] = await this.dataSource.query(
+      'select count(*)::float8 as count from contacts where account_id = $1',
+      [accountId],
+    );
+    return row?.count ?? 0;
+  }
+}
+
+const headLine = (keys: readonly string[]): string =>
+  csvRecord([...FIELDS, ...keys.map((key) => ATTRIBUTE_COLUMN + key), 'attributes', ...LAST_FIELDS]);
+
+/** Values without a column of their own, of attributes that are not defined any more, stand together as JSON. */
+function csvLine(row: Contact, keys: readonly string[]): string {
+  const contact = contactResource(row);
+  const others = Object.entries(contact.attributes).filter(([key]) => !keys.includes(key));
+  return csvRecord([
+    ...FIELDS.map((name) => cell(contact[name])),
+    ...keys.map((key) => cell(Object.hasOwn(contact.attributes, key) ? contact.attributes[key] : null)),
+    others.length === 0 ? '' : JSON.stringify(Object.fromEntries(others)),
+    ...LAST_FIELDS.map((name) => cell(contact[name])),
+  ]);
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Exports of contacts, for operators (architecture §5.4). */
+@Internal()
+@Controller('operator/accounts/:account_id/contact-export')
+export class OperatorContactExportController {
+  constructor(private readonly exporting: ContactExport) {}
+
+  @Get()
+  page(
+    @uuidParam('account_id') accountId: AccountId,
+    @Query(query(ExportQuery)) given: ExportQuery,
+  ): Promise<object> {
+    return this.exporting.page(accountId, given);
+  }
+}

@@ -1,0 +1,142 @@
+import { ApiError, parseBody } from '@postmesh/contracts';
+import {
+  csvFields,
+  lineError,
+  readCsvColumns,
+  recordLines,
+  type ImportFormat,
+  type LineChunk,
+  type LineError,
+} from '@postmesh/line-imports';
+import type { ContactEntry } from '../apply-contacts.js';
+import { readAttributes, type AttributeType, type AttributeTypes } from '../attributes/attribute.rules.js';
+import { CreateContactBody } from '../contact.schema.js';
+
+/** More than a contact with a hundred long attributes takes. */
+export const MAX_LINE_BYTES = 131_072;
+
+const FIELDS = ['email', 'first_name', 'last_name', 'status', 'status_reason', 'unsubscribed', 'attributes'];
+// What the API and an export show besides: they can be imported as they are.
+const PASSED_OVER = [
+  'object',
+  'id',
+  'created_at',
+  'updated_at',
+  'unsubscribed_at',
+  'validation_status',
+  'last_validated_at',
+];
+
+/** A column of one attribute; its bare key will do where no field is called so. */
+export const ATTRIBUTE_COLUMN = 'attributes.';
+
+/** @returns the columns that the first line of a CSV file names. @throws ApiError 400 */
+export function readContactColumns(line: string, types: AttributeTypes): string[] {
+  const columnOf = (name: string): string | undefined => {
+    if (FIELDS.includes(name) || PASSED_OVER.includes(name)) return name;
+    const key = name.startsWith(ATTRIBUTE_COLUMN) ? name.slice(ATTRIBUTE_COLUMN.length) : name;
+    return types.has(key) ? ATTRIBUTE_COLUMN + key : undefined;
+  };
+  return readCsvColumns(line, columnOf, [
+    ...FIELDS,
+    ...[...types.keys()].map((key) => ATTRIBUTE_COLUMN + key),
+  ]);
+}
+
+export interface ContactLines {
+  entries: ContactEntry[];
+  errors: LineError[];
+  /** the line behind the last one that was read */
+  next: number;
+}
+
+export interface LinesAbout {
+  format: ImportFormat;
+  columns: readonly string[];
+  types: AttributeTypes;
+}
+
+/** What the lines of a chunk say, from one of them on. A blank line is nothing, and no error. */
+export function readContactLines(about: LinesAbout, chunk: LineChunk, from: number): ContactLines {
+  const { format } = about;
+  const read: ContactLines = { entries: [], errors: [], next: from };
+  for (const end = chunk.first + chunk.lines.length; read.next < end;) {
+    const at = read.next - chunk.first;
+    const count = format === 'csv' ? recordLines(chunk.lines, at, MAX_LINE_BYTES) : 1;
+    const text = chunk.lines.slice(at, at + count).join('\n');
+    if (text.trim() !== '') {
+      const entry = readRecord(about, text);
+      if (typeof entry === 'string') read.errors.push(lineError(format, read.next, text, entry));
+      else read.entries.push(entry);
+    }
+    read.next += count;
+  }
+  return read;
+}
+
+/** @returns a text when it is none: the reason */
+function readRecord({ format, columns, types }: LinesAbout, text: string): ContactEntry | string {
+  try {
+    if (Buffer.byteLength(text) > MAX_LINE_BYTES) return `the line is longer than ${MAX_LINE_BYTES} bytes`;
+    const given = format === 'csv' ? csvContact(columns, types, text) : jsonContact(text);
+    const input = parseBody(CreateContactBody, given);
+    // what a file in another encoding reads as: nobody would find that it reaches nobody
+    if (input.email.includes('\ufffd')) return 'email is not in UTF-8';
+    const attributes = readAttributes(types, input.attributes);
+    // an import never takes an unsubscribe back: a file is older than what people have said since
+    return { ...input, attributes, unsubscribed: input.unsubscribed === true ? true : undefined };
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+/** @throws ApiError 400 */
+function csvContact(columns: readonly string[], types: AttributeTypes, text: string): object {
+  const values = csvFields(text);
+  if (values.length > columns.length) throw new ApiError(400, 'more fields than columns');
+  const contact: Record<string, unknown> = {};
+  const attributes: [string, unknown][] = [];
+  for (const [at, value] of values.entries()) {
+    const column = columns[at] ?? '';
+    const trimmed = value.trim();
+    if (trimmed === '' || PASSED_OVER.includes(column)) continue;
+    if (column.startsWith(ATTRIBUTE_COLUMN)) {
+      const key = column.slice(ATTRIBUTE_COLUMN.length);
+      attributes.push([key, cellValue(types.get(key), value)]);
+    } else if (column === 'attributes') attributes.push(...Object.entries(jsonObject(trimmed, column)));
+    else contact[column] = column === 'unsubscribed' ? cellValue('boolean', value) : value;
+  }
+  if (attributes.length > 0) contact['attributes'] = Object.fromEntries(attributes);
+  return contact;
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** A cell is text; numbers and booleans are read from it, what has not their form stays text and is refused as such. */
+function cellValue(type: AttributeType | undefined, cell: string): unknown {
+  const text = cell.trim();
+  if (type === 'number') return NUMBER.test(text) ? Number(text) : cell;
+  if (type === 'boolean') return FLAGS[text.toLowerCase()] ?? cell;
+  return type === 'string' ? cell : text;
+}
+
+function jsonContact(text: string): object {
+  const given = Object.entries(jsonObject(text, 'the line'));
+  return Object.fromEntries(given.filter(([name]) => !PASSED_OVER.includes(name)));
+}
+
+/** @throws ApiError 400 */
+function jsonObject(text: string, what: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError(400, `${what} is no JSON`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError(400, `${what} is no JSON object`);
+  }
+  return value;
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { MembershipResource, membershipResource } from './membership.schema.js';
+import type { AddedContacts } from './add-contacts.js';
+
+const MAX_ENTRIES = 1_000;
+
+/** Of `POST …/lists/{id}/contacts/batch`. What is wrong inside an entry is its outcome. */
+export const AddContactsBody = z.object({
+  data: z
+    .array(z.unknown())
+    .min(1)
+    .max(MAX_ENTRIES)
+    .meta({ description: 'Each names one contact: `{"email": "…"}` or `{"id": "…"}`.' }),
+});
+export type AddContactsBody = z.infer<typeof AddContactsBody>;
+
+const count = z.number().int().min(0);
+
+/** Spec 3-marketing §2.3. */
+export const AddContactsResource = z
+  .object({
+    object: z.literal('list'),
+    added: count,
+    skipped: count.meta({ description: 'Were on the list before, whatever their status.' }),
+    failed: count,
+    data: z.array(
+      z.object({
+        position: count.meta({ description: 'Of the entry in the request, from 0.' }),
+        email: z.string().optional(),
+        id: z.uuid().optional(),
+        outcome: z.enum(['added', 'already_member', 'not_found', 'invalid']),
+        membership: MembershipResource.optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'AddedContacts', description: 'What became of each entry, in the order of the request.' });
+type AddContactsResource = z.infer<typeof AddContactsResource>;
+
+export function addContactsResource(results: AddedContacts): AddContactsResource {
+  const count = (...outcomes: string[]) => results.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  return {
+    object: 'list',
+    added: count('added'),
+    skipped: count('already_member'),
+    failed: count('not_found', 'invalid'),
+    data: results.map(({ position, identifier, outcome, membership, reason }) => ({
+      position,
+      ...identifier,
+      outcome,
+      ...(membership ? { membership: membershipResource(membership) } : {}),
+      ...(reason === undefined ? {} : { reason }),
+    })),
+  };
+}

@@ -1,0 +1,108 @@
+import { ApiErrors, fullPageOf, MessageResponse, type ServiceDocument } from '@postmesh/contracts';
+import { AddContactsBody, AddContactsResource } from './add-contacts.schema.js';
+import { CreateListBody, ListErrors, ListListsQuery, ListResource, UpdateListBody } from './list.schema.js';
+import {
+  ListMembersQuery,
+  ListOfContactResource,
+  ListsOfContactQuery,
+  MemberResource,
+  MembershipErrors,
+  MembershipResource,
+  PutMembershipBody,
+} from './membership.schema.js';
+
+const noList = { status: 404, when: `\`${ListErrors.notFound().message}\`` } as const;
+const noContact = { status: 404, when: `\`${ApiErrors.notFound('contact').message}\`` } as const;
+const frozen = { status: 409, when: `\`${MembershipErrors.frozen().message}\`` } as const;
+
+export const LISTS_DOCUMENT: ServiceDocument = {
+  'lists.list': {
+    summary: 'List contact lists',
+    query: ListListsQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page of lists.', schema: fullPageOf(ListResource) },
+  },
+  'lists.create': {
+    summary: 'Create a contact list',
+    description: 'Names are not unique: the same request without a key makes another list.',
+    body: CreateListBody,
+    example: { name: 'Product updates', description: 'Monthly release notes', tags: ['product'] },
+    response: { status: 201, description: 'The new list.', schema: ListResource },
+  },
+  'lists.get': {
+    summary: 'Get a contact list',
+    response: { status: 200, description: 'The list.', schema: ListResource },
+    apiErrors: [noList],
+  },
+  'lists.update': {
+    summary: 'Update a contact list',
+    description: 'What is left out or null stays. `tags` replaces all tags.',
+    body: UpdateListBody,
+    example: { tags: ['product', 'monthly'] },
+    response: { status: 200, description: 'The list as it is now.', schema: ListResource },
+    apiErrors: [noList],
+  },
+  'lists.delete': {
+    summary: 'Delete a contact list',
+    description: 'The list is gone; what its members said to it, unsubscribes and complaints, is kept.',
+    response: { status: 200, description: 'The list is deleted.', schema: MessageResponse },
+    apiErrors: [noList, { status: 409, when: `\`${ListErrors.inUse().message}\`` }],
+  },
+  'lists.list-contacts': {
+    summary: 'List the contacts of a list',
+    description: 'The newest membership first.',
+    query: ListMembersQuery,
+    paginated: true,
+    response: { status: 200, description: 'One page of memberships.', schema: fullPageOf(MemberResource) },
+    apiErrors: [
+      {
+        status: 403,
+        when: '`include_contacts` without the scope `contacts:read`; said before the list is looked up.',
+      },
+      noList,
+    ],
+  },
+  'lists.put-contact': {
+    summary: 'Put a contact on a list',
+    description:
+      'Makes the membership, or changes its status where one is named. It never resubscribes by itself: without a ' +
+      'status an existing membership stays as it is.',
+    body: PutMembershipBody,
+    example: { subscription_status: 'confirmed' },
+    response: { status: 200, description: 'The membership.', schema: MembershipResource },
+    apiErrors: [noList, noContact, frozen],
+  },
+  'lists.remove-contact': {
+    summary: 'Remove a contact from a list',
+    description: 'Removes the record of an unsubscribe from this list, too.',
+    response: { status: 200, description: 'The contact is not on the list.', schema: MessageResponse },
+    apiErrors: [
+      noList,
+      noContact,
+      { status: 404, when: `\`${MembershipErrors.notOnList().message}\`` },
+      frozen,
+    ],
+  },
+  'lists.add-contacts': {
+    summary: 'Add contacts to a list',
+    description:
+      'Adds contacts that exist; a membership that is there stays as it is. What is wrong with one entry is its ' +
+      'outcome and hurts no other. All of it is one transaction.',
+    body: AddContactsBody,
+    example: { data: [{ email: 'person@example.com' }] },
+    response: { status: 200, description: 'What became of each entry.', schema: AddContactsResource },
+    apiErrors: [noList],
+  },
+  'contacts.list-lists': {
+    summary: 'List the lists of a contact',
+    description: 'The newest membership first.',
+    query: ListsOfContactQuery,
+    paginated: true,
+    response: {
+      status: 200,
+      description: 'One page of memberships, each with its list.',
+      schema: fullPageOf(ListOfContactResource),
+    },
+    apiErrors: [noContact],
+  },
+};

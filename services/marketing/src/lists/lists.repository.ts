@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { pageSql, type PageQuery, type PageRow } from '@postmesh/pagination';
+import { ListErrors, type CountedListRow, type ListRow } from './list.schema.js';
+
+type Database = Pick<DataSource | EntityManager, 'query'>;
+
+/** Columns of a list with its count: what was folded, and what was not yet. One snapshot reads both. */
+const COUNTED = `lists.id, lists.created_at, lists.updated_at, lists.name, lists.description, lists.tags,
+  lists.contact_count + coalesce((select sum(delta) from list_count_deltas where list_id = lists.id), 0) as counted`;
+
+const OWN = 'id = $1 and account_id = $2 and deleted_at is null';
+
+/** Lists of an account that are not deleted. */
+@Injectable()
+export class ListsRepository {
+  /** @throws ApiError 404 */
+  async get(database: Database, accountId: string, id: string): Promise<CountedListRow> {
+    return found(await database.query(`select ${COUNTED} from lists where ${OWN}`, [id, accountId]));
+  }
+
+  /**
+   * The list stays while the transaction lasts; those who add to it do not wait for each other.
+   * @throws ApiError 404
+   */
+  async hold(tx: EntityManager, accountId: string, id: string): Promise<void> {
+    found(await tx.query(`select id from lists where ${OWN} for key share`, [id, accountId]));
+  }
+
+  /** Nobody adds to it, changes it or names it in a campaign until the transaction ends. @throws ApiError 404 */
+  async lock(tx: EntityManager, accountId: string, id: string): Promise<ListRow> {
+    return found(await tx.query(`select * from lists where ${OWN} for update`, [id, accountId]));
+  }
+
+  /** Newest first. @param name a part of the name, in any letter case */
+  page(
+    database: Database,
+    { accountId, name }: { accountId: string; name: string | undefined },
+    page: PageQuery,
+  ): Promise<(CountedListRow & PageRow)[]> {
+    const parameters: unknown[] = [accountId];
+    const named = name ? ` and position(lower($${parameters.push(name)}) in lower(name)) > 0` : '';
+    const text = `select ${COUNTED} from lists where account_id = $1 and deleted_at is null${named}`;
+    const query = pageSql({ text, parameters }, page);
+    return database.query(query.text, [...query.parameters]);
+  }
+}
+
+function found<Row>([row]: Row[]): Row {
+  if (row === undefined) throw ListErrors.notFound();
+  return row;
+}

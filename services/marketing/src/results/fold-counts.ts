@@ -1,0 +1,44 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DebouncedTask, inBatches } from '@postmesh/concurrency';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import { foldCounts } from './campaign-counts.js';
+
+// Reads add what is not folded yet: the counters are exact without it, this keeps reading them cheap.
+const EVERY_MS = 5_000;
+const BATCH_SIZE = 5_000;
+const MAX_BATCHES = 100;
+
+/** Folds the counters of campaigns; several processes may do so at once. */
+@Injectable()
+export class FoldCounts implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly folding = new DebouncedTask(
+    (signal) => this.fold(signal),
+    (error) =>
+      this.logger.warn({ event: 'campaign_counts.fold_failed', err: error }, 'counters wait to be folded'),
+  );
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.folding.every(EVERY_MS);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.folding.stop();
+  }
+
+  private async fold(signal: AbortSignal): Promise<void> {
+    const limits = { size: BATCH_SIZE, max: MAX_BATCHES, signal };
+    await inBatches(() => foldCounts(this.dataSource, BATCH_SIZE), limits);
+  }
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AfterCommit } from '@postmesh/service-host';
+import { CampaignFeeder } from '../sending/campaign-feeder.js';
+import { addCounts, type CountDelta } from './campaign-counts.js';
+import {
+  lockContactsOf,
+  lockMessages,
+  type ForgottenMessage,
+  type LockedRecipient,
+} from './lock-recipients.js';
+import {
+  byMessage,
+  OPEN_WHEN_FORGOTTEN,
+  settle,
+  type RecipientChange,
+  type RecipientOutcome,
+  type RecipientStatus,
+} from './recipient-outcomes.rules.js';
+
+type Settled<R> = readonly [recipient: R, change: RecipientChange];
+
+/** What became of messages of campaigns: the status of their recipients, the counters, and contacts that are not valid. */
+@Injectable()
+export class RecordOutcomes {
+  constructor(private readonly feeder: CampaignFeeder) {}
+
+  /** @param outcomes of messages of campaigns, in order; one that comes again changes nothing */
+  async execute(tx: EntityManager, outcomes: readonly RecipientOutcome[]): Promise<AfterCommit | void> {
+    if (outcomes.length === 0) return;
+    const told = byMessage(outcomes);
+    const hard = outcomes.filter((one) => one.hard).map(({ messageId }) => messageId);
+    if (hard.length > 0) await lockContactsOf(tx, hard, 'update');
+    const { recipients, forgotten } = await lockMessages(tx, told.keys());
+    const settled = settleAll(recipients, told);
+    const ofForgotten = settleAll(forgotten, told, OPEN_WHEN_FORGOTTEN).filter(([, change]) =>
+      isMove(change),
+    );
+    await updateRecipients(tx, settled);
+    await updateForgotten(tx, ofForgotten);
+    await addCounts(tx, [...settled, ...ofForgotten].flatMap(countsOf));
+    await invalidate(
+      tx,
+      settled.filter(([, { hard: isHard }]) => isHard).map(([{ contactId }]) => contactId),
+    );
+    // the first outcome of a message makes room for another one
+    const makesRoom = [...settled, ...ofForgotten].some(([, { before }]) => before === 'queued');
+    return makesRoom ? () => this.feeder.raise() : undefined;
+  }
+}
+
+const settleAll = <R extends ForgottenMessage>(
+  recipients: readonly R[],
+  told: ReadonlyMap<string, RecipientOutcome[]>,
+  open?: readonly RecipientStatus[],
+): Settled<R>[] => recipients.map((one) => [one, settle(one.status, told.get(one.messageId) ?? [], open)]);
+
+const isMove = ({ before, status }: RecipientChange): boolean => before !== status;
+
+const countsOf = ([{ campaignId }, change]: Settled<ForgottenMessage>): CountDelta[] =>
+  isMove(change)
+    ? [
+        { campaignId, [change.before]: -1 },
+        { campaignId, [change.status]: 1 },
+      ]
+    : [];
+
+// A recipient that does not move keeps its reason.
+const UPDATE = `
+  update campaign_recipients r set status = given.status,
+    status_reason = case when given.moved then given.reason else r.status_reason end,
+    sent_at = coalesce(r.sent_at, given.sent_at), delivered_at = coalesce(r.delivered_at, given.delivered_at)
+  from unnest($1::uuid[], $2::int[], $3::text[], $4::bool[], $5::text[], $6::timestamptz[], $7::timestamptz[])
+    as given(campaign_id, position, status, moved, reason, sent_at, delivered_at)
+  where r.campaign_id = given.campaign_id and r.position = given.position`;
+
+async function updateRecipients(
+  tx: EntityManager,
+  settled: readonly Settled<LockedRecipient>[],
+): Promise<void> {
+  // what came again, or too late, is left alone
+  const changed = settled.filter(([, change]) => isMove(change) || change.deliveredAt !== null);
+  if (changed.length === 0) return;
+  await tx.query(UPDATE, [
+    changed.map(([{ campaignId }]) => campaignId),
+    changed.map(([{ position }]) => position),
+    changed.map(([, { status }]) => status),
+    changed.map(([, change]) => isMove(change)),
+    changed.map(([, { reason }]) => reason),
+    changed.map(([, { sentAt }]) => sentAt),
+    changed.map(([, { deliveredAt }]) => deliveredAt),
+  ]);
+}
+
+async function updateForgotten(
+  tx: EntityManager,
+  moved: readonly Settled<ForgottenMessage>[],
+): Promise<void> {
+  if (moved.length === 0) return;
+  await tx.query(
+    `update campaign_forgotten_messages f set status = given.status
+     from unnest($1::uuid[], $2::text[]) as given(message_id, status) where f.message_id = given.message_id`,
+    [moved.map(([{ messageId }]) => messageId), moved.map(([, { status }]) => status)],
+  );
+}
+
+/** Spec 3-marketing §1.4 rule 2. @param contactIds locked for a change */
+async function invalidate(tx: EntityManager, contactIds: readonly string[]): Promise<void> {
+  if (contactIds.length === 0) return;
+  await tx.query(
+    `update contacts set validation_status = 'invalid', last_validated_at = now(), updated_at = now()
+     where id = any($1::uuid[])`,
+    [contactIds],
+  );
+}

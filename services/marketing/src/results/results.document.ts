@@ -1,0 +1,25 @@
+import { ApiErrors, fullPageOf, type ServiceDocument } from '@postmesh/contracts';
+import { CampaignStatsResource, ListRecipientsQuery, RecipientResource } from './results.schema.js';
+
+const noCampaign = { status: 404, when: `\`${ApiErrors.notFound('campaign').message}\`` } as const;
+
+export const RESULTS_DOCUMENT: ServiceDocument = {
+  'campaigns.stats': {
+    summary: 'Get the statistics of a campaign',
+    description: 'All zero before sending. Counters may be some seconds behind.',
+    response: { status: 200, description: 'The counters of the campaign.', schema: CampaignStatsResource },
+    apiErrors: [noCampaign],
+  },
+  'campaigns.recipients': {
+    summary: 'List the recipients of a campaign',
+    description: 'In the order of sending; empty before it. A contact that was deleted is not listed.',
+    query: ListRecipientsQuery,
+    paginated: true,
+    response: {
+      status: 200,
+      description: 'One page of recipients.',
+      schema: fullPageOf(RecipientResource),
+    },
+    apiErrors: [noCampaign],
+  },
+};

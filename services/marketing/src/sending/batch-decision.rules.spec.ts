@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { PENDING, type CampaignBatch } from './campaign-batches.table.js';
+import { decide, decideProblem, MAX_REJECTIONS, notAnswered } from './batch-decision.rules.js';
+import { partsOf } from './hand-over.js';
+import { recipientName, recipientValues, skipReason } from './recipient.rules.js';
+import type { Taken } from './take-recipients.js';
+
+const NOW = Date.parse('2026-01-05T08:00:00Z');
+
+const RECIPIENTS = ['a', 'b'].map((message_id, position) => ({
+  position,
+  message_id,
+  contact_id: message_id,
+  email: `${message_id}@mail.test`,
+  name: '',
+  values: {},
+}));
+const taken = (change: Partial<Taken> = {}): Taken => ({
+  campaign: {
+    id: 'campaign',
+    accountId: 'account',
+    status: 'sending',
+    startedAt: new Date(),
+    fromEmail: 'news@shop.test',
+    fromName: null,
+  },
+  recipients: RECIPIENTS,
+  isRepeat: false,
+  skipped: 0,
+  hasMore: false,
+  reservedDay: '2026-01-05',
+  short: null,
+  ...change,
+});
+const told = RECIPIENTS.map(({ message_id }) => ({ message_id, outcome: 'accepted' as const }));
+
+describe('a batch', () => {
+  it('ends with its last recipient', () => {
+    expect(decide(taken(), told, NOW)).toMatchObject({
+      result: 'handed_over',
+      isClear: true,
+      next: null,
+      outcomes: [
+        { position: 0, status: 'queued' },
+        { position: 1, status: 'queued' },
+      ],
+    });
+  });
+
+  it.each([
+    ['used_up', { pause: 'daily_limit', next: { state: PENDING } }],
+    ['others_first', { pause: null, next: { attempts: 0 } }],
+    [null, { pause: null, next: { attempts: 0 } }],
+  ] as const)('goes on where something is left because of %s', (short, wanted) => {
+    expect(decide(taken({ short, hasMore: true }), told, NOW)).toMatchObject(wanted);
+  });
+
+  it.each([
+    ['account_suspended', 'suspended'],
+    ['credit_used_up', 'monthly_limit'],
+    ['domain_paused', 'domain_paused'],
+    ['domain_dns_invalid', 'domain_dns'],
+  ] as const)('pauses its campaign for %s, and keeps whom it has taken', (problem, pause) => {
+    expect(decideProblem(taken(), [], problem, NOW)).toMatchObject({
+      pause,
+      isClear: false,
+      outcomes: [],
+      next: { state: PENDING },
+    });
+  });
+
+  it.each(['domain_missing', 'account_deleted'] as const)(
+    'asks the state machine what %s means',
+    (problem) => {
+      expect(decideProblem(taken(), [], problem, NOW)).toMatchObject({
+        pause: null,
+        raises: true,
+        isClear: false,
+      });
+    },
+  );
+
+  it('of a canceled campaign ends with whatever is known', () => {
+    const over = taken({ campaign: { ...taken().campaign, status: 'canceled' } });
+    expect(decideProblem(over, told.slice(0, 1), 'domain_missing', NOW)).toMatchObject({
+      next: null,
+      outcomes: [{ status: 'queued' }, { status: 'failed', reason: 'campaign_canceled' }],
+    });
+  });
+
+  it('is given up only where every attempt was refused', () => {
+    const batch = { attempt: MAX_REJECTIONS, firstAttemptAt: new Date() } as CampaignBatch;
+    expect(notAnswered(batch, taken(), true, NOW)).toMatchObject({
+      result: 'given_up',
+      next: null,
+      outcomes: [{ status: 'failed', reason: 'internal_error' }, { status: 'failed' }],
+    });
+    expect(notAnswered(batch, taken(), false, NOW)).toMatchObject({
+      outcomes: [],
+      next: { attempts: MAX_REJECTIONS },
+    });
+    expect(notAnswered({ ...batch, attempt: 1 }, taken(), true, NOW)).toMatchObject({
+      next: { attempts: 1 },
+    });
+  });
+
+  it('is handed over in parts that are not too large', () => {
+    const sized = (bytes: number) => ({ values: { x: 'a'.repeat(bytes) } });
+    expect(
+      partsOf([sized(10), sized(10), sized(90), sized(200)], { bytes: 100, most: 9 }).map(
+        ({ length }) => length,
+      ),
+    ).toEqual([2, 1, 1]);
+    expect(partsOf([sized(1), sized(1)], { bytes: 100, most: 1 })).toHaveLength(2);
+    expect(partsOf([], { bytes: 10, most: 1 })).toEqual([]);
+  });
+});
+
+describe('a recipient', () => {
+  const contact = {
+    contactStatus: 'enabled',
+    unsubscribed: false,
+    validationStatus: 'valid',
+    confirmed: true,
+  };
+
+  it.each([
+    [{}, null],
+    [{ contactStatus: null }, 'contact_disabled'],
+    [{ contactStatus: 'blocked', unsubscribed: true }, 'contact_disabled'],
+    [{ unsubscribed: true, validationStatus: 'invalid' }, 'contact_unsubscribed'],
+    [{ validationStatus: 'invalid', confirmed: false }, 'contact_invalid'],
+    [{ confirmed: false }, 'not_confirmed'],
+  ])('spec 3-marketing §7.2 rule 1: %j is left out as %s', (change, reason) => {
+    expect(skipReason({ ...contact, ...change })).toBe(reason);
+  });
+
+  it('spec 3-marketing §5.4 rule 1: has values in which reserved names win and nothing is empty', () => {
+    const fields = {
+      email: 'ann@mail.test',
+      firstName: 'Ann',
+      lastName: '',
+      attributes: { email: 'x', first_name: 'y', city: '', nothing: null, score: 0, vip: false },
+    };
+    expect(recipientValues(fields)).toEqual({
+      email: 'ann@mail.test',
+      first_name: 'Ann',
+      score: 0,
+      vip: false,
+    });
+    expect(recipientName(fields)).toBe('Ann');
+    expect(recipientName({ ...fields, lastName: 'Lee' })).toBe('Ann Lee');
+  });
+});

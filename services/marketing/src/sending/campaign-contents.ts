@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { SingleFlight } from '@postmesh/concurrency';
+import type { CampaignContent } from '@postmesh/contracts';
+
+type StoredContent = Omit<CampaignContent, 'from'>;
+
+// Campaigns that send at the same time; each has some 1.3 MiB at most.
+const MAX_BYTES = 32 * 1024 * 1024;
+// Nobody changes a campaign that sends; what is sent no more leaves the memory.
+const KEEP_MS = 600_000;
+
+/** What campaigns that send are made of, read once and not for every batch. */
+@Injectable()
+export class CampaignContents {
+  private readonly kept = new LRUCache<string, StoredContent>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ html, text }) => 10_000 + (html?.length ?? 0) + (text?.length ?? 0),
+    ttl: KEEP_MS,
+  });
+  private readonly lookUps = new SingleFlight<string, StoredContent>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @param campaignId of a campaign that has begun to send */
+  async of(campaignId: string): Promise<StoredContent> {
+    return this.kept.get(campaignId) ?? this.lookUps.run(campaignId, () => this.read(campaignId));
+  }
+
+  private async read(campaignId: string): Promise<StoredContent> {
+    const [found]: StoredContent[] = await this.dataSource.query(
+      `select reply_to, coalesce(subject, '') as subject, preheader, html, text from campaigns where id = $1`,
+      [campaignId],
+    );
+    if (!found) throw new Error('a campaign that sends has gone');
+    this.kept.set(campaignId, found);
+    return found;
+  }
+}

@@ -1,0 +1,134 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DebouncedTask, inBatches, pause } from '@postmesh/concurrency';
+import { MAX_CAMPAIGN_RECIPIENTS } from '@postmesh/contracts';
+import { changedRows } from '@postmesh/database';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+import { FINAL_STATUSES } from '../campaign-states/campaign-state.rules.js';
+import { CancelRecipients } from './cancel-recipients.js';
+
+// Finds what changed without a word to this process.
+const EVERY_MS = 1_000;
+// Triggers that come within this time are met by one look.
+const GATHER_MS = 50;
+// Of one look and campaign, so that no statement changes many rows.
+const MAX_FED = 500;
+const MAX_CAMPAIGNS = 1_000;
+const MAX_PIECES = 1_000;
+
+/**
+ * Lets the next batches of campaigns go out as far as their window allows: so many messages of a campaign may be handed
+ * over and without a first outcome. What waits here can still be paused or canceled.
+ */
+@Injectable()
+export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly feeding = new DebouncedTask(
+    (signal) => this.run(signal),
+    (error) => this.logger.warn({ event: 'campaign.feed_failed', err: error }, 'campaigns wait to be fed'),
+  );
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly cancelRecipients: CancelRecipients,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.feeding.every(EVERY_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.feeding.stop();
+  }
+
+  /** A campaign may have room for more: it started or went on, or messages had their first outcome. Returns at once. */
+  raise(): void {
+    this.feeding.trigger();
+  }
+
+  /** @param listener batches are due now */
+  onFed(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    await pause(GATHER_MS, signal);
+    if (signal.aborted) return;
+    if ((await this.feed()) > 0) for (const listener of this.listeners) listener();
+    await this.dataSource.query(RAISE_ENDED);
+    await this.endCanceled(signal);
+  }
+
+  /** @returns how many batches are due now */
+  private feed(): Promise<number> {
+    return this.dataSource.transaction(async (tx) => {
+      // two at once would each fill the same room
+      await tx.query(`select pg_advisory_xact_lock(hashtext('campaign feeder'))`);
+      return changedRows(tx, FEED, [this.settings.campaignWindow, MAX_CAMPAIGN_RECIPIENTS]);
+    });
+  }
+
+  /** The recipients of large campaigns that were canceled, a piece at a time. */
+  private async endCanceled(signal: AbortSignal): Promise<void> {
+    const campaigns: { id: string }[] = await this.dataSource.query(CANCELED, [FINAL_STATUSES]);
+    for (const { id } of campaigns) {
+      const piece = () => this.dataSource.transaction((tx) => this.cancelRecipients.execute(tx, id));
+      await inBatches(async () => Number(await piece()), { size: 1, max: MAX_PIECES, signal });
+    }
+  }
+}
+
+/** The campaigns that have pending batches, found by one probe each, however many batches they have. */
+const WITH_PENDING = `
+  with recursive probe as (
+    (select campaign_id as id from campaign_batches order by campaign_id limit 1)
+    union all
+    select (select b.campaign_id from campaign_batches b where b.campaign_id > probe.id order by b.campaign_id limit 1)
+    from probe where probe.id is not null),
+  campaign as (
+    select c.id, c.status from (select id from probe where id is not null limit ${MAX_CAMPAIGNS}) as known
+    join campaigns c using (id)
+    where exists (select from campaign_batches b where b.campaign_id = c.id and b.state = 'pending'))`;
+
+// $1 window, $2 recipients of a batch. Batches with recipients that were taken already are counted among them; they
+// come first and need no room.
+const FEED = `${WITH_PENDING},
+  room as materialized (
+    select campaign.id, floor(($1::int - counts.queued - deltas.queued) / $2::int)::int - active.batches as batches
+    from campaign
+      cross join lateral (select coalesce(
+        (select k.queued from campaign_counts k where k.campaign_id = campaign.id), 0) as queued) as counts
+      cross join lateral (select coalesce(sum(d.queued), 0) as queued
+        from campaign_count_deltas d where d.campaign_id = campaign.id) as deltas
+      cross join lateral (select count(*)::int as batches from campaign_batches b
+        where b.campaign_id = campaign.id and b.state in ('waiting', 'ready', 'leased')) as active
+    where campaign.status = 'sending'),
+  fed as materialized (
+    select room.id as campaign_id, next.id, next.nth from room cross join lateral (
+      (select b.id, 0 as nth from campaign_batches b
+       where b.campaign_id = room.id and b.state = 'pending' and b.reserved_day is not null limit ${MAX_FED})
+      union all
+      (select b.id, row_number() over (order by b.first_position) as nth from campaign_batches b
+       where b.campaign_id = room.id and b.state = 'pending' and b.reserved_day is null
+       order by b.first_position limit least(greatest(room.batches, 0), ${MAX_FED}))) as next)
+  update campaign_batches b set state = 'waiting', reason = 'its campaign has room',
+    due_at = now() + fed.nth * interval '1 microsecond'
+  from fed where b.id = fed.id and b.state = 'pending'`;
+
+// `failed` and `sent` for the sake of order: they have none
+const CANCELED = `${WITH_PENDING} select id from campaign where status = any($1::text[])`;
+
+/** A campaign whose batches have all been handed over: the state machine ends it (T16, T17). */
+const RAISE_ENDED = `
+  update campaigns c set due_at = now()
+  where c.status = 'sending' and (c.due_at is null or c.due_at > now())
+    and not exists (select from campaign_batches b where b.campaign_id = c.id)`;

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { addCounts } from '../results/campaign-counts.js';
+
+// 10,000 recipients: some 0.2 s, for which whoever cancels waits. Larger campaigns follow piece by piece.
+const BATCHES_PER_PIECE = 100;
+
+/** What becomes of the recipients of a campaign that is canceled (spec 3-marketing §4.1 T18, T19). */
+@Injectable()
+export class CancelRecipients {
+  /**
+   * In the transaction that moves the campaign to `canceled`: its pending recipients become `canceled`; those of a very
+   * large campaign a piece at a time, of which this is the first. What a worker has in hand ends there.
+   * @returns whether there may be more
+   */
+  async execute(tx: EntityManager, campaignId: string): Promise<boolean> {
+    const [found]: { batches: number; canceled: number }[] = await tx.query(CANCEL_PIECE, [
+      campaignId,
+      BATCHES_PER_PIECE,
+    ]);
+    const { batches = 0, canceled = 0 } = found ?? {};
+    await addCounts(tx, [{ campaignId, pending: -canceled, canceled }]);
+    return batches === BATCHES_PER_PIECE;
+  }
+}
+
+// Recipients that were taken and never recorded may be handed over or not: a worker finds out, and ends their batch.
+const CANCEL_PIECE = `
+  with piece as materialized (
+    select id, first_position, last_position, reserved_day from campaign_batches
+    where campaign_id = $1 and state = 'pending' order by first_position limit $2 for update skip locked),
+  canceled as (
+    update campaign_recipients r set status = 'canceled' from piece
+    where r.campaign_id = $1 and r.position between piece.first_position and piece.last_position
+      and r.status = 'pending' returning r.position),
+  ended as (
+    delete from campaign_batches b using piece where b.id = piece.id and piece.reserved_day is null),
+  left_to_workers as (
+    update campaign_batches b set state = 'waiting', due_at = now(), reason = 'its campaign was canceled'
+    from piece where b.id = piece.id and piece.reserved_day is not null)
+  select (select count(*) from piece)::int as batches, (select count(*) from canceled)::int as canceled`;

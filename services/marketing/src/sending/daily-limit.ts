@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
+
+// Of days that are over nobody asks; they stay a while for people.
+const KEPT_DAYS = 40;
+
+/** A campaign that wants to hand over messages. */
+export interface LimitedCampaign {
+  readonly campaignId: string;
+  readonly accountId: string;
+  readonly startedAt: Date | null;
+}
+
+/** Places of a day's limit that a campaign got. */
+export interface Reservation {
+  readonly granted: number;
+  /** YYYY-MM-DD, UTC */
+  readonly day: string;
+  /** why there are fewer than it wanted: the day is used up, or the rest is for a campaign that began earlier */
+  readonly short: 'used_up' | 'others_first' | null;
+}
+
+/** How many campaign messages an account may hand over per UTC calendar day (spec 3-marketing §4.4). */
+@Injectable()
+export class DailyLimit {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /** @returns null: no limit; 0: the account may not send campaigns */
+  async of(tx: Pick<EntityManager, 'query'>, accountId: string): Promise<number | null> {
+    const [row]: { daily_limit: number | null; has_daily_limit: boolean }[] = await tx.query(
+      'select daily_limit, has_daily_limit from marketing_limits where account_id = $1',
+      [accountId],
+    );
+    return row?.has_daily_limit ? row.daily_limit : (this.settings.marketingDailyLimit ?? null);
+  }
+
+  /**
+   * Reserves at most `wanted` of today's messages. The row of the day stays locked until the transaction ends, so that
+   * campaigns and workers never exceed the limit together: the last step of a short transaction.
+   */
+  async reserve(tx: EntityManager, campaign: LimitedCampaign, wanted: number): Promise<Reservation> {
+    const limit = await this.of(tx, campaign.accountId);
+    const { used, day } = await addToDay(tx, campaign.accountId, limit === null ? wanted : 0);
+    if (limit === null) return { granted: wanted, day, short: null };
+    const free = Math.max(0, limit - used);
+    // a statement of its own, after the lock: whoever had it before has committed what it took
+    const open = Math.max(0, free - (await demandBefore(tx, campaign)).needed);
+    const granted = Math.min(wanted, open);
+    if (granted > 0) await addToDay(tx, campaign.accountId, granted, day);
+    if (granted === wanted) return { granted, day, short: null };
+    return { granted, day, short: free - granted > 0 ? 'others_first' : 'used_up' };
+  }
+
+  /** Whether something of that day is left for a campaign that the limit has paused, and nobody waits before it. */
+  async hasRoom(tx: EntityManager, campaign: LimitedCampaign, now: Date): Promise<boolean> {
+    const limit = await this.of(tx, campaign.accountId);
+    if (limit === null) return true;
+    const { needed, waits } = await demandBefore(tx, campaign);
+    if (waits) return false;
+    const day = now.toISOString().slice(0, 10);
+    const [row]: { used: number }[] = await tx.query(
+      'select used from marketing_days where account_id = $1 and day = $2::date',
+      [campaign.accountId, day],
+    );
+    return (row?.used ?? 0) + needed < limit;
+  }
+
+  /** What was reserved and came to no message, as its address is suppressed, counts no more. */
+  async refund(tx: EntityManager, accountId: string, day: string, unused: number): Promise<void> {
+    await addToDay(tx, accountId, -unused, day);
+  }
+}
+
+async function addToDay(
+  tx: EntityManager,
+  accountId: string,
+  more: number,
+  day: string | null = null,
+): Promise<{ used: number; day: string }> {
+  const [row]: { used: number; day: string }[] = await tx.query(ADD_TO_DAY, [
+    accountId,
+    more,
+    day,
+    KEPT_DAYS,
+  ]);
+  if (!row) throw new Error('the day of the limit has no row');
+  return row;
+}
+
+const DAY = `coalesce($3::date, (clock_timestamp() at time zone 'UTC')::date)`;
+
+const ADD_TO_DAY = `
+  with old as (delete from marketing_days where account_id = $1 and day < ${DAY} - $4::int)
+  insert into marketing_days as d (account_id, day, used) values ($1, ${DAY}, greatest($2::int, 0))
+  on conflict (account_id, day) do update set used = greatest(d.used + $2::int, 0)
+  returning used, day::text as day`;
+
+interface Demand {
+  /** messages */
+  needed: number;
+  /** one of them is paused by the limit */
+  waits: boolean;
+}
+
+/** What campaigns of the account that began earlier still have to hand over: they come first (§4.4 rule 4). */
+async function demandBefore(tx: EntityManager, campaign: LimitedCampaign): Promise<Demand> {
+  const [row]: [Demand] = await tx.query(DEMAND_BEFORE, [
+    campaign.accountId,
+    campaign.startedAt,
+    campaign.campaignId,
+  ]);
+  return row;
+}
+
+const DEMAND_BEFORE = `
+  select coalesce(sum(greatest(counts.pending + deltas.pending, 0)), 0)::float8 as needed,
+    coalesce(bool_or(c.status = 'paused'), false) as waits
+  from campaigns c left join campaign_counts counts on counts.campaign_id = c.id
+    cross join lateral (select coalesce(sum(d.pending), 0) as pending
+      from campaign_count_deltas d where d.campaign_id = c.id) as deltas
+  where c.account_id = $1 and c.status in ('sending', 'paused')
+    and (c.status = 'sending' or c.pause_cause = 'daily_limit')
+    and (c.started_at, c.id) < ($2::timestamptz, $3::uuid)`;

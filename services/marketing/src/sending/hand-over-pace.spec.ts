@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HandOverPace } from './hand-over-pace.js';
+
+let pace: HandOverPace;
+let stopping: AbortController;
+/** when each request began, ms */
+let begun: number[];
+beforeEach(() => {
+  vi.useFakeTimers();
+  pace = new HandOverPace();
+  stopping = new AbortController();
+  begun = [];
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Requests that want to begin now, and take so long each. */
+async function want(count: number, tookMs: number, besideOthers = false): Promise<void> {
+  const from = performance.now();
+  const request = async () => {
+    begun.push(performance.now() - from);
+    await new Promise((resolve) => setTimeout(resolve, tookMs));
+    return { ok: true as const, recipients: [], ...(besideOthers ? { beside_others: true } : {}) };
+  };
+  const all = Array.from({ length: count }, () => pace.run(request, stopping.signal));
+  await vi.runAllTimersAsync();
+  await Promise.all(all);
+}
+
+describe('the pace of hand-overs', () => {
+  it('begins with one request', async () => {
+    await want(3, 50);
+    expect(begun).toEqual([0, 800, 900]);
+  });
+
+  it('lets requests begin twice as far apart as the last one took', async () => {
+    await want(1, 50);
+    begun = [];
+    await want(3, 50);
+    expect(begun).toEqual([50, 150, 250]);
+    expect(pace.mostRecipients).toBe(100);
+  });
+
+  it('leaves more room while others send, for shorter pieces', async () => {
+    await want(1, 50, true);
+    begun = [];
+    await want(3, 50, true);
+    expect(begun).toEqual([150, 350, 550]);
+    expect(pace.mostRecipients).toBe(50);
+  });
+
+  it('is that of the last request, also for those that wait already', async () => {
+    await want(1, 50);
+    begun = [];
+    await want(3, 50, true);
+    expect(begun).toEqual([50, 250, 450]);
+  });
+
+  it('does not wait for long behind a campaign that is slow', async () => {
+    await want(1, 60_000, true);
+    begun = [];
+    await want(2, 60_000, true);
+    expect(begun).toEqual([0, 800]);
+  });
+
+  it('is not lost with a request that fails', async () => {
+    await want(1, 50);
+    const away = () => Promise.reject(new Error('away'));
+    const failing = expect(pace.run(away, stopping.signal)).rejects.toThrow('away');
+    await vi.runAllTimersAsync();
+    await failing;
+    begun = [];
+    await want(2, 50);
+    expect(begun).toEqual([100, 200]);
+  });
+
+  it('keeps nobody waiting when the worker stops', async () => {
+    await want(1, 200, true);
+    begun = [];
+    stopping.abort();
+    await want(3, 200);
+    expect(begun).toEqual([0, 0, 0]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { CampaignSendRecipient } from '@postmesh/contracts';
+
+/** What is asked again of a contact just before its message is handed over. */
+export interface ContactState {
+  /** null: the contact is gone */
+  readonly contactStatus: string | null;
+  readonly unsubscribed: boolean | null;
+  readonly validationStatus: string | null;
+  /** on one of the lists that put it into the campaign */
+  readonly confirmed: boolean;
+}
+
+export type SkipReason = 'contact_disabled' | 'contact_unsubscribed' | 'contact_invalid' | 'not_confirmed';
+
+/** Why a recipient gets nothing after all: the first that applies (spec 3-marketing §7.2 rule 1). */
+export function skipReason(contact: ContactState): SkipReason | null {
+  if (contact.contactStatus !== 'enabled') return 'contact_disabled';
+  if (contact.unsubscribed) return 'contact_unsubscribed';
+  if (contact.validationStatus === 'invalid') return 'contact_invalid';
+  return contact.confirmed ? null : 'not_confirmed';
+}
+
+export interface ContactFields {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** In `To`; empty when unknown (spec 3-marketing §7.2 rule 3). */
+export const recipientName = ({ firstName, lastName }: ContactFields): string =>
+  [firstName, lastName].filter((part) => part !== '').join(' ');
+
+/**
+ * The variables of a contact (spec 3-marketing §5.4): reserved names win over attributes, what is missing or empty is
+ * undefined.
+ */
+export function recipientValues(contact: ContactFields): CampaignSendRecipient['values'] {
+  const { email, firstName: first_name, lastName: last_name, attributes } = contact;
+  const all = Object.entries({ ...attributes, email, first_name, last_name });
+  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== ''));
+}

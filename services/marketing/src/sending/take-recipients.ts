@@ -1,0 +1,214 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { newId, type CampaignSendRecipient } from '@postmesh/contracts';
+import { FINAL_STATUSES, type CampaignStatus } from '../campaign-states/campaign-state.rules.js';
+import { addCounts } from '../results/campaign-counts.js';
+import type { CampaignBatch } from './campaign-batches.table.js';
+import { DailyLimit, type Reservation } from './daily-limit.js';
+import {
+  recipientName,
+  recipientValues,
+  skipReason,
+  type ContactState,
+  type SkipReason,
+} from './recipient.rules.js';
+
+/** A recipient whose message is to be handed over under this id, now and however often again. */
+export interface TakenRecipient extends CampaignSendRecipient {
+  readonly position: number;
+}
+
+export interface SendingCampaign {
+  readonly id: string;
+  readonly accountId: string;
+  readonly status: CampaignStatus;
+  readonly startedAt: Date;
+  /** null: its domain was deleted */
+  readonly fromEmail: string | null;
+  readonly fromName: string | null;
+}
+
+/** What a worker may hand over of a batch. */
+export interface Taken {
+  readonly campaign: SendingCampaign;
+  readonly recipients: readonly TakenRecipient[];
+  /** they were taken by an attempt before this one */
+  readonly isRepeat: boolean;
+  readonly skipped: number;
+  /** the batch has recipients that are still pending */
+  readonly hasMore: boolean;
+  readonly reservedDay: string | null;
+  readonly short: Reservation['short'];
+}
+
+interface RecipientRow extends ContactState {
+  readonly position: number;
+  readonly contactId: string;
+  readonly email: string;
+  readonly messageId: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly attributes: Record<string, unknown> | null;
+}
+
+/**
+ * The claim of recipients (spec 3-marketing §7.2): in one transaction each gets the id of its message before anybody
+ * hands it over, so that whoever tries again hands over the same message.
+ */
+@Injectable()
+export class TakeRecipients {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly limit: DailyLimit,
+  ) {}
+
+  /** @returns undefined while the campaign does not send: the batch waits until it does */
+  execute(batch: CampaignBatch): Promise<Taken | undefined> {
+    return this.dataSource.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, batch.campaignId);
+      if (!campaign) return undefined;
+      const isOver = FINAL_STATUSES.includes(campaign.status);
+      if (!isOver && campaign.status !== 'sending') return undefined;
+      const rows = await openRecipients(tx, batch);
+      const repeated = rows.filter(({ messageId }) => messageId !== null);
+      const pending = rows.filter(({ messageId }) => messageId === null);
+      const nothing = { campaign, isRepeat: false, skipped: 0, short: null };
+      if (isOver) {
+        await cancelAll(tx, batch, pending);
+        const recipients = repeated.map(toTaken);
+        return { ...nothing, recipients, isRepeat: true, hasMore: false, reservedDay: batch.reservedDay };
+      }
+      // what was taken goes first and alone: it may be of another day's limit
+      if (repeated.length > 0) {
+        const recipients = repeated.map(toTaken);
+        const hasMore = pending.length > 0;
+        return { ...nothing, recipients, isRepeat: true, hasMore, reservedDay: batch.reservedDay };
+      }
+      return { ...nothing, ...(await this.take(tx, batch, campaign, pending)) };
+    });
+  }
+
+  private async take(
+    tx: EntityManager,
+    batch: CampaignBatch,
+    campaign: SendingCampaign,
+    pending: readonly RecipientRow[],
+  ): Promise<Pick<Taken, 'recipients' | 'skipped' | 'hasMore' | 'reservedDay' | 'short'>> {
+    const judged = pending.map((row) => ({ row, reason: skipReason(row) }));
+    const skipped = judged.flatMap(({ row, reason }) => (reason ? [{ row, reason }] : []));
+    const wanted = judged.flatMap(({ row, reason }) => (reason ? [] : [row]));
+    await skip(tx, batch, skipped);
+    const none: Reservation = { granted: 0, day: '', short: null };
+    const { campaignId, accountId } = batch;
+    const { startedAt } = campaign;
+    const { granted, day, short } =
+      wanted.length === 0
+        ? none
+        : await this.limit.reserve(tx, { campaignId, accountId, startedAt }, wanted.length);
+    const taken = wanted.slice(0, granted).map((row) => ({ ...row, messageId: newId() }));
+    await markTaken(tx, batch, taken, day);
+    await addCounts(tx, [
+      {
+        campaignId,
+        pending: -skipped.length - taken.length,
+        skipped: skipped.length,
+        queued: taken.length,
+      },
+    ]);
+    return {
+      recipients: taken.map(toTaken),
+      skipped: skipped.length,
+      hasMore: granted < wanted.length,
+      reservedDay: taken.length > 0 ? day : null,
+      short,
+    };
+  }
+}
+
+// Not `for share`: workers that share a lock pass it on to each other, and whoever pauses the campaign waits for ever.
+async function lockCampaign(tx: EntityManager, id: string): Promise<SendingCampaign | undefined> {
+  const [found]: SendingCampaign[] = await tx.query(
+    `select id, account_id as "accountId", status, coalesce(started_at, created_at) as "startedAt",
+       from_email as "fromEmail", from_name as "fromName"
+     from campaigns where id = $1 for no key update`,
+    [id],
+  );
+  return found;
+}
+
+/** Those that nobody has handed over, as far as is known. */
+const openRecipients = (tx: EntityManager, batch: CampaignBatch): Promise<RecipientRow[]> =>
+  tx.query(OPEN_RECIPIENTS, [batch.campaignId, batch.firstPosition, batch.lastPosition]);
+
+// What was taken has a message id; one that its outcome overtook before it was recorded is still to be recorded.
+const OPEN_RECIPIENTS = `
+  select r.position, r.contact_id as "contactId", r.email, r.message_id as "messageId",
+    c.first_name as "firstName", c.last_name as "lastName", c.attributes, c.status as "contactStatus",
+    c.unsubscribed, c.validation_status as "validationStatus",
+    exists (select from memberships m where m.list_id = any(r.list_ids) and m.contact_id = r.contact_id
+      and m.subscription_status = 'confirmed') as confirmed
+  from campaign_recipients r left join contacts c on c.id = r.contact_id
+  where r.campaign_id = $1 and r.position between $2 and $3 and r.sent_at is null
+    and (r.status = 'pending' or (r.message_id is not null and r.status not in ('suppressed', 'failed')))
+  order by r.position for update of r`;
+
+const toTaken = (row: RecipientRow): TakenRecipient => {
+  const contact = {
+    email: row.email,
+    firstName: row.firstName ?? '',
+    lastName: row.lastName ?? '',
+    attributes: row.attributes ?? {},
+  };
+  return {
+    position: row.position,
+    message_id: row.messageId as string,
+    contact_id: row.contactId,
+    email: row.email,
+    name: recipientName(contact),
+    values: recipientValues(contact),
+  };
+};
+
+async function skip(
+  tx: EntityManager,
+  { campaignId }: CampaignBatch,
+  skipped: readonly { row: RecipientRow; reason: SkipReason }[],
+): Promise<void> {
+  if (skipped.length === 0) return;
+  await tx.query(
+    `update campaign_recipients r set status = 'skipped', status_reason = given.reason
+     from unnest($2::int[], $3::text[]) as given(position, reason)
+     where r.campaign_id = $1 and r.position = given.position`,
+    [campaignId, skipped.map(({ row }) => row.position), skipped.map(({ reason }) => reason)],
+  );
+}
+
+async function markTaken(
+  tx: EntityManager,
+  { id, campaignId }: CampaignBatch,
+  taken: readonly RecipientRow[],
+  day: string,
+): Promise<void> {
+  if (taken.length === 0) return;
+  await tx.query(
+    `update campaign_recipients r set status = 'queued', message_id = given.message_id
+     from unnest($2::int[], $3::uuid[]) as given(position, message_id)
+     where r.campaign_id = $1 and r.position = given.position`,
+    [campaignId, taken.map(({ position }) => position), taken.map(({ messageId }) => messageId)],
+  );
+  await tx.query('update campaign_batches set reserved_day = $2 where id = $1', [id, day]);
+}
+
+/** Of a campaign that was canceled while the batch was on its way. */
+async function cancelAll(
+  tx: EntityManager,
+  { campaignId }: CampaignBatch,
+  pending: readonly RecipientRow[],
+): Promise<void> {
+  if (pending.length === 0) return;
+  await tx.query(
+    `update campaign_recipients set status = 'canceled' where campaign_id = $1 and position = any($2::int[])`,
+    [campaignId, pending.map(({ position }) => position)],
+  );
+  await addCounts(tx, [{ campaignId, pending: -pending.length, canceled: pending.length }]);
+}

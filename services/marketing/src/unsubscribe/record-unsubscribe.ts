@@ -1,0 +1,170 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { GroupCommit } from '@postmesh/database';
+import type { Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
+import { recordUnsubscribes } from '../contacts/contact-unsubscribes.js';
+import { addCounts } from '../results/campaign-counts.js';
+
+/** The lists that brought the message, or every campaign of the account. */
+export const WANTED = ['these', 'all'] as const;
+export type WantedStop = (typeof WANTED)[number];
+
+/** A recipient of a campaign who wants no more. */
+export interface Unsubscribe {
+  readonly wanted: WantedStop;
+  readonly accountId: string;
+  readonly campaignId: string;
+  readonly contactId: string;
+}
+
+// Mailbox providers send their one-click requests in floods, and all of them take one connection.
+const GROUPS = { maxWeight: 300, flushers: 1, maxPending: 5_000 };
+
+/** Takes who unsubscribes off the lists of the campaign, or off all marketing mail (spec 3-marketing §7.4). */
+@Injectable()
+export class RecordUnsubscribe {
+  private readonly group = new GroupCommit<Unsubscribe, boolean>((items) => this.commit(items), GROUPS);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Resolves after the commit; a repeat changes nothing. @throws Transient when the database is away or overloaded */
+  async execute(unsubscribe: Unsubscribe): Promise<void> {
+    const known = await this.group.add(unsubscribe);
+    const { accountId, campaignId, contactId, wanted } = unsubscribe;
+    this.logger.info(
+      {
+        event: 'campaign_recipient.unsubscribed',
+        ...{ account_id: accountId, campaign_id: campaignId, contact_id: contactId, wanted, known },
+      },
+      'recipient of a campaign unsubscribed',
+    );
+  }
+
+  /** @returns of each whether its contact is there */
+  private commit(items: readonly Unsubscribe[]): Promise<boolean[]> {
+    return this.dataSource.transaction(async (tx) => {
+      const contacts = await lockContacts(tx, items);
+      const known = items.filter(({ contactId }) => contacts.has(contactId));
+      const recipients = await lockRecipients(tx, known);
+      await stopAll(tx, [
+        ...known.filter(({ wanted }) => wanted === 'all'),
+        ...(await stopThese(
+          tx,
+          known.filter(({ wanted }) => wanted === 'these'),
+          recipients,
+        )),
+      ]);
+      await markRecipients(
+        tx,
+        recipients.filter(({ unsubscribed }) => !unsubscribed),
+      );
+      return items.map(({ contactId }) => contacts.has(contactId));
+    });
+  }
+}
+
+/** For a change, since each of them may have its flag set. @returns those that are still there */
+async function lockContacts(tx: EntityManager, items: readonly Unsubscribe[]): Promise<ReadonlySet<string>> {
+  const rows: { id: string }[] = await tx.query(
+    `select c.id from contacts c
+       join (select distinct * from unnest($1::uuid[], $2::uuid[]) as given(id, account_id)) as given
+         on given.id = c.id and given.account_id = c.account_id
+     order by c.id for update of c`,
+    [items.map(({ contactId }) => contactId), items.map(({ accountId }) => accountId)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+interface LockedRecipient {
+  readonly campaignId: string;
+  readonly contactId: string;
+  readonly position: number;
+  readonly listIds: string[];
+  readonly unsubscribed: boolean;
+}
+
+async function lockRecipients(tx: EntityManager, items: readonly Unsubscribe[]): Promise<LockedRecipient[]> {
+  if (items.length === 0) return [];
+  return tx.query(
+    `select r.campaign_id as "campaignId", r.contact_id as "contactId", r.position, r.list_ids as "listIds",
+       r.unsubscribed_at is not null as unsubscribed
+     from campaign_recipients r
+       join (select distinct * from unnest($1::uuid[], $2::uuid[]) as given(contact_id, campaign_id)) as given
+         on given.contact_id = r.contact_id and given.campaign_id = r.campaign_id
+     order by r.campaign_id, r.position for no key update of r`,
+    [items.map(({ contactId }) => contactId), items.map(({ campaignId }) => campaignId)],
+  );
+}
+
+// Also on lists that are deleted. One that is complained is frozen, and one that is unsubscribed keeps its time.
+const STOP = `
+  with named as (select distinct * from unnest($1::uuid[], $2::uuid[]) as given(contact_id, list_id)),
+  stopped as (
+    update memberships m set subscription_status = 'unsubscribed', unsubscribed_at = now(), updated_at = now()
+    from named where m.contact_id = named.contact_id and m.list_id = named.list_id
+      and m.subscription_status in ('confirmed', 'unconfirmed'))
+  select contact_id as "contactId", list_id as "listId" from named join memberships using (contact_id, list_id)`;
+
+const keyOf = (one: { contactId: string; campaignId: string }): string =>
+  `${one.contactId} ${one.campaignId}`;
+
+/** @returns those of whom no membership is left: the request has to work all the same (spec 3-marketing §7.4 rule 4) */
+async function stopThese(
+  tx: EntityManager,
+  items: readonly Unsubscribe[],
+  recipients: readonly LockedRecipient[],
+): Promise<Unsubscribe[]> {
+  const listsOf = new Map(recipients.map((one) => [keyOf(one), one.listIds]));
+  const pairs = items.flatMap((one) =>
+    (listsOf.get(keyOf(one)) ?? []).map((listId) => ({ contactId: one.contactId, listId })),
+  );
+  const left: { contactId: string; listId: string }[] =
+    pairs.length === 0
+      ? []
+      : await tx.query(STOP, [pairs.map(({ contactId }) => contactId), pairs.map(({ listId }) => listId)]);
+  const members = new Set(left.map(({ contactId, listId }) => `${contactId} ${listId}`));
+  return items.filter(
+    (one) => !(listsOf.get(keyOf(one)) ?? []).some((listId) => members.has(`${one.contactId} ${listId}`)),
+  );
+}
+
+/** The contact's own flag. @param items whose contacts are locked */
+async function stopAll(tx: EntityManager, items: readonly Unsubscribe[]): Promise<void> {
+  if (items.length === 0) return;
+  const campaigns = new Map(items.map(({ contactId, campaignId }) => [contactId, campaignId]));
+  const createdAt = new Date();
+  const [flipped]: [{ id: string }[], number] = await tx.query(
+    `update contacts set unsubscribed = true, unsubscribed_at = $2, updated_at = $2
+     where id = any($1::uuid[]) and not unsubscribed returning id`,
+    [[...campaigns.keys()], createdAt],
+  );
+  await recordUnsubscribes(
+    tx,
+    flipped.map(({ id }) => ({
+      contactId: id,
+      unsubscribed: true,
+      source: 'recipient',
+      campaignId: campaigns.get(id) ?? null,
+      createdAt,
+    })),
+  );
+}
+
+/** Each counts once (spec 3-marketing §7.4 rule 6). @param recipients that had not unsubscribed */
+async function markRecipients(tx: EntityManager, recipients: readonly LockedRecipient[]): Promise<void> {
+  if (recipients.length === 0) return;
+  await tx.query(
+    `update campaign_recipients r set unsubscribed_at = now()
+     from unnest($1::uuid[], $2::int[]) as given(campaign_id, position)
+     where r.campaign_id = given.campaign_id and r.position = given.position`,
+    [recipients.map(({ campaignId }) => campaignId), recipients.map(({ position }) => position)],
+  );
+  await addCounts(
+    tx,
+    recipients.map(({ campaignId }) => ({ campaignId, unsubscribed: 1 })),
+  );
+}
