@@ -3,7 +3,7 @@ import { mergeConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import shared from '../../vitest.config.js';
 
-/** Files that share the one installation have it in turns: between any two of them goes one with its own. */
+/** Files that share an installation have it in turns: between any two of them goes one with its own. */
 class InTurns extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -18,7 +18,11 @@ class InTurns extends BaseSequencer {
   }
 }
 
-// The contract files share one installation, started when the first of them asks for it.
+// The contract files share two installations, started when they are asked for.
 export default mergeConfig(shared, {
-  test: { globalSetup: ['test/contract/one-installation.ts'], sequence: { sequencer: InTurns } },
+  test: {
+    hookTimeout: 180_000,
+    globalSetup: ['test/contract/shared-installations.ts'],
+    sequence: { sequencer: InTurns },
+  },
 });

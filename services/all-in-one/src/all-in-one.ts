@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { ACCOUNTS_SERVICE } from '@postmesh/accounts';
-import { startEmbeddedPostgres } from '@postmesh/database';
+import { PostgresWatch, startEmbeddedPostgres } from '@postmesh/database';
 import { DELIVERY_WORKER_SERVICE } from '@postmesh/delivery-worker';
 import { DOMAINS_SERVICE } from '@postmesh/domains';
 import { GATEWAY_SERVICE, GatewayListeners } from '@postmesh/gateway';
@@ -80,7 +80,7 @@ interface Start {
 async function start(given: Settings, steps: Start): Promise<string> {
   const { logger, stops, status } = steps;
   const claim = await claimDataDir(given.dataDir);
-  stops.push('data directory', () => claim.release());
+  stops.pushLast('data directory', () => claim.release());
   stops.first(() => claim.stopping());
   const secrets = await ensureLocalSecrets(given);
   const databaseUrl = given.databaseUrl ?? (await startPostgres(given, steps));
@@ -106,9 +106,12 @@ const withAbsoluteDataDir = (settings: Settings): Settings => ({
   dataDir: resolve(settings.dataDir),
 });
 
-async function startPostgres(settings: Settings, { logger, stops }: Start): Promise<string> {
+/** Watched from now on: it is started again when it ends without us (decision 67). */
+async function startPostgres(settings: Settings, { logger, stops, status }: Start): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(settings.dataDir, 'postgres'), logger });
-  stops.push('PostgreSQL', () => postgres.stop());
+  const watch = new PostgresWatch(postgres, { logger });
+  stops.pushLast('PostgreSQL', (leftMs) => watch.stop(leftMs));
+  status.addPostgres(watch);
   return postgres.url;
 }
 
@@ -128,6 +131,7 @@ async function openOperatorListener(
     operators: Operators.fromSettings(settings),
     logger,
     readiness,
+    isAlive: () => status.isAlive(),
     metrics: () => status.renderMetrics(),
   });
   addOperatorRoutes(server, () => {

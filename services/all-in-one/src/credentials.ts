@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FirstAccount } from '@postmesh/accounts';
 import type { RunningService } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { writePrivateFile } from './data-dir.js';
+import { readKeptJson } from './kept-json.js';
 
 /** `$POSTMESH_DATA_DIR/credentials.json` (architecture §5.1). */
 const Credentials = z.object({
@@ -17,6 +17,8 @@ const Credentials = z.object({
   mailbox_url: z.string().nullable(),
 });
 type Credentials = z.infer<typeof Credentials>;
+// All that a start needs of what an earlier release may have written.
+const Known = Credentials.pick({ account_id: true, api_key: true });
 
 /**
  * First start: an account and an API key with every scope, written to credentials.json. Later starts keep
@@ -50,11 +52,13 @@ export async function ensureCredentials(about: {
   });
 }
 
-async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
-  const text = await readFile(join(dataDir, 'credentials.json'), 'utf8').catch(() => undefined);
-  const parsed = text === undefined ? undefined : Credentials.safeParse(JSON.parse(text));
-  return parsed?.success ? parsed.data : undefined;
-}
+/** Exported for tests. @throws Error that names the file when it is broken */
+export const readCredentials = (dataDir: string): Promise<z.infer<typeof Known> | undefined> =>
+  readKeptJson(
+    join(dataDir, 'credentials.json'),
+    Known,
+    'put back a copy of it, or remove it: the next start makes another account and key',
+  );
 
 function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
   return writePrivateFile(join(dataDir, 'credentials.json'), `${JSON.stringify(credentials, null, 2)}\n`);

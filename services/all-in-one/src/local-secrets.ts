@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { randomText } from '@postmesh/secrets';
 import type { Settings } from '@postmesh/settings';
 import { writePrivateFile } from './data-dir.js';
+import { readKeptJson } from './kept-json.js';
 
 const LocalSecrets = z.object({
   secret_keys: z.array(z.string().min(32)).min(1),
@@ -11,14 +11,18 @@ const LocalSecrets = z.object({
 });
 export type LocalSecrets = z.infer<typeof LocalSecrets>;
 
+const MEND =
+  'put back a copy of it, as nothing that its keys have encrypted can be read without them; of an installation that ' +
+  'holds nothing yet it may be removed';
+
 /**
  * Keys for encryption and signing and the operator token: given by the settings, else made at first start
  * and kept beside the data that they protect.
  */
 export async function ensureLocalSecrets(settings: Settings): Promise<LocalSecrets> {
   const path = join(settings.dataDir, 'secrets.json');
-  const kept = await readFile(path, 'utf8').catch(() => undefined);
-  const own = kept === undefined ? makeSecrets() : LocalSecrets.parse(JSON.parse(kept));
+  const kept = await readKeptJson(path, LocalSecrets, MEND);
+  const own = kept ?? makeSecrets();
   if (kept === undefined) await writePrivateFile(path, `${JSON.stringify(own, null, 2)}\n`);
   return {
     secret_keys: settings.secretKeys.length > 0 ? [...settings.secretKeys] : own.secret_keys,

@@ -1,4 +1,5 @@
 import { Metrics, renderTogether, snapshotMetrics } from '@postmesh/observability';
+import type { PostgresWatch } from '@postmesh/database';
 import type { RunningService } from '@postmesh/service-host';
 import type { Thread } from './thread.js';
 
@@ -7,9 +8,12 @@ export interface Status {
   readonly metrics: Metrics;
   addService(service: RunningService): void;
   addThread(thread: Thread): void;
+  addPostgres(watch: PostgresWatch): void;
   /** from now on readiness may be true */
   allStarted(): void;
   readiness(): Promise<Record<string, boolean>>;
+  /** false when only a start of the whole installation, or a person, can help */
+  isAlive(): boolean;
   renderMetrics(): Promise<string>;
 }
 
@@ -17,24 +21,36 @@ export function createStatus(): Status {
   const metrics = new Metrics();
   const services: RunningService[] = [];
   const threads: Thread[] = [];
+  let postgres: PostgresWatch | undefined;
   let started = false;
   return {
     metrics,
     addService: (service) => void services.push(service),
     addThread: (thread) => void threads.push(thread),
+    addPostgres: (watch) => void (postgres = watch),
     allStarted: () => void (started = true),
     readiness: async () => {
       const ofServices = services.map(async (service) => [service.name, await service.ready()] as const);
       const ofThreads = threads.map(
         async (thread) => [thread.role, (await thread.state())?.ready ?? false] as const,
       );
-      const parts = Object.fromEntries(await Promise.all([...ofServices, ...ofThreads]));
-      return { started, ...parts };
+      const parts = await Promise.all([...ofServices, ...ofThreads, ...ofPostgres(postgres)]);
+      return { started, ...Object.fromEntries(parts) };
     },
+    isAlive: () => !postgres?.isHopeless,
     renderMetrics: async () => {
       const states = await Promise.all(threads.map((thread) => thread.state()));
       const snapshots = states.filter((state) => state !== undefined).map((state) => state.metrics);
       return renderTogether([await snapshotMetrics(metrics), ...snapshots]);
     },
   };
+}
+
+function ofPostgres(watch: PostgresWatch | undefined): Promise<readonly [string, boolean]>[] {
+  if (!watch) return [];
+  const disk = watch.hasSpace().catch(() => false);
+  return [
+    Promise.resolve(['postgres', watch.isRunning]),
+    disk.then((hasSpace) => ['disk', hasSpace] as const),
+  ];
 }

@@ -1,10 +1,20 @@
+import { withTimeout } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 
-type Stop = () => Promise<void>;
+/** @param leftMs how long it may take */
+type Stop = (leftMs: number) => Promise<void>;
 
-/** What was started is stopped in the opposite order; one stop that fails does not keep the others from it. */
+// Below the 9 s after which the process ends whatever runs (`stopOnSignal`).
+const ALL_MS = 8_700;
+// Of these the least for what comes last: PostgreSQL, which would go on without us, and the pid file.
+const LAST_MS = 2_000;
+
+/**
+ * What was started is stopped in the opposite order; one stop that fails, or does not end in time, does not keep the
+ * others from it. What was cut then is found by leases.
+ */
 export class StopStack {
-  private readonly stops: { what: string; stop: Stop }[] = [];
+  private readonly stops: { what: string; stop: Stop; isLast: boolean }[] = [];
   private running: Promise<void> | undefined;
   private announce: Stop | undefined;
 
@@ -16,14 +26,19 @@ export class StopStack {
   }
 
   push(what: string, stop: Stop): void {
-    this.stops.push({ what, stop });
+    this.stops.push({ what, stop, isLast: false });
+  }
+
+  /** Has its time even when others took theirs: nothing of it may be left behind. */
+  pushLast(what: string, stop: Stop): void {
+    this.stops.push({ what, stop, isLast: true });
   }
 
   /** Parts that are stopped at the same time: each may take seconds, and all of them have ten. */
   together(what: string): (stop: Stop) => void {
     const stops: Stop[] = [];
-    this.push(what, async () => {
-      const ended = await Promise.allSettled(stops.map((stop) => stop()));
+    this.push(what, async (leftMs) => {
+      const ended = await Promise.allSettled(stops.map((stop) => stop(leftMs)));
       const failed = ended.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;
     });
@@ -36,10 +51,12 @@ export class StopStack {
   }
 
   private async stopAll(): Promise<void> {
-    await this.announce?.().catch(() => undefined);
-    for (const { what, stop } of this.stops.reverse()) {
+    const begun = performance.now();
+    await this.announce?.(ALL_MS).catch(() => undefined);
+    for (const { what, stop, isLast } of this.stops.reverse()) {
+      const leftMs = Math.max(0, begun + ALL_MS - (isLast ? 0 : LAST_MS) - performance.now());
       try {
-        await stop();
+        await withTimeout(stop(leftMs), leftMs, `stopping ${what}`);
       } catch (error) {
         this.logger()?.error({ event: 'stop.failed', err: error, part: what }, 'part not stopped');
       }

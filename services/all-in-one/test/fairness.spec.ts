@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, ownInstallation, unique } from './contract/harness.js';
 import { ok, Sender } from './contract/sender.js';
+import { CampaignClient } from './campaign-client.js';
 import { HousesClient } from './houses-client.js';
 
 // Every attack below asks for more than all of them.
 const PLACES = 40;
 const RECIPIENTS_PER_CALL = 25;
 const VICTIMS = 5;
+// Of a campaign, beside one message of others: six of its requests, however much more of it waits.
+const PASSING = 300;
 // a tenth of a second each
 const SETTLED_LOOKS = 20;
 
@@ -131,6 +134,32 @@ describe('messages of others go out', () => {
       expect(passed).toBeLessThan(Math.max(waiting / 2, 100));
     }
   }, 150_000);
+
+  it('while a campaign of another account goes out', async () => {
+    const baseline = await alone('mail.test');
+    const attacker = await Sender.make(postmesh);
+    const campaigns = new CampaignClient(
+      async (method, path, wanted, body) => ok(await attacker.api(method, path, body), wanted),
+      `news@${attacker.domain}`,
+    );
+    const recipients = 3_000;
+    const list = await campaigns.list(
+      Array.from({ length: recipients }, (_, nth) => `reader${nth}@mail.test`),
+    );
+    const id = await campaigns.campaign([list], { subject: 'Campaign' });
+    await campaigns.send(id);
+    await eventually(async () => (await arrivals({ subject: 'Campaign' })).length, 60_000).toBeGreaterThan(
+      50,
+    );
+    const beside = await sendSingles(VICTIMS, 'mail.test');
+    await eventually(async () => (await arrivals({ subject: 'Campaign' })).length, 120_000).toBe(recipients);
+    const arrived = await arrivals({ subject: 'Campaign' });
+    say(`a campaign of ${recipients} of another account`, baseline, beside);
+    for (const { acceptedAt, receivedAt } of beside) {
+      const passed = arrived.filter((at) => at >= acceptedAt && at <= receivedAt).length;
+      expect(passed).toBeLessThan(PASSING);
+    }
+  }, 200_000);
 
   // last, since what hangs keeps its places
   it('while many names at hosts that never reply hang', async () => {

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createPublicKey, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { Installation } from './installation.js';
@@ -15,7 +15,10 @@ describe('the main job', () => {
 
   beforeAll(async () => {
     receiver = await startHttpReceiver();
-    postmesh = await Installation.create({ POSTMESH_RETRY_DELAYS_S: '1,1,1,1,1,1,1' });
+    postmesh = await Installation.create({
+      POSTMESH_RETRY_DELAYS_S: '1,1,1,1,1,1,1',
+      POSTMESH_DKIM_KEY_BITS: '',
+    });
     await postmesh.start();
     await postmesh.verifiedDomain('shop.test');
     const created = await postmesh.api('POST', '{A}/webhooks', {
@@ -115,6 +118,25 @@ describe('the main job', () => {
         'message.reception',
         'message.reception',
       ]);
+  });
+
+  it('§11.7 rule 1 keys are RSA 2048, and both public keys stand in our zone behind the aliases', async () => {
+    const { dns_records } = (await postmesh.api('GET', '{A}/domains/shop.test')).body;
+    const { serviceRecords } = (await postmesh.operator('GET', '/operator/domains/zone')).body;
+    const keys = ['DKIM', 'DKIM standby'].map((wanted) => {
+      const alias = dns_records.find(({ label }: { label: string }) => label === wanted);
+      return serviceRecords.find(({ host }: { host: string }) => host === alias.content).content as string;
+    });
+    expect(new Set(keys).size).toBe(2);
+    for (const text of keys) {
+      const [, key = ''] = /^v=DKIM1; k=rsa; p=(\S+)$/.exec(text) ?? [];
+      const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({
+        key: Buffer.from(key, 'base64'),
+        format: 'der',
+        type: 'spki',
+      });
+      expect([asymmetricKeyType, asymmetricKeyDetails?.modulusLength]).toEqual(['rsa', 2048]);
+    }
   });
 
   it('signs each webhook call so that its receiver can prove it', async () => {

@@ -1,6 +1,6 @@
 import { ServiceTokens, serviceTokenKeys } from '@postmesh/internal-http';
 import { loadSettings } from '@postmesh/settings';
-import { FLEET_SECRET, type Fleet } from './fleet.js';
+import { FLEET_SECRET, type Fleet } from '../../../tools/ledger/fleet.mjs';
 
 const ANSWER_MS = 30_000;
 
@@ -9,10 +9,10 @@ export interface FleetAnswer {
   body: any; // eslint-disable-line typescript/no-explicit-any
 }
 
-/** What an operator and one account ask of a fleet: within its network, and of its gateways. */
+/** What an operator and one account ask of a fleet: within its network, and of its gateway. */
 export class FleetClient {
-  /** public URLs; the first one is gateway 0 */
-  readonly gateways: string[] = [];
+  /** its public URL, once it has started */
+  gateway = '';
   private account = { id: '', key: '' };
   private readonly tokens = new ServiceTokens(
     serviceTokenKeys({ ...loadSettings({}), secretKeys: [FLEET_SECRET] }),
@@ -51,9 +51,9 @@ export class FleetClient {
   }
 
   /** @param path `{A}` stands for `/v2/accounts/<the account>` */
-  api(gateway: number, method: string, path: string, body?: unknown): Promise<FleetAnswer> {
+  api(method: string, path: string, body?: unknown): Promise<FleetAnswer> {
     const { id, key } = this.account;
-    return ask(`${this.gateways[gateway]}${path.replace('{A}', `/v2/accounts/${id}`)}`, {
+    return ask(`${this.gateway}${path.replace('{A}', `/v2/accounts/${id}`)}`, {
       method,
       headers: { authorization: `Bearer ${key}` },
       body,

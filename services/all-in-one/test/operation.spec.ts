@@ -1,14 +1,76 @@
-import { stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginRequest, openSmtpSession } from './begun-request.js';
 import { Installation } from './installation.js';
+
+const run = promisify(execFile);
+const DISK_MB = 500;
+
+/** @returns false where no file system may be mounted */
+const mountDisk = (folder: string): Promise<boolean> =>
+  run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=700`, 'tmpfs', folder]).then(
+    () => true,
+    () => false,
+  );
+
+/** Takes what is free. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'w');
+  const isFull = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOSPC') throw error;
+    return undefined;
+  };
+  for (const size of [1 << 20, 4_096]) {
+    while ((await file.write(Buffer.alloc(size)).catch(isFull)) !== undefined);
+  }
+  await file.close();
+}
+
+const randomText = () => randomBytes(50_000).toString('base64');
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 describe('the operational interface (architecture §5)', () => {
   let postmesh: Installation;
+  let hasOwnDisk = false;
   beforeAll(async () => {
     postmesh = await Installation.create();
+    hasOwnDisk = await mountDisk(postmesh.dataDir);
   });
-  afterAll(() => postmesh?.remove());
+  afterAll(async () => {
+    await postmesh?.stop();
+    if (hasOwnDisk) await run('umount', ['-l', postmesh.dataDir]);
+    await postmesh?.remove();
+  }, 60_000);
+
+  const message = (subject: string, text: string) => ({
+    from: { email: 'a@kept.test' },
+    to: [{ email: 'reader@mail.test' }],
+    subject,
+    text_content: text,
+  });
+  const send = (text: string) => postmesh.api('POST', '{A}/messages/conversation', message('Sent', text));
+  const health = async (probe: 'live' | 'ready') => {
+    const response = await fetch(`${postmesh.credentials.operator_url}/health/${probe}`);
+    return { status: response.status, body: (await response.json()) as any }; // eslint-disable-line typescript/no-explicit-any
+  };
+  /** That it is delivered, too, the ledger proves (crash/): its mail hosts need no database of ours. */
+  const expectKept = async (accepted: readonly Awaited<ReturnType<typeof send>>[]) => {
+    const paths = accepted.map(({ body }) => `{A}/messages/${encodeURIComponent(body.data[0].id)}`);
+    const read = await Promise.all(paths.map((path) => postmesh.api('GET', path)));
+    expect(read.filter(({ status }) => status !== 200)).toEqual([]);
+  };
 
   it('prints one line when ready and writes credentials for its owner only', async () => {
     const line = await postmesh.start();
@@ -30,7 +92,7 @@ describe('the operational interface (architecture §5)', () => {
       object: 'account',
       id: postmesh.credentials.account_id,
     });
-  });
+  }, 90_000);
 
   it('tells health and metrics without a token, everything else only with it', async () => {
     const { operator_url } = postmesh.credentials;
@@ -86,6 +148,105 @@ describe('the operational interface (architecture §5)', () => {
       })
       .toBe('Delivered');
   }, 60_000);
+
+  it('answers what is under way when it is told to stop, and leaves nothing behind', async () => {
+    const { base_url, account_id, api_key: key, smtp } = postmesh.credentials;
+    const url = `${base_url.replace('localhost', '127.0.0.1')}/v2/accounts/${account_id}/messages/conversation`;
+    const cluster = join(postmesh.dataDir, 'postgres', 'instance', 'cluster');
+    const postmaster = Number((await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+    const begin = (subject: string) => beginRequest(url, { key, body: message(subject, 'x'.repeat(2_000)) });
+    const requests = await Promise.all(Array.from({ length: 50 }, (_, nth) => begin(`Begun ${nth}`)));
+    const slow = await begin('Never whole');
+    slow.write(100);
+    const session = await openSmtpSession(smtp.port);
+    const stopped = postmesh.stop();
+    for (const one of requests) one.write(Infinity);
+    const responses = await Promise.all(requests.map(({ response }) => response));
+    expect(responses.filter((response) => response?.status !== 202)).toEqual([]);
+    expect(await slow.response).toEqual({ status: 503, retryAfter: '1' });
+    expect(await session.said).toMatch(/^421 /m);
+    const { code, tookMs } = await stopped;
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(10_000);
+    await expect.poll(() => isAlive(postmaster)).toBe(false);
+    expect((await readdir(cluster)).filter((name) => name === 'postmaster.pid')).toEqual([]);
+    expect((await readdir(postmesh.dataDir)).filter((name) => name.startsWith('postmesh.pid'))).toEqual([]);
+    await postmesh.start();
+  }, 90_000);
+
+  it('starts its PostgreSQL again that was killed, says so, and goes on', async () => {
+    const pidFile = join(postmesh.dataDir, 'postgres', 'instance', 'cluster', 'postmaster.pid');
+    const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
+    const accepted = [await send('before')];
+    process.kill(postmaster, 'SIGKILL');
+    const answers: Awaited<ReturnType<typeof send>>[] = [];
+    await expect
+      .poll(
+        async () => {
+          const answer = await send('meanwhile');
+          answers.push(answer);
+          return answer.status === 202 && !isAlive(postmaster);
+        },
+        { timeout: 60_000, interval: 20 },
+      )
+      .toBe(true);
+    expect((await health('live')).status).toBe(200);
+    for (const { status, headers } of answers.filter((answer) => answer.status !== 202)) {
+      expect([status, headers.get('retry-after') !== null]).toEqual([503, true]);
+    }
+    accepted.push(...answers.filter(({ status }) => status === 202));
+    await expectKept(accepted);
+    await expect.poll(async () => (await health('ready')).status, { timeout: 30_000 }).toBe(200);
+  }, 150_000);
+
+  it('refuses messages with 503 while its disk is full, and takes them again when it is not', async ({
+    skip,
+  }) => {
+    if (!hasOwnDisk) {
+      console.warn('LEFT OUT: a full disk, since no file system may be mounted here');
+      return skip();
+    }
+    const filler = join(postmesh.dataDir, 'filler');
+    const instance = join(postmesh.dataDir, 'postgres', 'instance');
+    const password = (await readFile(join(instance, 'password'), 'utf8')).trim();
+    const port = (await readFile(join(instance, 'port'), 'utf8')).trim();
+    const outputBefore = postmesh.output.length;
+    await fill(filler);
+    expect((await health('ready')).body.parts).toMatchObject({ disk: false });
+    // the log of PostgreSQL needs a new file: there is none, and it ends by itself
+    const client = new pg.Client(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`);
+    client.on('error', () => undefined);
+    await client.connect();
+    const answers: Awaited<ReturnType<typeof send>>[] = [];
+    await expect
+      .poll(
+        async () => {
+          answers.push(...(await Promise.all(Array.from({ length: 10 }, () => send(randomText())))));
+          await client.query('select pg_switch_wal()').catch(() => undefined);
+          return (await health('ready')).body.parts.postgres;
+        },
+        { timeout: 60_000, interval: 20 },
+      )
+      .toBe(false);
+    await client.end().catch(() => undefined);
+    for (let nth = 0; nth < 30; nth += 1) {
+      answers.push(...(await Promise.all(Array.from({ length: 10 }, () => send('full')))));
+    }
+    expect((await health('live')).status).toBe(200);
+    const refused = answers.filter(({ status }) => status !== 202);
+    expect(refused.length).toBeGreaterThan(299);
+    for (const { status, headers } of refused) {
+      expect([status, headers.get('retry-after') !== null]).toEqual([503, true]);
+    }
+    // one line for each event and cause in half a minute, from the main thread and from the worker's
+    const lines = postmesh.output.slice(outputBefore).split('\n');
+    expect(lines.filter((line) => line.includes('"request.failed"')).length).toBeLessThan(20);
+    expect(lines.length).toBeLessThan(200);
+    await rm(filler);
+    await expect.poll(async () => (await send('room')).status, { timeout: 60_000 }).toBe(202);
+    await expect.poll(async () => (await health('ready')).status, { timeout: 30_000 }).toBe(200);
+    await expectKept(answers.filter(({ status }) => status === 202));
+  }, 240_000);
 
   it('waits for one that is just stopping, so that a restart needs no pause', async () => {
     const before = postmesh.credentials;

@@ -2,8 +2,9 @@ import { ServiceTokens, serviceTokenKeys } from '@postmesh/internal-http';
 import { loadSettings } from '@postmesh/settings';
 import { createTestDatabase, realPart } from '@postmesh/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginRequest } from './begun-request.js';
 import { send, type HttpResponse } from './contract/http-request.js';
-import { Fleet } from './fleet.js';
+import { Fleet } from '../../../tools/ledger/fleet.mjs';
 
 const redis = realPart('REDIS_URL', loadSettings().redisUrl);
 const SECRET = 'a-secret-for-two-gateways-0123456789abcdef';
@@ -137,4 +138,24 @@ describe('two gateways as processes of their own', () => {
     const other = await newAccount();
     expect((await call(0, other, '/v2/ping')).status).toBe(200);
   });
+
+  it('told to stop, a gateway answers what is under way, and every service ends with code 0', async () => {
+    const account = await newAccount();
+    const url = `${urls[0]}/v2/accounts/${account.id}/api-keys`;
+    const begin = () =>
+      beginRequest(url, { key: account.key, body: { label: 'k', scopes: ['accounts:read'] } });
+    const requests = await Promise.all(Array.from({ length: 50 }, begin));
+    const slow = await begin();
+    slow.write(10);
+    const gatewayEnds = fleet.kill('gateway-1', 'SIGTERM');
+    for (const one of requests) one.write(Infinity);
+    const responses = await Promise.all(requests.map(({ response }) => response));
+    expect(responses.filter((response) => response?.status !== 201)).toEqual([]);
+    expect(await slow.response).toEqual({ status: 503, retryAfter: '1' });
+    const others = ['gateway-2', 'accounts', 'messages', 'webhooks'].map((name) =>
+      fleet.kill(name, 'SIGTERM'),
+    );
+    expect(await Promise.all([gatewayEnds, ...others])).toEqual([0, 0, 0, 0, 0]);
+    expect(fleet.output).not.toContain('stop.failed');
+  }, 60_000);
 });

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { badRequests, type BadRequest } from './bad-requests.js';
-import { freshIp, ownInstallation, unique, UUID_V7, type HttpResponse } from './harness.js';
+import { freshIp, sharedInstallation, unique, UUID_V7, type HttpResponse } from './harness.js';
 import { fullAccount, type FullAccount } from './two-accounts.js';
 
-// An installation of its own: what such requests leave behind shall disturb nobody.
-const postmesh = ownInstallation();
+const postmesh = sharedInstallation();
 
 // FUZZ_RUNS=100000 FUZZ_SEED=42 for longer looks and to see the same again.
 const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000);

@@ -49,7 +49,7 @@ function* leaves(value: unknown, path = ''): Generator<[string, unknown]> {
 type Parameter = { $ref: string } | { name: string; in: string };
 
 /** Every list with pages, and what it can be narrowed to, as the document of the API says. */
-async function pagedLists(subAccount: string): Promise<{ path: string; filters: string[] }[]> {
+async function pagedLists(ids: Record<string, string>): Promise<{ path: string; filters: string[] }[]> {
   const { paths } = (await call('GET', '/openapi.json')).body as {
     paths: Record<string, { get?: { parameters: Parameter[] } }>;
   };
@@ -57,7 +57,9 @@ async function pagedLists(subAccount: string): Promise<{ path: string; filters: 
     .map(([path, { get }]) => ({ path, parameters: get?.parameters ?? [] }))
     .filter(({ parameters }) => parameters.some((one) => '$ref' in one && one.$ref.endsWith('/limit')))
     .map(({ path, parameters }) => ({
-      path: path.replace('/v2/accounts/{account_id}', '{A}').replace('{sub_account_id}', subAccount),
+      path: path
+        .replace('/v2/accounts/{account_id}', '{A}')
+        .replace(/\{(\w{2,})\}/, (parameter, name) => ids[name] ?? parameter),
       filters: parameters.flatMap((one) => ('in' in one && one.in === 'query' ? [one.name] : [])),
     }));
 }
@@ -215,7 +217,14 @@ describe('§1.1 wire format', () => {
   it('§1.1 rule 7 takes an empty parameter for an absent one: cursors, limit and each filter of each family', async () => {
     await call('POST', '{A}/domains', { domain: uniqueDomain() });
     await call('POST', '{A}/webhooks', webhook());
-    const lists = await pagedLists((await newChild(postmesh, account)).id);
+    const made = async (path: string, body: object): Promise<string> =>
+      (await call('POST', `{A}/${path}`, body)).body.id;
+    const lists = await pagedLists({
+      sub_account_id: (await newChild(postmesh, account)).id,
+      id_or_email: await made('contacts', { email: 'ann@mail.test' }),
+      list_id: await made('lists', { name: 'News' }),
+      campaign_id: await made('campaigns', { name: 'News' }),
+    });
     expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(['{A}/domains', '{A}/webhooks']));
     for (const { path, filters } of lists) {
       const all = await call('GET', path);

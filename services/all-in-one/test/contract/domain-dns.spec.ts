@@ -182,7 +182,7 @@ describe('§11.4 rule 4 DKIM', () => {
       [content, undefined],
       [`t=s; h=sha256; s=email; x=1; k=rsa; p=${key.replaceAll(/.{64}/g, '$& ')};`, undefined],
       [record(other, 'DKIM').content, 'dkim_other_key'],
-      [content.slice(0, 255), 'dkim_key_cut'],
+      [content.slice(0, 128), 'dkim_key_cut'],
       ['v=DKIM1; k=rsa; p=', 'dkim_revoked'],
       [`v=DKIM1; nonsense; p=${key}`, 'dkim_malformed'],
     ];

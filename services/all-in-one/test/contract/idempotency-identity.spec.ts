@@ -35,9 +35,11 @@ describe('§4.1 where it applies', () => {
     );
     const posts = keyed.filter(([, { method }]) => method === 'POST');
     expect(posts.map(([id]) => id).sort()).toEqual(Object.keys(CREATES).sort());
-    // spec 2-messages §6.2 has its tests
+    // spec 2-messages §6.2, spec 3-marketing §3.2 and spec 3-marketing §9 have their tests
     expect(keyed.flatMap(([id, { method }]) => (method === 'POST' ? [] : [id]))).toEqual([
       'templates.update',
+      'campaigns.update',
+      'campaign-templates.update',
     ]);
     const secret = keyed.filter(([, { idempotent }]) => idempotent === 'secret').map(([id]) => id);
     expect(secret.sort()).toEqual(['api-keys.create', 'sub-account-api-keys.create']);

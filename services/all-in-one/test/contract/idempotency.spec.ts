@@ -313,7 +313,7 @@ describe('§4.4 the two secret-bearing creates', () => {
     const secrets = made.map(({ body }) => String(body.secret ?? body.secret_key));
     expect(await tablesWith(account.id)).not.toEqual([]);
     for (const secret of secrets) expect(await tablesWith(secret)).toEqual([]);
-  });
+  }, 90_000);
 });
 
 /** Tables of any schema in which a row holds the text, as text or as bytes. */

@@ -15,6 +15,9 @@ export interface InstallationFacts {
 export const CONTRACT_SETTINGS: Record<string, string> = {
   POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',
   POSTMESH_SMTP_LOGIN_FAILURES: '1000000',
+  POSTMESH_CAMPAIGN_REVIEW: 'on',
+  POSTMESH_PRICE_PER_MESSAGE: '0.01',
+  POSTMESH_CURRENCY: 'eur',
 };
 
 export async function facts(installation: Installation): Promise<InstallationFacts> {

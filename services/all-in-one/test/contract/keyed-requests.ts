@@ -94,6 +94,56 @@ export function keyedCreates(
       expect([publish.status, versions.body.data.length]).toEqual([200, 1]);
       return [`${template}/versions/${versions.body.data[0].id}/restore`, { publish: true }];
     },
+    ...marketingCreates(postmesh, account, domain),
+  };
+}
+
+function marketingCreates(
+  postmesh: Postmesh,
+  account: () => Account,
+  domain: () => string,
+): Record<string, () => Promise<[path: string, body: object]>> {
+  const make = async (path: string, body: object): Promise<string> => {
+    const made = await postmesh.api(account().key, 'POST', `{A}/${path}`, { body });
+    expect(made.status, path).toBeLessThan(300);
+    return `{A}/${path}/${made.body.id}`;
+  };
+  const contact = () => ({ email: `${unique('c')}@mail.test` });
+  const ready = async (): Promise<string> => {
+    const list = await make('lists', { name: 'News' });
+    const someone = contact();
+    await make('contacts', someone);
+    await make(`${list.slice('{A}/'.length)}/contacts/batch`, { data: [someone] });
+    return make('campaigns', {
+      name: 'News',
+      subject: 'News',
+      from: { email: `news@${domain()}` },
+      list_ids: [list.slice(list.lastIndexOf('/') + 1)],
+      content: { html: '<a href="{{ unsubscribe_url }}">no more</a>' },
+    });
+  };
+  const later = () => ({ send_at: new Date(Date.now() + 86_400_000).toISOString() });
+  return {
+    'contacts.create': async () => ['{A}/contacts', contact()],
+    'contacts.batch': async () => ['{A}/contacts/batch', { data: [contact()] }],
+    'lists.create': async () => ['{A}/lists', { name: 'News' }],
+    'lists.add-contacts': async () => [
+      `${await make('lists', { name: 'News' })}/contacts/batch`,
+      { data: [contact()] },
+    ],
+    'campaigns.create': async () => ['{A}/campaigns', { name: 'News' }],
+    'campaigns.duplicate': async () => [
+      `${await make('campaigns', { name: 'News' })}/duplicate`,
+      { name: 'Again' },
+    ],
+    'campaigns.send': async () => [`${await ready()}/send`, later()],
+    'campaigns.unschedule': async () => {
+      const campaign = await ready();
+      await postmesh.api(account().key, 'POST', `${campaign}/send`, { body: later() });
+      return [`${campaign}/unschedule`, {}];
+    },
+    'campaigns.test-send': async () => [`${await ready()}/test-send`, { to: [contact().email] }],
+    'campaign-templates.create': async () => ['{A}/campaign-templates', TEMPLATE],
   };
 }
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newChild, sendMessage } from './families.js';
-import { ownInstallation, unique, type Account } from './harness.js';
+import { sharedInstallation, unique, type Account } from './harness.js';
 
-// The price is the installation's, so this file has one of its own.
-const postmesh = ownInstallation({ POSTMESH_PRICE_PER_MESSAGE: '0.01', POSTMESH_CURRENCY: 'eur' });
+// Of the contract's installations (CONTRACT_SETTINGS): a cent of a euro per message.
+const postmesh = sharedInstallation();
 
 interface Part {
   reception_count: number;

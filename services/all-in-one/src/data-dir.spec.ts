@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimDataDir } from './data-dir.js';
+
+let dir: string;
+const closing: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'postmesh-claims-'));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const pidFile = () => join(dir, 'postmesh.pid');
+// as it was built: a process of its own needs no test runner
+const BUILT = fileURLToPath(new URL('../dist/data-dir.js', import.meta.url));
+const CLAIMANT = `
+  const { claimDataDir } = await import(${JSON.stringify(BUILT)});
+  const { createInterface } = await import('node:readline');
+  let claim;
+  for await (const dir of createInterface({ input: process.stdin })) {
+    await claim?.release();
+    claim = undefined;
+    try { claim = await claimDataDir(dir); console.log('won'); } catch (error) { console.log(error.message); }
+  }`;
+
+interface Claimant {
+  pid: number;
+  /** what it says to the next claim of this directory */
+  claim(of: string): Promise<string>;
+}
+
+function claimant(): Claimant {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', CLAIMANT], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines: Interface = createInterface({ input: child.stdout });
+  const said = lines[Symbol.asyncIterator]();
+  closing.push(() => {
+    child.kill('SIGKILL');
+    lines.close();
+  });
+  return {
+    pid: child.pid ?? 0,
+    async claim(of) {
+      child.stdin.write(`${of}\n`);
+      const { value } = await said.next();
+      return String(value);
+    },
+  };
+}
+
+describe('a data directory', () => {
+  it('is claimed by exactly one of 20 processes at the same moment, 20 times, whoever held it before', async () => {
+    const all = Array.from({ length: 20 }, claimant);
+    for (let round = 0; round < 20; round++) {
+      const of = join(dir, String(round));
+      const before = await claimDataDir(of);
+      await before.release();
+      // no file, one of a process that is gone, one whose number is another process now, one of the release before
+      const left = [undefined, '999999999 - gone', `${process.pid} long-ago/1 gone`, '999999999 stopping'][
+        round % 4
+      ];
+      if (left !== undefined) await writeFile(join(of, 'postmesh.pid'), left);
+      const said = await Promise.all(all.map((one) => one.claim(of)));
+      const winner = all.filter((_one, nth) => said[nth] === 'won');
+      expect(winner, said.join('\n')).toHaveLength(1);
+      expect(new Set(said.filter((text) => text !== 'won'))).toEqual(
+        new Set([`another Postmesh (process ${winner[0]!.pid}) already runs on ${of}`]),
+      );
+      expect(await readFile(join(of, 'postmesh.pid'), 'utf8')).toMatch(new RegExp(`^${winner[0]!.pid} `));
+      expect((await readdir(of)).filter((name) => !name.endsWith('.pid'))).toEqual([]);
+    }
+  }, 60_000);
+
+  it('is free when its process is gone, though another one has its number now', async () => {
+    await writeFile(pidFile(), `${process.ppid} another-boot/1 some-claim`);
+    await (await claimDataDir(dir)).release();
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it('is claimed by a process that lives, under a release before as well', async () => {
+    await writeFile(pidFile(), String(process.ppid));
+    await expect(claimDataDir(dir)).rejects.toThrow(
+      `another Postmesh (process ${process.ppid}) already runs on`,
+    );
+    expect(await readFile(pidFile(), 'utf8')).toBe(String(process.ppid));
+  });
+
+  it('is waited for while its process stops', async () => {
+    const first = await claimDataDir(dir);
+    await first.stopping();
+    const second = claimDataDir(dir);
+    await first.release();
+    await (await second).release();
+  });
+
+  it('is followed where a start won and died before it said so', async () => {
+    await writeFile(pidFile(), '999999999 - first');
+    await writeFile(`${pidFile()}.after-first`, '999999998 - second');
+    const claim = await claimDataDir(dir);
+    expect(await readdir(dir)).toEqual(['postmesh.pid']);
+    await claim.release();
+  });
+});
