@@ -6,8 +6,10 @@ import { writeFileSync } from 'node:fs';
 import { ACCEPT_RUNS, measureAccept } from './bench/accept-run.mjs';
 import { measureAuth } from './bench/auth-run.mjs';
 import { measureClaims } from './bench/claims-run.mjs';
+import { measureCampaigns } from './bench/campaigns-run.mjs';
+import { measureContacts } from './bench/contacts-run.mjs';
 import { measureDelivery, measureRelay } from './bench/deliver-run.mjs';
-import { measureFair } from './bench/fair-run.mjs';
+import { measureFair, measureFairCampaign } from './bench/fair-run.mjs';
 import { measureLarge } from './bench/large-run.mjs';
 import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
@@ -66,11 +68,21 @@ for (const part of /** @type {(keyof typeof SENDS)[]} */ (Object.keys(SENDS))) {
 if (options.only.includes('list')) report.list = await attempt('list', () => measureLists(context));
 if (options.only.includes('claims')) report.claims = await attempt('claims', () => measureClaims(context));
 if (options.only.includes('fair')) report.fair = await attempt('fair', () => measureFair(context));
+if (options.only.includes('fair-campaign')) {
+  report.fairCampaign = await attempt('fair-campaign', () => measureFairCampaign(context));
+}
 if (options.only.includes('webhooks')) {
   report.webhooks = await attempt('webhooks', () => measureWebhooks(context));
 }
 
 if (options.only.includes('submit')) report.submit = await attempt('submit', () => measureSubmit(context));
+
+if (options.only.includes('contacts')) {
+  report.contacts = await attempt('contacts', () => measureContacts(context));
+}
+if (options.only.includes('campaigns')) {
+  report.campaigns = await attempt('campaigns', () => measureCampaigns(context));
+}
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

@@ -136,8 +136,8 @@ function packageOf(specifier) {
 function leavesProject(path, specifier, dir) {
   if (!specifier.startsWith('.')) return false;
   const target = join(path, '..', specifier).split(sep).join('/');
-  // suites that start real parts themselves use the same scripts as people and CI
-  if (/\/(conformance|test)\//.test(path) && target.startsWith('tools/real/')) return false;
+  // suites that start real parts, or run the ledger, use the same scripts as people and CI
+  if (/\/(conformance|test)\//.test(path) && /^tools\/(real|ledger)\//.test(target)) return false;
   // a project's test settings add to those of all
   if (path.endsWith('/vitest.config.ts') && target === 'vitest.config.js') return false;
   return !target.startsWith(`${dir}/`);

@@ -63,7 +63,8 @@ const LABELS = new RegExp(`^ (table|order) ${NUMBERS}`);
 const LABEL = /^ ([A-Z]\d{1,2})\b/;
 const RANGE = /^-(\d+)(?![\d.]*[a-z])/;
 // between two citations of one list: `§1.2, §1.3`, `§1.2 rule 3 and §4`
-const JOINED = /^(?:,? (?:[a-z]+ )?(?:rules?|items?|steps?) [\d, andorto-]*\d)?(?:,| and| or| to|-|–) ?$/;
+const JOINED =
+  /^(?: [A-Z]\d{1,2}(?:(?:,| and)? [A-Z]\d{1,2})*)?(?:,? (?:[a-z]+ )?(?:rules?|items?|steps?) [\d, andorto-]*\d)?(?:,| and| or| to|-|–)? ?$/;
 
 /**
  * @param {string} path decides what a bare section is of

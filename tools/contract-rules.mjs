@@ -1,5 +1,5 @@
 // Which rules of the contract must have a test that is named after them: of the platform part sections 1 to 15
-// (16 names settings), of the messages part sections 1 to 19.
+// (16 names settings), of the messages part sections 1 to 19, of the marketing part all but 10, which repeats.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDocument } from './citations.mjs';
@@ -25,6 +25,15 @@ export const MESSAGES = {
   demands: (section) => section <= 19,
 };
 
+/** @type {Part} */
+export const MARKETING = {
+  path: 'docs/contract/3-marketing.md',
+  prefix: `spec ${'3-marketing'} `,
+  demands: (section) => section !== 10,
+};
+
+const PARTS = [PLATFORM, MESSAGES, MARKETING];
+
 /**
  * @param {string} text of the part
  * @param {Part} part
@@ -47,20 +56,15 @@ export function contractRules(text, part) {
 
 /** @returns {string[]} those of the repository */
 export const readContractRules = (root) =>
-  [PLATFORM, MESSAGES].flatMap((part) => contractRules(readFileSync(join(root, part.path), 'utf8'), part));
+  PARTS.flatMap((part) => contractRules(readFileSync(join(root, part.path), 'utf8'), part));
 
 /** @typedef {{ file: string, has?: string, lacks?: string }} Wait a file tells by a text that something is not served */
-
-/** @type {Wait} */
-const NO_CONTACTS = { file: 'libs/contracts/src/http/operations.ts', lacks: "'contacts." };
 
 /**
  * Rules that nothing can be asked about yet, in the order of the document; once it can be, the rule needs its test.
  * @type {Record<string, Wait>}
  */
-export const WAITING = {
-  '§14.3 rule 5': NO_CONTACTS,
-};
+export const WAITING = {};
 
 /**
  * @param {string} root
@@ -87,17 +91,29 @@ export function testNames(root) {
 
 /** Texts in a source that begin with a section: what a remark says about one proves nothing. */
 export const namesIn = (source) =>
-  [...source.matchAll(NAME)].map(([, prefix, name]) => (prefix ? name.replaceAll('§', `${prefix}§`) : name));
+  [...source.matchAll(NAME)].map(([, prefix = '', name]) =>
+    withAllLabels(name).replaceAll('§', `${prefix}§`),
+  );
+
+const PREFIXES = PARTS.map(({ prefix }) => prefix).filter((prefix) => prefix !== '');
 
 /** A prefix counts for all sections of its name: `spec 2-messages §9 rule 1, §9 rule 2`. */
-const NAME = new RegExp(`['"\`](${MESSAGES.prefix})?(§[^'"\`\\n]*)`, 'g');
+const NAME = new RegExp(`['"\`](${PREFIXES.join('|')})?(§[^'"\`\\n]*)`, 'g');
+
+/** A section counts for all labels behind it: `spec 3-marketing §1.5 C1, C2 and C7` names three rules. */
+const withAllLabels = (name) =>
+  name.replaceAll(LABELS, (labels, section, first, others) =>
+    [first, ...others.match(/[A-Z]\d+/g)].map((label) => `§${section} ${label}`).join(', '),
+  );
+const LABELS = /§([\d.]+) ([A-Z]\d+)((?:(?:,? | and )[A-Z]\d+\b)+)/g;
 
 /** @returns {string[]} the rules that no name names; one name may name several */
 export function rulesWithoutTest(rules, names) {
+  // a bare rule is not named by the same number of another part
+  const ofOthers = PREFIXES.map((prefix) => `(?<!${prefix})`).join('');
   // «rule 1» is not named by «rule 10», nor «table suspended» by «table suspended-once»
   const isNamed = (rule) => {
-    // a bare rule is not named by the same number of another part
-    const form = new RegExp(`(?<!${MESSAGES.prefix})${rule.replaceAll('.', '\\.')}(?![\\w.-])`);
+    const form = new RegExp(`${ofOthers}${rule.replaceAll('.', '\\.')}(?![\\w.-])`);
     return names.some((name) => form.test(name));
   };
   return rules.filter((rule) => !isNamed(rule));

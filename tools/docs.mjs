@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Not settings of the services: read by the command line client alone. */
-const OTHER_VARIABLES = new Set(['POSTMESH_OPERATOR_URL']);
+/** Not settings of the services: read by the command line client, or by the tests of crashes. */
+const OTHER_VARIABLES = new Set(['POSTMESH_OPERATOR_URL', 'POSTMESH_LEDGER_SECONDS']);
 const CODE = /`([^`\n]+)`/g;
 const PATH = /^(?:services|libs|tools|docs|deploy|\.ci)\/[\w@./-]+$/;
 

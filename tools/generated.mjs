@@ -13,7 +13,7 @@ const SCHEMAS = 'libs/contracts/schemas';
 const BASELINE = 'libs/contracts/events-baseline.txt';
 
 /** The services that answer operations of the API: each describes its own in `src/api-document.ts`. */
-export const API_SERVICES = ['accounts', 'domains', 'gateway', 'messages', 'webhooks'];
+export const API_SERVICES = ['accounts', 'domains', 'gateway', 'marketing', 'messages', 'webhooks'];
 const API_DOCUMENT = 'libs/api-document/openapi.json';
 
 /** @returns {Promise<Map<string, string>>} text by path below the repository's root */

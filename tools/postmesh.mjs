@@ -35,28 +35,35 @@ export async function runCommand(words, env, showProgress = () => undefined) {
   const shown = (response) =>
     isTable ? shownResponse(response, command) : JSON.stringify(response, null, 2);
   const first = command.request(values, options);
-  const next = (latest) => command.next?.(latest, options);
-  const response = await askUntilLast(findOperator(env), { first, next }, (latest) =>
-    showProgress(shown(latest)),
-  );
+  const response = await askUntilLast(findOperator(env), {
+    first,
+    next: (latest) => command.next?.(latest, options),
+    nextMs: command.nextMs ?? NEXT_MS,
+    received: (latest) => (command.received ? command.received(latest, values, options) : latest),
+    progress: (latest) => showProgress(shown(latest)),
+  });
   return { text: shown(response), code: command.isBad?.(response) ? 1 : 0 };
 }
 
 /**
  * Asks once, or again and again while there is something to ask next.
  * @param {{ url: string, token: string }} operator
- * @param {{ first: OperatorRequest, next: (response: any) => OperatorRequest | undefined }} requests
- * @param {(response: any) => void} progress
+ * @param {object} asked
+ * @param {OperatorRequest} asked.first
+ * @param {(response: any) => any} asked.received
+ * @param {(response: any) => OperatorRequest | undefined} asked.next
+ * @param {number} asked.nextMs
+ * @param {(response: any) => void} asked.progress
  */
-async function askUntilLast(operator, { first, next }, progress) {
-  let response = await ask(operator, first);
+async function askUntilLast(operator, { first, received, next, nextMs, progress }) {
+  let response = received(await ask(operator, first));
   let unchanged = 0;
   for (;;) {
     const request = next(response);
     if (request === undefined || unchanged >= MAX_UNCHANGED) return response;
     if (unchanged === 0) progress(response);
-    await pause(NEXT_MS);
-    const later = await ask(operator, request);
+    await pause(nextMs);
+    const later = received(await ask(operator, request));
     unchanged = JSON.stringify(later) === JSON.stringify(response) ? unchanged + 1 : 0;
     response = later;
   }

@@ -110,8 +110,9 @@ async function measureKnownKeys() {
 }
 
 async function filledCache() {
-  const [{ KeyCache }, { Pepper }, { newId }] = await Promise.all([
+  const [{ KeyCache }, { momentNow }, { Pepper }, { newId }] = await Promise.all([
     import('../../services/gateway/dist/api-keys/key-cache.js'),
+    import('../../services/gateway/dist/cache-lease/leased-cache.js'),
     import('../../libs/secrets/dist/index.js'),
     import('../../libs/contracts/dist/index.js'),
   ]);
@@ -124,7 +125,7 @@ async function filledCache() {
   };
   const cache = new KeyCache(new Pepper([SECRET]), client);
   const lease = { revision: 0, lease_ms: 600_000, reset: true, key_ids: [], account_ids: [] };
-  cache.keys.apply(lease, performance.now());
+  cache.keys.apply(lease, momentNow());
   const secrets = Array.from({ length: KEYS }, (_, at) => `pm-sk-${String(at).padStart(64, 'x')}`);
   for (const secret of secrets) await cache.find(secret);
   return { cache, secrets };

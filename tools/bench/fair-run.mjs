@@ -1,8 +1,8 @@
 // @ts-check
 // (i) What the messages of others wait for while one account sends to hosts that never reply, to a slow one, or very much
-// to a fast one: from the `202` to the `250`, beside the same alone. Each attack meets a system of its own.
+// to a fast one: from the request to the `202`, and on to the `250`, beside the same alone. Each attack meets a system of its own.
 import { Agent, request } from 'undici';
-import { joinByMessageId, percentiles } from './figures.rules.mjs';
+import { joinByMessageId, percentiles, round } from './figures.rules.mjs';
 import { makeFolder, nowMicros, removeFolder, sleep } from './processes.mjs';
 import { DOMAIN, withParts } from './stack.mjs';
 
@@ -16,6 +16,7 @@ const SETTLE_MS = 2_000;
 const RECIPIENTS_PER_CALL = 40;
 const MAX_ZONE_RECORDS = 900;
 const BULK_RECIPIENTS = 10;
+const CONTACTS_PER_CALL = 1_000;
 
 /**
  * @typedef {import('./stack.mjs').Parts} Parts
@@ -60,10 +61,43 @@ const ATTACKS = [
   },
 ];
 
+/** @type {Attack} */
+const CAMPAIGN = {
+  name: 'recipients of a campaign at the same fast host',
+  beside: ({ fairCampaign }) => fairCampaign,
+  async begin({ stack }, { fairCampaign }) {
+    const { id: list } = await stack.call('POST', '/lists', 201, { name: 'Readers' });
+    for (let at = 0; at < fairCampaign; at += CONTACTS_PER_CALL) {
+      const length = Math.min(CONTACTS_PER_CALL, fairCampaign - at);
+      const data = Array.from({ length }, (_, nth) => ({ email: `reader${at + nth}@r00.test` }));
+      await stack.call('POST', '/contacts/batch', 200, { data });
+      await stack.call('POST', `/lists/${list}/contacts/batch`, 200, { data });
+    }
+    const { id } = await stack.call('POST', '/campaigns', 201, {
+      name: 'Fair',
+      subject: 'Fair',
+      from: { email: `sender@${DOMAIN}` },
+      list_ids: [list],
+      content: { html: '<p>One of many.</p><a href="{{ unsubscribe_url }}">no more</a>' },
+    });
+    await stack.call('POST', `/campaigns/${id}/send`, 200);
+    // its check comes first: the others are measured while it goes out
+    for (let queued = 0; queued === 0; await sleep(200)) {
+      ({ queued } = await stack.call('GET', `/campaigns/${id}/stats`, 200));
+    }
+  },
+};
+
 /** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
-export async function measureFair({ options, note }) {
+export const measureFair = (context) => measureAll(ATTACKS, context);
+
+/** @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} figures */
+export const measureFairCampaign = (context) => measureAll([CAMPAIGN], context);
+
+/** @param {readonly Attack[]} attacks @param {import('./options.mjs').Context} context @returns {Promise<Record<string, any>>} */
+async function measureAll(attacks, { options, note }) {
   const runs = [];
-  for (const attack of ATTACKS) {
+  for (const attack of attacks) {
     runs.push(await withParts({ tls: options.tls, note }, (parts) => measure(attack, parts, options)));
   }
   return { name: 'single messages of others beside one account, 202 to 250', runs };
@@ -79,14 +113,18 @@ async function measure(attack, parts, options) {
     await attack.begin(parts, options);
     await sleep(SETTLE_MS);
     const before = (await parts.sink.counts()).messages;
+    const began = nowMicros();
     const beside = await others.measure(parts, options.fairSingles);
+    const seconds = (nowMicros() - began) / 1e6;
     const meanwhile = (await parts.sink.counts()).messages - before - beside.delivered;
     return {
       name: attack.name,
       beside: attack.beside(options),
       ...beside,
       alone_ms: alone.accepted_to_delivered_ms,
+      accept_alone_ms: alone.accept_ms,
       delivered_meanwhile: meanwhile,
+      delivered_per_second: round(meanwhile / seconds),
     };
   } finally {
     await others.close();
@@ -114,7 +152,7 @@ class Others {
   async measure({ sink }, count) {
     const folder = makeFolder('fair');
     try {
-      const accepted = await this.send(count);
+      const { accepted, accepting } = await this.send(count);
       const isThere = async () => joinByMessageId(accepted, await sink.arrivals(folder));
       const until = Date.now() + LIMIT_MS;
       let joined = await isThere();
@@ -125,6 +163,7 @@ class Others {
       return {
         sent: count,
         delivered: joined.micros.length,
+        accept_ms: percentiles(accepting),
         accepted_to_delivered_ms: percentiles(joined.micros),
       };
     } finally {
@@ -132,20 +171,28 @@ class Others {
     }
   }
 
-  /** In turns, one every tenth of a second. @returns {Promise<Map<string, number>>} Message-ID → microseconds of the `202` */
+  /**
+   * In turns, one every tenth of a second.
+   * @returns {Promise<{ accepted: Map<string, number>, accepting: number[] }>} `accepted`: Message-ID → microseconds of the
+   * `202`; `accepting`: microseconds from each request to it
+   */
   async send(count) {
     const accepted = new Map();
+    const accepting = [];
     for (let nth = 0; nth < count; nth += 1) {
       const sender = this.senders[nth % this.senders.length];
+      const asked = nowMicros();
       const id = await post(`${this.url}/v2/accounts/${sender.account}/messages/conversation`, {
         dispatcher: this.agent,
         key: sender.key,
         message: messageOf(sender.domain, [`single${this.number++}@r00.test`]),
       });
-      accepted.set(id, nowMicros());
+      const at = nowMicros();
+      accepted.set(id, at);
+      accepting.push(at - asked);
       await sleep(SINGLE_EVERY_MS);
     }
-    return accepted;
+    return { accepted, accepting };
   }
 
   close() {

@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
  * @typedef {{ seconds: number, warmup: number, sustain: number, rate: number, clients: number, connections: number,
  *   warmMessages: number, messages: number, bodyBytes: number, statisticsMessages: number, recipientDomains: number,
  *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
- *   listRequests: number, claimsFew: number, claimsMany: number, fairNames: number, fairDomains: number, fairBulk: number, fairSingles: number,
- *   fairAccounts: number, webhookEvents: number, webhookKept: number }} Sizes
+ *   listRequests: number, claimsFew: number, claimsMany: number, fairNames: number, fairDomains: number, fairBulk: number, fairCampaign: number, fairSingles: number,
+ *   fairAccounts: number, webhookEvents: number, webhookKept: number,
+ *   contacts: number, contactRequests: number, campaignRecipients: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
@@ -26,8 +27,11 @@ const PARTS = [
   'list',
   'claims',
   'fair',
+  'fair-campaign',
   'webhooks',
   'submit',
+  'contacts',
+  'campaigns',
 ];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
@@ -73,6 +77,12 @@ const NUMBERS = {
   'fair-names': { default: 200, min: 1, max: 1_000, help: 'names at hosts that never reply' },
   'fair-domains': { default: 1_000, min: 1, max: 5_000, help: 'domains at one slow host' },
   'fair-bulk': { default: 8_000, min: 100, max: 1_000_000, help: 'messages of one account to fast hosts' },
+  'fair-campaign': {
+    default: 100_000,
+    min: 100,
+    max: 1_000_000,
+    help: 'recipients of a campaign of one account',
+  },
   'fair-singles': {
     default: 40,
     min: 5,
@@ -92,6 +102,14 @@ const NUMBERS = {
     max: 50_000_000,
     help: 'attempts and ended deliveries of a day that is forgotten',
   },
+  contacts: {
+    default: 1_000_000,
+    min: 100,
+    max: 20_000_000,
+    help: 'contacts of an account whose contacts and lists are read',
+  },
+  'contact-requests': { default: 30, min: 3, max: 10_000, help: 'of each read of them' },
+  'campaign-recipients': { default: 20_000, min: 100, max: 2_000_000, help: 'recipients of a campaign' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
 

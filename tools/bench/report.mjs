@@ -73,15 +73,18 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [list] part (h)
  * @property {Record<string, any>} [claims] part (j)
  * @property {Record<string, any>} [fair] part (i)
+ * @property {Record<string, any>} [fairCampaign] part (i) beside a campaign
  * @property {Record<string, any>} [webhooks] part (k)
  * @property {Record<string, any>} [submit] part (l)
+ * @property {Record<string, any>} [contacts] part (m)
+ * @property {Record<string, any>} [campaigns] part (n)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
  */
 
-/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends' | 'submit'>>} report @returns {Record<string, number | null>} */
-export function ratiosOf({ relay, auth, submit, sends = [] }) {
+/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends' | 'submit' | 'campaigns'>>} report @returns {Record<string, number | null>} */
+export function ratiosOf({ relay, auth, submit, campaigns, sends = [] }) {
   const ours = relay.postmesh?.messages_per_second;
   /** @param {Record<string, any> | undefined} run @returns {number | undefined} */
   const cpu = (run) => run && Object.values(run.cpu_seconds_per_1000).reduce((sum, part) => sum + part, 0);
@@ -93,6 +96,7 @@ export function ratiosOf({ relay, auth, submit, sends = [] }) {
     ...auth?.ratios,
     ...Object.assign({}, ...sends.map(({ ratios }) => ratios)),
     ...submit?.ratios,
+    ...campaigns?.ratios,
   };
 }
 
@@ -109,9 +113,12 @@ export function renderReport(report) {
     list,
     claims,
     fair,
+    fairCampaign,
     webhooks,
     large,
     submit,
+    contacts,
+    campaigns,
     sends = [],
     ratios,
     skipped,
@@ -130,8 +137,11 @@ export function renderReport(report) {
   if (list) parts.push(listLines(list));
   if (claims) parts.push(claimsLines(claims));
   if (fair) parts.push(table(`(i) ${fair.name}`, FAIR_COLUMNS, fair.runs));
+  if (fairCampaign) parts.push(table(`(i) ${fairCampaign.name}`, FAIR_COLUMNS, fairCampaign.runs));
   if (webhooks) parts.push(webhookLines(webhooks));
   if (submit) parts.push(submitLines(submit));
+  if (contacts) parts.push(contactLines(contacts));
+  if (campaigns) parts.push(campaignLines(campaigns));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -293,10 +303,13 @@ function claimsLines(run) {
 const FAIR_COLUMNS = {
   beside: (row) => row.name,
   'messages beside': (row) => row.beside,
-  'p50 / p99 ms': (row) => ms(row.accepted_to_delivered_ms),
-  'alone p50 / p99 ms': (row) => ms(row.alone_ms),
+  '202 to 250 p50 / p99 ms': (row) => ms(row.accepted_to_delivered_ms),
+  alone: (row) => ms(row.alone_ms),
+  'request to 202 p50 / p99 ms': (row) => ms(row.accept_ms),
+  'alone ': (row) => ms(row.accept_alone_ms),
   'of them delivered': (row) => `${row.delivered} of ${row.sent}`,
   'delivered meanwhile': (row) => row.delivered_meanwhile,
+  'a second': (row) => row.delivered_per_second,
 };
 
 const WEBHOOK_COLUMNS = {
@@ -335,6 +348,48 @@ function submitLines({ name, connections, postmesh, postfix, skipped }) {
   ];
   const title = `(l) ${name}, ${connections} connections${skipped ? ` (no Postfix: ${skipped})` : ''}`;
   return table(title, SUBMIT_COLUMNS, rows);
+}
+
+const CONTACT_READ_COLUMNS = {
+  read: (row) => row.name,
+  'full p50 / p99 ms': (row) => ms(row.full_ms),
+  'small p50 / p99 ms': (row) => ms(row.small_ms),
+  'full / small': (row) => row.ratio_p50 ?? '-',
+  KiB: (row) => row.response_kib,
+};
+
+const CONTACT_BATCH_COLUMNS = {
+  'batch of 1,000': (row) => row.name,
+  statements: (row) => row.statements,
+  'full p50 / p99 ms': (row) => ms(row.full_ms),
+  'small p50 / p99 ms': (row) => ms(row.small_ms),
+  'full / small': (row) => row.ratio_p50 ?? '-',
+};
+
+/** @param {Record<string, any>} run */
+function contactLines(run) {
+  return [
+    table(`(m) ${run.contacts} ${run.name}`, CONTACT_READ_COLUMNS, run.reads),
+    table('  ', CONTACT_BATCH_COLUMNS, run.batches),
+    line('contact_count exact, before and after a change', run.counts_exact ? 'yes' : 'NO'),
+    line('generated', `${run.generated_s} s`),
+    ...Object.entries(run.tables).map(([name, { rows, mib }]) => line(name, `${rows} rows, ${mib} MiB`)),
+  ].join('');
+}
+
+const CAMPAIGN_COLUMNS = {
+  sender: (row) => row.name,
+  recipients: (row) => row.recipients,
+  'until the first': (row) => `${row.first_after_s} s`,
+  'until the last': (row) => `${row.seconds} s`,
+  'recipients/s': (row) => row.recipients_per_second,
+  twice: (row) => row.duplicates,
+  'CPU s per 1,000': (row) => cpuOf(row.cpu_seconds_per_1000),
+};
+
+/** @param {Record<string, any>} run */
+function campaignLines({ name, runs, skipped }) {
+  return table(`(n) ${name}${skipped ? ` (no listmonk: ${skipped})` : ''}`, CAMPAIGN_COLUMNS, runs);
 }
 
 function authLines(run) {

@@ -271,7 +271,8 @@ async function end(child, dataDir) {
   removeFolder(dataDir);
 }
 
-function killPostmaster(dataDir) {
+/** @param {string} dataDir @returns {boolean} whether one was there */
+export function killPostmaster(dataDir) {
   const pid = findPostmaster(dataDir);
   if (pid !== undefined) process.kill(pid, 'SIGQUIT');
   return pid !== undefined;
@@ -307,7 +308,7 @@ function environment(dataDir, sinkPort) {
 }
 
 /** @returns {number | undefined} the process that serves the data directory, undefined when none does */
-function findPostmaster(dataDir) {
+export function findPostmaster(dataDir) {
   try {
     const cluster = join(dataDir, 'postgres', 'instance', 'cluster');
     const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);

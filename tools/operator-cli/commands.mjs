@@ -1,6 +1,9 @@
 // @ts-check
 // What can be asked on the command line.
 import { ACCOUNT_COMMANDS, ACCOUNT_DOMAIN_COMMANDS, KEY_COMMANDS } from './account-commands.mjs';
+import { CAMPAIGN_COMMANDS } from './campaign-commands.mjs';
+import { DESIGN_COMMANDS } from './design-commands.mjs';
+import { CONTACT_COMMANDS } from './contact-commands.mjs';
 import { DOMAIN_COMMANDS } from './domain-commands.mjs';
 import { AUDIT_COMMANDS, HEALTH_COMMANDS, SERVICE_DOMAIN_COMMANDS } from './health-commands.mjs';
 import { MESSAGE_COMMANDS } from './message-commands.mjs';
@@ -23,6 +26,8 @@ const anyMethod = (method) => ({
 export const GROUPS = {
   'Is it well?': HEALTH_COMMANDS,
   Messages: { ...MESSAGE_COMMANDS, ...SUPPRESSION_COMMANDS },
+  Campaigns: { ...CAMPAIGN_COMMANDS, ...DESIGN_COMMANDS },
+  Contacts: CONTACT_COMMANDS,
   Webhooks: WEBHOOK_COMMANDS,
   Accounts: ACCOUNT_COMMANDS,
   'API keys': KEY_COMMANDS,

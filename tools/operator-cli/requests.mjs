@@ -24,8 +24,10 @@
  * @property {(response: any) => string} [text] the response as a person reads it, where neither fields nor tables fit
  * @property {boolean} [whole] cells are not cut
  * @property {(response: any) => boolean} [isBad] exit code 1
+ * @property {(response: any, words: string[], options: Options) => any} [received] keeps what came; the rest sees what it returns
  * @property {(response: any, options: Options) => OperatorRequest | undefined} [next] asked a second later, until there is none; what came
  *   before is shown as progress
+ * @property {number} [nextMs] how much later; 1000 when left out
  *
  * @typedef {Record<string, Command>} Commands by name
  */
@@ -119,3 +121,44 @@ export function fieldsOf(options, readers) {
     given.map(([option, [field, read = (text) => text]]) => [field, read(options[option], option)]),
   );
 }
+
+/** @param {string | undefined} value @param {string} otherwise @returns {string} @throws OperatorTrouble */
+export function given(value, otherwise) {
+  if (value === undefined) throw new OperatorTrouble(otherwise);
+  return value;
+}
+
+/** @type {Record<string, string>} */
+const CONTENT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+
+/**
+ * A file of lines that is imported.
+ * @param {string} path @param {string} [format] otherwise its name says it
+ * @returns {SentFile} @throws OperatorTrouble
+ */
+export function sentFile(path, format = path.endsWith('.csv') ? 'csv' : 'ndjson') {
+  const contentType = CONTENT_TYPES[format];
+  if (contentType === undefined) {
+    throw new OperatorTrouble(`--format must be csv or ndjson, not '${format}'`);
+  }
+  return { path, contentType };
+}
+
+/** What is shown of every import. */
+export const IMPORT_FIELDS = [
+  'id',
+  'account_id',
+  'operator',
+  'format',
+  'state',
+  'problem',
+  'lines',
+  'lines_done',
+  'created',
+  'extended',
+  'unchanged',
+  'errors',
+  'created_at',
+  'worked_at',
+  'finished_at',
+];

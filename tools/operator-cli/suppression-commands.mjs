@@ -1,26 +1,16 @@
 // @ts-check
 // Suppression lists that customers bring along.
-import { OperatorTrouble } from './requests.mjs';
+import { given, IMPORT_FIELDS, OperatorTrouble, sentFile } from './requests.mjs';
 
 const importsPath = (account) =>
   `/operator/messages/accounts/${encodeURIComponent(account ?? '')}/suppression-imports`;
-
-/** @type {Record<string, string>} */
-const CONTENT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
-
-/** @param {string} file @param {string} [format] @returns {string} */
-function contentTypeOf(file, format = file.endsWith('.csv') ? 'csv' : 'ndjson') {
-  const type = CONTENT_TYPES[format];
-  if (type === undefined) throw new OperatorTrouble(`--format must be csv or ndjson, not '${format}'`);
-  return type;
-}
 
 /** @type {Record<string, (word: string | undefined, options: import('./requests.mjs').Options) => import('./requests.mjs').OperatorRequest>} */
 const REQUESTS = {
   import: (file, { account, format }) => ({
     method: 'POST',
     path: importsPath(given(account, 'name the account with --account')),
-    file: { path: given(file, 'name a file'), contentType: contentTypeOf(file ?? '', format) },
+    file: sentFile(given(file, 'name a file'), format),
   }),
   'import-status': (id) => ({
     path: `/operator/messages/suppression-imports/${encodeURIComponent(given(id, 'name the import'))}`,
@@ -31,30 +21,6 @@ const REQUESTS = {
   }),
   imports: (_, { account }) => ({ path: importsPath(given(account, 'name the account with --account')) }),
 };
-
-/** @param {string | undefined} value @param {string} otherwise @returns {string} */
-function given(value, otherwise) {
-  if (value === undefined) throw new OperatorTrouble(otherwise);
-  return value;
-}
-
-const IMPORT_FIELDS = [
-  'id',
-  'account_id',
-  'operator',
-  'format',
-  'state',
-  'problem',
-  'lines',
-  'lines_done',
-  'created',
-  'extended',
-  'unchanged',
-  'errors',
-  'created_at',
-  'worked_at',
-  'finished_at',
-];
 
 /** @type {import('./requests.mjs').Commands} */
 export const SUPPRESSION_COMMANDS = {

@@ -3,7 +3,7 @@
 import { OperatorTrouble, queryOf, readTime } from './requests.mjs';
 
 const DISPATCHER = '/operator/webhook-dispatcher';
-const OUTCOMES = ['succeeded', 'dropped', 'stopped'];
+const OUTCOMES = ['succeeded', 'dropped', 'stopped', 'set-aside'];
 
 /** @param {string} text @returns {string} */
 function readOutcome(text) {
@@ -108,7 +108,7 @@ export const WEBHOOK_COMMANDS = {
       from: { value: '<time>', help: 'events from then on: RFC 3339, a day, or 24h ago', needed: true },
       to: { value: '<time>', help: 'and before then (now)' },
       type: { value: '<event type>', help: 'only of this type, such as message.bounced' },
-      outcome: { value: '<succeeded|dropped|stopped>', help: 'only those that ended so' },
+      outcome: { value: '<succeeded|dropped|stopped|set-aside>', help: 'only those that ended so' },
       after: { value: '<next>', help: 'where the last run ended' },
     },
     examples: ['webhook-replay-all 5d0c6c3e-2f6b-4a58-9a54-0d1f5b7c9e10 --outcome dropped --from 24h'],

@@ -38,6 +38,32 @@ describe('docker-compose.yml', () => {
     assert.match(text, /POSTMESH_SECRET_KEYS: \$\{POSTMESH_SECRET_KEYS:\?/);
   });
 
+  it('has no default password, of the database, of Redis or of anything', () => {
+    const asked = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEYS|TOKEN)\w*)(:?[-?])([^}]*)\}/g)];
+    assert.deepEqual(
+      asked
+        .filter(([, , how, what]) => how !== ':?' || !what?.startsWith('set it to'))
+        .map(([given]) => given),
+      [],
+    );
+    assert.deepEqual([...new Set(asked.map(([, name]) => name))].sort(), [
+      'POSTMESH_DB_PASSWORD',
+      'POSTMESH_OPERATOR_TOKEN',
+      'POSTMESH_REDIS_PASSWORD',
+      'POSTMESH_SECRET_KEYS',
+    ]);
+  });
+
+  it('keeps PostgreSQL, Kafka and Redis on a network that only services are on', () => {
+    const { services, networks } = parse(text, { merge: true });
+    assert.deepEqual(networks.parts, { internal: true });
+    for (const part of ['postgres', 'kafka', 'redis']) {
+      assert.deepEqual(services[part].networks, ['parts']);
+      assert.equal(services[part].ports, undefined);
+    }
+    for (const service of SERVICES) assert.deepEqual(services[service].networks, ['default', 'parts']);
+  });
+
   /** @type {any[][]} */
   const broken = [
     ['a service that nobody starts', 'SERVICE: marketing', 'SERVICE: domains', /marketing: nobody starts it/],

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
   contractRules,
+  MARKETING,
   MESSAGES,
   namesIn,
   PLATFORM,
@@ -43,6 +44,15 @@ test('a rule that no test names is told', () => {
   assert.deepEqual(rulesWithoutTest(rules, namesIn(source)), ['§1.1 rule 1', '§1.1 rule 2', '§6']);
   const others = ['§6', '§11 rule 1', '§1.1 rule 10'].map((rule) => `${MESSAGES.prefix}${rule}`);
   assert.deepEqual(rulesWithoutTest(others, namesIn(source)), ['spec 2-messages §1.1 rule 10']);
+});
+
+test('a section counts for all labels behind it', () => {
+  const rules = ['§1.5 C1', '§1.5 C2', '§1.5 C7', '§1.5 C8', '§2.3 L1', '§2.3 L3'].map(
+    (rule) => `${MARKETING.prefix}${rule}`,
+  );
+  const source = `it('${MARKETING.prefix}§1.5 C1, C2 and C7, §2.3 L1: and C8 is only spoken of');
+    it('§2.3 L3: of another part')`;
+  assert.deepEqual(rulesWithoutTest(rules, namesIn(source)), [rules[3], rules[5]]);
 });
 
 test('the rules are those of the document, but settings', () => {

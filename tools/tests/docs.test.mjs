@@ -7,8 +7,13 @@ import { findUntruths, listDocuments, untruths } from '../docs.mjs';
 import { COMMANDS } from '../operator-cli/commands.mjs';
 
 const root = join(import.meta.dirname, '../..');
+const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
 const facts = {
-  settings: new Set(Object.values(CATALOGUE).map(({ env }) => env)),
+  settings: new Set([
+    ...Object.values(CATALOGUE).map(({ env }) => env),
+    // what is given to compose, which makes settings of it
+    ...[...compose.matchAll(/\$\{(POSTMESH_\w+)/g)].map(([, name]) => name),
+  ]),
   scripts: new Set(Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)),
   commands: new Set([...Object.keys(COMMANDS), 'help']),
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -129,6 +129,8 @@ const DOMAIN = {
   ],
 };
 const seen = [];
+/** The latest request, as far as designs are concerned. */
+const asked = () => (({ method, path, body }) => [method, path, body])(seen.at(-1));
 let server;
 let dataDir;
 let healthy = true;
@@ -149,6 +151,47 @@ function responseOfAccounts(path) {
     };
   }
   return ACCOUNT;
+}
+
+/** Two contacts a page, three pages; the second one fails once when it is told to. */
+let breaksOff = false;
+const CAMPAIGN = {
+  id: 'c-1',
+  account_id: '0b6f4a52-0000-4000-8000-000000000000',
+  name: 'Spring',
+  status: 'paused',
+  status_reason: 'daily marketing limit reached',
+  content: { html: '<p>Hello</p>' },
+  counts: { recipients: 5, pending: 3, queued: 2, failed: 0 },
+};
+
+async function responseOfMarketing({ method, path, query, body, stream }) {
+  if (path.endsWith('/attributes'))
+    return method === 'GET' ? { data: [{ key: 'plan', type: 'string' }] } : body;
+  if (path.endsWith('/marketing'))
+    return { daily_limit: null, has_daily_limit: true, used_today: 7, review_every_campaign: true };
+  if (!/contact|attributes/.test(path)) return { editor: 'simple' };
+  if (path.includes('/attributes/')) return { message: 'attribute plan deleted successfully' };
+  if (path.includes('/contacts/'))
+    return { id: 'c-1', email: 'a@mail.test', unsubscribes: [{ source: 'import' }] };
+  if (path.endsWith('/contact-export')) {
+    const page = Number(query.get('after') ?? 0);
+    if (page === 1 && breaksOff) {
+      breaksOff = false;
+      throw new Error('the connection broke off');
+    }
+    return {
+      text: `${page === 0 ? 'email\n' : ''}a${page}@mail.test\nb${page}@mail.test\n`,
+      contacts: 2,
+      ...(page === 0 ? { total: 6 } : {}),
+      keys: ['plan'],
+      next: page === 2 ? null : String(page + 1),
+    };
+  }
+  if (method === 'GET') return { data: [IMPORT] };
+  let text = '';
+  for await (const part of stream.bytes) text += part;
+  return { ...IMPORT, id: 'i-2', state: 'waiting', lines: text.split('\n').length, listed: 0 };
 }
 
 before(async () => {
@@ -237,6 +280,17 @@ before(async () => {
     },
     'operator/messages/suppression-imports': ({ method }) =>
       method === 'DELETE' ? { ...IMPORT, problem: 'canceled by operator' } : IMPORT,
+    'operator/marketing/accounts': responseOfMarketing,
+    'operator/marketing/contact-imports': ({ path }) => ({
+      ...IMPORT,
+      id: path.split('/').at(-1),
+      state: path.endsWith('i-2') ? 'done' : IMPORT.state,
+      list_id: 'l-1',
+      listed: 1,
+    }),
+    'operator/marketing/campaigns': ({ path }) =>
+      path.endsWith('campaigns') ? { data: [CAMPAIGN], has_more: false } : CAMPAIGN,
+    'operator/marketing': () => ({ editor: 'simple' }),
     'operator/secrets': () => {
       const older = (sealedByOlder.length > 1 ? sealedByOlder.shift() : sealedByOlder[0]) ?? 0;
       return {
@@ -440,6 +494,40 @@ describe('npx postmesh', () => {
       { fields: ['tracking_subdomain', 'dkim_selector'] },
     ],
     ['system-domain', 'GET', 'domains/system-domain', {}, undefined],
+    ['campaigns', 'GET', 'marketing/campaigns', {}, undefined],
+    [
+      `campaigns --status paused --account ${A} --limit 5 --after c`,
+      'GET',
+      'marketing/campaigns',
+      { status: 'paused', account: A, limit: '5', after: 'c' },
+      undefined,
+    ],
+    ['campaign c/1', 'GET', 'marketing/campaigns/c%2F1', {}, undefined],
+    ['campaign-approve c-1', 'POST', 'marketing/campaigns/c-1/approve', {}, undefined],
+    [
+      'campaign-return c-1 Add your imprint',
+      'POST',
+      'marketing/campaigns/c-1/return',
+      {},
+      { note: 'Add your imprint' },
+    ],
+    ['campaign-reject c-1', 'POST', 'marketing/campaigns/c-1/reject', {}, undefined],
+    ['campaign-reject c-1 no consent', 'POST', 'marketing/campaigns/c-1/reject', {}, { note: 'no consent' }],
+    ['campaign-pause c-1', 'POST', 'marketing/campaigns/c-1/pause', {}, undefined],
+    ['campaign-resume c-1', 'POST', 'marketing/campaigns/c-1/resume', {}, undefined],
+    ['campaign-cancel c-1', 'POST', 'marketing/campaigns/c-1/cancel', {}, undefined],
+    [`marketing ${A}`, 'GET', `marketing/accounts/${A}/marketing`, {}, undefined],
+    ...[
+      ['--daily-limit none', { daily_limit: null }],
+      ['--daily-limit default', { daily_limit: 'default' }],
+      ['--daily-limit 0 --review off', { daily_limit: 0, review_every_campaign: false }],
+    ].map(([options, body]) => [
+      `marketing ${A} ${options}`,
+      'PUT',
+      `marketing/accounts/${A}/marketing`,
+      {},
+      body,
+    ]),
     ['message <m@x.test>', 'GET', 'messages/messages/%3Cm%40x.test%3E', {}, undefined],
   ];
   for (const [words, method, path, query, body] of wishes) {
@@ -467,6 +555,95 @@ describe('npx postmesh', () => {
     assert.match(canceled.text, /^problem +canceled by operator$/m);
     assert.equal(canceled.code, 0);
     assert.match((await run(`suppressions imports --account ${A}`)).text, /^i-1 +failed +3 +2/m);
+  });
+
+  it('imports contacts and shows how far that is until it is done', async () => {
+    const file = join(dataDir, 'people.csv');
+    writeFileSync(file, 'email\nann@mail.test\n');
+    const { text, code } = await run(`contacts-import ${file} --account ${A} --list l-1`);
+    assert.match(text, /^state +done$[^]*^list_id +l-1$/m);
+    assert.equal(code, 0);
+    const [sent] = seen.filter(({ method, path }) => method === 'POST' && path.endsWith('/contact-imports'));
+    assert.deepEqual(sent.query, { list_id: 'l-1' });
+    assert.equal((await run('contacts-import-status i-1')).code, 1);
+    await run('contacts-import-cancel i-1');
+    assert.equal(seen.at(-1).method, 'DELETE');
+    assert.match((await run(`contacts-imports --account ${A}`)).text, /^i-1 /m);
+  });
+
+  it('exports contacts, and goes on where it was killed', async () => {
+    const file = join(dataDir, 'export.csv');
+    const whole = 'email\n' + [0, 1, 2].map((n) => `a${n}@mail.test\nb${n}@mail.test\n`).join('');
+    breaksOff = true;
+    await assert.rejects(run(`contacts-export ${file} --account ${A}`), /500/);
+    // half a line, of a page that was being written
+    writeFileSync(file, `${readFileSync(file, 'utf8')}a1@ma`);
+    await assert.rejects(run(`contacts-export ${file} --account other`), /begun for another account/);
+    const { text } = await run(`contacts-export ${file} --account ${A}`);
+    assert.match(text, /^6 contacts are in .*export\.csv$/);
+    assert.equal(readFileSync(file, 'utf8'), whole);
+    assert.equal(existsSync(`${file}.resume`), false);
+    assert.deepEqual(seen.at(-1).query, { format: 'csv', after: '2', keys: 'plan' });
+    await assert.rejects(run(`contacts-export ${file} --account ${A}`), /is there already/);
+  });
+
+  it('shows why a campaign waits, its counters without the zeros, and its content with --json only', async () => {
+    assert.match((await run('campaigns')).text, /^c-1 +paused +daily marketing limit reached +Spring/m);
+    const { text } = await run('campaign c-1');
+    assert.match(text, /^status_reason +daily marketing limit reached$/m);
+    assert.match(text, /^counts +recipients 5, pending 3, queued 2$/m);
+    assert.doesNotMatch(text, /Hello/);
+    assert.equal(JSON.parse((await run('campaign c-1 --json')).text).content.html, '<p>Hello</p>');
+    assert.match((await run(`marketing ${A}`)).text, /^daily_limit +none$/m);
+    await assert.rejects(run('campaign-return c-1'), /something is missing/);
+    await assert.rejects(run('campaign-pause c-1 x'), /'x' is too much/);
+    await assert.rejects(run(`marketing ${A} --daily-limit much`), /--daily-limit must be a whole number/);
+    await assert.rejects(run(`marketing ${A} --review maybe`), /--review must be on or off/);
+  });
+
+  it('shows a contact and what contacts can have', async () => {
+    assert.match(
+      (await run(`contact a@mail.test --account ${A}`)).text,
+      /^email +a@mail\.test$[^]* import /m,
+    );
+    assert.equal(seen.at(-1).path, `marketing/accounts/${A}/contacts/a%40mail.test`);
+    assert.match((await run(`attributes --account ${A}`)).text, /^plan +string/m);
+    assert.match((await run(`attributes add plan string --account ${A}`)).text, /^key +plan$/m);
+    assert.match((await run(`attributes delete plan --account ${A}`)).text, /deleted successfully/);
+    await assert.rejects(run(`attributes drop plan --account ${A}`), /takes add and delete/);
+    await assert.rejects(run(`attributes add plan --account ${A}`), /name the type/);
+  });
+
+  it('sends a design of blocks with its HTML, or shows the one that there is', async () => {
+    const [blocks, html, own] = ['design.json', 'design.html', 'design.txt'].map((name) =>
+      join(dataDir, name),
+    );
+    writeFileSync(blocks, '{"rows":[1]}');
+    writeFileSync(html, '<p>Hello</p>');
+    writeFileSync(own, 'Hello you');
+    const files = `--blocks ${blocks} --html ${html}`;
+    const path = `marketing/accounts/${A}/campaign-templates`;
+    await run(`simple-template-create ${A} --name Newsletter ${files}`);
+    const design = { blocks: { rows: [1] }, content: { html: '<p>Hello</p>' } };
+    assert.deepEqual(asked(), ['POST', path, { name: 'Newsletter', ...design }]);
+    await run(`simple-template ${A} t-1`);
+    assert.deepEqual(asked(), ['GET', `${path}/t-1/simple-design`, undefined]);
+    await run(`simple-template ${A} t-1 ${files} --text ${own}`);
+    const content = { html: '<p>Hello</p>', text: 'Hello you' };
+    assert.deepEqual(asked(), ['PUT', `${path}/t-1/simple-design`, { ...design, content }]);
+    await run(`simple-campaign ${A} c-1 ${files} --made-text`);
+    assert.deepEqual(asked(), [
+      'PUT',
+      `marketing/accounts/${A}/campaigns/c-1/simple-design`,
+      { ...design, content: { html: '<p>Hello</p>', text: null } },
+    ]);
+    await assert.rejects(run(`simple-campaign ${A} c-1 --html ${html}`), /a design needs --blocks/);
+    await assert.rejects(
+      run(`simple-campaign ${A} c-1 ${files} --text ${own} --made-text`),
+      /cannot be given/,
+    );
+    await assert.rejects(run(`simple-campaign ${A} c-1 --blocks ${html} --html ${html}`), /this is no JSON/);
+    await assert.rejects(run(`simple-campaign ${A} c-1 --blocks none --html ${html}`), /none cannot be read/);
   });
 
   it('says what is missing of an import', async () => {

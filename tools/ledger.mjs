@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// @ts-check
+// npm run ledger: what becomes of everything that was accepted while parts of the system are killed (docs/reliability.md).
+import { writeFileSync } from 'node:fs';
+import { HELP, readOptions } from './ledger/options.mjs';
+import { renderLedger } from './ledger/report.mjs';
+import { prepare } from './prepare.mjs';
+
+const options = optionsOrExit();
+await prepare();
+// built by then
+const { runLedger } = await import('./ledger/run.mjs');
+/** @type {Record<string, unknown>} */
+const results = { at: new Date().toISOString(), seed: options.seed, sizes: options.sizes };
+let broken = false;
+for (const mode of options.modes) {
+  const { seconds, seed, sizes } = options;
+  const say = (/** @type {string} */ line) => console.error(`  ${line}`);
+  const { book, verdict } = await runLedger({ mode, seconds, seed, sizes, kills: options.kills[mode], say });
+  console.log(`\n${renderLedger(mode, book, verdict)}`);
+  results[mode] = { ...verdict, kills: book.kills, failedTries: book.failedTries.length };
+  broken ||= !verdict.isKept;
+}
+console.log(`\nseed ${options.seed}`);
+if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
+process.exit(broken ? 1 : 0);
+
+function optionsOrExit() {
+  try {
+    const read = readOptions(process.argv.slice(2));
+    if (!read.help) return read;
+    console.log(HELP);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(2);
+  }
+  process.exit(0);
+}

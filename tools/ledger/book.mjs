@@ -1,0 +1,100 @@
+// @ts-check
+// What the ledger keeps of a run: what was accepted, and what came of it. It writes down, and judges nothing
+// (verdict.rules.mjs does).
+
+/**
+ * @typedef {'send' | 'several' | 'sandbox' | 'submission' | 'campaign' | 'inbound'} Kind of load
+ *
+ * @typedef {object} Item one message that was accepted; its recipient is its key, since none is used twice
+ * @property {Kind} kind
+ * @property {string} recipient
+ * @property {string | null} id of the message as it was answered; null: a campaign's, which is read at the end
+ * @property {readonly string[]} events that each webhook must get
+ * @property {string} status in which it must end
+ * @property {string | null} [ended] status that was read at the end
+ * @property {number | null} [attempts] that the message itself tells
+ * @property {boolean} [intact] inbound: the record is of this recipient and has its content
+ *
+ * @typedef {{ ids: Set<string>, calls: number }} Called the `webhook-id`s under which something was told, and how often
+ *
+ * @typedef {object} Import
+ * @property {'contacts' | 'suppressions'} kind
+ * @property {string} id
+ * @property {number} lines
+ * @property {number} nonsense lines among them that are no address
+ * @property {number} made contacts or suppressions that the others make
+ * @property {{ state: string, lines: number, lines_done: number, created: number, unchanged: number, errors: number }}
+ *   [view] as it was read at the end
+ *
+ * @typedef {{ id: string, recipients: number, status?: string, stats?: Record<string, number> }} Campaign
+ *
+ * @typedef {{ what: string, before: string, inFlight: number, downMs: number }} Kill `before`: what it waited for
+ */
+
+export class Book {
+  constructor() {
+    /** @type {Map<string, Item>} */
+    this.items = new Map();
+    /** @type {Set<string>} recipients of requests that were cut off and are not repeated: either is right */
+    this.unanswered = new Set();
+    /** @type {Map<string, number>} how often the sink took a message to a recipient */
+    this.arrivals = new Map();
+    /** @type {Map<string, Called>} by webhook, type and recipient */
+    this.events = new Map();
+    /** @type {Map<string, Called>} by message id without dashes */
+    this.routeCalls = new Map();
+    /** @type {string[]} */
+    this.webhooks = [];
+    /** @type {Import[]} */
+    this.imports = [];
+    /** @type {Campaign[]} */
+    this.campaigns = [];
+    /** @type {Kill[]} */
+    this.kills = [];
+    /** @type {{ what: string, during: string }[]} first tries that got no 202, and what was down then */
+    this.failedTries = [];
+    this.calls = 0;
+    /** @type {{ last: number, longest: number } | null} between two accepted requests, ms */
+    this.outage = null;
+  }
+
+  /** @param {readonly Item[]} items of one answered request */
+  accept(items) {
+    for (const item of items) this.items.set(item.recipient, item);
+  }
+
+  /** A request of the steady load was answered with 202 or 250. @param {number} at ms */
+  answered(at) {
+    const { last = at, longest = 0 } = this.outage ?? {};
+    this.outage = { last: at, longest: Math.max(longest, at - last) };
+  }
+
+  /** @param {string} recipient */
+  arrived(recipient) {
+    this.arrivals.set(recipient, (this.arrivals.get(recipient) ?? 0) + 1);
+  }
+
+  /** @param {string} id `webhook-id` @param {{ webhook_id: string, type: string, data: { recipient: string } }} event */
+  told(id, { webhook_id, type, data }) {
+    this.calls += 1;
+    note(this.events, eventKey(webhook_id, type, data.recipient), id);
+  }
+
+  /** @param {string} id `webhook-id` @param {{ data: { id: string } }} event */
+  routed(id, { data }) {
+    note(this.routeCalls, data.id, id);
+  }
+}
+
+export const eventKey = (webhook, type, recipient) => `${webhook} ${type} ${recipient}`;
+
+/** As route bodies show a message's id. @param {Item} item */
+export const routeKey = ({ id }) => String(id).replaceAll('-', '');
+
+/** @param {Map<string, Called>} called @param {string} key @param {string} id */
+function note(called, key, id) {
+  const known = called.get(key) ?? { ids: new Set(), calls: 0 };
+  known.ids.add(id);
+  known.calls += 1;
+  called.set(key, known);
+}

@@ -1,0 +1,129 @@
+// @ts-check
+// Postmesh as `npm start` runs it: one process with its own PostgreSQL, on a data directory that the kills leave.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  lastResort,
+  makeFolder,
+  noLastResort,
+  removeFolder,
+  startChild,
+  stopChild,
+  waitUntil,
+} from '../bench/processes.mjs';
+import { findPostmaster, killPostmaster } from '../bench/stack.mjs';
+import { LEDGER_SETTINGS } from './system.mjs';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'services', 'all-in-one', 'dist', 'main.js');
+// A busy machine needs a minute for it.
+const START_MS = 150_000;
+/** The process; and its PostgreSQL, which it starts again by itself. */
+const PARTS = ['all-in-one', 'postgres'];
+// A log of some seconds is replayed, on a busy machine.
+const BACK_MS = 60_000;
+
+/**
+ * @param {{ sinkPort: number }} world
+ * @returns {Promise<import('./system.mjs').System>} PostgreSQL outlives the kills of the process, and is taken over by
+ *   the next start
+ * @throws Error when it does not start
+ */
+export async function startEmbedded({ sinkPort }) {
+  const dataDir = makeFolder('ledger');
+  lastResort(dataDir, () => killPostmaster(dataDir));
+  /** @type {import('../bench/processes.mjs').Child} */
+  let child;
+  /** @type {import('./system.mjs').Addresses} */
+  let addresses;
+  const begin = async () => {
+    child = startChild(process.execPath, [MAIN], { env: environment(dataDir, sinkPort) });
+    await ready(child);
+    addresses = readAddresses(dataDir);
+  };
+  const stop = async () => {
+    await stopChild(child, { graceMs: 20_000 });
+    if (killPostmaster(dataDir))
+      await waitUntil(() => findPostmaster(dataDir) === undefined, { limitMs: 10_000 });
+    noLastResort(dataDir);
+    removeFolder(dataDir);
+  };
+  try {
+    await begin();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    addresses: () => addresses,
+    parts: PARTS,
+    goesOn: false,
+    kill: async (part) => {
+      if (part === 'postgres') await killServer(dataDir);
+      else await stopChild(child, { signal: 'SIGKILL' });
+    },
+    begin: async (part) => {
+      if (part === 'postgres') await comeBack({ dataDir, child, operator: addresses.operator });
+      else await begin();
+    },
+    stop,
+    output: () => child.output(),
+  };
+}
+
+/** @param {import('../bench/processes.mjs').Child} child */
+async function ready(child) {
+  let said = '';
+  child.stdout?.on('data', (chunk) => (said = (said + chunk).slice(-1_000)));
+  const isReady = waitUntil(() => /^postmesh ready \S+/m.test(said), { limitMs: START_MS });
+  if ((await Promise.race([isReady, child.ended.then(() => false)])) !== true)
+    throw new Error(`Postmesh did not start: ${child.output() || 'it said nothing'}`);
+}
+
+/** kill -9 of the postmaster. Its sessions end with it. @param {string} dataDir */
+async function killServer(dataDir) {
+  const pid = findPostmaster(dataDir);
+  if (pid === undefined) throw new Error('PostgreSQL does not run');
+  process.kill(pid, 'SIGKILL');
+  await waitUntil(() => findPostmaster(dataDir) !== pid, { limitMs: 10_000 });
+}
+
+/**
+ * The process that was not killed has started it again, and is ready.
+ * @param {{ dataDir: string, operator: string, child: import('../bench/processes.mjs').Child }} system
+ */
+async function comeBack({ dataDir, operator, child }) {
+  const isReady = async () =>
+    findPostmaster(dataDir) !== undefined && (await fetch(`${operator}/health/ready`)).status === 200;
+  if ((await waitUntil(isReady, { limitMs: BACK_MS, everyMs: 50 })) !== true)
+    throw new Error(`Postmesh did not come back after a kill of PostgreSQL: ${child.output()}`);
+}
+
+/** @param {string} dataDir @returns {import('./system.mjs').Addresses} */
+function readAddresses(dataDir) {
+  const written = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+  return {
+    api: written.base_url,
+    operator: written.operator_url,
+    operatorToken: written.operator_token,
+    account: written.account_id,
+    key: written.api_key,
+    submission: written.smtp.port,
+    mx: written.smtp.mx_port,
+  };
+}
+
+function environment(dataDir, sinkPort) {
+  return {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    POSTMESH_DATA_DIR: dataDir,
+    POSTMESH_HTTP_PORT: '0',
+    POSTMESH_OPERATOR_PORT: '0',
+    POSTMESH_MAILBOX_PORT: '0',
+    POSTMESH_SUBMISSION_PORTS: '0',
+    POSTMESH_MX_PORT: '0',
+    POSTMESH_REMOTE_SMTP_PORT: String(sinkPort),
+    POSTMESH_LOCAL_INTERNET: 'on',
+    ...LEDGER_SETTINGS,
+  };
+}

@@ -1,0 +1,112 @@
+// @ts-check
+// What `npm run ledger` may be told. Every number is bounded, so that no run is without an end.
+import { parseArgs } from 'node:util';
+
+/** Killed in turn, unless somebody says otherwise. */
+const KILLS = {
+  embedded: ['all-in-one', 'postgres'],
+  distributed: [
+    ...['webhooks', 'webhook-dispatcher', 'delivery-worker', 'messages', 'marketing'],
+    ...['accounts', 'domains', 'gateway', 'redis', 'kafka'],
+  ],
+};
+/** A kill, a start and some time in which all is there. */
+const SECONDS_PER_KILL = 15;
+
+/** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
+const NUMBERS = {
+  minutes: { default: 2, min: 0.25, max: 1_440, help: 'of load' },
+  rate: { default: 20, min: 1, max: 500, help: 'requests a second' },
+  burst: { default: 80, min: 0, max: 200, help: 'requests at once, just before each kill' },
+  'campaign-recipients': { default: 1_000, min: 10, max: 50_000, help: 'of a campaign that each kill meets' },
+  'import-lines': { default: 5_000, min: 10, max: 100_000, help: 'of each of two imports that it meets' },
+  webhooks: { default: 3, min: 1, max: 100, help: 'that are told every event' },
+  seed: { default: 0, min: 0, max: 2 ** 32 - 1, help: 'for the same kills again; 0: another one each time' },
+};
+
+export const HELP = `npm run ledger -- [options]
+
+Drives load through the public API, kills what it is told at random moments, and says what became of all that was
+accepted. Exit code 1 when something was lost, came twice unrecorded, or was never told to a webhook.
+
+  --mode embedded,distributed  these modes, one after the other (both)
+  --kills PART,PART            parts to kill, in this order, again and again (needs one mode)
+  --json FILE                  write the result there
+${Object.entries(NUMBERS)
+  .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
+  .join('\n')}
+
+  embedded: ${KILLS.embedded.join(', ')}
+  distributed: ${KILLS.distributed.join(', ')}
+  The distributed mode needs Java 17, Maven and redis-server on the PATH.
+`;
+
+/**
+ * @typedef {'embedded' | 'distributed'} Mode
+ * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
+ *   sizes: import('./load.mjs').Sizes, help: boolean }} Options
+ */
+
+/**
+ * @param {readonly string[]} argv what stands behind the script's name
+ * @returns {Options}
+ * @throws Error with a text for people
+ */
+export function readOptions(argv) {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      ...Object.fromEntries(
+        Object.keys(NUMBERS).map((name) => [name, { type: /** @type {const} */ ('string') }]),
+      ),
+      mode: { type: 'string' },
+      kills: { type: 'string' },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const given = /** @type {Record<string, any>} */ (values);
+  const number = (name) => readNumber(name, given[name]);
+  const modes = readModes(given.mode);
+  if (given.kills !== undefined && modes.length > 1) throw new Error('--kills needs --mode');
+  const seconds = number('minutes') * 60;
+  const count = Math.max(1, Math.floor(seconds / SECONDS_PER_KILL));
+  const named = given.kills?.split(',').map((part) => part.trim());
+  const kills = (mode) => Array.from({ length: count }, (_, nth) => inTurn(named ?? KILLS[mode], nth));
+  return {
+    modes,
+    kills: { embedded: kills('embedded'), distributed: kills('distributed') },
+    seconds,
+    seed: number('seed') || 1 + Math.floor(Math.random() * (2 ** 32 - 1)),
+    json: given.json,
+    sizes: {
+      rate: number('rate'),
+      burst: number('burst'),
+      campaignRecipients: number('campaign-recipients'),
+      importLines: number('import-lines'),
+      webhooks: number('webhooks'),
+    },
+    help: values.help === true,
+  };
+}
+
+const inTurn = (parts, nth) => parts[nth % parts.length];
+
+/** @returns {Mode[]} */
+function readModes(text = 'embedded,distributed') {
+  const modes = text.split(',').map((mode) => mode.trim());
+  const unknown = modes.find((mode) => !Object.hasOwn(KILLS, mode));
+  if (unknown !== undefined)
+    throw new Error(`--mode knows ${Object.keys(KILLS).join(', ')}, not '${unknown}'`);
+  return /** @type {Mode[]} */ (modes);
+}
+
+function readNumber(name, text) {
+  const { default: fallback, min, max } = NUMBERS[name];
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  const isWhole = name === 'minutes' || Number.isInteger(value);
+  if (!isWhole || !(value >= min && value <= max))
+    throw new Error(`--${name} must be a number from ${min} to ${max}`);
+  return value;
+}

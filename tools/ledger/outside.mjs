@@ -1,0 +1,70 @@
+// @ts-check
+// The world outside of the system, in the ledger's own process, so that no kill takes it along: a mail host that takes
+// everything, and a receiver of webhooks and route calls that is slow and sometimes unwell.
+import { createServer } from 'node:http';
+import { SMTPServer } from 'smtp-server';
+
+const CALL_MS = 20;
+/** One call in so many fails once. */
+const FAILS_EVERY = 10;
+
+/**
+ * @param {import('./book.mjs').Book} book that arrivals are written into
+ * @returns {Promise<{ port: number, stop: () => Promise<void> }>}
+ */
+export async function startSink(book) {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    disableReverseLookup: true,
+    onData(stream, session, callback) {
+      stream.resume();
+      stream.once('end', () => {
+        // before the reply: who is cut off before it has arrived all the same
+        for (const { address } of session.envelope.rcptTo) book.arrived(address);
+        callback();
+      });
+    },
+  });
+  // the client was killed in the middle
+  server.on('error', () => undefined);
+  const listener = server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => listener.once('listening', resolve));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (listener.address());
+  return { port, stop: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/**
+ * @param {import('./book.mjs').Book} book that calls are written into
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>} routes call `<url>/route`, webhooks anything else
+ */
+export async function startReceiver(book) {
+  const failed = new Set();
+  let count = 0;
+  const server = createServer(async (request, response) => {
+    /** @type {Buffer[]} */
+    const pieces = [];
+    try {
+      for await (const piece of request) pieces.push(piece);
+    } catch {
+      return; // cut off: it will come again
+    }
+    const id = String(request.headers['webhook-id']);
+    const event = JSON.parse(Buffer.concat(pieces).toString());
+    if (request.url === '/route') book.routed(id, event);
+    else book.told(id, event);
+    const fails = ++count % FAILS_EVERY === 0 && !failed.has(id);
+    if (fails) failed.add(id);
+    setTimeout(() => response.writeHead(fails ? 500 : 200).end(), CALL_MS);
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

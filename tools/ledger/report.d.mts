@@ -1,0 +1,5 @@
+export function renderLedger(
+  mode: string,
+  book: import('./book.mjs').Book,
+  verdict: import('./run.mjs').Verdict,
+): string;

@@ -1,0 +1,59 @@
+// @ts-check
+// The table that people read.
+
+const MOST_SHOWN = 5;
+
+const COLUMNS = /** @type {const} */ ([
+  ['kind', 'load'],
+  ['accepted', 'accepted'],
+  ['delivered', 'delivered'],
+  ['lost', 'lost'],
+  ['duplicates', 'duplicates'],
+  ['uncertain', 'recorded as uncertain'],
+  ['webhooksMissing', 'webhooks missing'],
+]);
+
+/**
+ * @param {string} mode @param {import('./book.mjs').Book} book @param {import('./verdict.rules.mjs').Verdict} verdict
+ * @returns {string} Markdown
+ */
+export function renderLedger(mode, book, { rows, total, findings, longestOutageMs, repeatedCalls }) {
+  const lines = [COLUMNS.map(([, title]) => title), ...[...rows, total].map(cells)];
+  const widths = COLUMNS.map((_, at) => Math.max(...lines.map((line) => line[at].length)));
+  const [head, ...body] = lines.map(
+    (line) =>
+      `| ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(' | ')} |`,
+  );
+  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [
+    `${mode}: ${book.kills.length} kills (${killsOf(book)})`,
+    '',
+    head,
+    rule,
+    ...body,
+    '',
+    `longest outage of acceptance ${(longestOutageMs / 1_000).toFixed(1)} s; ${book.unanswered.size} SMTP transactions`,
+    `without an answer; ${book.webhooks.length} webhooks, ${book.events.size} events told, ${repeatedCalls} calls`,
+    `repeated; ${book.imports.length} imports of ${sum(book.imports.map(({ lines: count }) => count))} lines`,
+    ...Object.entries(findings).flatMap(([what, found]) => named(what, found)),
+  ].join('\n');
+}
+
+/** @param {import('./verdict.rules.mjs').Row} row */
+const cells = (row) => COLUMNS.map(([field]) => String(row[field]));
+
+/** @param {import('./book.mjs').Book} book */
+function killsOf({ kills }) {
+  const counts = new Map();
+  for (const { what } of kills) counts.set(what, (counts.get(what) ?? 0) + 1);
+  return [...counts].map(([what, count]) => `${what} ${count}`).join(', ');
+}
+
+/** @param {string} what @param {readonly string[]} found @returns {string[]} a few of them, and how many there are */
+const named = (what, found) => [
+  ...found.slice(0, MOST_SHOWN).map((one) => `!!! ${what}: ${one}`),
+  ...(found.length > MOST_SHOWN ? [`!!! ${what}: ${found.length - MOST_SHOWN} more`] : []),
+];
+
+/** @param {readonly number[]} numbers */
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);

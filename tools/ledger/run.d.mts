@@ -1,0 +1,27 @@
+export interface Row {
+  kind: string;
+  accepted: number;
+  delivered: number;
+  lost: number;
+  duplicates: number;
+  uncertain: number;
+  webhooksMissing: number;
+}
+export interface Verdict {
+  rows: Row[];
+  total: Row;
+  findings: Record<string, string[]>;
+  isKept: boolean;
+  longestOutageMs: number;
+  repeatedCalls: number;
+}
+export interface Run {
+  mode: 'embedded' | 'distributed';
+  seconds: number;
+  kills: readonly string[];
+  seed: number;
+  sizes: { rate: number; burst: number; campaignRecipients: number; importLines: number; webhooks: number };
+  databaseUrl?: string;
+  say?: (line: string) => void;
+}
+export function runLedger(run: Run): Promise<{ book: import('./book.mjs').Book; verdict: Verdict }>;

@@ -1,0 +1,115 @@
+// @ts-check
+// After the load: waits until everything that was accepted is accounted for, or until nothing moves any more, and
+// reads what each message says of itself.
+import { eachBounded } from '@postmesh/concurrency';
+import { waitUntil } from '../bench/processes.mjs';
+import { importPath } from './load.mjs';
+import { Client } from './system.mjs';
+import { hasArrived, lostItems, missingEvents, missingRouteCalls } from './verdict.rules.mjs';
+
+/** So long without any change means that no more will come: leases, backoffs and the sweep are shorter. */
+const QUIET_MS = 90_000;
+/** However long the backlog of a run is. */
+const LIMIT_MS = 3_600_000;
+const READERS = 6;
+const PAGE = 100;
+/** Campaign counters lag 10 s at most (spec 3-marketing §8.1 rule 3); a busy machine takes longer for the rest. */
+const STATUS_LIMIT_MS = 120_000;
+
+/** @param {import('./system.mjs').System} system @param {import('./book.mjs').Book} book */
+export async function settle(system, book) {
+  const client = new Client(system);
+  await untilNothingIsMissing(book);
+  for (const read of [readCampaigns, readImports, readMessages, readRepeatedCampaignMessages]) {
+    // what cannot be read in the end is judged as not being there
+    await waitUntil(() => read(client, book).catch(sayWhy), { limitMs: STATUS_LIMIT_MS, everyMs: 500 });
+  }
+}
+
+/** @param {Error} error @returns {boolean} not yet */
+function sayWhy(error) {
+  console.error(`  reading what came of it: ${error.message}`);
+  return false;
+}
+
+/** Messages at the sink, events at the receiver. @param {import('./book.mjs').Book} book */
+async function untilNothingIsMissing(book) {
+  const missing = () => {
+    const items = [...book.items.values()];
+    const arriving = items.filter((item) => !hasArrived(book, item)).length;
+    return arriving + missingEvents(book, items).length + missingRouteCalls(book, items).length;
+  };
+  let best = { missing: Infinity, at: Date.now() };
+  const over = () => {
+    const now = missing();
+    if (now < best.missing) best = { missing: now, at: Date.now() };
+    return now === 0 || Date.now() - best.at > QUIET_MS;
+  };
+  await waitUntil(over, { limitMs: LIMIT_MS, everyMs: 500 });
+}
+
+/** @param {Client} client @param {import('./book.mjs').Book} book @returns {Promise<boolean>} whether all ended */
+async function readImports(client, book) {
+  for (const one of book.imports.filter(({ view }) => view?.state !== 'done')) {
+    one.view = (await client.operator('GET', importPath(one.kind, one.id))).body;
+  }
+  return book.imports.every(({ view }) => view?.state === 'done');
+}
+
+/** @param {Client} client @param {import('./book.mjs').Book} book */
+async function readMessages(client, book) {
+  const open = () => lostItems(book, [...book.items.values()]).length > 0;
+  const unread = [...book.items.values()].filter(({ id, ended, status }) => id !== null && ended !== status);
+  await eachBounded(unread, READERS, async (item) => {
+    const { status, body } = await client.api('GET', `/messages/${encodeURIComponent(String(item.id))}`);
+    if (status !== 200) return void (item.ended = `HTTP ${status}`);
+    item.ended = body.status;
+    item.attempts = body.num_attempts;
+    if (item.kind === 'inbound') {
+      const isIts = body.direction === 'inbound' && body.recipient === item.recipient;
+      item.intact = isIts && String(body.content).includes('Subject: Mail ');
+    }
+  });
+  return !open();
+}
+
+/** @param {Client} client @param {import('./book.mjs').Book} book @returns {Promise<boolean>} whether all are through */
+async function readCampaigns(client, book) {
+  for (const campaign of book.campaigns) {
+    campaign.status = (await client.must(200, 'GET', `/campaigns/${campaign.id}`)).status;
+    campaign.stats = await client.must(200, 'GET', `/campaigns/${campaign.id}/stats`);
+  }
+  const through = book.campaigns.every(
+    ({ status, stats, recipients }) => status === 'sent' && stats?.['delivered'] === recipients,
+  );
+  if (through) for (const campaign of book.campaigns) await readRecipients(client, book, campaign.id);
+  return through;
+}
+
+/** @param {Client} client @param {import('./book.mjs').Book} book @param {string} id */
+async function readRecipients(client, book, id) {
+  for (let after = ''; ;) {
+    const page = await client.must(200, 'GET', `/campaigns/${id}/recipients?limit=${PAGE}${after}`);
+    for (const { email, status, message_id: messageId } of page.data) {
+      const item = book.items.get(email);
+      if (item) Object.assign(item, { ended: status, id: messageId });
+    }
+    if (!page.pagination.has_more) return;
+    after = `&after=${encodeURIComponent(page.pagination.next_cursor)}`;
+  }
+}
+
+/** Of campaign messages only the operator sees the attempts. @param {Client} client @param {import('./book.mjs').Book} book */
+async function readRepeatedCampaignMessages(client, book) {
+  const repeated = [...book.items.values()].filter(
+    ({ kind, recipient, id }) =>
+      kind === 'campaign' && id !== null && (book.arrivals.get(recipient) ?? 0) > 1,
+  );
+  await eachBounded(repeated, READERS, async (item) => {
+    const id = String(item.id);
+    const path = `/messages/messages/${id.slice(1, id.indexOf('@'))}`;
+    const { body } = await client.operator('GET', path);
+    item.attempts = body.num_attempts ?? body.attempts?.length ?? null;
+  });
+  return true;
+}

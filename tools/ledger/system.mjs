@@ -1,0 +1,90 @@
+// @ts-check
+// What the ledger sees of a system, however it is started: its public API, its operator interface, its SMTP
+// listeners, and parts of it that can be killed.
+
+const ANSWER_MS = 30_000;
+
+/**
+ * @typedef {object} Addresses
+ * @property {string} api base URL
+ * @property {string} operator base URL
+ * @property {string} operatorToken
+ * @property {string} account
+ * @property {string} key of the account
+ * @property {number} submission port
+ * @property {number} mx port
+ *
+ * @typedef {{ status: number, body: any }} Answer
+ *
+ * @typedef {object} System
+ * @property {() => Addresses} addresses now: a start may change them
+ * @property {readonly string[]} parts that can be killed
+ * @property {boolean} goesOn the others accept messages while a part is away
+ * @property {(part: string) => Promise<void>} kill with SIGKILL; resolves when it is gone
+ * @property {(part: string) => Promise<void>} begin starts it again, or waits until it has come back by itself
+ * @property {() => Promise<void>} stop everything, and removes its data
+ * @property {() => string} output its last words, for error messages
+ */
+
+/** Settings under which a run of minutes sees what otherwise takes hours. */
+export const LEDGER_SETTINGS = {
+  POSTMESH_LOG_LEVEL: 'warn',
+  POSTMESH_RATE_GENERAL_PER_SECOND: '100000',
+  POSTMESH_RATE_GENERAL_BURST: '100000',
+  POSTMESH_WEBHOOK_RETRY_SCALE: '0.05',
+  // who was killed in a request lets go of its key soon
+  POSTMESH_IDEMPOTENCY_LEASE_S: '5',
+};
+
+/** The requests of the ledger. */
+export class Client {
+  /** @param {System} system */
+  constructor(system) {
+    this.system = system;
+  }
+
+  /** @param {string} method @param {string} path of the account @param {unknown} [body] @param {Record<string, string>} [headers] */
+  api(method, path, body, headers = {}) {
+    const { api, account, key } = this.system.addresses();
+    return ask(`${api}/v2/accounts/${account}${path}`, { method, token: key, body, headers });
+  }
+
+  /** @param {string} method @param {string} path @param {unknown} [body] a string is sent as CSV */
+  operator(method, path, body) {
+    const { operator, operatorToken: token } = this.system.addresses();
+    return ask(`${operator}/operator${path}`, { method, token, body, headers: {} });
+  }
+
+  /** @returns {Promise<any>} the body @throws Error when the status is another one */
+  async must(wanted, method, path, body) {
+    const answer = await this.api(method, path, body);
+    if (answer.status !== wanted)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
+    return answer.body;
+  }
+}
+
+/**
+ * @param {string} url @param {{ method: string, token: string, body: unknown, headers: Record<string, string> }} request
+ * @returns {Promise<Answer>}
+ * @throws Error when it is cut off or takes too long
+ */
+export async function ask(url, { method, token, body, headers }) {
+  const isText = typeof body === 'string';
+  const response = await fetch(url.replace('//localhost:', '//127.0.0.1:'), {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': isText ? 'text/csv' : 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  const text = await response.text();
+  try {
+    return { status: response.status, body: JSON.parse(text) };
+  } catch {
+    return { status: response.status, body: text };
+  }
+}

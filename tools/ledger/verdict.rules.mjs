@@ -1,0 +1,170 @@
+// @ts-check
+// What the book says: pure. Nothing accepted may be lost; what came twice must be told by the message itself, as an
+// attempt whose outcome nobody could know; an event is told to every webhook, and always under one id.
+import { eventKey, routeKey } from './book.mjs';
+
+/**
+ * @typedef {import('./book.mjs').Book} Book
+ * @typedef {import('./book.mjs').Item} Item
+ *
+ * @typedef {object} Row
+ * @property {string} kind
+ * @property {number} accepted
+ * @property {number} delivered
+ * @property {number} lost accepted, and did not arrive or did not end as it must
+ * @property {number} duplicates arrivals beyond the first
+ * @property {number} uncertain those of them that the message itself accounts for
+ * @property {number} webhooksMissing events that a webhook must get, and route calls, that never came
+ *
+ * @typedef {{ rows: Row[], total: Row, findings: Record<string, string[]>, isKept: boolean, longestOutageMs: number,
+ *   repeatedCalls: number }} Verdict `isKept`: nothing was found against what is promised
+ */
+
+const KINDS = /** @type {const} */ (['send', 'several', 'sandbox', 'submission', 'campaign', 'inbound']);
+/** A sandbox message never leaves, an inbound one goes no further. */
+const ARRIVING = new Set(['send', 'several', 'submission', 'campaign']);
+const LOAD_DOMAIN = '@mail.test';
+
+/** @param {Book} book @returns {Verdict} */
+export function judge(book) {
+  const items = [...book.items.values()];
+  const rows = KINDS.map((kind) =>
+    rowOf(
+      book,
+      kind,
+      items.filter((item) => item.kind === kind),
+    ),
+  ).filter(({ accepted }) => accepted > 0);
+  const findings = {
+    lost: lostItems(book, items),
+    'came twice, unrecorded': unrecordedDuplicates(book, items),
+    'webhook event missing': missingEvents(book, items),
+    'route call missing': missingRouteCalls(book, items),
+    'not told under one webhook-id of its own': idConflicts(book),
+    'inbound record is not what was sent': brokenRecords(items),
+    'import did not take each line once': wrongImports(book),
+    'campaign did not reach each recipient': wrongCampaigns(book),
+    'arrived, but never accepted': strangers(book),
+  };
+  return {
+    rows,
+    total: rows.reduce(add, emptyRow('total')),
+    findings,
+    isKept: Object.values(findings).every((found) => found.length === 0),
+    longestOutageMs: Math.round(book.outage?.longest ?? 0),
+    repeatedCalls: [...book.events.values()].reduce((sum, { calls }) => sum + calls - 1, 0),
+  };
+}
+
+/** Accepted items that did not arrive, or did not end in the status they must. @param {Book} book @param {readonly Item[]} items */
+export const lostItems = (book, items) =>
+  items.filter((item) => !hasArrived(book, item) || item.ended !== item.status).map(describe);
+
+/** @param {Book} book @param {Item} item */
+export const hasArrived = (book, { kind, recipient }) =>
+  !ARRIVING.has(kind) || (book.arrivals.get(recipient) ?? 0) > 0;
+
+/** @param {Book} book @param {Item} item */
+const extraArrivals = (book, { recipient }) => Math.max(0, (book.arrivals.get(recipient) ?? 0) - 1);
+
+/** A message that arrived n times must tell n attempts: all but one of unknown outcome. @param {Book} book @param {Item} item */
+const isRecorded = (book, { recipient, attempts }) => (attempts ?? 0) >= (book.arrivals.get(recipient) ?? 0);
+
+/** @param {Book} book @param {readonly Item[]} items */
+export const unrecordedDuplicates = (book, items) =>
+  items.filter((item) => extraArrivals(book, item) > 0 && !isRecorded(book, item)).map(describe);
+
+/** Item → keys of its events that no webhook call brought. @param {Book} book @param {Item} item */
+const missingEventsOf = (book, { recipient, events }) =>
+  book.webhooks
+    .flatMap((webhook) => events.map((type) => eventKey(webhook, type, recipient)))
+    .filter((key) => !book.events.has(key));
+
+/** @param {Book} book @param {readonly Item[]} items */
+export const missingEvents = (book, items) => items.flatMap((item) => missingEventsOf(book, item));
+
+/** @param {Book} book @param {Item} item */
+const isRouteCallMissing = (book, item) => item.kind === 'inbound' && !book.routeCalls.has(routeKey(item));
+
+/** @param {Book} book @param {readonly Item[]} items */
+export const missingRouteCalls = (book, items) =>
+  items.filter((item) => isRouteCallMissing(book, item)).map(describe);
+
+/** Every event, and every route call, has one id in all its calls, and shares it with no other. @param {Book} book */
+export function idConflicts(book) {
+  const seen = new Set();
+  return [...book.events, ...book.routeCalls]
+    .filter(([, { ids }]) => {
+      const isShared = [...ids].some((id) => seen.has(id));
+      for (const id of ids) seen.add(id);
+      return ids.size !== 1 || isShared;
+    })
+    .map(([key]) => key);
+}
+
+/** @param {readonly Item[]} items */
+export const brokenRecords = (items) =>
+  items.filter(({ kind, intact }) => kind === 'inbound' && intact !== true).map(describe);
+
+/** Every line is taken, and taken once: a second time would count as unchanged. @param {Book} book */
+export const wrongImports = ({ imports }) =>
+  imports
+    .filter(({ lines, nonsense, made, view }) => {
+      const wanted = { state: 'done', lines, lines_done: lines, created: made };
+      return Object.entries({ ...wanted, unchanged: 0, errors: nonsense }).some(
+        ([field, value]) => view?.[field] !== value,
+      );
+    })
+    .map(({ kind, id, view }) => `${kind} ${id}: ${JSON.stringify(view ?? null)}`);
+
+/** @param {Book} book */
+export const wrongCampaigns = ({ campaigns }) =>
+  campaigns
+    .filter(
+      ({ status, stats, recipients }) =>
+        status !== 'sent' || stats?.['recipients'] !== recipients || stats?.['delivered'] !== recipients,
+    )
+    .map(({ id, status, stats }) => `${id}: ${status} ${JSON.stringify(stats ?? null)}`);
+
+/** Only addresses of the load: the system writes to the owner of the account, too. @param {Book} book */
+export const strangers = ({ items, arrivals, unanswered }) =>
+  [...arrivals.keys()].filter(
+    (recipient) => recipient.endsWith(LOAD_DOMAIN) && !items.has(recipient) && !unanswered.has(recipient),
+  );
+
+/** @param {Book} book @param {string} kind @param {readonly Item[]} items of it @returns {Row} */
+function rowOf(book, kind, items) {
+  const repeated = items.filter((item) => extraArrivals(book, item) > 0);
+  const extra = (of) => of.reduce((sum, item) => sum + extraArrivals(book, item), 0);
+  const lost = lostItems(book, items).length;
+  return {
+    kind,
+    accepted: items.length,
+    delivered: items.length - lost,
+    lost,
+    duplicates: extra(repeated),
+    uncertain: extra(repeated.filter((item) => isRecorded(book, item))),
+    webhooksMissing: missingEvents(book, items).length + missingRouteCalls(book, items).length,
+  };
+}
+
+/** @returns {Row} */
+const emptyRow = (kind) => ({
+  ...{ kind, accepted: 0, delivered: 0, lost: 0 },
+  ...{ duplicates: 0, uncertain: 0, webhooksMissing: 0 },
+});
+
+/** @param {Row} sum @param {Row} row @returns {Row} */
+const add = (sum, row) => ({
+  kind: sum.kind,
+  accepted: sum.accepted + row.accepted,
+  delivered: sum.delivered + row.delivered,
+  lost: sum.lost + row.lost,
+  duplicates: sum.duplicates + row.duplicates,
+  uncertain: sum.uncertain + row.uncertain,
+  webhooksMissing: sum.webhooksMissing + row.webhooksMissing,
+});
+
+/** @param {Item} item */
+const describe = ({ kind, recipient, id, ended, attempts }) =>
+  `${kind} ${recipient} ${id ?? '-'} (${ended ?? 'not read'}, ${attempts ?? '?'} attempts)`;

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Book } from '../ledger/book.mjs';
+import { randomFrom } from '../ledger/kills.mjs';
+import { readOptions } from '../ledger/options.mjs';
+import { renderLedger } from '../ledger/report.mjs';
+import { judge } from '../ledger/verdict.rules.mjs';
+
+const RECEPTION = 'message.reception';
+const DELIVERED = 'message.delivered';
+let ids = 0;
+
+/** A book in which one message of a kind was accepted, arrived, ended and was told. */
+function bookOf(kind, more = {}) {
+  const book = new Book();
+  book.webhooks.push('w1', 'w2');
+  const recipient = kind === 'inbound' ? 'a@inbox.test' : 'a@mail.test';
+  const wanted = { id: '0199-1', events: [RECEPTION, DELIVERED], status: 'Delivered' };
+  const item = { kind, recipient, ...wanted, ended: 'Delivered', attempts: 1, intact: true, ...more };
+  book.accept([item]);
+  book.arrived(recipient);
+  for (const webhook_id of book.webhooks)
+    for (const type of item.events) book.told(`msg_${++ids}`, { webhook_id, type, data: { recipient } });
+  if (kind === 'inbound') book.routed(`msg_${++ids}`, { data: { id: '01991' } });
+  return book;
+}
+
+const findingsOf = (book) =>
+  Object.entries(judge(book).findings)
+    .filter(([, found]) => found.length > 0)
+    .map(([what]) => what);
+
+describe('the ledger', () => {
+  it('finds nothing where everything came once', () => {
+    for (const kind of ['send', 'several', 'submission', 'sandbox', 'inbound', 'campaign']) {
+      const verdict = judge(bookOf(kind));
+      assert.deepEqual(findingsOf(bookOf(kind)), []);
+      assert.equal(verdict.isKept, true);
+      assert.deepEqual(
+        [verdict.total.accepted, verdict.total.delivered, verdict.total.lost, verdict.total.duplicates],
+        [1, 1, 0, 0],
+      );
+    }
+  });
+
+  it('calls lost what did not arrive, and what arrived and did not end as it must', () => {
+    const gone = bookOf('send');
+    gone.arrivals.clear();
+    assert.deepEqual(findingsOf(gone), ['lost']);
+    assert.deepEqual(findingsOf(bookOf('send', { ended: 'Deferred' })), ['lost']);
+    assert.equal(judge(bookOf('send', { ended: undefined })).isKept, false);
+  });
+
+  it('expects no arrival of sandbox and inbound messages', () => {
+    const book = bookOf('sandbox');
+    book.arrivals.clear();
+    assert.deepEqual(findingsOf(book), []);
+  });
+
+  it('counts a duplicate as uncertain only where the message tells as many attempts', () => {
+    const recorded = bookOf('send', { attempts: 2 });
+    recorded.arrived('a@mail.test');
+    assert.deepEqual(findingsOf(recorded), []);
+    assert.deepEqual([judge(recorded).total.duplicates, judge(recorded).total.uncertain], [1, 1]);
+    const silent = bookOf('send', { attempts: 1 });
+    silent.arrived('a@mail.test');
+    assert.deepEqual(findingsOf(silent), ['came twice, unrecorded']);
+    assert.deepEqual([judge(silent).total.duplicates, judge(silent).total.uncertain], [1, 0]);
+    const unread = bookOf('campaign', { attempts: null });
+    unread.arrived('a@mail.test');
+    assert.deepEqual(findingsOf(unread), ['came twice, unrecorded']);
+  });
+
+  it('finds an event that one webhook never got, and a route that was never called', () => {
+    const book = bookOf('inbound');
+    book.events.delete(`w2 ${DELIVERED} a@inbox.test`);
+    book.routeCalls.clear();
+    assert.deepEqual(findingsOf(book), ['webhook event missing', 'route call missing']);
+    assert.equal(judge(book).total.webhooksMissing, 2);
+  });
+
+  it('finds an event told under two ids, and two events told under one', () => {
+    const event = { webhook_id: 'w1', type: DELIVERED, data: { recipient: 'a@mail.test' } };
+    const two = bookOf('send');
+    two.told('msg_other', event);
+    assert.deepEqual(findingsOf(two), ['not told under one webhook-id of its own']);
+    const shared = bookOf('send');
+    const [id] = shared.events.get(`w1 ${DELIVERED} a@mail.test`)?.ids ?? [];
+    shared.events.set(`w1 ${RECEPTION} a@mail.test`, { ids: new Set([id]), calls: 1 });
+    assert.deepEqual(findingsOf(shared), ['not told under one webhook-id of its own']);
+    const repeated = bookOf('send');
+    repeated.told(id, { ...event, webhook_id: 'w9' });
+    repeated.told(id, { ...event, webhook_id: 'w9' });
+    assert.equal(judge(repeated).repeatedCalls, 1);
+  });
+
+  it('finds an inbound record that is another one', () => {
+    assert.deepEqual(findingsOf(bookOf('inbound', { intact: false })), [
+      'inbound record is not what was sent',
+    ]);
+  });
+
+  it('finds an import that took a line twice, or never', () => {
+    const view = { state: 'done', lines: 10, lines_done: 10, created: 9, unchanged: 0, errors: 1 };
+    const withImport = (changed) => {
+      const book = bookOf('send');
+      const kind = /** @type {const} */ ('contacts');
+      const about = { kind, id: 'i', lines: 10, nonsense: 1, made: 9 };
+      book.imports.push({ ...about, view: { ...view, ...changed } });
+      return findingsOf(book);
+    };
+    assert.deepEqual(withImport({}), []);
+    for (const changed of [{ unchanged: 1 }, { created: 8 }, { lines_done: 9 }, { state: 'working' }])
+      assert.deepEqual(withImport(changed), ['import did not take each line once']);
+  });
+
+  it('finds a campaign that is not through', () => {
+    const book = bookOf('campaign');
+    book.campaigns.push({ id: 'c', recipients: 1, status: 'sent', stats: { recipients: 1, delivered: 1 } });
+    assert.deepEqual(findingsOf(book), []);
+    book.campaigns[0].stats = { recipients: 1, delivered: 0 };
+    assert.deepEqual(findingsOf(book), ['campaign did not reach each recipient']);
+  });
+
+  it('finds a message that nobody accepted, but not one whose answer was cut off', () => {
+    const book = bookOf('send');
+    book.arrived('cut@mail.test');
+    book.unanswered.add('cut@mail.test');
+    book.arrived('owner@elsewhere.test');
+    assert.deepEqual(findingsOf(book), []);
+    book.arrived('strange@mail.test');
+    assert.deepEqual(findingsOf(book), ['arrived, but never accepted']);
+  });
+
+  it('takes the longest time between two accepted requests as the longest outage', () => {
+    const book = bookOf('send');
+    for (const at of [1_000, 1_100, 9_100, 9_200]) book.answered(at);
+    assert.equal(judge(book).longestOutageMs, 8_000);
+  });
+
+  it('prints one table with what was found below it', () => {
+    const book = bookOf('send');
+    book.arrivals.clear();
+    const text = renderLedger('embedded', book, judge(book));
+    assert.match(text, /^\| send +\| +1 \| +0 \| +1 \|/m);
+    assert.match(text, /^!!! lost: send a@mail\.test/m);
+  });
+
+  it('kills in the same way for the same seed', () => {
+    const take = (seed) => Array.from({ length: 5 }, randomFrom(seed));
+    assert.deepEqual(take(7), take(7));
+    assert.notDeepEqual(take(7), take(8));
+    assert.ok(Array.from({ length: 1_000 }, randomFrom(7)).every((one) => one >= 0 && one < 1));
+  });
+
+  it('reads its options, and refuses what it does not know', () => {
+    const { modes, kills, seconds } = readOptions(['--minutes', '1', '--mode', 'distributed']);
+    assert.deepEqual([modes, seconds, kills.distributed.length], [['distributed'], 60, 4]);
+    const named = readOptions(['--mode', 'embedded', '--kills', 'all-in-one', '--minutes', '1']);
+    assert.deepEqual(new Set(named.kills.embedded), new Set(['all-in-one']));
+    for (const wrong of [
+      ['--mode', 'both'],
+      ['--minutes', '0'],
+      ['--rate', '1.5'],
+      ['--kills', 'kafka'],
+    ])
+      assert.throws(() => readOptions(wrong));
+  });
+});
