@@ -153,9 +153,9 @@ it('a message of 19 MB is read from the store in slices, and written in pieces',
   );
   console.log(`${text.length} characters of JSON: ${counted} bytes counted, pieces of up to ${largestPiece}`);
   expect(fetchedWhole).toBe(0);
-  // once as it stands in the message, once as files: between them, and before, attachments are passed over
+  // once as it stands in the message, once as files, and some slices that are read ahead; not for its outline
   console.log(`${streamed} bytes came from the store`);
-  expect(streamed).toBeLessThan(2.3 * 13_130_300);
+  expect(streamed).toBeLessThan(2.6 * 13_130_300);
   expect(counted).toBeLessThan(3 * MIB);
   expect(largestPiece).toBeLessThan(MIB);
   const { status, body } = await messages.call('GET', `${path()}/${encodeURIComponent(id)}`);
