@@ -60,7 +60,7 @@ export class PreparedMessages {
     ttl: KEEP_MS,
     ttlAutopurge: true,
     ttlResolution: 0,
-    perf: Date,
+    perf: { now: () => performance.now() },
   });
   private readonly sources: RequestSources;
   private domainChanges = 0;

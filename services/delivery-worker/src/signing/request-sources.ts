@@ -35,7 +35,7 @@ export class RequestSources {
     ttl: KEEP_MS,
     ttlAutopurge: true,
     ttlResolution: 0,
-    perf: Date,
+    perf: { now: () => performance.now() },
   });
 
   constructor(blobs: BlobStore) {
