@@ -42,6 +42,7 @@ import {
   Consumes,
   Internal,
   bodyRooms,
+  Drain,
   Operation,
   query,
   startService,
@@ -187,6 +188,7 @@ describe('a service under its host', () => {
       blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
       directory: new ServiceDirectory({}),
       bodyRooms: bodyRooms(settings),
+      drain: new Drain(),
     };
     register = await startService(REGISTER, context);
     service = await startService(SAMPLE, context);
