@@ -4,7 +4,7 @@
 import { waitUntil } from '../bench/processes.mjs';
 
 /** More work has to be there while processes come and go. */
-const ACCEPTED_BETWEEN = 40;
+const ACCEPTED_BETWEEN = 20;
 const ACCEPTED_MS = 10_000;
 const MOST_WORKERS = 4;
 /** Services, then those who work for them, gateways last (docs/operations.md). */

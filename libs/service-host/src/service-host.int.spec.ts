@@ -457,7 +457,7 @@ describe('a service under its host', () => {
     const ready = await fetch(`${base}/health/ready`);
     expect([ready.status, await ready.json()]).toEqual([
       200,
-      { status: 'ready', checks: { bus: true, jobs: true, database: true } },
+      { status: 'ready', checks: { serving: true, bus: true, jobs: true, database: true } },
     ]);
     expect(await (await fetch(`${base}/metrics`)).text()).toContain('postmesh_events_handled_total');
   });

@@ -24,7 +24,7 @@ describe.runIf(brokers && redis)(
         mode: 'distributed',
         kills: [],
         roll: {},
-        sizes: { rate: 10, burst: 40, campaignRecipients: 150, importLines: 2_000, webhooks: 2 },
+        sizes: { rate: 10, burst: 15, campaignRecipients: 100, importLines: 500, webhooks: 1 },
         databaseUrl: database.url,
         stores: { brokers: brokers ?? [], redisUrl: redis ?? '' },
       });
@@ -40,11 +40,11 @@ describe.runIf(brokers && redis)(
     });
 
     it('loses no accepted message, sends none twice, and signs each', () => {
-      ledger.expectKept('send', 100);
-      ledger.expectKept('several', 100);
-      ledger.expectKept('sandbox', 50);
-      ledger.expectKept('submission', 40);
-      ledger.expectKept('campaign', 2 * 150);
+      ledger.expectKept('send', 50);
+      ledger.expectKept('several', 50);
+      ledger.expectKept('sandbox', 25);
+      ledger.expectKept('submission', 20);
+      ledger.expectKept('campaign', 2 * 100);
       ledger.expectNone('came twice, though nobody was killed');
       ledger.expectNone('arrived, but never accepted');
       ledger.expectNone('arrived without a signature');
@@ -55,7 +55,7 @@ describe.runIf(brokers && redis)(
     });
 
     it('tells every webhook every event under one id, and calls the route of every inbound message', () => {
-      ledger.expectKept('inbound', 40);
+      ledger.expectKept('inbound', 20);
       ledger.expectNone('webhook event missing');
       ledger.expectNone('route call missing');
       ledger.expectNone('not told under one webhook-id of its own');
