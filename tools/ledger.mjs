@@ -14,11 +14,11 @@ const { runLedger } = await import('./ledger/run.mjs');
 const results = { at: new Date().toISOString(), seed: options.seed, sizes: options.sizes };
 let broken = false;
 for (const mode of options.modes) {
-  const { seconds, seed, sizes } = options;
+  const { seconds, seed, sizes, roll } = options;
   const say = (/** @type {string} */ line) => console.error(`  ${line}`);
-  const { book, verdict } = await runLedger({ mode, seconds, seed, sizes, kills: options.kills[mode], say });
+  const { book, verdict } = await runLedger({ mode, seconds, seed, sizes, kills: options.kills[mode], roll, say });
   console.log(`\n${renderLedger(mode, book, verdict)}`);
-  results[mode] = { ...verdict, kills: book.kills, failedTries: book.failedTries.length };
+  results[mode] = { ...verdict, kills: book.kills, stops: book.stops, failedTries: book.failedTries.length };
   broken ||= !verdict.isKept;
 }
 console.log(`\nseed ${options.seed}`);

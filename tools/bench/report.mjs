@@ -78,6 +78,7 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [submit] part (l)
  * @property {Record<string, any>} [contacts] part (m)
  * @property {Record<string, any>} [campaigns] part (n)
+ * @property {Record<string, any>} [scale] part (o)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
@@ -119,6 +120,7 @@ export function renderReport(report) {
     submit,
     contacts,
     campaigns,
+    scale,
     sends = [],
     ratios,
     skipped,
@@ -142,6 +144,7 @@ export function renderReport(report) {
   if (submit) parts.push(submitLines(submit));
   if (contacts) parts.push(contactLines(contacts));
   if (campaigns) parts.push(campaignLines(campaigns));
+  if (scale) parts.push(table(`(o) ${scale.name}`, SCALE_COLUMNS, scale.runs));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -166,6 +169,13 @@ const ACCEPT_COLUMNS = {
   'p50 / p99 ms': (row) => ms(row.answer_ms),
   'delivered meanwhile': (row) => row.delivered_meanwhile,
   'CPU s per 1,000 recipients': (row) => cpuOf(row.cpu_seconds_per_1000_recipients),
+};
+
+const SCALE_COLUMNS = {
+  workers: (row) => row.workers,
+  messages: (row) => row.messages,
+  'messages/s': (row) => row.messages_per_second,
+  'of linear': (row) => row.of_linear,
 };
 
 const RELAY_COLUMNS = {

@@ -11,7 +11,7 @@ export class Fleet {
   readonly output: string;
   urlOf(name: string): string;
   choosePorts(names: readonly string[]): Promise<void>;
-  start(name: string, service: string, more?: Record<string, string>): Promise<void>;
+  start(name: string, service: string, more?: Record<string, string>, root?: string): Promise<void>;
   startGateway(name: string, more?: Record<string, string>): Promise<string>;
   restart(name: string): Promise<void>;
   kill(name: string, signal: NodeJS.Signals): Promise<number | null>;

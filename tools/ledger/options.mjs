@@ -1,5 +1,6 @@
 // @ts-check
 // What `npm run ledger` may be told. Every number is bounded, so that no run is without an end.
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** Killed in turn, unless somebody says otherwise. */
@@ -31,6 +32,9 @@ accepted. Exit code 1 when something was lost, came twice unrecorded, or was nev
 
   --mode embedded,distributed  these modes, one after the other (both)
   --kills PART,PART            parts to kill, in this order, again and again (needs one mode)
+  --roll                       no kills (distributed): delivery workers 1 → 4 → 1, then every service to another build,
+                               one process after the other
+  --roll-to FOLDER             the same, to what is built in this folder (a copy of this build)
   --json FILE                  write the result there
 ${Object.entries(NUMBERS)
   .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
@@ -44,7 +48,7 @@ ${Object.entries(NUMBERS)
 /**
  * @typedef {'embedded' | 'distributed'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   sizes: import('./load.mjs').Sizes, help: boolean }} Options
+ *   sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, help: boolean }} Options
  */
 
 /** Of load in the ledger's tests, in each mode: CI has two minutes for it, whoever runs the tests one. */
@@ -76,13 +80,18 @@ export function readOptions(argv) {
       ),
       mode: { type: 'string' },
       kills: { type: 'string' },
+      roll: { type: 'boolean', default: false },
+      'roll-to': { type: 'string' },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   const given = /** @type {Record<string, any>} */ (values);
   const number = (name) => readNumber(name, given[name]);
-  const modes = readModes(given.mode);
+  const roll = readRoll(given);
+  const modes = readModes(given.mode ?? (roll && 'distributed'));
+  if (roll && String(modes) !== 'distributed') throw new Error('--roll needs the distributed mode');
+  if (roll && given.kills !== undefined) throw new Error('--roll goes without --kills');
   if (given.kills !== undefined && modes.length > 1) throw new Error('--kills needs --mode');
   const seconds = number('minutes') * 60;
   const count = Math.max(1, Math.floor(seconds / SECONDS_PER_KILL));
@@ -90,7 +99,10 @@ export function readOptions(argv) {
   const kills = (mode) => Array.from({ length: count }, (_, nth) => inTurn(named ?? KILLS[mode], nth));
   return {
     modes,
-    kills: { embedded: kills('embedded'), distributed: kills('distributed') },
+    kills: roll
+      ? { embedded: [], distributed: [] }
+      : { embedded: kills('embedded'), distributed: kills('distributed') },
+    roll,
     seconds,
     seed: number('seed') || 1 + Math.floor(Math.random() * (2 ** 32 - 1)),
     json: given.json,
@@ -103,6 +115,12 @@ export function readOptions(argv) {
     },
     help: values.help === true,
   };
+}
+
+/** @returns {{ to?: string } | undefined} */
+function readRoll({ roll, 'roll-to': to }) {
+  if (to !== undefined) return { to: resolve(to) };
+  return roll ? {} : undefined;
 }
 
 const inTurn = (parts, nth) => parts[nth % parts.length];

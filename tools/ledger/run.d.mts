@@ -13,6 +13,7 @@ export interface Verdict {
   findings: Record<string, string[]>;
   isKept: boolean;
   longestOutageMs: number;
+  longestRefusalMs: number;
   repeatedCalls: number;
 }
 export interface Run {
@@ -22,6 +23,8 @@ export interface Run {
   seed: number;
   sizes: { rate: number; burst: number; campaignRecipients: number; importLines: number; webhooks: number };
   databaseUrl?: string;
+  stores?: { brokers: readonly string[]; redisUrl: string };
+  roll?: { to?: string };
   say?: (line: string) => void;
 }
 export function runLedger(run: Run): Promise<{ book: import('./book.mjs').Book; verdict: Verdict }>;

@@ -6,6 +6,7 @@ import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
 import { createLogger, Metrics, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
+import { Drain } from './drain.js';
 import { bodyRooms } from './http/body-rooms.js';
 import type { HostContext } from './service-definition.js';
 
@@ -32,7 +33,7 @@ export async function createHostContext(
     await directory.close();
   };
   const parts = { settings, logger, metrics, bus, jobs, blobs, directory };
-  return { ...parts, bodyRooms: bodyRooms(settings), close };
+  return { ...parts, bodyRooms: bodyRooms(settings), drain: new Drain(), close };
 }
 
 function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {

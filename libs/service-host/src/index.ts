@@ -9,6 +9,7 @@ export { Consumes } from './events/consumes.decorator.js';
 export type { Consumer } from './events/consumes.decorator.js';
 export { ConsumerRunner } from './events/consumer-runner.js';
 export type { AfterCommit } from '@postmesh/outbox';
+export { Drain, stopTimes } from './drain.js';
 export { createHostContext, databaseUrlOf } from './host-context.js';
 export { runService, stopOnSignal } from './run-service.js';
 export { startService } from './start-service.js';

@@ -8,6 +8,7 @@ import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { Pepper, SecretBox } from '@postmesh/secrets';
 import { ConsumerRunner } from './events/consumer-runner.js';
+import { Drain } from './drain.js';
 import { DeadLettersController } from './events/dead-letters.controller.js';
 import { IdempotencyKeysController } from './idempotency-keys.js';
 import { JobsController } from './jobs.controller.js';
@@ -42,6 +43,7 @@ export class PlatformModule {
       { provide: EVENT_BUS, useValue: context.bus },
       { provide: JOBS, useValue: context.jobs },
       { provide: BODY_ROOMS, useValue: context.bodyRooms },
+      { provide: Drain, useValue: context.drain },
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
       { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },
     ];

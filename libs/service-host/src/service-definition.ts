@@ -7,6 +7,7 @@ import type { ServiceDirectory } from '@postmesh/internal-http';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger, Metrics } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
+import type { Drain } from './drain.js';
 import type { BodyRooms } from './http/body-rooms.js';
 import type { SecretColumns } from './secret-rotation/secret-rotation.js';
 
@@ -35,6 +36,8 @@ export interface HostContext {
   readonly directory: ServiceDirectory;
   /** memory for request bodies */
   readonly bodyRooms: BodyRooms;
+  /** of the process */
+  readonly drain: Drain;
 }
 
 export interface RunningService {

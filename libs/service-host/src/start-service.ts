@@ -1,9 +1,12 @@
 import 'reflect-metadata';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
+import { endsWithin } from '@postmesh/concurrency';
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
 import { openDatabase, SessionMark } from '@postmesh/database';
 import { Idempotency, IDEMPOTENCY_MIGRATIONS, STORED_RESPONSES } from '@postmesh/idempotency';
@@ -15,6 +18,7 @@ import {
   ServiceTokens,
 } from '@postmesh/internal-http';
 import { OUTBOX_MIGRATIONS } from '@postmesh/outbox';
+import { stopTimes } from './drain.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { ConsumerRunner } from './events/consumer-runner.js';
 import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
@@ -153,7 +157,8 @@ function running({ name, app, events, dataSource, mark, context }: Parts): Runni
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     context.directory.removeLocal(name);
-    await app.get(ConsumerRunner).stop();
+    const { graceMs } = stopTimes(context.settings);
+    await Promise.all([closeListener(app.getHttpServer(), graceMs), app.get(ConsumerRunner).stop()]);
     await app.close();
     await events?.stop();
     await mark?.stop();
@@ -161,7 +166,7 @@ function running({ name, app, events, dataSource, mark, context }: Parts): Runni
   };
   return {
     name,
-    ready: async () => context.bus.ready() && (await pingDatabase(dataSource)),
+    ready: async () => !context.drain.hasBegun && context.bus.ready() && (await pingDatabase(dataSource)),
     listen: async (host, port) => {
       await app.listen(port, host);
       const address = app.getHttpServer().address() as { port: number };
@@ -170,4 +175,13 @@ function running({ name, app, events, dataSource, mark, context }: Parts): Runni
     get: (token) => app.get(token as Type, { strict: false }),
     stop: () => (stopping ??= stop()),
   };
+}
+
+/** No new connections. Requests under way are answered, bounded: what they need is closed after them. */
+async function closeListener(server: Server, graceMs: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  if (!(await endsWithin(closed, graceMs))) server.closeAllConnections();
 }

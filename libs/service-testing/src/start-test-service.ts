@@ -24,6 +24,7 @@ import { createJobs } from '@postmesh/jobs';
 import { createLogger, Metrics } from '@postmesh/observability';
 import {
   bodyRooms,
+  Drain,
   startService,
   type HostContext,
   type RunningService,
@@ -143,6 +144,7 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     databaseUrl: options.databaseUrl,
     secretKeys: [TEST_SECRET],
     databasePoolSize: 4,
+    terminationGraceSeconds: 10,
     ...options.settings,
   };
   const logger = createLogger(settings, 'test');
@@ -164,6 +166,7 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     blobs: await createBlobStore({ driver: 'postgres', url: options.databaseUrl, logger }),
     directory,
     bodyRooms: bodyRooms(settings),
+    drain: new Drain(),
   };
 }
 

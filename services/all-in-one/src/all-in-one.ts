@@ -81,10 +81,13 @@ async function start(given: Settings, steps: Start): Promise<string> {
   const { logger, stops, status } = steps;
   const claim = await claimDataDir(given.dataDir);
   stops.pushLast('data directory', () => claim.release());
-  stops.first(() => claim.stopping());
+  const started: { context?: HostContext } = {};
+  stops.first(() => {
+    started.context?.drain.begin();
+    return claim.stopping();
+  });
   const secrets = await ensureLocalSecrets(given);
   const databaseUrl = given.databaseUrl ?? (await startPostgres(given, steps));
-  const started: { context?: HostContext } = {};
   const withToken = { ...given, operatorToken: secrets.operator_token };
   const operatorPort = await openOperatorListener(withToken, () => started.context, steps);
   const parts = { databaseUrl, secrets, operatorPort };

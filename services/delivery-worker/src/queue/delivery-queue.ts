@@ -7,7 +7,7 @@ import {
 import { DataSource } from 'typeorm';
 import { LeasedQueue, type Ending } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DeliveryAttempt, type MadeAttempt } from '../attempt/delivery-attempt.js';
 import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
@@ -15,8 +15,6 @@ import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { DELIVERIES, type ClaimedDelivery } from './deliveries.table.js';
 import { FactsAtStart } from './facts-at-start.js';
 
-// A stop has seven seconds in all (worker thread), and its last writes need some of them.
-const GRACE_MS = 5_000;
 
 /** The deliveries that are due, and the attempts that this worker makes of them. */
 @Injectable()
@@ -56,7 +54,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
         concurrency: settings.deliveryConcurrency,
         rooms: facts.limits,
         leaseSeconds: settings.deliveryLeaseSeconds,
-        graceMs: GRACE_MS,
+        graceMs: stopTimes(settings).graceMs,
         clock: attempt.clock,
       },
       logger,
@@ -70,7 +68,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
     await this.queue.start();
   }
 
-  /** Lets what is with a server end for five seconds, and gives back the rest. */
+  /** Lets what is with a server end for the grace of a stop, and gives back the rest. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }

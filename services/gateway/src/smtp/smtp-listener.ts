@@ -12,6 +12,7 @@ import { endsWithin } from '@postmesh/concurrency';
 import { MAX_SMTP_RECIPIENTS, plainIp, type SmtpReply } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import type { KeyAndCertificate } from '@postmesh/secrets';
+import { stopTimes } from '@postmesh/service-host';
 import { openPort, type Settings } from '@postmesh/settings';
 import type { InboundMail } from './inbound/inbound-mail.js';
 import type { ConnectionLimits } from './limits/connection-limits.js';
@@ -42,8 +43,8 @@ export interface SmtpListenerOptions extends ListenerParts {
   readonly tls: KeyAndCertificate;
 }
 
-// A message that is being stored when the service stops gets its reply; a stop takes 9 s in all (docs/operations.md).
-const DRAIN_MS = 5_000;
+// smtp-server asks only whether its timer was ever set.
+const MAX_DRAIN_MS = 3_600_000;
 // For clients that do not close when they are told so.
 const CLOSE_MS = 1_000;
 
@@ -124,7 +125,8 @@ export class SmtpListener {
     this.server.drain();
     if (await endsWithin(closed, CLOSE_MS)) return;
     this.server.cut((connection) => connection._closing);
-    if (await endsWithin(closed, DRAIN_MS)) return;
+    // a message that is being stored gets its reply
+    if (await endsWithin(closed, stopTimes(this.options.settings).graceMs)) return;
     this.server.cut(() => true);
     await closed;
   }
@@ -318,7 +320,7 @@ class ListenerServer extends SMTPServer {
   drain(): void {
     this.stopping = true;
     // the next command of every session meets this (smtp-server's own flag)
-    this._closeTimeout = setTimeout(() => undefined, DRAIN_MS).unref();
+    this._closeTimeout = setTimeout(() => undefined, MAX_DRAIN_MS).unref();
     this.server.close();
     for (const connection of this.open) if (connection.isIdle) connection.say(REPLIES.stopping);
   }

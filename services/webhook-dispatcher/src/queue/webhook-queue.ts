@@ -8,7 +8,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { WebhookDeliveryRequested } from '@postmesh/contracts';
 import { LeasedQueue, type NewRow } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { WebhookAttempt, type AttemptResult } from '../attempt/webhook-attempt.js';
 import { EndpointRooms } from '../endpoints/endpoint-rooms.js';
@@ -17,7 +17,6 @@ import { groupKeyOf, WEBHOOK_DELIVERIES, type WebhookDelivery } from './webhook-
 
 // Longer than an attempt takes by its default; what takes longer is renewed.
 const LEASE_S = 60;
-const GRACE_MS = 4_000;
 
 type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
 
@@ -56,7 +55,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
         concurrency: settings.webhookConcurrency,
         rooms,
         leaseSeconds: LEASE_S,
-        graceMs: GRACE_MS,
+        graceMs: stopTimes(settings).graceMs,
         clock: attempt.clock,
       },
       logger,
@@ -68,7 +67,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
     await this.queue.start();
   }
 
-  /** Lets running attempts end for four seconds; the rest is cut off and given back. */
+  /** Lets running attempts end for the grace of a stop; the rest is cut off and given back. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }
