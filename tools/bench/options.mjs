@@ -8,8 +8,10 @@ import { parseArgs } from 'node:util';
  *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
  *   listRequests: number, claimsFew: number, claimsMany: number, fairNames: number, fairDomains: number, fairBulk: number, fairCampaign: number, fairSingles: number,
  *   fairAccounts: number, webhookEvents: number, webhookKept: number,
- *   contacts: number, contactRequests: number, campaignRecipients: number }} Sizes
- * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
+ *   contacts: number, contactRequests: number, campaignRecipients: number,
+ *   rounds: number, roundMessages: number }} Sizes
+ * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean,
+ *   compare: string | undefined, node: string[] }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
  */
@@ -32,6 +34,7 @@ const PARTS = [
   'submit',
   'contacts',
   'campaigns',
+  'speed',
 ];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
@@ -39,7 +42,7 @@ const NUMBERS = {
   seconds: { default: 10, min: 1, max: 120, help: 'length of each accept run' },
   warmup: { default: 2, min: 0, max: 30, help: 'seconds before it that are not counted' },
   sustain: { default: 60, min: 2, max: 3600, help: 'length of the delivery run' },
-  rate: { default: 1000, min: 1, max: 50_000, help: 'messages per second that the delivery run offers' },
+  rate: { default: 500, min: 1, max: 50_000, help: 'messages per second that the delivery run offers' },
   clients: { default: 256, min: 1, max: 2048, help: 'keep-alive connections of the accept runs' },
   connections: { default: 64, min: 1, max: 512, help: 'those of the other runs, SMTP sessions for Postfix' },
   'warm-messages': {
@@ -110,6 +113,8 @@ const NUMBERS = {
   },
   'contact-requests': { default: 30, min: 3, max: 10_000, help: 'of each read of them' },
   'campaign-recipients': { default: 20_000, min: 100, max: 2_000_000, help: 'recipients of a campaign' },
+  rounds: { default: 5, min: 1, max: 100, help: 'of each system that is compared' },
+  'round-messages': { default: 5_000, min: 10, max: 500_000, help: 'messages of such a round' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
 
@@ -118,6 +123,9 @@ export const HELP = `npm run bench -- [options]
   --only ${PARTS.join(',')}   run these parts only
   --json FILE                  write the figures there as JSON
   --tls                        the sink offers STARTTLS
+  --compare COMMIT             the part speed only: that commit beside this tree, both built, in turns (or the folder of
+                               a tree that is built)
+  --node VERSION,…             the part speed only: this tree on other versions of Node, too (of npm's package node)
 ${Object.entries(NUMBERS)
   .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
   .join('\n')}
@@ -141,6 +149,8 @@ export function readOptions(argv) {
       only: { type: 'string' },
       json: { type: 'string' },
       tls: { type: 'boolean', default: false },
+      compare: { type: 'string' },
+      node: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -150,7 +160,10 @@ export function readOptions(argv) {
   );
   return {
     .../** @type {Sizes} */ (/** @type {unknown} */ (sizes)),
-    only: readParts(given.only),
+    // what is compared is compared in one part
+    only: readParts(given.only ?? (given.compare || given.node ? 'speed' : undefined)),
+    compare: given.compare,
+    node: readVersions(given.node),
     json: given.json,
     tls: values.tls === true,
     help: values.help === true,
@@ -165,6 +178,13 @@ function readNumber(name, text) {
     throw new Error(`--${name} must be a whole number from ${min} to ${max}`);
   }
   return value;
+}
+
+function readVersions(text) {
+  const versions = text === undefined ? [] : text.split(',').map((version) => version.trim());
+  const odd = versions.find((version) => !/^\d+(\.\d+){0,2}$/.test(version));
+  if (odd !== undefined) throw new Error(`--node takes versions such as 24.9.0, not '${odd}'`);
+  return versions;
 }
 
 function readParts(text) {
