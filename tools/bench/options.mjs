@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
  *   contacts: number, contactRequests: number, campaignRecipients: number,
  *   rounds: number, roundMessages: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean,
- *   compare: string | undefined, node: string[] }} Options
+ *   compare: string | undefined, node: string[], loads: string[] }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
  */
@@ -36,6 +36,8 @@ const PARTS = [
   'campaigns',
   'speed',
 ];
+
+const LOADS = ['burst', 'rate', 'accept', 'postfix'];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
 const NUMBERS = {
@@ -125,7 +127,9 @@ export const HELP = `npm run bench -- [options]
   --tls                        the sink offers STARTTLS
   --compare COMMIT             the part speed only: that commit beside this tree, both built, in turns (or the folder of
                                a tree that is built)
-  --node VERSION,…             the part speed only: this tree on other versions of Node, too (of npm's package node)
+  --loads burst,rate,accept,postfix   of the part speed (all; with --compare without Postfix)
+  --node VERSION,…             the part speed only: this tree on other versions of Node, too (of npm's package node, or
+                               the path of a program)
 ${Object.entries(NUMBERS)
   .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
   .join('\n')}
@@ -151,6 +155,7 @@ export function readOptions(argv) {
       tls: { type: 'boolean', default: false },
       compare: { type: 'string' },
       node: { type: 'string' },
+      loads: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -161,9 +166,10 @@ export function readOptions(argv) {
   return {
     .../** @type {Sizes} */ (/** @type {unknown} */ (sizes)),
     // what is compared is compared in one part
-    only: readParts(given.only ?? (given.compare || given.node ? 'speed' : undefined)),
+    only: readNames('only', PARTS, given.only ?? (given.compare || given.node ? 'speed' : undefined)),
     compare: given.compare,
     node: readVersions(given.node),
+    loads: readNames('loads', LOADS, given.loads ?? (given.compare ? 'burst,rate,accept' : undefined)),
     json: given.json,
     tls: values.tls === true,
     help: values.help === true,
@@ -182,17 +188,18 @@ function readNumber(name, text) {
 
 function readVersions(text) {
   const versions = text === undefined ? [] : text.split(',').map((version) => version.trim());
-  const odd = versions.find((version) => !/^\d+(\.\d+){0,2}$/.test(version));
-  if (odd !== undefined) throw new Error(`--node takes versions such as 24.9.0, not '${odd}'`);
+  const odd = versions.find((version) => !/^\d+(\.\d+){0,2}$|\//.test(version));
+  if (odd !== undefined)
+    throw new Error(`--node takes versions such as 24.9.0 and paths of programs, not '${odd}'`);
   return versions;
 }
 
-function readParts(text) {
-  if (text === undefined) return [...PARTS];
-  const parts = text.split(',').map((part) => part.trim());
-  const unknown = parts.find((part) => !PARTS.includes(part));
-  if (unknown !== undefined) throw new Error(`--only knows ${PARTS.join(', ')}, not '${unknown}'`);
-  return parts;
+function readNames(option, all, text) {
+  if (text === undefined) return [...all];
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`--${option} knows ${all.join(', ')}, not '${unknown}'`);
+  return names;
 }
 
 const camel = (name) => name.replace(/-(\w)/g, (_, message) => message.toUpperCase());

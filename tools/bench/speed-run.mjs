@@ -3,9 +3,9 @@
 // started together and have their rounds in turns, so that whatever else the machine does meets all of them. Loads:
 // as fast as it goes, a rate, and accepting alone.
 import { join } from 'node:path';
-import { add, backendSeconds, signatureMicros, threadSeconds } from './cpu.mjs';
+import { backendSeconds, signatureMicros, threadSeconds } from './cpu.mjs';
 import { burst } from './deliver-run.mjs';
-import { joinByMessageId, median, percentiles, round } from './figures.rules.mjs';
+import { cpuOfMessage, joinByMessageId, median, medianRound, percentiles, round } from './figures.rules.mjs';
 import { RunningPostfix, whyNoPostfix, whyNoSigner } from './postfix.mjs';
 import { makeFolder, removeFolder, sleep } from './processes.mjs';
 import { withParts } from './stack.mjs';
@@ -29,13 +29,11 @@ export function measureSpeed(context) {
   return withVariants(options, (variants) =>
     withSystems(variants, context, [], async (runners) => {
       const cold = await eachOnce(runners, (runner) => runner.burst(options.warmMessages));
-      const references = await startPostfix(context);
+      const references = options.loads.includes('postfix') ? await startPostfix(context) : [];
       try {
         const all = [...runners, ...references];
-        await inTurns(all, options.rounds, 'burst', (one) => one.burst(options.roundMessages));
-        await inTurns(runners, options.rounds, 'rate', (one) => one.rate(options.seconds));
-        for (const clients of ACCEPT_CLIENTS) {
-          await inTurns(runners, options.rounds, `accept, ${clients} clients`, (one) => one.accept(clients));
+        for (const { load, withReferences, run } of loadsOf(options)) {
+          await inTurns(withReferences ? all : runners, options.rounds, load, run);
         }
         const systems = all.map(({ name, samples }, nth) => ({
           name,
@@ -56,6 +54,19 @@ export function measureSpeed(context) {
       }
     }),
   );
+}
+
+/** @param {Context['options']} options */
+function loadsOf({ loads, roundMessages, seconds }) {
+  const known = [
+    { of: 'burst', load: 'burst', withReferences: true, run: (one) => one.burst(roundMessages) },
+    { of: 'rate', load: 'rate', withReferences: false, run: (one) => one.rate(seconds) },
+    ...ACCEPT_CLIENTS.map((clients) => {
+      const load = `accept, ${clients} clients`;
+      return { of: 'accept', load, withReferences: false, run: (one) => one.accept(clients) };
+    }),
+  ];
+  return known.filter(({ of }) => loads.includes(of));
 }
 
 const NAME = 'CPU of a message, systems in turns';
@@ -212,50 +223,11 @@ class System {
   }
 }
 
-/**
- * @param {Awaited<ReturnType<System['cpu']>>} before @param {Awaited<ReturnType<System['cpu']>>} after
- * @param {{ messages: number, signature: number }} about microseconds of one signature, 0 = none is made
- * @returns {Record<string, any>} microseconds of each message. The signature is a part of Node's threads by its own
- *   measured cost; `rest` is all but that
- */
-function cpuOfMessage(before, after, { messages, signature }) {
-  const of = (seconds) => round((seconds / Math.max(1, messages)) * 1e6);
-  const threads = new Map();
-  for (const [name, seconds] of after.threads) add(threads, name, seconds - (before.threads.get(name) ?? 0));
-  const backends = new Map();
-  for (const [pid, { name, seconds }] of after.backends) {
-    add(backends, name, seconds - (before.backends.get(pid)?.seconds ?? 0));
-  }
-  const node = of([...threads.values()].reduce((sum, one) => sum + one, 0));
-  // what ended meanwhile is in none of the backends
-  const postgres = of(
-    Math.max(
-      [...backends.values()].reduce((sum, one) => sum + one, 0),
-      0,
-    ),
-  );
-  const signed = Math.min(round(signature), node);
-  return {
-    all: node + postgres,
-    rest: node + postgres - signed,
-    node,
-    postgres,
-    signature: signed,
-    threads: Object.fromEntries([...threads].map(([name, seconds]) => [name, of(seconds)])),
-    backends: Object.fromEntries([...backends].map(([name, seconds]) => [name, of(seconds)])),
-  };
-}
-
-/** Of each load its median round; the least CPU time of one, too, since work of others can only add to it. */
+/** Of each load its median round. */
 const summaries = (samples) =>
   Object.fromEntries(
-    Object.entries(samples).map(([load, rounds]) => [load, { ...medianOf(rounds), rounds }]),
+    Object.entries(samples).map(([load, rounds]) => [load, { ...medianRound(rounds), rounds }]),
   );
-
-function medianOf(rounds) {
-  const sorted = [...rounds].sort((a, b) => a.cpu_us.all - b.cpu_us.all);
-  return { ...sorted[Math.floor((sorted.length - 1) / 2)], least_us: sorted[0]?.cpu_us.all };
-}
 
 /** The first system by each other one, round by round: the median of the pairs. */
 function ratiosOf([first, ...others]) {

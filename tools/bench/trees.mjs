@@ -14,7 +14,7 @@ const LIMIT_MS = 900_000;
  * Builds what is asked for, has the work done, and removes it again.
  * @template T
  * @param {{ compare: string | undefined, node: string[] }} wanted `compare`: a commit, or the folder of a tree that is
- *   built; `node`: versions of npm's package `node`
+ *   built; `node`: versions of npm's package `node`, or paths of programs
  * @param {(variants: Variant[]) => Promise<T>} work
  */
 export async function withVariants({ compare, node }, work) {
@@ -32,6 +32,10 @@ export async function withVariants({ compare, node }, work) {
       variants.push({ name: compare, root, node: process.execPath });
     }
     for (const version of node) {
+      if (version.includes('/')) {
+        variants.push({ name: version, root: ROOT, node: version });
+        continue;
+      }
       const folder = makeFolder('node');
       ends.push(() => removeFolder(folder));
       variants.push({ name: `Node ${version}`, root: ROOT, node: await installNode(version, folder) });

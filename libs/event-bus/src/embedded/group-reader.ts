@@ -225,11 +225,12 @@ export class GroupReader implements RunningSubscription {
     const asked = this.inTurn();
     this.dirty.clear();
     const limit = { total: this.maxBatch, of: (stream: Stream) => this.limits.of(stream) };
-    const batch = this.limits.cut(
-      await readEvents(client, this.options.log, this.positions.of(asked), limit),
-    );
-    // A full batch, or one that fails, leaves the rest where it was.
-    if (batch.length > 0) for (const stream of asked) this.dirty.add(stream);
+    const read = await readEvents(client, this.options.log, this.positions.of(asked), limit);
+    // Where as much was read as was asked for there may be more; what comes later announces itself.
+    const mayHaveMore = read.length >= this.maxBatch || this.limits.areReachedBy(read);
+    const batch = this.limits.cut(read);
+    // What is left out of the batch stays where it was.
+    if (mayHaveMore || batch.length < read.length) for (const stream of asked) this.dirty.add(stream);
     return batch;
   }
 
