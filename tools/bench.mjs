@@ -16,6 +16,7 @@ import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './
 import { makeFolder, removeFolder } from './bench/processes.mjs';
 import { measureScale } from './bench/scale-run.mjs';
 import { measureSends, SENDS } from './bench/sends-run.mjs';
+import { measureSpeed } from './bench/speed-run.mjs';
 import { measureSubmit } from './bench/submit-run.mjs';
 import { measureLists } from './bench/list-run.mjs';
 import { measureWebhooks } from './bench/webhooks-run.mjs';
@@ -85,6 +86,7 @@ if (options.only.includes('campaigns')) {
   report.campaigns = await attempt('campaigns', () => measureCampaigns(context));
 }
 if (options.only.includes('scale')) report.scale = await attempt('scale', () => measureScale(context));
+if (options.only.includes('speed')) report.speed = await attempt('speed', () => measureSpeed(context));
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

@@ -136,6 +136,8 @@ export interface PendingSend {
 const MAX_GROUP_WEIGHT = 1_000;
 const MAX_PENDING = 10_000;
 const CONTENT_UNIT_BYTES = 65_536;
+// While some hundreds a second come, somebody waits this much longer for a response, so that several share a commit.
+const GATHER_MS = 10;
 
 const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =>
   3 + messages.length + Math.ceil(content.bytes.length / CONTENT_UNIT_BYTES);
@@ -214,7 +216,7 @@ export class SendRequestWriter {
     private readonly store: SendRequestStore,
     commits: CommitSends,
   ) {
-    const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
+    const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, gatherMs: GATHER_MS, weightOf };
     const commit = async (sends: readonly PendingSend[]) =>
       (await commits.execute(() => Promise.resolve(sends))).fits;
     this.group = new GroupCommit(commit, { ...options, flushers: 2 });
