@@ -1,18 +1,21 @@
 import type { Metrics } from './metrics.js';
 
-const MINUTE_MS = 60_000;
+const SLOT_MS = 10_000;
+const SLOTS = 6;
 // Labels have no bound but this one: accounts come and go, and only those with most are named.
 const TOP = 10;
-// More accounts in one minute are not told apart: who has most is among the first ten thousand, or comes next minute.
+// More accounts in ten seconds are not told apart: who has most is among the first ten thousand, or comes next.
 const MAX_ACCOUNTS = 10_000;
 
+type Counts = Map<string, Map<string, number>>;
+
 /**
- * How many of something the accounts had in the last whole minute, as a gauge `name{account_id,…}` of the accounts with
- * most of it: per process ten for each value of the other label.
+ * How many of something the accounts had in the last minute, as a gauge `name{account_id,…}` of the accounts with most of
+ * it: ten per process and value of the other label.
  */
 export class TopAccounts {
-  private thisMinute = new Map<string, Map<string, number>>();
-  private lastMinute = new Map<string, Map<string, number>>();
+  /** newest first, each ten seconds long: by the other label, by account */
+  private slots: Counts[] = [new Map()];
   private begun: number;
 
   /** @param metric `label`: what is told apart beside the account, if anything, with few values */
@@ -30,18 +33,20 @@ export class TopAccounts {
   }
 
   count(accountId: string, what = '', by = 1): void {
-    this.turn();
-    let counts = this.thisMinute.get(what);
-    if (counts === undefined) this.thisMinute.set(what, (counts = new Map()));
+    const slot = this.slot();
+    let counts = slot.get(what);
+    if (counts === undefined) slot.set(what, (counts = new Map()));
     const known = counts.get(accountId);
     if (known === undefined && counts.size >= MAX_ACCOUNTS) return;
     counts.set(accountId, (known ?? 0) + by);
   }
 
   private top(): [Record<string, string>, number][] {
-    this.turn();
+    this.slot();
+    const sums: Counts = new Map();
+    for (const slot of this.slots) for (const [what, counts] of slot) addTo(sums, what, counts);
     const { label } = this.metric;
-    return [...this.lastMinute].flatMap(([what, counts]) =>
+    return [...sums].flatMap(([what, counts]) =>
       [...counts]
         .sort(([, one], [, other]) => other - one)
         .slice(0, TOP)
@@ -52,11 +57,20 @@ export class TopAccounts {
     );
   }
 
-  private turn(): void {
-    const age = this.clock() - this.begun;
-    if (age < MINUTE_MS) return;
-    this.lastMinute = age < 2 * MINUTE_MS ? this.thisMinute : new Map();
-    this.thisMinute = new Map();
-    this.begun = this.clock();
+  /** The one that runs. */
+  private slot(): Counts {
+    const passed = Math.floor((this.clock() - this.begun) / SLOT_MS);
+    if (passed > 0) {
+      const fresh = Array.from({ length: Math.min(passed, SLOTS) }, (): Counts => new Map());
+      this.slots = [...fresh, ...this.slots].slice(0, SLOTS);
+      this.begun += passed * SLOT_MS;
+    }
+    return this.slots[0] as Counts;
   }
+}
+
+function addTo(sums: Counts, what: string, counts: ReadonlyMap<string, number>): void {
+  const sum = sums.get(what) ?? new Map<string, number>();
+  for (const [account, count] of counts) sum.set(account, (sum.get(account) ?? 0) + count);
+  sums.set(what, sum);
 }

@@ -46,7 +46,7 @@ export class AttemptLog {
     );
     this.ofAccounts = new TopAccounts(metrics, {
       name: 'postmesh_account_outcomes',
-      help: 'Outcomes of attempts in the last whole minute, of the accounts with most of them in this worker',
+      help: 'Outcomes of attempts in the last minute, of the accounts with most of them in this worker',
       label: 'outcome',
     });
     this.uncertain = metrics.counter(

@@ -162,7 +162,7 @@ export class CommitSends {
     this.accepted = metrics.counter('postmesh_messages_accepted_total', 'Messages accepted and stored', ['kind']);
     this.ofAccounts = new TopAccounts(metrics, {
       name: 'postmesh_account_accepted',
-      help: 'Messages accepted in the last whole minute, of the accounts with most of them in this process',
+      help: 'Messages accepted in the last minute, of the accounts with most of them in this process',
     });
   }
 

@@ -35,7 +35,7 @@ export class FanOutMetrics {
     );
     this.ofAccounts = new TopAccounts(metrics, {
       name: 'postmesh_webhook_fan_out_calls',
-      help: 'Calls planned piece by piece in the last whole minute, of the accounts with most of them',
+      help: 'Calls planned piece by piece in the last minute, of the accounts with most of them',
     });
   }
 
