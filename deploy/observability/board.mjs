@@ -159,7 +159,7 @@ export const BOARD = [
         'SMTP clients',
         'cps',
         ['{{way}} {{result}}', `${rate('postmesh_smtp_messages_total', 'way, result')} or vector(0)`],
-        ['refused: {{reason}}', rate('postmesh_smtp_refused_connections_total', 'reason')],
+        ['refused: {{reason}}', `${rate('postmesh_smtp_refused_connections_total', 'reason')} or vector(0)`],
       ),
       panel('Sending domains', 'short', ['{{state}}', 'max by (state) (postmesh_sending_domains)']),
     ],

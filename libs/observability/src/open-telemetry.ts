@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<SpanKind, OtelKind>> = {
   consumer: OtelKind.CONSUMER,
 };
 
-// Version 00 of W3C Trace Context §3.2, sampled: only such ones are ever written by us.
+// Version 00 of `traceparent` in W3C Trace Context, sampled: only such ones are ever written by us.
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/;
 
 /**

@@ -7,7 +7,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 
 /** A step of a message that is traced. */
 export interface Span {
-  /** what follows it carries this on: `00-<trace id>-<span id>-01` (W3C Trace Context §3.2) */
+  /** what follows it carries this on: `00-<trace id>-<span id>-01` (W3C Trace Context) */
   readonly traceparent: string;
   end(attributes?: SpanAttributes): void;
   /** @param error only its name is told */
@@ -19,7 +19,12 @@ export interface Tracer {
   /** The first step of something; only some of them are traced. @param atMs when it began, by `Date.now()` */
   begin(name: string, kind: SpanKind, atMs?: number): Span | undefined;
   /** A further step. @param traceparent of the step before it; nothing is traced without one that can be read */
-  follow(traceparent: string | null | undefined, name: string, kind: SpanKind, atMs?: number): Span | undefined;
+  follow(
+    traceparent: string | null | undefined,
+    name: string,
+    kind: SpanKind,
+    atMs?: number,
+  ): Span | undefined;
 }
 
 /** Traces of one process (or thread). */

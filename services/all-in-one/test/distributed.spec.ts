@@ -4,6 +4,7 @@ import { createLogger } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
 import { createTestDatabase, realPart, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { FleetClient } from './fleet-client.js';
+import { STEPS_OF_A_MESSAGE, stepsOf, TraceCollector } from './trace-collector.js';
 import { Fleet, onRealParts } from '../../../tools/ledger/fleet.mjs';
 
 const given = loadSettings();
@@ -23,6 +24,7 @@ describe.runIf(brokers && redis)(
     let database: Awaited<ReturnType<typeof createTestDatabase>>;
     let internet: LocalInternet;
     let receiver: HttpReceiver;
+    let collector: TraceCollector;
     let fleet: Fleet;
     let client: FleetClient;
     const api = (method: string, path: string, body?: unknown) => client.api(method, path, body);
@@ -30,6 +32,7 @@ describe.runIf(brokers && redis)(
     beforeAll(async () => {
       database = await createTestDatabase();
       receiver = await startHttpReceiver();
+      collector = await TraceCollector.start();
       internet = await startLocalInternet({
         mailboxPort: 0,
         recordsSource: async () => client.inside('domains', '/operator/zone'),
@@ -43,6 +46,7 @@ describe.runIf(brokers && redis)(
           internet,
         }),
         POSTMESH_DELIVERY_CONCURRENCY: '20',
+        ...collector.settings,
       });
       client = new FleetClient(fleet);
       await fleet.choosePorts([
@@ -72,6 +76,7 @@ describe.runIf(brokers && redis)(
       await fleet?.stop();
       await internet?.stop();
       await receiver?.close();
+      await collector?.close();
       await database?.drop();
     }, 60_000);
 
@@ -143,5 +148,20 @@ describe.runIf(brokers && redis)(
         .poll(types, { timeout: 60_000, interval: 500 })
         .toEqual({ 'message.reception': MESSAGES, 'message.delivered': MESSAGES });
     }, 300_000);
+
+    it('traces a message through every process and over Kafka', async () => {
+      const sent = await api('POST', '{A}/messages/conversation', {
+        from: { email: 'news@corp.test' },
+        to: [{ email: 'traced@mail.test' }],
+        subject: 'Not to be told',
+        text_content: 'Hello',
+      });
+      const [, id = ''] = /^<(.+)@/.exec(sent.body.data[0].id as string) ?? [];
+      await expect
+        .poll(() => stepsOf(collector.ofMessage(id)), { timeout: 60_000 })
+        .toMatchObject(STEPS_OF_A_MESSAGE);
+      for (const text of ['mail.test', 'corp.test', 'Not to be told'])
+        expect(collector.text).not.toContain(text);
+    }, 90_000);
   },
 );

@@ -313,7 +313,7 @@ describe('the main job', () => {
       const unfilled = async () => {
         const panels = await Promise.all(
           boardQueries().map(async ({ panel, query }) => {
-            const samples = await one().query(query.replaceAll('$__rate_interval', '1m'));
+            const samples = await one().query(query.replaceAll('$__rate_interval', '5m'));
             return samples.some(({ value: [, value] }) => Number.isFinite(Number(value)))
               ? []
               : [panel, query];

@@ -231,7 +231,10 @@ export class EventConsumption {
     try {
       const next = await consumer.handle(tx, events);
       spans.forEach((span, nth) =>
-        span?.end({ 'postmesh.event': consumer.event.pattern, 'postmesh.waited_ms': ageAt(begun, given[nth]) }),
+        span?.end({
+          'postmesh.event': consumer.event.pattern,
+          'postmesh.waited_ms': ageAt(begun, given[nth]),
+        }),
       );
       return next;
     } catch (error) {

@@ -29,10 +29,11 @@ export class AttemptLog {
     @Inject(TRACER) private readonly tracer: Tracer,
     metrics: Metrics,
   ) {
-    this.attempts = metrics.counter('postmesh_delivery_attempts_total', 'Delivery attempts by provider and outcome', [
-      'provider',
-      'outcome',
-    ]);
+    this.attempts = metrics.counter(
+      'postmesh_delivery_attempts_total',
+      'Delivery attempts by provider and outcome',
+      ['provider', 'outcome'],
+    );
     this.duration = metrics.histogram(
       'postmesh_delivery_attempt_seconds',
       'From claim to the reply of the server',

@@ -54,7 +54,10 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
       return memory
         .all()
         .filter((group) => group.isSuspended(now))
-        .map((group) => ({ groupKey: group.key.groupKey, needsOperator: group.state(now).cause?.alert ?? false }));
+        .map((group) => ({
+          groupKey: group.key.groupKey,
+          needsOperator: group.state(now).cause?.alert ?? false,
+        }));
     });
   }
 

@@ -35,7 +35,8 @@ export class ShapingLog {
       ['provider'],
       (gauge) => {
         gauge.reset();
-        for (const [groupKey, connections] of read()) gauge.inc({ provider: providerLabel(groupKey) }, connections);
+        for (const [groupKey, connections] of read())
+          gauge.inc({ provider: providerLabel(groupKey) }, connections);
       },
     );
   }

@@ -159,7 +159,9 @@ export class CommitSends {
     private readonly contents: DropContent,
     metrics: Metrics,
   ) {
-    this.accepted = metrics.counter('postmesh_messages_accepted_total', 'Messages accepted and stored', ['kind']);
+    this.accepted = metrics.counter('postmesh_messages_accepted_total', 'Messages accepted and stored', [
+      'kind',
+    ]);
     this.ofAccounts = new TopAccounts(metrics, {
       name: 'postmesh_account_accepted',
       help: 'Messages accepted in the last minute, of the accounts with most of them in this process',

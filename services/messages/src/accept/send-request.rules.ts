@@ -131,7 +131,10 @@ export function toSendRequest(request: AcceptedRequest): SendRequest {
       createdAt: acceptedAt,
     })),
     content: { id: row.contentId, bytes },
-    event: { ...acceptedEvent(row, recipients, request.domain.return_path_host), trace: request.trace ?? null },
+    event: {
+      ...acceptedEvent(row, recipients, request.domain.return_path_host),
+      trace: request.trace ?? null,
+    },
   };
 }
 

@@ -41,7 +41,11 @@ export class SubmissionsController {
     if (!Buffer.isBuffer(raw)) throw new ApiError(400, 'a raw message is wanted');
     const span = this.tracer.follow(traceparent, 'submissions.accept', 'server');
     const command = { envelope: readEnvelope(header), raw, trace: span?.traceparent };
-    return traced(span, () => this.submissions.execute(command), ({ ok }) => ({ 'postmesh.accepted': ok }));
+    return traced(
+      span,
+      () => this.submissions.execute(command),
+      ({ ok }) => ({ 'postmesh.accepted': ok }),
+    );
   }
 }
 

@@ -142,13 +142,17 @@ export class WebhookAttempt {
     if (prepared.kind === 'gone') return this.gone(delivery, prepared.why);
     try {
       const span = this.tracer.follow(delivery.trace, 'webhook.attempt', 'client');
-      const attempt = await traced(span, () => this.post(delivery, prepared), ({ decision }) => ({
-        'postmesh.webhook_id': delivery.endpointId,
-        'postmesh.account_id': delivery.accountId,
-        'postmesh.attempt': delivery.attempt,
-        'postmesh.outcome': decision.outcome,
-        'http.response.status_code': decision.status,
-      }));
+      const attempt = await traced(
+        span,
+        () => this.post(delivery, prepared),
+        ({ decision }) => ({
+          'postmesh.webhook_id': delivery.endpointId,
+          'postmesh.account_id': delivery.accountId,
+          'postmesh.attempt': delivery.attempt,
+          'postmesh.outcome': decision.outcome,
+          'http.response.status_code': decision.status,
+        }),
+      );
       return this.isCut ? this.givenBack(delivery) : { delivery, attempt, next: nextOf(delivery, attempt) };
     } finally {
       prepared.release();

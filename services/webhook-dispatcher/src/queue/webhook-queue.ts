@@ -109,7 +109,9 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** How long the oldest delivery that nobody makes has been due. A database that cannot be asked shows in health; the other metrics are still to be read. */
   async lateSeconds(): Promise<number> {
-    const rows: { late: number | null }[] = await this.dataSource.query(`select ${LATE} as late`).catch(() => []);
+    const rows: { late: number | null }[] = await this.dataSource
+      .query(`select ${LATE} as late`)
+      .catch(() => []);
     return Math.max(0, rows[0]?.late ?? 0);
   }
 }
