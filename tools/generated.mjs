@@ -1,10 +1,11 @@
 // What of the repository is made from code: the settings reference, what replies of servers mean, how reports are read,
-// who publishes and consumes which event, the JSON Schema of every event version, and the API document. Needs
+// who publishes and consumes which event, the JSON Schema of every event version, the API document, and the Grafana board. Needs
 // libs/settings, libs/smtp-replies, libs/mail-reports, libs/api-document and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { dashboard } from './dashboard.mjs';
 import { incompatibilities } from './event-compatibility.mjs';
 import { eventTopology } from './event-topology.mjs';
 
@@ -28,6 +29,7 @@ export async function generateFiles() {
     ['docs/reports.md', reportsReference()],
     ['docs/events.md', eventTopology(contracts, join(import.meta.dirname, '..'))],
     [API_DOCUMENT, await apiDocument()],
+    ['deploy/helm/postmesh/files/dashboard.json', dashboard()],
   ]);
   for (const event of contracts.EVENTS) {
     files.set(`${SCHEMAS}/${event.pattern}.json`, `${JSON.stringify(schemaOf(event), null, 2)}\n`);

@@ -98,6 +98,10 @@ async function startRealParts() {
       return findSwaks();
     },
   );
+  await startPart('PROMETHEUS', 'scraping and alerts need prometheus on the PATH', async () => {
+    const { findPrometheus } = await import('./real/prometheus.mjs');
+    return findPrometheus();
+  });
   await startPart('CHROMIUM', 'pages in a real browser need chromium on the PATH', async () => {
     const { findChromium } = await import('./real/chromium.mjs');
     return findChromium();

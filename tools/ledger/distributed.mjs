@@ -35,6 +35,7 @@ const ROLL_SETTINGS = { POSTMESH_DRAIN_SECONDS: '2' };
  * @property {string} [databaseUrl] without one an embedded server is started
  * @property {{ brokers: readonly string[], redisUrl: string }} [stores] of somebody else, which nobody kills; without
  *   them a Kafka and a Redis are started
+ * @property {Readonly<Record<string, string>>} [settings] more, for every service
  * @property {boolean} [isBalanced] services have any number of processes, and some have two from the start
  */
 
@@ -59,7 +60,7 @@ export async function startDistributed(world) {
 }
 
 /** @returns {Promise<import('./system.mjs').System>} */
-async function startParts({ sinkPort, databaseUrl, stores: given, isBalanced, dataDir, stops, stop }) {
+async function startParts({ sinkPort, databaseUrl, stores: given, settings, isBalanced, dataDir, stops, stop }) {
   const stores = given ? undefined : await startStores(dataDir, stops);
   const url = databaseUrl ?? (await startPostgres(dataDir, stops));
   /** @type {{ operator?: string }} */
@@ -75,6 +76,7 @@ async function startParts({ sinkPort, databaseUrl, stores: given, isBalanced, da
     POSTMESH_DATA_DIR: join(dataDir, 'services'),
     ...LEDGER_SETTINGS,
     ...(isBalanced ? ROLL_SETTINGS : {}),
+    ...settings,
   });
   stops.push(() => fleet.stop());
   const ports = await (isBalanced ? startBalanced(fleet) : startSingle(fleet));

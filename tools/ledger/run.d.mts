@@ -25,6 +25,7 @@ export interface Run {
   databaseUrl?: string;
   stores?: { brokers: readonly string[]; redisUrl: string };
   roll?: { to?: string };
+  settings?: Readonly<Record<string, string>>;
   say?: (line: string) => void;
 }
 export function runLedger(run: Run): Promise<{ book: import('./book.mjs').Book; verdict: Verdict }>;

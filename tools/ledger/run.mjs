@@ -26,6 +26,7 @@ const REPLY_MS = 200;
  * @property {import('./load.mjs').Sizes} sizes
  * @property {string} [databaseUrl] of an empty database, for the distributed mode
  * @property {{ brokers: readonly string[], redisUrl: string }} [stores] that are there already, for a run without kills
+ * @property {Readonly<Record<string, string>>} [settings] more, for every service of the distributed mode
  * @property {(line: string) => void} [say] progress for people
  */
 
@@ -35,7 +36,7 @@ const REPLY_MS = 200;
  * @throws Error when the system does not start, or does not come back from a kill
  */
 export async function runLedger(run) {
-  const { mode, kills, sizes, databaseUrl, stores, roll, say = () => {} } = run;
+  const { mode, kills, sizes, databaseUrl, stores, settings, roll, say = () => {} } = run;
   const book = new Book();
   /** @type {(() => Promise<unknown>)[]} */
   const stops = [];
@@ -45,7 +46,7 @@ export async function runLedger(run) {
     const receiver = await startReceiver(book);
     stops.push(receiver.stop);
     say(`starting Postmesh, ${mode}`);
-    const world = { sinkPort: sink.port, databaseUrl, stores, isBalanced: roll !== undefined };
+    const world = { sinkPort: sink.port, databaseUrl, stores, settings, isBalanced: roll !== undefined };
     const build = roll && (roll.to ?? copyBuild(stops));
     const system = await (mode === 'embedded' ? startEmbedded(world) : startDistributed(world));
     stops.push(system.stop);

@@ -14,6 +14,7 @@ export { insertRows } from './insert-rows.js';
 export type { InsertColumn, InsertOptions } from './insert-rows.js';
 export { Notifications } from './notifications.js';
 export type { NotificationsOptions } from './notifications.js';
+export { poolUse } from './pool-use.js';
 export { UNNAMED } from './prepared-statements.js';
 export { markIsGone, SessionMark } from './session-mark.js';
 export type { SessionMarkOptions } from './session-mark.js';

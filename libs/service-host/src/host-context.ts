@@ -4,7 +4,7 @@ import type { ServiceName } from '@postmesh/contracts';
 import { createEmbeddedBus, createKafkaBus, type EventBus } from '@postmesh/event-bus';
 import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
-import { createLogger, Metrics, type Logger } from '@postmesh/observability';
+import { createLogger, Metrics, observeEventLoop, startTracing, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 import { Drain } from './drain.js';
 import { bodyRooms } from './http/body-rooms.js';
@@ -22,6 +22,8 @@ export async function createHostContext(
 ): Promise<HostContext & { close(): Promise<void> }> {
   const logger = given.logger ?? createLogger(settings, name);
   const metrics = given.metrics ?? new Metrics();
+  observeEventLoop(metrics, name);
+  const tracing = await startTracing(settings, logger);
   const bus = await createBus(settings, name, logger);
   const jobs = await createServiceJobs(settings, logger);
   const blobs = await createBlobStore(blobOptions(settings, logger));
@@ -31,8 +33,9 @@ export async function createHostContext(
     await bus.close();
     await blobs.close();
     await directory.close();
+    await tracing.stop();
   };
-  const parts = { settings, logger, metrics, bus, jobs, blobs, directory };
+  const parts = { settings, logger, metrics, tracing, bus, jobs, blobs, directory };
   return { ...parts, bodyRooms: bodyRooms(settings), drain: new Drain(), close };
 }
 

@@ -15,7 +15,7 @@ import { JobsController } from './jobs.controller.js';
 import { SecretRotation } from './secret-rotation/secret-rotation.js';
 import { SecretsController } from './secret-rotation/secrets.controller.js';
 import type { HostContext } from './service-definition.js';
-import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
+import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS, TRACER } from './tokens.js';
 
 /** What of the platform a service has at hand. */
 export interface Platform {
@@ -36,6 +36,7 @@ export class PlatformModule {
     const providers: Provider[] = [
       { provide: SETTINGS, useValue: context.settings },
       { provide: LOGGER, useValue: context.logger },
+      { provide: TRACER, useValue: context.tracing.of(platform.service) },
       { provide: Metrics, useValue: context.metrics },
       { provide: InternalClient, useValue: platform.client },
       { provide: ServiceDirectory, useValue: context.directory },

@@ -29,7 +29,7 @@ import {
   ServiceTokens,
 } from '@postmesh/internal-http';
 import { createJobs } from '@postmesh/jobs';
-import { createLogger, Metrics } from '@postmesh/observability';
+import { createLogger, Metrics, NO_TRACING } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
@@ -187,6 +187,7 @@ describe('a service under its host', () => {
       }),
       blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
       directory: new ServiceDirectory({}),
+      tracing: NO_TRACING,
       bodyRooms: bodyRooms(settings),
       drain: new Drain(),
     };

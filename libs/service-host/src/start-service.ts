@@ -33,6 +33,7 @@ import { NestLogger } from './nest-logger.js';
 import { PlatformModule, type Platform } from './platform.module.js';
 import { SecretRotation } from './secret-rotation/secret-rotation.js';
 import { SECRET_ROTATION_MIGRATIONS } from './secret-rotation/secret-rotations.migrations.js';
+import { observeService } from './service-metrics.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 
 @Module({})
@@ -62,6 +63,7 @@ export async function startService(
     const parts = { dataSource, outbox: events?.outbox, client, idempotency };
     const app = await createApplication(definition, own, parts);
     await events?.start();
+    if (dataSource) observeService({ service: name, dataSource }, own);
     if (dataSource && idempotency) await startHousekeeping({ service: name, dataSource, idempotency }, own);
     return running({ name, app, events, dataSource, mark, context: own });
   } catch (error) {
@@ -124,7 +126,7 @@ async function createApplication(
   app.useGlobalFilters(new ErrorFilter(logger));
   const principals = new PrincipalVerifier(principalPublicKeys(settings), definition.name);
   app.useGlobalGuards(new AuthenticationGuard({ principals, tokens, idempotency }));
-  app.useGlobalInterceptors(new OperationInterceptor(idempotency));
+  app.useGlobalInterceptors(new OperationInterceptor(idempotency, context.tracing.of(definition.name)));
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   addHealthRoutes(fastify, definition.name, context, dataSource);
   await app.init();

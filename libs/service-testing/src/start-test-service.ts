@@ -21,7 +21,7 @@ import {
   type LocalService,
 } from '@postmesh/internal-http';
 import { createJobs } from '@postmesh/jobs';
-import { createLogger, Metrics } from '@postmesh/observability';
+import { createLogger, Metrics, NO_TRACING } from '@postmesh/observability';
 import {
   bodyRooms,
   Drain,
@@ -165,6 +165,7 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     }),
     blobs: await createBlobStore({ driver: 'postgres', url: options.databaseUrl, logger }),
     directory,
+    tracing: NO_TRACING,
     bodyRooms: bodyRooms(settings),
     drain: new Drain(),
   };

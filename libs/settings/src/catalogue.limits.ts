@@ -410,4 +410,12 @@ export const LIMITS = {
     default: 'info',
     of: ['debug', 'info', 'warn', 'error', 'silent'],
   }),
+  tracesPerThousand: integer({
+    env: 'POSTMESH_TRACES_PER_THOUSAND',
+    description:
+      'Of a thousand API requests and submitted messages, how many are traced by OpenTelemetry through all services; 0: none, and nothing of it is loaded. Where traces go say the standard variables `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_HEADERS` and so on.',
+    default: 0,
+    min: 0,
+    max: 1_000,
+  }),
 } as const;

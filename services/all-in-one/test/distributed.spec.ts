@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSettings } from '@postmesh/settings';
 import { createTestDatabase, realPart } from '@postmesh/testing';
 import { LedgerRun } from './crash/ledger-run.js';
+import { STEPS_OF_A_MESSAGE, stepsOf, TraceCollector } from './trace-collector.js';
 
 const given = loadSettings();
 const brokers = realPart('KAFKA_BROKERS', given.kafkaBrokers);
@@ -17,9 +18,11 @@ describe.runIf(brokers && redis)(
   'ten processes on real Kafka, Redis and PostgreSQL: delivery workers 1 → 4 → 1, then another build, under load',
   () => {
     let database: Awaited<ReturnType<typeof createTestDatabase>>;
+    let collector: TraceCollector;
     let ledger: LedgerRun;
     beforeAll(async () => {
       database = await createTestDatabase();
+      collector = await TraceCollector.start();
       ledger = await LedgerRun.of({
         mode: 'distributed',
         kills: [],
@@ -27,9 +30,13 @@ describe.runIf(brokers && redis)(
         sizes: { rate: 10, burst: 15, campaignRecipients: 100, importLines: 500, webhooks: 1 },
         databaseUrl: database.url,
         stores: { brokers: brokers ?? [], redisUrl: redis ?? '' },
+        settings: collector.settingsForMany,
       });
     }, RUN_MS);
-    afterAll(() => database?.drop(), 60_000);
+    afterAll(async () => {
+      await collector?.close();
+      await database?.drop();
+    }, 60_000);
 
     it('stops three of four workers, then every process of the first build, and each of them in order', () => {
       const { stops } = ledger.book;
@@ -65,6 +72,12 @@ describe.runIf(brokers && redis)(
       expect(ledger.book.imports).toHaveLength(4);
       ledger.expectNone('import did not take each line once');
       ledger.expectNone('campaign did not reach each recipient');
+    });
+
+    it('traces messages through every process and over Kafka, without a word of them', () => {
+      const traced = collector.messageIds().map((id) => stepsOf(collector.ofMessage(id)));
+      expect(traced).toContainEqual(expect.objectContaining(STEPS_OF_A_MESSAGE));
+      for (const text of ['mail.test', 'ledger.test']) expect(collector.text).not.toContain(text);
     });
   },
 );

@@ -27,6 +27,7 @@ import { DeliveryController } from './operator/delivery.controller.js';
 import { GroupLimitsView } from './operator/group-limits.view.js';
 import { QueueController } from './operator/queue.controller.js';
 import { ResumeGroup } from './operator/resume-group.js';
+import { DeliveryBacklog } from './queue/delivery-backlog.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
 import { KeptOutcomes } from './reconcile/kept-outcomes.js';
@@ -94,6 +95,7 @@ const SHAPING = [
     ResolveGroups,
     ForgetGroups,
     DeliveryQueue,
+    DeliveryBacklog,
     FactsAtStart,
     DeliveryAttempt,
     AttemptRecorder,

@@ -48,6 +48,8 @@ export interface AcceptedRequest {
   schedule: Schedule;
   sandbox: SandboxResult | null;
   acceptedAt: Date;
+  /** what its event belongs to (W3C traceparent); left out where it is not traced */
+  trace?: string | null;
   /** at least one; the first id is the one in the Message-ID */
   recipients: RequestRecipient[];
 }
@@ -129,7 +131,10 @@ export function toSendRequest(request: AcceptedRequest): SendRequest {
       createdAt: acceptedAt,
     })),
     content: { id: row.contentId, bytes },
-    event: acceptedEvent(row, recipients, request.domain.return_path_host),
+    event: {
+      ...acceptedEvent(row, recipients, request.domain.return_path_host),
+      trace: request.trace ?? null,
+    },
   };
 }
 
