@@ -10,6 +10,7 @@ export type { Consumer } from './events/consumes.decorator.js';
 export { ConsumerRunner } from './events/consumer-runner.js';
 export type { AfterCommit } from '@postmesh/outbox';
 export { createHostContext, databaseUrlOf } from './host-context.js';
+export { migrateServices } from './migrate-services.js';
 export { runService, stopOnSignal } from './run-service.js';
 export { startService } from './start-service.js';
 export type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
