@@ -16,9 +16,11 @@ export async function migrateServices(
   settings: Settings,
   logger: Logger,
 ): Promise<void> {
-  // in PostgreSQL it has tables of its own; elsewhere this says whether it can be reached
-  const content = await createBlobStore(blobOptions(settings, logger));
-  await content.close();
+  if (settings.blobStore === 'postgres') {
+    // its tables are made when it is opened
+    const content = await createBlobStore(blobOptions(settings, logger));
+    await content.close();
+  }
   for (const definition of definitions) {
     const dataSource = await openServiceDatabase(definition, { settings, logger });
     await dataSource?.destroy();
