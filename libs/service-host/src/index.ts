@@ -11,6 +11,7 @@ export { ConsumerRunner } from './events/consumer-runner.js';
 export type { AfterCommit } from '@postmesh/outbox';
 export { Drain, stopTimes } from './drain.js';
 export { createHostContext, databaseUrlOf } from './host-context.js';
+export { migrateServices } from './migrate-services.js';
 export { runService, stopOnSignal } from './run-service.js';
 export { startService } from './start-service.js';
 export type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';

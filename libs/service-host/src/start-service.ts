@@ -73,9 +73,10 @@ export async function startService(
   }
 }
 
-async function openServiceDatabase(
+/** Brings the database of a service up to its migrations. @returns undefined for a service that has none */
+export async function openServiceDatabase(
   definition: ServiceDefinition,
-  context: HostContext,
+  context: Pick<HostContext, 'settings' | 'logger'>,
 ): Promise<DataSource | undefined> {
   if (!definition.database) return undefined;
   return openDatabase({

@@ -1,3 +1,4 @@
+import { KAFKA } from './catalogue.kafka.js';
 import { LIMITS } from './catalogue.limits.js';
 import { S3 } from './catalogue.s3.js';
 import { SMTP } from './catalogue.smtp.js';
@@ -50,17 +51,7 @@ export const CATALOGUE = {
   ...S3,
 
   // Bus and jobs
-  kafkaBrokers: list({
-    env: 'KAFKA_BROKERS',
-    description: 'Kafka bootstrap servers, `host:port`.',
-    default: [],
-    defaultText: 'embedded bus',
-  }),
-  kafkaTopicPrefix: text({
-    env: 'POSTMESH_KAFKA_TOPIC_PREFIX',
-    description: 'Put before every topic name, for clusters that are shared.',
-    default: 'postmesh.' as string,
-  }),
+  ...KAFKA,
   redisUrl: url({
     env: 'REDIS_URL',
     description: 'Redis for jobs and shared rate limits.',

@@ -32,7 +32,7 @@ import { Thread, type ThreadRole } from './thread.js';
  * The services behind the gateway, each after those that it asks. The delivery worker has a thread of its own
  * (POSTMESH_WORKER_THREADS); the gateway opens its listeners last and closes them first.
  */
-const INNER_SERVICES: readonly ServiceDefinition[] = [
+export const INNER_SERVICES: readonly ServiceDefinition[] = [
   ACCOUNTS_SERVICE,
   DOMAINS_SERVICE,
   MESSAGES_SERVICE,

@@ -14,6 +14,12 @@ import { kafkaClient, onBrokers, sendRecords } from './kafka-client.js';
 import { KafkaConsumer } from './kafka-consumer.js';
 import { Topics } from './topics.js';
 
+export interface KafkaLogin {
+  mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  username: string;
+  password: string;
+}
+
 export interface KafkaBusOptions {
   /** `host:port` of the first brokers to ask */
   brokers: readonly string[];
@@ -26,9 +32,9 @@ export interface KafkaBusOptions {
   replicationFactor?: number;
   /** A member silent for so long loses its partitions; default 10,000 ms (brokers accept 6,000 and more). */
   sessionTimeoutMs?: number;
-  /** `true` for TLS with the system's roots. */
-  ssl?: boolean;
-  sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
+  /** TLS: `true` with the well-known CAs, else with these (PEM). */
+  ssl?: boolean | { ca: string };
+  sasl?: KafkaLogin;
 }
 
 const DEFAULT_SESSION_MS = 10_000;

@@ -11,7 +11,7 @@ export function kafkaClient(options: KafkaBusOptions, logger: BusLogger): Kafka 
   return new Kafka({
     brokers: [...options.brokers],
     clientId: options.clientId,
-    ssl: options.ssl,
+    ssl: typeof options.ssl === 'object' ? { ca: [options.ssl.ca] } : options.ssl,
     sasl: options.sasl as SASLOptions | undefined,
     connectionTimeout: 3_000,
     requestTimeout: 15_000,

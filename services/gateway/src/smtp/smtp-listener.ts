@@ -9,7 +9,7 @@ import {
 } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { endsWithin } from '@postmesh/concurrency';
-import { MAX_SMTP_RECIPIENTS, plainIp, type SmtpReply } from '@postmesh/contracts';
+import { IpNetworks, MAX_SMTP_RECIPIENTS, plainIp, type SmtpReply } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import type { KeyAndCertificate } from '@postmesh/secrets';
 import { stopTimes } from '@postmesh/service-host';
@@ -67,7 +67,7 @@ export class SmtpListener {
       onReply: (code) => metrics.rejections.inc({ ...labels, code: String(code) }),
       onClose: (connection) => this.ended(connection),
     };
-    this.server = new ListenerServer(rules, {
+    this.server = new ListenerServer(rules, new IpNetworks(settings.smtpProxies), {
       ...tls,
       name,
       size: settings.messageLimitBytes,
@@ -82,6 +82,8 @@ export class SmtpListener {
       hideENHANCEDSTATUSCODES: false,
       hideREQUIRETLS: true,
       disableReverseLookup: true,
+      // bounds, too, how many and how long connections of a load balancer may be without the header they begin with
+      maxClients: settings.smtpConnections,
       socketTimeout: rules.idleMs,
       logger: false,
       onSecure: (socket, session, done) => this.secured(socket, session, done),
@@ -100,7 +102,7 @@ export class SmtpListener {
       onData: (stream, session, done) =>
         this.step(session, done, (connection) => this.data(stream, connection, done)),
     });
-    this.server.admits = (socket) => this.admits(socket);
+    this.server.admits = (socket, address) => this.admits(socket, address);
     this.server.on('error', (error) =>
       logger.debug(
         { event: 'smtp_connection.failed', err: error, listener: endpoint.role },
@@ -132,9 +134,8 @@ export class SmtpListener {
   }
 
   /** Before a session costs anything. */
-  private admits(socket: Socket): boolean {
+  private admits(socket: Socket, address: string): boolean {
     const { limits, logins, endpoint, metrics } = this.options;
-    const address = socket.remoteAddress ?? '';
     const peer = peerOf(plainIp(address) ?? address);
     // at a port that takes inbound mail, too, a blocked peer only cannot log in
     const blocked = endpoint.role === 'submission' && logins.isBlocked(peer);
@@ -286,7 +287,7 @@ function settle(done: Done, rejection: SmtpReply | undefined): void {
 
 /** smtp-server with our connections. */
 class ListenerServer extends SMTPServer {
-  admits: (socket: Socket) => boolean = () => true;
+  admits: (socket: Socket, address: string) => boolean = () => true;
   private readonly bySession = new WeakMap<SMTPServerSession, ListenerConnection>();
   /** until their sockets are closed; smtp-server forgets them sooner */
   private readonly open = new Set<ListenerConnection>();
@@ -294,6 +295,8 @@ class ListenerServer extends SMTPServer {
 
   constructor(
     private readonly rules: ConnectionRules,
+    /** load balancers, whose connections begin with a PROXY protocol header */
+    private readonly proxies: IpNetworks,
     options: ConstructorParameters<typeof SMTPServer>[0],
   ) {
     super(options);
@@ -303,9 +306,16 @@ class ListenerServer extends SMTPServer {
     return this.bySession.get(session);
   }
 
+  /** smtp-server's own list knows addresses, not networks. */
+  override _expectsProxyHeader(socket: Socket): boolean {
+    const address = plainIp(socket.remoteAddress ?? '');
+    return address !== undefined && this.proxies.covers(address);
+  }
+
   override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {
+    const address = socketOptions?.remoteAddress ?? socket.remoteAddress ?? '';
     // one that is gone already would never end
-    if (socket.destroyed || !this.admits(socket)) return;
+    if (socket.destroyed || !this.admits(socket, address)) return;
     const connection = new ListenerConnection(this, socket, socketOptions ?? undefined, this.rules);
     this.bySession.set(connection.session as SMTPServerSession, connection);
     this.connections.add(connection);
@@ -322,6 +332,7 @@ class ListenerServer extends SMTPServer {
     // the next command of every session meets this (smtp-server's own flag)
     this._closeTimeout = setTimeout(() => undefined, MAX_DRAIN_MS).unref();
     this.server.close();
+    for (const socket of this._pendingSockets.values()) socket.destroy();
     for (const connection of this.open) if (connection.isIdle) connection.say(REPLIES.stopping);
   }
 
