@@ -29,6 +29,8 @@ import { QueueController } from './operator/queue.controller.js';
 import { ResumeGroup } from './operator/resume-group.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
+import { EndSentDeliveries } from './reconcile/end-sent-deliveries.js';
+import { EndSentDeliveriesController } from './reconcile/end-sent-deliveries.controller.js';
 import { KeptOutcomes } from './reconcile/kept-outcomes.js';
 import { ReconcileDeliveries } from './reconcile/reconcile-deliveries.js';
 import { ReconcileDeliveriesController } from './reconcile/reconcile-deliveries.controller.js';
@@ -78,6 +80,7 @@ const SHAPING = [
     EgressController,
     CancelDeliveriesController,
     ReconcileDeliveriesController,
+    EndSentDeliveriesController,
     DeliveryController,
     QueueController,
     MailHostsController,
@@ -102,6 +105,7 @@ const SHAPING = [
     CancelDeliveries,
     KeptOutcomes,
     ReconcileDeliveries,
+    EndSentDeliveries,
     ForgetCanceled,
     SuspendDeliveries,
     StatesAtStart,
