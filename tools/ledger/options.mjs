@@ -30,6 +30,7 @@ Drives load through the public API, kills what it is told at random moments, and
 accepted. Exit code 1 when something was lost, came twice unrecorded, or was never told to a webhook.
 
   --mode embedded,distributed  these modes, one after the other (both)
+  --restore                    no kills, but a restore drill: a backup under load, a restore of it, what came of all
   --kills PART,PART            parts to kill, in this order, again and again (needs one mode)
   --json FILE                  write the result there
 ${Object.entries(NUMBERS)
@@ -44,7 +45,7 @@ ${Object.entries(NUMBERS)
 /**
  * @typedef {'embedded' | 'distributed'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   sizes: import('./load.mjs').Sizes, help: boolean }} Options
+ *   restore: boolean, sizes: import('./load.mjs').Sizes, help: boolean }} Options
  */
 
 /**
@@ -62,6 +63,7 @@ export function readOptions(argv) {
       mode: { type: 'string' },
       kills: { type: 'string' },
       json: { type: 'string' },
+      restore: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -79,6 +81,7 @@ export function readOptions(argv) {
     seconds,
     seed: number('seed') || 1 + Math.floor(Math.random() * (2 ** 32 - 1)),
     json: given.json,
+    restore: values.restore === true,
     sizes: {
       rate: number('rate'),
       burst: number('burst'),

@@ -10,13 +10,18 @@ const FAILS_EVERY = 10;
 
 /**
  * @param {import('./book.mjs').Book} book that arrivals are written into
+ * @param {{ defers?: (recipient: string) => boolean }} [how] whom it does not take now
  * @returns {Promise<{ port: number, stop: () => Promise<void> }>}
  */
-export async function startSink(book) {
+export async function startSink(book, { defers = () => false } = {}) {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
+    onRcptTo({ address }, _session, callback) {
+      if (!defers(address)) return callback();
+      callback(Object.assign(new Error('4.2.2 mailbox full'), { responseCode: 452 }));
+    },
     onData(stream, session, callback) {
       stream.resume();
       stream.once('end', () => {

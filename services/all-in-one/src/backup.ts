@@ -116,7 +116,9 @@ export async function restore({ folder, keysFile, env }: BackupPlaces): Promise<
 function embeddedSettings(env: NodeJS.ProcessEnv) {
   const settings = loadSettings(env);
   if (settings.databaseUrl !== undefined) {
-    throw new Error('DATABASE_URL names a PostgreSQL of yours: back it up by its own means (docs/operations.md)');
+    throw new Error(
+      'DATABASE_URL names a PostgreSQL of yours: back it up by its own means (docs/operations.md)',
+    );
   }
   return settings;
 }

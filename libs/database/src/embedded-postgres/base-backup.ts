@@ -103,10 +103,11 @@ const DATA = 'd'.charCodeAt(0);
 /** The data of `CopyData` messages go on; the socket waits for whoever writes. */
 function passOn(client: pg.Client, archive: PassThrough): void {
   const connection = client.connection as pg.Connection & { stream: Duplex };
+  archive.on('drain', () => connection.stream.resume());
   connection.on('copyData', ({ chunk }: { chunk: Buffer }) => {
-    if (chunk[0] !== DATA || archive.write(chunk.subarray(1))) return;
-    connection.stream.pause();
-    archive.once('drain', () => connection.stream.resume());
+    if (chunk[0] !== DATA) return;
+    // the driver uses its buffer again
+    if (!archive.write(Buffer.from(chunk.subarray(1)))) connection.stream.pause();
   });
 }
 
