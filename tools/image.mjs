@@ -243,8 +243,9 @@ async function startAndProbe(layer) {
     const { operator_url: url } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
     const at = url.replace('localhost', '127.0.0.1');
     run(process.execPath, ['deploy/probe.mjs', `${at}/health/ready`], layer);
-    const doctor = ['tools/postmesh.mjs', 'lag'];
-    run(process.execPath, doctor, layer, { PATH: process.env.PATH, POSTMESH_DATA_DIR: dataDir });
+    const env = { PATH: process.env.PATH, POSTMESH_DATA_DIR: dataDir };
+    for (const words of [['lag'], ['backup', join(work, 'backup'), '--keys', join(work, 'keys.json')]])
+      run(process.execPath, ['tools/postmesh.mjs', ...words], layer, env);
     console.log('image: starts with production packages alone, its probe and its command line work');
   } finally {
     await stopChild(child, { graceMs: 20_000 });

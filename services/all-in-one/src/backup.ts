@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import {
@@ -157,7 +157,7 @@ async function makeEmpty(folder: string): Promise<void> {
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`);
 }
 
-const isWithin = (folder: string, file: string): boolean => dirname(resolve(file)) === resolve(folder);
+const isWithin = (folder: string, file: string): boolean => !relative(folder, file).startsWith('..');
 
 const majorOf = async (postgresDir: string): Promise<string> =>
   (await readFile(join(postgresDir, 'instance', 'cluster', 'PG_VERSION'), 'utf8')).trim();

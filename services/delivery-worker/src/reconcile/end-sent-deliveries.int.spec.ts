@@ -46,11 +46,20 @@ describe('a worker with POSTMESH_DELIVERY=off', () => {
     expect(host.messages).toEqual([]);
   });
 
-  it('leaves alone what is in flight', async () => {
-    const [{ id }] = (await worker.deliveries()) as [{ id: string }];
-    await worker.database.query(`update deliveries set state = 'leased' where id = $1`, [id]);
-    expect((await end([id])).body).toEqual({ ended: 0 });
-    expect(await worker.deliveries()).toHaveLength(1);
+  it('ends what a worker had in flight when the backup was made, and leaves alone what was canceled', async () => {
+    const [first, canceled] = await worker.accept({ to: ['c@one.test', 'd@one.test'] });
+    await expect.poll(() => worker.deliveries()).toHaveLength(3);
+    const set = (id: string, state: string) =>
+      worker.database.query(
+        `update deliveries set state = $2, lease_owner = gen_random_uuid(), attempts = 1,
+           leased_until = now() + interval '1 hour' where id = $1`,
+        [id, state],
+      );
+    await set(first!, 'leased');
+    await set(canceled!, 'canceled');
+    expect((await end([first!, canceled!])).body).toEqual({ ended: 1 });
+    expect(await worker.outcome(first!, 'delivered')).toMatchObject({ attempt: 1 });
+    expect(await worker.deliveries()).toHaveLength(2);
   });
 
   it('is resumed by a worker with it on, which sends the rest', async () => {

@@ -11,7 +11,8 @@ import { KeptOutcomes } from './kept-outcomes.js';
 
 /**
  * Ends deliveries as delivered that were delivered after the moment to which the database was restored: the log of the
- * installation that was lost says so (decision 80). What is in flight, or has ended, stays as it is.
+ * installation that was lost says so (decision 80). So do those that a worker had in flight when the backup was made: whoever
+ * holds such a row finds it gone.
  */
 @Injectable()
 export class EndSentDeliveries {
@@ -49,8 +50,9 @@ interface SentRow extends LeasedRow {
 }
 
 function recordOf({ sent_at: at, remote_host: remoteHost, ...row }: SentRow): AttemptRecord {
-  const attempt = { attempts: row.attempts + 1, first_attempt_at: row.first_attempt_at ?? at };
-  return unsent(DELIVERIES.toItem({ ...row, ...attempt }), {
+  // the attempt in flight counts already
+  const attempts = row['state'] === 'leased' ? row.attempts : row.attempts + 1;
+  return unsent(DELIVERIES.toItem({ ...row, attempts, first_attempt_at: row.first_attempt_at ?? at }), {
     outcome: 'delivered',
     classification: null,
     counted: true,
@@ -65,5 +67,5 @@ const END = `
   delete from deliveries d using (
     select distinct on (id) id, at, host from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as given(id, at, host)
     order by id, at) as sent
-  where d.id = sent.id and d.state in ('ready', 'waiting', 'suspended')
+  where d.id = sent.id and d.state <> 'canceled'
   returning d.*, d.group_key as key, sent.at as sent_at, sent.host as remote_host`;
