@@ -31,6 +31,7 @@ Drives load through the public API, kills what it is told at random moments, and
 accepted. Exit code 1 when something was lost, came twice unrecorded, or was never told to a webhook.
 
   --mode embedded,distributed  these modes, one after the other (both)
+  --restore                    no kills, but a restore drill: a backup under load, a restore of it, what came of all
   --kills PART,PART            parts to kill, in this order, again and again (needs one mode)
   --roll                       no kills (distributed): delivery workers 1 → 4 → 1, then every service to another build,
                                one process after the other
@@ -48,7 +49,7 @@ ${Object.entries(NUMBERS)
 /**
  * @typedef {'embedded' | 'distributed'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, help: boolean }} Options
+ *   sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, help: boolean }} Options
  */
 
 /** Of load in the ledger's tests, in each mode: CI has two minutes for it, whoever runs the tests one. */
@@ -83,6 +84,7 @@ export function readOptions(argv) {
       roll: { type: 'boolean', default: false },
       'roll-to': { type: 'string' },
       json: { type: 'string' },
+      restore: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -106,6 +108,7 @@ export function readOptions(argv) {
     seconds,
     seed: number('seed') || 1 + Math.floor(Math.random() * (2 ** 32 - 1)),
     json: given.json,
+    restore: values.restore === true,
     sizes: {
       rate: number('rate'),
       burst: number('burst'),

@@ -12,14 +12,19 @@ const FAILS_EVERY = 10;
 
 /**
  * @param {import('./book.mjs').Book} book that arrivals are written into
- * @param {number} [replyMs] so long every message is with this server before its reply
+ * @param {{ replyMs?: number, defers?: (recipient: string) => boolean }} [how] so long every message is with this server
+ *   before its reply; whom it does not take now
  * @returns {Promise<{ port: number, stop: () => Promise<void> }>}
  */
-export async function startSink(book, replyMs = 0) {
+export async function startSink(book, { replyMs = 0, defers = () => false } = {}) {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
+    onRcptTo({ address }, _session, callback) {
+      if (!defers(address)) return callback();
+      callback(Object.assign(new Error('4.2.2 mailbox full'), { responseCode: 452 }));
+    },
     onData(stream, session, callback) {
       let head = '';
       stream.on('data', (chunk) => {

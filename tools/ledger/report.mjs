@@ -41,6 +41,29 @@ export function renderLedger(mode, book, verdict) {
   ].join('\n');
 }
 
+/** @type {[keyof import('./restore.rules.mjs').RestoreFacts, string][]} */
+const RESTORE_FACTS = [
+  ['required', 'accepted before the backup began: each must be there, arrive and be told'],
+  ['waiting', 'of these waited when it began'],
+  ['sentMeanwhile', 'of these were sent between backup and loss'],
+  ['marked', 'were ended as sent by the log of what was lost'],
+  ['sentTwice', 'sent twice'],
+  ['toldAgain', 'events that a webhook was told again under another webhook-id'],
+  ['acceptedLater', 'accepted after the backup began, and lost with the installation'],
+  ['sentLater', 'of these were sent all the same'],
+];
+
+/** @param {import('./restore.rules.mjs').RestoreVerdict} verdict @returns {string} */
+export function renderRestore({ facts, findings }) {
+  const width = Math.max(...RESTORE_FACTS.map(([name]) => String(facts[name]).length));
+  return [
+    'restore drill',
+    '',
+    ...RESTORE_FACTS.map(([name, meaning]) => `${String(facts[name]).padStart(width)}  ${meaning}`),
+    ...Object.entries(findings).flatMap(([what, found]) => named(what, found)),
+  ].join('\n');
+}
+
 /** @param {import('./verdict.rules.mjs').Row} row */
 const cells = (row) => COLUMNS.map(([field]) => String(row[field]));
 

@@ -41,7 +41,7 @@ export async function runLedger(run) {
   /** @type {(() => Promise<unknown>)[]} */
   const stops = [];
   try {
-    const sink = await startSink(book, roll ? REPLY_MS : 0);
+    const sink = await startSink(book, roll ? { replyMs: REPLY_MS } : {});
     stops.push(sink.stop);
     const receiver = await startReceiver(book);
     stops.push(receiver.stop);

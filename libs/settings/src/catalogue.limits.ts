@@ -250,6 +250,12 @@ export const LIMITS = {
   }),
 
   // Delivery
+  delivery: flag({
+    env: 'POSTMESH_DELIVERY',
+    description:
+      'Whether delivery workers attempt deliveries. `off`: messages are accepted and wait, and no server is asked; for the start after a restore (docs/operations.md).',
+    default: true,
+  }),
   deliveryConcurrency: integer({
     env: 'POSTMESH_DELIVERY_CONCURRENCY',
     description: 'SMTP transactions at once per delivery worker.',

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   Inject,
   Injectable,
@@ -35,7 +36,8 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
       dataSource,
       DELIVERIES,
       {
-        beforeFirstClaim: (stopping) => facts.learn(stopping),
+        beforeFirstClaim: (stopping) =>
+          settings.delivery ? facts.learn(stopping) : deliveryIsOff(logger, stopping),
         make: (delivery) => attempt.make(delivery),
         record: (manager, made) =>
           recorder.record(manager, made, (endings) =>
@@ -72,6 +74,12 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }
+}
+
+/** Rows are taken in and none is ever claimed, for as long as this worker lives (decision 80). */
+async function deliveryIsOff(logger: Logger, stopping: AbortSignal): Promise<void> {
+  logger.warn({ event: 'delivery.off' }, 'POSTMESH_DELIVERY is off: nothing is delivered');
+  if (!stopping.aborted) await once(stopping, 'abort');
 }
 
 /** Until when a delivery may wait for its group: the end of its delivery window, or its expiry before that begins. */
