@@ -24,7 +24,7 @@ const FORBIDDEN_FOLDERS = new Set(['utils', 'util', 'common', 'shared', 'helpers
  */
 const ONLY_IN = {
   '@aws-sdk/client-s3': ['libs/blob-store'],
-  kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance'],
+  kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance', 'libs/outbox/conformance'],
   bullmq: ['libs/jobs'],
   nodemailer: [
     'libs/mail-format',
