@@ -26,7 +26,7 @@ const ONLY_IN = {
   '@aws-sdk/client-s3': ['libs/blob-store'],
   '@opentelemetry/sdk-trace': ['libs/observability'],
   '@opentelemetry/exporter-trace-otlp-http': ['libs/observability'],
-  kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance'],
+  kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance', 'libs/outbox/conformance'],
   bullmq: ['libs/jobs'],
   nodemailer: [
     'libs/mail-format',

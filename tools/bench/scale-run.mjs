@@ -30,7 +30,7 @@ export async function measureScale({ options }) {
   // built by now
   const { startDistributed } = await import('../ledger/distributed.mjs');
   const arrivals = new Arrivals();
-  const sink = await startSink(arrivals, REPLY_MS);
+  const sink = await startSink(arrivals, { replyMs: REPLY_MS });
   const system = await startDistributed({ sinkPort: sink.port, isBalanced: true });
   try {
     const { fleet } = system;

@@ -7,7 +7,7 @@ import { startLocalInternet } from '@postmesh/local-internet';
 import { createLogger } from '@postmesh/observability';
 import { freePort, lastResort, makeFolder, noLastResort, removeFolder } from '../bench/processes.mjs';
 import { killPostmaster } from '../bench/stack.mjs';
-import { startKafka } from '../real/kafka.mjs';
+import { startKafka, wipeKafka } from '../real/kafka.mjs';
 import { startRedis } from '../real/redis.mjs';
 import { stopDaemon } from '../real/daemon.mjs';
 import { Fleet, FLEET_OPERATOR_TOKEN, onRealParts } from './fleet.mjs';
@@ -22,6 +22,8 @@ const INNER = [
   'webhook-dispatcher',
   'delivery-worker',
 ];
+/** Kafka comes back empty, and of what was told meanwhile webhooks have heard nothing. */
+const WIPED = 'kafka-wipe';
 const STORES = /** @type {const} */ (['redis', 'kafka']);
 
 /** Of these there are two while processes come and go: each is asked at once by whoever sends. */
@@ -93,14 +95,20 @@ async function startParts({ sinkPort, databaseUrl, stores: given, settings, isBa
   };
   return {
     addresses: () => addresses,
-    parts: [...INNER, 'gateway', ...STORES],
+    parts: [...INNER, 'gateway', ...STORES, WIPED],
     goesOn: true,
     async kill(part) {
       if (stores && part in stores) process.kill(stores[part].pid, 'SIGKILL');
-      else await fleet.kill(part, 'SIGKILL');
+      else await fleet.kill(part === WIPED ? 'webhooks' : part, 'SIGKILL');
     },
     async begin(part) {
-      if (stores && part in stores) stores[part] = await startStore(part, dataDir);
+      if (stores && part === WIPED) {
+        process.kill(stores.kafka.pid, 'SIGKILL');
+        await stopDaemon(join(dataDir, 'kafka'));
+        wipeKafka(join(dataDir, 'kafka'));
+        stores.kafka = await startStore('kafka', dataDir);
+        await fleet.restart('webhooks');
+      } else if (stores && part in stores) stores[part] = await startStore(part, dataDir);
       else await fleet.restart(part);
     },
     stop,

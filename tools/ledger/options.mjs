@@ -8,7 +8,7 @@ const KILLS = {
   embedded: ['all-in-one', 'postgres'],
   distributed: [
     ...['webhooks', 'webhook-dispatcher', 'delivery-worker', 'messages', 'marketing'],
-    ...['accounts', 'domains', 'gateway', 'redis', 'kafka'],
+    ...['accounts', 'domains', 'gateway', 'redis', 'kafka', 'kafka-wipe'],
   ],
 };
 /** A kill, a start and some time in which all is there. */

@@ -1,4 +1,5 @@
 export function fetchKafka(): string;
+export function wipeKafka(dir: string): void;
 export function startKafka(options?: {
   dir?: string;
   owned?: boolean;

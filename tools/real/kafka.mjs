@@ -128,6 +128,17 @@ export async function startKafka({ dir = defaultDir, owned = true, keepData = fa
   return { env: { KAFKA_BROKERS: `127.0.0.1:${daemon.port}` }, pid: daemon.pid, stop: daemon.stop };
 }
 
+/**
+ * Leaves what a formatted disk has: the next start with `keepData` comes back under its address and knows no topic.
+ * @param {string} dir of a broker that does not run
+ */
+export function wipeKafka(dir) {
+  const data = join(dir, 'data');
+  const kept = new Set(['meta.properties', 'bootstrap.checkpoint']);
+  for (const name of readdirSync(data).filter((one) => !kept.has(one)))
+    rmSync(join(data, name), { recursive: true });
+}
+
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   await runCommand('kafka', defaultDir, () => startKafka({ owned: false }));
 }

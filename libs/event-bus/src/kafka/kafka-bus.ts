@@ -12,6 +12,7 @@ import { toEventText } from '../event-text.js';
 import { groupLag, hasHandled } from './group-lag.js';
 import { kafkaClient, onBrokers, sendRecords } from './kafka-client.js';
 import { KafkaConsumer } from './kafka-consumer.js';
+import { KafkaStreamMarks } from './stream-marks.js';
 import { Topics } from './topics.js';
 
 export interface KafkaLogin {
@@ -53,6 +54,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<EventBus
 }
 
 class KafkaBus implements EventBus {
+  readonly marks: KafkaStreamMarks;
   private readonly logger: BusLogger;
   private readonly kafka: Kafka;
   private readonly producer: Producer;
@@ -78,6 +80,7 @@ class KafkaBus implements EventBus {
       options.replicationFactor ?? CLUSTER_DEFAULT,
       this.logger,
     );
+    this.marks = new KafkaStreamMarks(this.admin, this.topics);
   }
 
   async open(): Promise<void> {

@@ -17,6 +17,7 @@ const KILLS = [
   'marketing',
   'redis',
   'kafka',
+  'kafka-wipe',
 ];
 const RUN_MS = 900_000;
 
