@@ -59,7 +59,10 @@ function clone() {
   return checkout;
 }
 
-/** The folder becomes this person's, without the data of the one before. */
+/**
+ * The folder becomes this person's, without the data of the one before.
+ * @param {{ uid?: number }} person @param {string} checkout
+ */
 function handTo({ uid }, checkout) {
   rmSync(join(checkout, '.data'), { recursive: true, force: true });
   if (!isRoot) return;
