@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { secondsInTests } from './ledger/options.mjs';
+import { secondsInTests } from './ledger/test-seconds.mjs';
 import { prepare, root } from './prepare.mjs';
 
 /** Half its time it waits for leases, retries and restarts: it runs beside all others. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Book } from '../ledger/book.mjs';
 import { randomFrom } from '../ledger/kills.mjs';
-import { readOptions, secondsInTests } from '../ledger/options.mjs';
+import { readOptions } from '../ledger/options.mjs';
 import { renderLedger } from '../ledger/report.mjs';
+import { secondsInTests } from '../ledger/test-seconds.mjs';
 import { judge } from '../ledger/verdict.rules.mjs';
 
 const RECEPTION = 'message.reception';

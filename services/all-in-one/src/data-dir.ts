@@ -148,7 +148,7 @@ async function listenFor(dir: string, owner: Owner): Promise<() => Promise<void>
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH) return async () => undefined;
   const server = createServer((socket) => socket.destroy());
   const isOpen = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false)).listen(path, () => resolve(true));
+    server.on('error', () => resolve(false)).listen(path, () => resolve(true));
   });
   server.unref();
   return async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { secondsInTests } from '../../../../tools/ledger/options.mjs';
 import { renderLedger } from '../../../../tools/ledger/report.mjs';
 import { runLedger, type Row, type Run } from '../../../../tools/ledger/run.mjs';
+import { secondsInTests } from '../../../../tools/ledger/test-seconds.mjs';
 
 type Result = Awaited<ReturnType<typeof runLedger>>;
 

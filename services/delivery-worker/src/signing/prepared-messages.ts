@@ -60,7 +60,7 @@ export class PreparedMessages {
     ttl: KEEP_MS,
     ttlAutopurge: true,
     ttlResolution: 0,
-    perf: { now: () => performance.now() },
+    perf: Date,
   });
   private readonly sources: RequestSources;
   private domainChanges = 0;

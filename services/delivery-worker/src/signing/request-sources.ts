@@ -35,7 +35,7 @@ export class RequestSources {
     ttl: KEEP_MS,
     ttlAutopurge: true,
     ttlResolution: 0,
-    perf: { now: () => performance.now() },
+    perf: Date,
   });
 
   constructor(blobs: BlobStore) {

@@ -39,7 +39,7 @@ export class SigningDirectory {
     max: MAX_DOMAINS,
     ttl: KEEP_MS,
     ttlResolution: 0,
-    perf: { now: () => performance.now() },
+    perf: Date,
   });
   private readonly requests = new SingleFlight<string, DomainSigner | undefined>();
   private readonly keys = new SigningKeys();
