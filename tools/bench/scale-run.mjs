@@ -20,6 +20,7 @@ class Arrivals extends Book {
   /** @type {number[]} */
   times = [];
 
+  /** @override */
   arrived() {
     this.times.push(performance.now());
   }

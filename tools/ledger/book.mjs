@@ -58,7 +58,7 @@ export class Book {
     /** @type {Set<string>} recipients of messages that came without a DKIM signature */
     this.unsigned = new Set();
     /** from a request that was refused, or cut off, until the next one that was accepted, ms */
-    this.refusals = { count: 0, since: /** @type {number | null} */ (null), longest: 0 };
+    this.refusedFor = { count: 0, since: /** @type {number | null} */ (null), longest: 0 };
     /** @type {{ what: string, during: string }[]} first tries that got no 202, and what was down then */
     this.failedTries = [];
     this.calls = 0;
@@ -75,15 +75,15 @@ export class Book {
   answered(at) {
     const { last = at, longest = 0 } = this.outage ?? {};
     this.outage = { last: at, longest: Math.max(longest, at - last) };
-    const { refusals } = this;
-    if (refusals.since !== null) refusals.longest = Math.max(refusals.longest, at - refusals.since);
-    refusals.since = null;
+    const { refusedFor } = this;
+    if (refusedFor.since !== null) refusedFor.longest = Math.max(refusedFor.longest, at - refusedFor.since);
+    refusedFor.since = null;
   }
 
   /** One of them got no 202. @param {number} at ms */
   refused(at) {
-    this.refusals.count += 1;
-    this.refusals.since ??= at;
+    this.refusedFor.count += 1;
+    this.refusedFor.since ??= at;
   }
 
   /** @param {string} recipient @param {boolean} [isSigned] */

@@ -61,7 +61,10 @@ export async function startDistributed(world) {
   }
 }
 
-/** @returns {Promise<import('./system.mjs').System>} */
+/**
+ * @param {World & { dataDir: string, stops: (() => Promise<unknown>)[], stop: () => Promise<void> }} about
+ * @returns {Promise<import('./system.mjs').System>}
+ */
 async function startParts({ sinkPort, databaseUrl, stores: given, settings, isBalanced, dataDir, stops, stop }) {
   const stores = given ? undefined : await startStores(dataDir, stops);
   const url = databaseUrl ?? (await startPostgres(dataDir, stops));
@@ -71,8 +74,8 @@ async function startParts({ sinkPort, databaseUrl, stores: given, settings, isBa
   const fleet = new Fleet({
     ...onRealParts({
       databaseUrl: url,
-      brokers: given?.brokers ?? [stores.kafka.env.KAFKA_BROKERS],
-      redisUrl: given?.redisUrl ?? stores.redis.env.REDIS_URL,
+      brokers: given?.brokers ?? [stores?.kafka.env.KAFKA_BROKERS],
+      redisUrl: given?.redisUrl ?? stores?.redis.env.REDIS_URL,
       internet: { dnsAddress: internet.dnsAddress, sinkPort },
     }),
     POSTMESH_DATA_DIR: join(dataDir, 'services'),

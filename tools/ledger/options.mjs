@@ -105,8 +105,9 @@ export function readOptions(argv) {
   };
 }
 
-/** @returns {{ to?: string } | undefined} */
-function readRoll({ roll, 'roll-to': to }) {
+/** @param {Record<string, any>} given @returns {{ to?: string } | undefined} */
+function readRoll(given) {
+  const { roll, 'roll-to': to } = given;
   if (to !== undefined) return { to: resolve(to) };
   return roll ? {} : undefined;
 }

@@ -33,7 +33,7 @@ export function renderLedger(mode, book, verdict) {
     rule,
     ...body,
     '',
-    ...(book.stops.length > 0 ? [refusalsOf(book, verdict)] : []),
+    ...(book.stops.length > 0 ? [refusedLine(book, verdict)] : []),
     `longest outage of acceptance ${seconds(longestOutageMs)}; ${book.unanswered.size} SMTP transactions`,
     `without an answer; ${book.webhooks.length} webhooks, ${book.events.size} events told, ${repeatedCalls} calls`,
     `repeated; ${book.imports.length} imports of ${sum(book.imports.map(({ lines: count }) => count))} lines`,
@@ -75,10 +75,10 @@ function whatHappened(book) {
 }
 
 /** @param {import('./book.mjs').Book} book @param {import('./verdict.rules.mjs').Verdict} verdict */
-const refusalsOf = ({ refusals, failedTries }, { longestRefusalMs }) => {
+const refusedLine = ({ refusedFor, failedTries }, { longestRefusedMs }) => {
   const reasons = [...new Set(failedTries.map(({ what }) => what))].slice(0, MOST_SHOWN).join(', ');
-  const gap = `until the next accepted one ${seconds(longestRefusalMs)} at most`;
-  return `${refusals.count} requests refused${reasons && ` (${reasons})`}, ${gap};`;
+  const gap = `until the next accepted one ${seconds(longestRefusedMs)} at most`;
+  return `${refusedFor.count} requests refused${reasons && ` (${reasons})`}, ${gap};`;
 };
 
 /** @param {number} ms */

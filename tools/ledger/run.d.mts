@@ -13,7 +13,7 @@ export interface Verdict {
   findings: Record<string, string[]>;
   isKept: boolean;
   longestOutageMs: number;
-  longestRefusalMs: number;
+  longestRefusedMs: number;
   repeatedCalls: number;
 }
 export interface Run {

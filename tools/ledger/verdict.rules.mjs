@@ -17,11 +17,11 @@ import { eventKey, routeKey } from './book.mjs';
  * @property {number} webhooksMissing events that a webhook must get, and route calls, that never came
  *
  * @typedef {{ rows: Row[], total: Row, findings: Record<string, string[]>, isKept: boolean, longestOutageMs: number,
- *   longestRefusalMs: number, repeatedCalls: number }} Verdict `isKept`: nothing was found against what is promised
+ *   longestRefusedMs: number, repeatedCalls: number }} Verdict `isKept`: nothing was found against what is promised
  */
 
 /** While processes come and go in order, the next try is accepted within this. */
-const MAX_REFUSAL_MS = 1_000;
+const MAX_REFUSED_MS = 1_000;
 
 const KINDS = /** @type {const} */ (['send', 'several', 'sandbox', 'submission', 'campaign', 'inbound']);
 /** A sandbox message never leaves, an inbound one goes no further. */
@@ -57,7 +57,7 @@ export function judge(book) {
     findings,
     isKept: Object.values(findings).every((found) => found.length === 0),
     longestOutageMs: Math.round(book.outage?.longest ?? 0),
-    longestRefusalMs: longestRefusal(book),
+    longestRefusedMs: longestRefused(book),
     repeatedCalls: [...book.events.values()].reduce((sum, { calls }) => sum + calls - 1, 0),
   };
 }
@@ -69,12 +69,12 @@ const inOrder = (book, items) => ({
     .filter(({ code }) => code !== 0)
     .map(({ what, code, tookMs }) => `${what} ended with ${code} after ${tookMs} ms`),
   'acceptance was refused for longer than a second':
-    longestRefusal(book) > MAX_REFUSAL_MS ? [`${longestRefusal(book)} ms`] : [],
+    longestRefused(book) > MAX_REFUSED_MS ? [`${longestRefused(book)} ms`] : [],
 });
 
 /** One that never ended is as long as can be. @param {Book} book */
-const longestRefusal = ({ refusals }) =>
-  refusals.since === null ? Math.round(refusals.longest) : Number.POSITIVE_INFINITY;
+const longestRefused = ({ refusedFor }) =>
+  refusedFor.since === null ? Math.round(refusedFor.longest) : Number.POSITIVE_INFINITY;
 
 /** Accepted items that did not arrive, or did not end in the status they must. @param {Book} book @param {readonly Item[]} items */
 export const lostItems = (book, items) =>

@@ -133,7 +133,7 @@ describe('the ledger', () => {
     assert.deepEqual(findingsOf(book), ['arrived, but never accepted']);
   });
 
-  it('forgives no duplicate, no refusal for long and no cut stop where processes only came and went', () => {
+  it('forgives no duplicate, nothing refused for long and no cut stop where processes only came and went', () => {
     const rolled = (change) => {
       const book = bookOf('send', { attempts: 2 });
       book.stops.push({ what: 'messages-1', code: 0, tookMs: 900 });

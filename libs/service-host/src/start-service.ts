@@ -36,6 +36,9 @@ import { SECRET_ROTATION_MIGRATIONS } from './secret-rotation/secret-rotations.m
 import { observeService } from './service-metrics.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 
+// Of a stop: requests under way end before anything that they may need. Longer ones, as uploads, end beside the queues.
+const REQUESTS_MS = 2_000;
+
 @Module({})
 class ServiceRoot {
   static of(service: Type, platform: Platform): DynamicModule {
@@ -160,9 +163,10 @@ function running({ name, app, events, dataSource, mark, context }: Parts): Runni
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     context.directory.removeLocal(name);
-    const { graceMs } = stopTimes(context.settings);
-    await Promise.all([closeListener(app.getHttpServer(), graceMs), app.get(ConsumerRunner).stop()]);
+    const listener = closeListener(app.getHttpServer(), stopTimes(context.settings).graceMs);
+    await Promise.all([endsWithin(listener, REQUESTS_MS), app.get(ConsumerRunner).stop()]);
     await app.close();
+    await listener;
     await events?.stop();
     await mark?.stop();
     await dataSource?.destroy();
@@ -180,7 +184,7 @@ function running({ name, app, events, dataSource, mark, context }: Parts): Runni
   };
 }
 
-/** No new connections. Requests under way are answered, bounded: what they need is closed after them. */
+/** No new connections. Resolves when requests under way are answered, or cut after the grace. */
 async function closeListener(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');
