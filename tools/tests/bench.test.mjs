@@ -129,7 +129,16 @@ describe('the CPU time of a message', () => {
       ratios: { 'burst: CPU to x': 0.5 },
     };
     const machine = { cpu: 'x', cores: 2, load_average_before: 0 };
-    const report = { machine, versions: {}, accept: [], relay: {}, speed, skipped: [], failures: [] };
+    const report = {
+      machine,
+      versions: {},
+      accept: [],
+      relay: {},
+      sends: [],
+      speed,
+      skipped: [],
+      failures: [],
+    };
     const text = renderReport({ ...report, ratios: ratiosOf(report) });
     assert.match(text, /500\/s, median of 5\n.*\n +this tree +- +2000 +1900 +1600 +600 +900 +500/);
     assert.match(text, /Postfix, signed +300 +5000/);
