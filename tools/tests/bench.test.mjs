@@ -4,6 +4,7 @@ import {
   cpuOfMessage,
   joinByMessageId,
   judgeBacklog,
+  median,
   medianRound,
   percentiles,
   perRequest,
@@ -103,6 +104,10 @@ describe('the CPU time of a message', () => {
       threads: { main: 500, threads: 1000 },
       backends: { messages: 300, server: 200 },
     });
+  });
+
+  it('is compared by the median of pairs, which favours neither', () => {
+    assert.deepEqual([median([3, 1, 2]), median([4, 1, 2, 3]), median([7])], [2, 2.5, 7]);
   });
 
   it('has the round in the middle, and the least', () => {
