@@ -152,9 +152,12 @@ export const perRequest = (part, requests) => (requests > 0 ? round(Math.max(0, 
 /** @param {number | null | undefined} ours @param {number | null | undefined} theirs @returns {number | null} */
 export const ratio = (ours, theirs) => (ours && theirs ? round(ours / theirs, 2) : null);
 
-/** @param {readonly number[]} values at least one @returns {number} the lower one of the two in the middle */
-export const median = (values) =>
-  [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? NaN;
+/** @param {readonly number[]} values at least one @returns {number} of an even number the mean of the two in the middle */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (/** @type {number} */ nth) => sorted[Math.floor(nth)] ?? NaN;
+  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
+}
 
 /** @param {number} value @param {number} [digits] @returns {number} */
 export function round(value, digits = 0) {

@@ -229,8 +229,12 @@ const summaries = (samples) =>
     Object.entries(samples).map(([load, rounds]) => [load, { ...medianRound(rounds), rounds }]),
   );
 
-/** The first system by each other one, round by round: the median of the pairs. */
-function ratiosOf([first, ...others]) {
+/**
+ * The first system by each other one, round by round: the median of the pairs.
+ * @param {any[]} systems at least one
+ */
+function ratiosOf(systems) {
+  const [first, ...others] = systems;
   /** @type {Record<string, number | null>} */
   const ratios = {};
   for (const { name, samples } of others) {

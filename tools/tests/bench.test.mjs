@@ -4,6 +4,7 @@ import {
   cpuOfMessage,
   joinByMessageId,
   judgeBacklog,
+  median,
   medianRound,
   percentiles,
   perRequest,
@@ -105,6 +106,10 @@ describe('the CPU time of a message', () => {
     });
   });
 
+  it('is compared by the median of pairs, which favours neither', () => {
+    assert.deepEqual([median([3, 1, 2]), median([4, 1, 2, 3]), median([7])], [2, 2.5, 7]);
+  });
+
   it('has the round in the middle, and the least', () => {
     const rounds = [5, 1, 3].map((all) => ({ cpu_us: { all }, messages_per_second: 10 - all }));
     assert.deepEqual(medianRound(rounds), { cpu_us: { all: 3 }, messages_per_second: 7, least_us: 1 });
@@ -129,7 +134,16 @@ describe('the CPU time of a message', () => {
       ratios: { 'burst: CPU to x': 0.5 },
     };
     const machine = { cpu: 'x', cores: 2, load_average_before: 0 };
-    const report = { machine, versions: {}, accept: [], relay: {}, speed, skipped: [], failures: [] };
+    const report = {
+      machine,
+      versions: {},
+      accept: [],
+      relay: {},
+      sends: [],
+      speed,
+      skipped: [],
+      failures: [],
+    };
     const text = renderReport({ ...report, ratios: ratiosOf(report) });
     assert.match(text, /500\/s, median of 5\n.*\n +this tree +- +2000 +1900 +1600 +600 +900 +500/);
     assert.match(text, /Postfix, signed +300 +5000/);
