@@ -54,7 +54,8 @@ export class Metrics {
       labelNames,
       registers: [this.registry],
       async collect(this: Gauge<L>) {
-        for (const each of all.get(name) ?? []) await each(this as unknown as Gauge<string>);
+        const collecting = (all.get(name) ?? []).map((each) => each(this as unknown as Gauge<string>));
+        await Promise.all(collecting);
       },
     });
   }

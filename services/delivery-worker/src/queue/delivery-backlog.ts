@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '@postmesh/observability';
 import { DataSource } from 'typeorm';
-import { ShapingClock } from '../shaping/shaping-clock.js';
+import { ShapingLimits } from '../shaping/shaping-limits.js';
 import { ShapingMemory } from '../shaping/shaping-memory.js';
 
 // More are not looked at: so many call for every worker that there may be.
@@ -29,7 +29,7 @@ export class DeliveryBacklog {
   constructor(
     private readonly dataSource: DataSource,
     private readonly memory: ShapingMemory,
-    private readonly clock: ShapingClock,
+    private readonly limits: ShapingLimits,
     metrics: Metrics,
   ) {
     const upTo = `up to ${COUNT_AT_MOST} in all`;
@@ -61,9 +61,9 @@ export class DeliveryBacklog {
   }
 
   private async look(): Promise<Backlog> {
-    const now = this.clock.now();
-    const held = this.memory.all().filter((group) => group.isSuspended(now));
-    const [row] = await this.dataSource.query<[Backlog]>(BACKLOG, [held.map(({ key }) => key.groupKey)]);
+    const groups = [...new Set(this.memory.all().map(({ key }) => key.groupKey))];
+    const held = groups.filter((groupKey) => this.limits.waitOfGroup(groupKey) !== undefined);
+    const [row] = await this.dataSource.query<[Backlog]>(BACKLOG, [held]);
     return row;
   }
 }

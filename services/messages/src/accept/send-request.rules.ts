@@ -131,10 +131,7 @@ export function toSendRequest(request: AcceptedRequest): SendRequest {
       createdAt: acceptedAt,
     })),
     content: { id: row.contentId, bytes },
-    event: {
-      ...acceptedEvent(row, recipients, request.domain.return_path_host),
-      trace: request.trace ?? null,
-    },
+    event: acceptedEvent(row, recipients, request.domain.return_path_host, request.trace),
   };
 }
 
@@ -183,7 +180,7 @@ export function forSome(sendRequest: SendRequest, ids: ReadonlySet<MessageId>): 
       sendRequestId: row.id,
       subject: ownSubject(subjectOf(message), row),
     })),
-    event: acceptedEvent(row, recipients, event.data.return_path_host),
+    event: acceptedEvent(row, recipients, event.data.return_path_host, event.trace),
   };
 }
 
@@ -244,6 +241,7 @@ export function acceptedEvent(
   row: AnnouncedRow,
   recipients: readonly AnnouncedRecipient[],
   returnPathHost: string | null,
+  trace: string | null = null,
 ): EventEnvelope<AcceptedData> {
   const event = MessageAccepted.make(
     {
@@ -269,7 +267,7 @@ export function acceptedEvent(
         : {}),
       recipients: recipients.map((recipient) => announced(recipient, row)),
     },
-    { account_id: row.accountId, occurred_at: row.createdAt },
+    { account_id: row.accountId, occurred_at: row.createdAt, trace },
   );
   return { ...event, id: row.id };
 }
