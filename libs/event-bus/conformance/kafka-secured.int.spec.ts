@@ -26,8 +26,7 @@ async function reachesSecuredBrokers(): Promise<void> {
 
   const wrong = { ...sasl, password: 'another' };
   for (const change of [{ sasl: wrong }, { sasl: undefined }, { ssl: true }, { ssl: false }]) {
-    console.info(JSON.stringify(change), await publishOnce({ ...options, ...change }).catch((e: unknown) => String(e)));
-    await expect(publishOnce({ ...options, ...change }), Object.keys(change)[0]).rejects.toBeInstanceOf(Transient);
+    await expect(publishOnce({ ...options, ...change })).rejects.toBeInstanceOf(Transient);
   }
   await kafka.stop();
   await rm(dir, { recursive: true, force: true });
