@@ -103,8 +103,8 @@ const known = {
     ['OPEN', { secret: false }],
     ['HIDDEN', { secret: true }],
   ]),
-  accept: ({ OPEN }) => {
-    if (OPEN === 'bad') throw new Error('OPEN is bad');
+  accept: (environment) => {
+    if (environment.OPEN === 'bad') throw new Error('OPEN is bad');
   },
   calls: {},
 };
@@ -119,6 +119,7 @@ describe('the faults of manifests', () => {
   const withEnv = (...env) =>
     deployment('a', { container: { env: [{ name: 'SERVICE', value: 'a' }, ...env] } });
   const inNeedOf = (kind, spec) => [deployment('a'), { kind, metadata: { name: 'x', labels: {} }, spec }];
+  /** @type {[string, any[], RegExp][]} */
   const table = [
     ['a service that nothing runs', [], /a: nothing runs it/],
     ['root', [deployment('a', { pod: { securityContext: {} } })], /runs as root.*no seccomp/s],
