@@ -22,7 +22,9 @@ export function callsIn(text) {
   const found = [...text.matchAll(CALL)];
   return {
     asked: found.flatMap(([, literal]) => literal ?? []),
-    computed: found.flatMap(([, , name]) => (name && !name.startsWith('new ') && name !== 'new' ? [name] : [])),
+    computed: found.flatMap(([, , name]) =>
+      name && !name.startsWith('new ') && name !== 'new' ? [name] : [],
+    ),
   };
 }
 
@@ -60,7 +62,9 @@ export function callsInSources(root, { services, withOperations, register }) {
       const found = callsIn(text);
       found.asked.forEach((name) => asked.add(name));
       if (service !== 'gateway')
-        found.computed.forEach((name) => faults.push(`${service}: a call to ${name} cannot be read; name it`));
+        found.computed.forEach((name) =>
+          faults.push(`${service}: a call to ${name} cannot be read; name it`),
+        );
       for (const [name, reached] of ofLibs)
         if (new RegExp(`\\b${name}\\b`).test(text)) reached.forEach((one) => asked.add(one));
     }

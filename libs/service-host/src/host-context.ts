@@ -1,14 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBlobStore, type BlobStoreOptions } from '@postmesh/blob-store';
 import type { ServiceName } from '@postmesh/contracts';
-import { createEmbeddedBus, createKafkaBus, type EventBus, type KafkaLogin } from '@postmesh/event-bus';
+import { createEmbeddedBus, createKafkaBus, type EventBus } from '@postmesh/event-bus';
 import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
 import { createLogger, Metrics, observeEventLoop, startTracing, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 import { Drain } from './drain.js';
 import { bodyRooms } from './http/body-rooms.js';
+import { kafkaOptions } from './kafka-options.js';
 import type { HostContext } from './service-definition.js';
 
 /**
@@ -43,37 +43,7 @@ export async function createHostContext(
 async function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {
   if (settings.kafkaBrokers.length === 0)
     return createEmbeddedBus({ url: sharedDatabase(settings, 'the event bus'), logger });
-  return createKafkaBus({
-    brokers: [...settings.kafkaBrokers],
-    clientId: `postmesh-${name}`,
-    prefix: settings.kafkaTopicPrefix,
-    ssl: await kafkaTls(settings),
-    sasl: kafkaLogin(settings),
-    logger,
-  });
-}
-
-async function kafkaTls({ kafkaSsl, kafkaCaFile }: Settings): Promise<boolean | { ca: string }> {
-  if (kafkaCaFile === undefined) return kafkaSsl;
-  if (!kafkaSsl) throw new Error('KAFKA_CA_FILE needs KAFKA_SSL=on');
-  const ca = await readFile(kafkaCaFile, 'utf8').catch((error: unknown) => {
-    throw new Error(`KAFKA_CA_FILE cannot be read: ${String(error)}`, { cause: error });
-  });
-  return { ca };
-}
-
-function kafkaLogin(settings: Settings): KafkaLogin | undefined {
-  const { kafkaSaslMechanism: mechanism, kafkaSaslUsername: username, kafkaSaslPassword: password } = settings;
-  if (mechanism === 'none') {
-    if (username !== undefined || password !== undefined)
-      throw new Error('KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD need KAFKA_SASL_MECHANISM');
-    return undefined;
-  }
-  if (username === undefined || password === undefined)
-    throw new Error(`KAFKA_SASL_MECHANISM=${mechanism} needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD`);
-  if (mechanism === 'plain' && !settings.kafkaSsl)
-    throw new Error('KAFKA_SASL_MECHANISM=plain needs KAFKA_SSL=on: it sends the password as it is');
-  return { mechanism, username, password };
+  return createKafkaBus({ ...(await kafkaOptions(settings)), clientId: `postmesh-${name}`, logger });
 }
 
 function createServiceJobs(settings: Settings, logger: Logger): Promise<Jobs> {

@@ -93,7 +93,7 @@ POSTMESH_EGRESS_RELAY: [delivery-worker]
 {{- define "postmesh.environment" -}}
 {{- $root := .root }}
 {{- $service := .service }}
-{{- $pool := .pool | default dict }}
+{{- $pool := get . "pool" | default dict }}
 - name: SERVICE
   value: {{ $service }}
 {{- include "postmesh.databaseEnvironment" (dict "root" $root "services" (list $service)) }}
@@ -124,7 +124,7 @@ POSTMESH_EGRESS_RELAY: [delivery-worker]
 {{/* What is no secret. `{root, service, pool}` */}}
 {{- define "postmesh.settings" -}}
 {{- $values := .root.Values }}
-{{- $pool := .pool | default dict }}
+{{- $pool := get . "pool" | default dict }}
 {{- $own := dict "POSTMESH_BASE_URL" $values.baseUrl "POSTMESH_SERVICE_ZONE" $values.serviceZone "POSTMESH_SENDING_ADDRESSES" (join "," $values.sendingAddresses) "POSTMESH_LOCAL_INTERNET" "off" "POSTMESH_SERVICE_PORT" (get $pool "servicePort" | default 8090 | toString) }}
 {{- if eq .service "gateway" }}
 {{- $own = merge $own (dict "POSTMESH_HTTP_HOST" "0.0.0.0" "POSTMESH_SMTP_HOST" "0.0.0.0" "POSTMESH_OPERATOR_HOST" "0.0.0.0" "POSTMESH_MX_PORT" "2525" "POSTMESH_SUBMISSION_PORTS" "2525,2587") }}

@@ -38,7 +38,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- $_ := required "sendingAddresses is required: the addresses from which messages leave" (first .Values.sendingAddresses | default "") }}
 {{- $_ := required "secrets.POSTMESH_SECRET_KEYS is required" (get .Values.secrets "POSTMESH_SECRET_KEYS") }}
 {{- if not .Values.demo.enabled }}
-{{- $_ := required "redis.url is required: {secret, key} of a Secret with the URL" .Values.redis.url }}
+{{- if empty .Values.redis.url }}{{ fail "redis.url is required: {secret, key} of a Secret with the URL" }}{{ end }}
 {{- $_ := required "kafka.brokers is required" (first .Values.kafka.brokers | default "") }}
 {{- range $service := without (keys .Values.services | sortAlpha) "gateway" }}
 {{- if not (or $.Values.postgres.url (get $.Values.postgres.perService $service)) }}{{ fail (printf "postgres.url is required, or postgres.perService.%s: {secret, key} of a Secret with the URL" $service) }}{{ end }}
@@ -56,8 +56,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if and (has $service.autoscaling.by (list "keda" "external")) (not (get $service.autoscaling "queue")) }}{{ fail (printf "services.%s.autoscaling.by %s needs autoscaling.queue" $name $service.autoscaling.by) }}{{ end }}
 {{- end }}
 {{- range .Values.egress.pools }}
-{{- if and .sources (not .hostNetwork) }}{{ fail (printf "egress.pools %s: sources need hostNetwork, without which a pod has none of its node's addresses" .name) }}{{ end }}
-{{- if and .hostNetwork $.Values.networkPolicy.enabled (not $.Values.networkPolicy.nodeNetworks) }}{{ fail (printf "egress.pools %s: hostNetwork needs networkPolicy.nodeNetworks, from which its calls come" .name) }}{{ end }}
+{{- if and (get . "sources") (not (get . "hostNetwork")) }}{{ fail (printf "egress.pools %s: sources need hostNetwork, without which a pod has none of its node's addresses" .name) }}{{ end }}
+{{- if and (get . "hostNetwork") $.Values.networkPolicy.enabled (not $.Values.networkPolicy.nodeNetworks) }}{{ fail (printf "egress.pools %s: hostNetwork needs networkPolicy.nodeNetworks, from which its calls come" .name) }}{{ end }}
 {{- end }}
 {{- $names := list }}
 {{- range .Values.egress.pools }}{{ $names = append $names .name }}{{ end }}

@@ -36,7 +36,7 @@ capabilities: { drop: [ALL] }
 {{- define "postmesh.pod" -}}
 {{- $root := .root }}
 {{- $service := .service }}
-{{- $pool := .pool | default dict }}
+{{- $pool := get . "pool" | default dict }}
 {{- $own := get $root.Values.services $service }}
 {{- $withCertificate := and (eq $service "gateway") $root.Values.smtp.tlsSecret }}
 metadata:

@@ -35,7 +35,8 @@ describe('behind a load balancer that speaks the PROXY protocol', () => {
     const settings = { smtpProxies: ['127.0.0.2/32'], smtpConnectionsPerAddress: 2 };
     gateway = await startGateway(database.url, 'in process', settings);
     const greetings = [];
-    for (let nth = 0; nth < 3; nth++) greetings.push((await opened('127.0.0.2', header('198.51.100.1'))).told);
+    for (let nth = 0; nth < 3; nth++)
+      greetings.push((await opened('127.0.0.2', header('198.51.100.1'))).told);
     expect(greetings.map((told) => told.slice(0, 3))).toEqual(['220', '220', '421']);
     expect((await opened('127.0.0.2', header('198.51.100.2'))).told).toMatch(/^220 /);
     const seven = await opened('127.0.0.2', 'PROXY TCP6 2001:db8::1 2001:db8::2 40000 25\r\n');
