@@ -168,7 +168,7 @@ function compareWithCheckout(layer) {
 /** Every package of the image must be listed. @param {string} layer */
 function checkBillOfMaterials(layer) {
   const { components } = billOfMaterials();
-  const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
+  const listed = new Set(components.map((component) => component['bom-ref']));
   const packages = readdirSync(layer, { recursive: true, encoding: 'utf8' })
     .filter((path) => /(^|\/)node_modules\/(@[^/]+\/)?[^/@.][^/]*\/package\.json$/.test(path))
     .map((path) => JSON.parse(readFileSync(join(layer, path), 'utf8')));
