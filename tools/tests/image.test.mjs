@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { contextFilter, parseDockerfile } from '../image/dockerfile.mjs';
+import { withoutDevelopment } from '../sbom.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');
 
 describe('deploy/Dockerfile, as image.mjs reads it', () => {
-  const stages = parseDockerfile(read('deploy/Dockerfile'));
+  const stages = /** @type {any[]} */ (parseDockerfile(read('deploy/Dockerfile')));
   const image = stages.at(-1);
 
   it('begins each stage with one base, which is named by its digest', () => {
@@ -60,6 +61,23 @@ describe('.dockerignore', () => {
   for (const path of parts) it(`leaves ${path} in`, () => assert.equal(isPart(path), true));
   for (const path of others) it(`leaves ${path} out`, () => assert.equal(isPart(path), false));
   it('has no secrets in the context', () => assert.equal(isPart('.data/secrets.json'), false));
+});
+
+describe('the bill of materials', () => {
+  const one = (name, ...properties) => ({ 'bom-ref': name, name, version: '1.0.0', properties });
+  it('leaves development packages out, and nobody depends on them', () => {
+    const bill = withoutDevelopment({
+      components: [one('pg'), one('nx', { name: 'cdx:npm:package:development', value: 'true' })],
+      dependencies: [
+        { ref: 'postmesh', dependsOn: ['pg', 'nx'] },
+        { ref: 'nx', dependsOn: [] },
+      ],
+    });
+    assert.deepEqual(bill, {
+      components: [one('pg')],
+      dependencies: [{ ref: 'postmesh', dependsOn: ['pg'] }],
+    });
+  });
 });
 
 describe('workflows', () => {

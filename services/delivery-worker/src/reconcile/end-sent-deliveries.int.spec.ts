@@ -63,7 +63,7 @@ describe('a worker with POSTMESH_DELIVERY=off', () => {
   });
 
   it('is resumed by a worker with it on, which sends the rest', async () => {
-    await worker.database.query(`update deliveries set state = 'waiting'`);
+    await worker.database.query(`update deliveries set state = 'waiting' where state = 'ready'`);
     await worker.stop();
     const next = await startWorker({ databaseUrl: database.url, port: host.port });
     try {
