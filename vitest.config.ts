@@ -60,6 +60,8 @@ export default defineConfig({
     // 60 % of the processor time of a service's tests.
     isolate: false,
     testTimeout: 30_000,
+    // The second that vitest gives by itself says how busy a machine is, not whether what is waited for comes.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     passWithNoTests: false,
     reporters: ['default', ['json', { outputFile: '.vitest/results.json' }]],

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 // What a new user does, on a clone that nobody has touched: `npm start`, first mail by the README's steps, a stop
-// and a second start. As root it does so a second time as an ordinary user.
+// and a second start. Run by root, an ordinary user does so, and root again in what that user has installed: what root
+// installs and builds itself, the tests before it have shown.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as nap } from 'node:timers/promises';
 import { root } from './prepare.mjs';
 
@@ -16,21 +17,24 @@ const NOBODY = 65_534;
 
 const isRoot = process.getuid?.() === 0;
 const people = isRoot
-  ? [{ name: 'root' }, { name: 'an ordinary user', uid: NOBODY }]
+  ? [{ name: 'an ordinary user', uid: NOBODY }, { name: 'root' }]
   : [{ name: 'an ordinary user' }];
 const folders = [];
 const children = new Set();
 
 try {
-  for (const person of people) await tryAs(person);
+  const checkout = clone();
+  for (const person of people) {
+    handTo(person, checkout);
+    await tryAs(person, checkout);
+  }
   console.log('smoke passed');
 } finally {
   for (const child of children) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-async function tryAs(person) {
-  const checkout = cloneFor(person);
+async function tryAs(person, checkout) {
   console.log(`smoke: npm start as ${person.name}`);
   const first = await start(checkout, person);
   await sendFirstMail(first.credentials);
@@ -42,7 +46,7 @@ async function tryAs(person) {
 }
 
 /** A private folder (0700): the database server, which is another user when we are root, must cope with that. */
-function cloneFor({ uid }) {
+function clone() {
   const folder = mkdtempSync(join(tmpdir(), 'postmesh-smoke-'));
   folders.push(folder);
   const checkout = join(folder, 'postmesh');
@@ -52,11 +56,18 @@ function cloneFor({ uid }) {
   if (cloned.status !== 0) throw new Error('git clone failed');
   mkdirSync(join(folder, 'home'));
   chmodSync(folder, 0o700);
-  if (uid !== undefined) {
-    spawnSync('chown', ['-R', `${uid}:${uid}`, folder], { stdio: 'inherit' });
-    chownSync(folder, uid, uid);
-  }
   return checkout;
+}
+
+/**
+ * The folder becomes this person's, without the data of the one before.
+ * @param {{ uid?: number }} person @param {string} checkout
+ */
+function handTo({ uid }, checkout) {
+  rmSync(join(checkout, '.data'), { recursive: true, force: true });
+  if (!isRoot) return;
+  const owner = uid ?? 0;
+  spawnSync('chown', ['-R', `${owner}:${owner}`, dirname(checkout)], { stdio: 'inherit' });
 }
 
 async function start(checkout, { uid }) {

@@ -8,6 +8,9 @@ export interface InstallationFacts {
   databaseUrl: string;
 }
 
+/** The token of the operator oncall, beside the one that every installation makes. */
+export const ONCALLS_TOKEN = 'a-token-that-is-oncalls-alone';
+
 /**
  * `X-Forwarded-For` counts, so that a test can come from any address. SMTP clients of all files come from one: it is not
  * shut out for what they show of failed logins.
@@ -15,6 +18,7 @@ export interface InstallationFacts {
 export const CONTRACT_SETTINGS: Record<string, string> = {
   POSTMESH_TRUSTED_PROXIES: '127.0.0.0/8',
   POSTMESH_SMTP_LOGIN_FAILURES: '1000000',
+  POSTMESH_OPERATOR_TOKENS: `oncall:${ONCALLS_TOKEN}`,
   POSTMESH_CAMPAIGN_REVIEW: 'on',
   POSTMESH_PRICE_PER_MESSAGE: '0.01',
   POSTMESH_CURRENCY: 'eur',

@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Installation } from '../installation.js';
 import { newChild, sendMessage } from './families.js';
-import { expectError, ownInstallation, unique, uniqueDomain, type Account } from './harness.js';
+import { expectError, sharedInstallation, unique, uniqueDomain, type Account } from './harness.js';
 import { send, type HttpResponse } from './http-request.js';
+import { ONCALLS_TOKEN } from './installation-facts.js';
 
-const ONCALLS = 'a-token-that-is-oncalls-alone';
-const postmesh = ownInstallation({ POSTMESH_OPERATOR_TOKENS: `oncall:${ONCALLS}` });
+const postmesh = sharedInstallation();
 const ACCOUNTS = '/operator/accounts/accounts';
 
 /** As the operator oncall. */
-function oncall(method: string, path: string, body?: unknown, token = ONCALLS): Promise<HttpResponse> {
+function oncall(method: string, path: string, body?: unknown, token = ONCALLS_TOKEN): Promise<HttpResponse> {
   const url = postmesh.credentials.operator_url.replace('//localhost:', '//127.0.0.1:');
   return send({
     method,
@@ -38,7 +38,7 @@ describe('operators', () => {
     const made = await oncall('POST', ACCOUNTS, body);
     expect(made.status).toBe(201);
     await postmesh.operator('POST', `${ACCOUNTS}/${made.body.id}/suspend`, { reason: 'looks odd' });
-    expectUnauthorised(await oncall('GET', ACCOUNTS, undefined, `${ONCALLS}x`));
+    expectUnauthorised(await oncall('GET', ACCOUNTS, undefined, `${ONCALLS_TOKEN}x`));
     const entries = await audit(`account_id=${made.body.id}`);
     expect(entries.map(({ actor, action, details }) => [actor, action, details])).toEqual([
       ['operator', 'account.suspend', { reason: 'looks odd' }],
@@ -52,13 +52,13 @@ describe('operators', () => {
     expect([response.status, response.body]).toEqual([401, { message: 'missing or wrong operator token' }]);
 
   it('are refused at the start when their tokens cannot be told apart, and the token stays unsaid', async () => {
-    const twice = `oncall:${ONCALLS},billing:${ONCALLS}`;
+    const twice = `oncall:${ONCALLS_TOKEN},billing:${ONCALLS_TOKEN}`;
     const installation = await Installation.create({ POSTMESH_OPERATOR_TOKENS: twice });
     try {
       await expect(installation.start()).rejects.toThrow(
         /POSTMESH_OPERATOR_TOKENS: .* entry 2 has the token/,
       );
-      expect(installation.output).not.toContain(ONCALLS);
+      expect(installation.output).not.toContain(ONCALLS_TOKEN);
     } finally {
       await installation.remove();
     }
@@ -192,7 +192,11 @@ describe('npx postmesh', () => {
 
   function run(...words: string[]): Promise<{ code: number; out: string; trouble: string }> {
     const { operator_url: url } = postmesh.credentials;
-    const env = { PATH: process.env.PATH, POSTMESH_OPERATOR_URL: url, POSTMESH_OPERATOR_TOKEN: ONCALLS };
+    const env = {
+      PATH: process.env.PATH,
+      POSTMESH_OPERATOR_URL: url,
+      POSTMESH_OPERATOR_TOKEN: ONCALLS_TOKEN,
+    };
     return new Promise((resolve) =>
       execFile(process.execPath, [PROGRAM, ...words], { env }, (error, out, trouble) =>
         resolve({ code: Number(error?.code ?? 0), out, trouble }),

@@ -114,7 +114,6 @@ describe('time', () => {
     const [id] = await worker.accept({ firstAttempt });
     const told = await worker.outcome(id!, 'delivered');
     expect(Date.parse(told.started_at!)).toBeGreaterThanOrEqual(firstAttempt.getTime());
-    expect(Date.parse(told.started_at!)).toBeLessThan(firstAttempt.getTime() + 2_000);
   });
 
   it('ends a message that has expired without an attempt', async () => {

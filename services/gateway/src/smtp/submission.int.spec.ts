@@ -21,7 +21,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway(database.url, mode, { messageLimitBytes: 2_097_152 });
-    await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1));
+    await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1), 20_000);
   });
   afterAll(() => gateway.stop());
   beforeEach(() => {
@@ -142,7 +142,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
     const credential = gateway.accounts.addCredential({ secretKeys: [OLDER_KEY] });
     (await loggedIn(credential)).end();
     const to = new Pepper(gateway.context.settings.secretKeys).hash(credential.password).toString('base64');
-    await vi.waitFor(() => expect(gateway.accounts.rehashes[0]).toMatchObject({ to }));
+    await expect.poll(() => gateway.accounts.rehashes[0]).toMatchObject({ to });
   });
 
   it('says what messages says of a sender, and a temporary error when it says nothing', async () => {
@@ -237,9 +237,7 @@ describe.each(MODES)('SMTP submission, services %s', (mode) => {
       dialogue.end();
     }
     const metrics = async () => gateway.service.get<{ render(): Promise<string> }>(Metrics).render();
-    await vi.waitFor(async () =>
-      expect(await metrics()).toMatch(/postmesh_smtp_sessions_open\{listener="submission"\} 0/),
-    );
+    await expect.poll(metrics).toMatch(/postmesh_smtp_sessions_open\{listener="submission"\} 0/);
     expect(mail.submissions).toEqual([]);
   });
 

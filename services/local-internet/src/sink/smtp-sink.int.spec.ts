@@ -185,10 +185,8 @@ test('stops while clients are connected and one waits', async () => {
   const client = await RawSmtp.connect(own.sinkPort);
   await client.command('EHLO client.test');
   const late = client.deliver('a@s.test', ['slow@x.test'], 'Subject: s\r\n\r\n').catch(() => 'cut');
-  await vi.waitFor(async () => {
-    const { received } = (await (await fetch(`${own.mailboxUrl}/api/stats`)).json()) as { received: number };
-    expect(received).toBe(1);
-  });
+  const received = async () => (await (await fetch(`${own.mailboxUrl}/api/stats`)).json()) as unknown;
+  await expect.poll(received).toMatchObject({ received: 1 });
   await own.stop();
   expect(await late).toBe('cut');
 });

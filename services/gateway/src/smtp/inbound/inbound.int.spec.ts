@@ -2,7 +2,7 @@ import { newId } from '@postmesh/contracts';
 import { feedbackAddress, verpAddress } from '@postmesh/mail-format';
 import { reportAddressKeys } from '@postmesh/secrets';
 import { freePort, SmtpDialogue, testDatabase } from '@postmesh/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mail, STORED_ID } from '../../testing/echo-service.js';
 import { MODES, startGateway, type TestGateway } from '../../testing/start-gateway.js';
 
@@ -149,7 +149,7 @@ describe('a port that does both', () => {
     const gateway = await startGateway(database.url, 'in process', { submissionPorts: [both], mxPort: both });
     gateway.routes.add('ann@shop.test');
     const { username, password } = gateway.accounts.addCredential();
-    await vi.waitFor(() => expect(gateway.accounts.leaseCount()).toBe(1));
+    await expect.poll(() => gateway.accounts.leaseCount()).toBe(1);
     const stranger = await SmtpDialogue.secure(both);
     await stranger.say('MAIL FROM:<x@else.test>');
     expect(await stranger.say('RCPT TO:<out@gmail.test>')).toMatch(/^550 5\.1\.1 /);
