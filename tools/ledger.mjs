@@ -24,7 +24,15 @@ if (options.restore) {
 for (const mode of options.restore ? [] : options.modes) {
   const { seconds, seed, sizes, roll } = options;
   const say = (/** @type {string} */ line) => console.error(`  ${line}`);
-  const { book, verdict } = await runLedger({ mode, seconds, seed, sizes, kills: options.kills[mode], roll, say });
+  const { book, verdict } = await runLedger({
+    mode,
+    seconds,
+    seed,
+    sizes,
+    kills: options.kills[mode],
+    roll,
+    say,
+  });
   console.log(`\n${renderLedger(mode, book, verdict)}`);
   results[mode] = { ...verdict, kills: book.kills, stops: book.stops, failedTries: book.failedTries.length };
   broken ||= !verdict.isKept;

@@ -22,7 +22,7 @@ const INNER = [
   'webhook-dispatcher',
   'delivery-worker',
 ];
-/** Kafka comes back empty, and of what was told meanwhile webhooks have heard nothing. */
+/** Kafka comes back empty, and webhooks have received nothing of what was told meanwhile. */
 const WIPED = 'kafka-wipe';
 const STORES = /** @type {const} */ (['redis', 'kafka']);
 
@@ -65,7 +65,16 @@ export async function startDistributed(world) {
  * @param {World & { dataDir: string, stops: (() => Promise<unknown>)[], stop: () => Promise<void> }} about
  * @returns {Promise<import('./system.mjs').System>}
  */
-async function startParts({ sinkPort, databaseUrl, stores: given, settings, isBalanced, dataDir, stops, stop }) {
+async function startParts({
+  sinkPort,
+  databaseUrl,
+  stores: given,
+  settings,
+  isBalanced,
+  dataDir,
+  stops,
+  stop,
+}) {
   const stores = given ? undefined : await startStores(dataDir, stops);
   const url = databaseUrl ?? (await startPostgres(dataDir, stops));
   /** @type {{ operator?: string }} */

@@ -16,7 +16,6 @@ import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { DELIVERIES, type ClaimedDelivery } from './deliveries.table.js';
 import { FactsAtStart } from './facts-at-start.js';
 
-
 /** The deliveries that are due, and the attempts that this worker makes of them. */
 @Injectable()
 export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
