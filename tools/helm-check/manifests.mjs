@@ -93,14 +93,24 @@ function ourPodFaults(workload) {
       (container.startupProbe?.httpGet?.path === '/health/live' &&
         container.livenessProbe?.httpGet?.path === '/health/live' &&
         container.readinessProbe?.httpGet?.path === '/health/ready'),
-    'has less time to stop than a service takes':
-      workload.kind === 'Job' ||
-      podOf(workload).spec.terminationGracePeriodSeconds >=
-        container.lifecycle.preStop.sleep.seconds + SERVICE_STOP_S,
+    'has another time to stop than its cluster gives it':
+      workload.kind === 'Job' || isStopInTime(workload, container),
   };
   return Object.entries(wanted).flatMap(([fault, holds]) => (holds ? [] : [`${nameOf(workload)}: ${fault}`]));
 }
-/** libs/service-host/src/run-service.ts ends a stop after 9 s. */
+
+/** The process knows how long its stop may take, and is found out as not ready before it stops taking (ADR 77). */
+function isStopInTime(workload, { env, readinessProbe }) {
+  const [grace, drain] = ['POSTMESH_TERMINATION_GRACE_SECONDS', 'POSTMESH_DRAIN_SECONDS'].map((name) =>
+    Number(valueOf(env, name)),
+  );
+  return (
+    grace === podOf(workload).spec.terminationGracePeriodSeconds &&
+    grace >= drain + SERVICE_STOP_S &&
+    (readinessProbe?.periodSeconds ?? 10) * (readinessProbe?.failureThreshold ?? 3) < drain
+  );
+}
+/** libs/service-host refuses to start with less. */
 const SERVICE_STOP_S = 10;
 
 function settingFaults(workload, { env }, { settings, accept }) {

@@ -57,6 +57,11 @@ describe('the settings in the schema of values', () => {
 const COMPONENT = 'app.kubernetes.io/component';
 const labels = (component) => ({ [COMPONENT]: component });
 
+const STOP = [
+  { name: 'POSTMESH_DRAIN_SECONDS', value: '5' },
+  { name: 'POSTMESH_TERMINATION_GRACE_SECONDS', value: '30' },
+];
+
 function deployment(component, change = {}) {
   const probe = (path) => ({ httpGet: { path, port: 'inside' } });
   const container = {
@@ -65,12 +70,11 @@ function deployment(component, change = {}) {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
-    env: [{ name: 'SERVICE', value: component }],
+    env: [{ name: 'SERVICE', value: component }, ...STOP],
     ports: [{ name: 'inside', containerPort: 8090 }],
     startupProbe: probe('/health/live'),
     livenessProbe: probe('/health/live'),
-    readinessProbe: probe('/health/ready'),
-    lifecycle: { preStop: { sleep: { seconds: 5 } } },
+    readinessProbe: { ...probe('/health/ready'), periodSeconds: 2, failureThreshold: 2 },
     resources: { requests: { cpu: '1', memory: '1Gi' } },
     volumeMounts: [
       { name: 'tmp', mountPath: '/tmp' },
@@ -102,6 +106,7 @@ const known = {
   settings: new Map([
     ['OPEN', { secret: false }],
     ['HIDDEN', { secret: true }],
+    ...STOP.map(({ name }) => /** @type {const} */ ([name, { secret: false }])),
   ]),
   accept: (environment) => {
     if (environment.OPEN === 'bad') throw new Error('OPEN is bad');
@@ -117,7 +122,7 @@ describe('the faults of manifests', () => {
   });
 
   const withEnv = (...env) =>
-    deployment('a', { container: { env: [{ name: 'SERVICE', value: 'a' }, ...env] } });
+    deployment('a', { container: { env: [{ name: 'SERVICE', value: 'a' }, ...STOP, ...env] } });
   const inNeedOf = (kind, spec) => [deployment('a'), { kind, metadata: { name: 'x', labels: {} }, spec }];
   /** @type {[string, any[], RegExp][]} */
   const table = [
@@ -133,9 +138,9 @@ describe('the faults of manifests', () => {
     ['no requests', [deployment('a', { container: { resources: {} } })], /requests nothing/],
     ['no probe', [deployment('a', { container: { readinessProbe: undefined } })], /lacks a probe/],
     [
-      'too short a stop',
+      'a stop cut short',
       [deployment('a', { pod: { terminationGracePeriodSeconds: 12 } })],
-      /less time to stop/,
+      /another time to stop/,
     ],
     ['an unknown setting', [withEnv({ name: 'OPNE', value: 'x' })], /no setting OPNE/],
     [

@@ -120,14 +120,12 @@ spec:
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 6
-      # Its database, bus and jobs answer.
+      # Its database, bus and jobs answer, and it has not been told to stop: found out within drainSeconds.
       readinessProbe:
         httpGet: { path: /health/ready, port: inside }
-        periodSeconds: 5
-        timeoutSeconds: 4
+        periodSeconds: 2
+        timeoutSeconds: 2
         failureThreshold: 2
-      lifecycle:
-        preStop: { sleep: { seconds: {{ $root.Values.preStopSeconds }} } }
       resources:
         {{- toYaml $own.resources | nindent 8 }}
       volumeMounts:
