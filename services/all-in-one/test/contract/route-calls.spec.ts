@@ -139,9 +139,11 @@ describe('spec 2-messages §16 rule 2 which routes are called', () => {
 
   it('§13.4 rule 5 a disabled route gets nothing; what came meanwhile is not kept for it', async () => {
     const route = await newRoute(`a*@${domain}`);
-    await newRoute(`*@${domain}`, { name: 'Other' });
+    const other = await newRoute(`*@${domain}`, { name: 'Other' });
     ok(await on('PUT', route, { enabled: false }), 200);
     await mail([`a1@${domain}`]);
+    // that it was matched while the route was disabled
+    await calls(other, 1);
     ok(await on('PUT', route, { enabled: true }), 200);
     await mail([`a2@${domain}`]);
     await calls(route, 1);

@@ -119,7 +119,8 @@ export function endingOf(record: AttemptRecord): Ending<ClaimedDelivery> {
   const attempts = attemptsMade(record);
   // DNS gave it no route: it is looked up again before it is claimed, and not by its next attempt.
   const again = delivery.key === NO_ROUTE_GROUP ? { groupKey: unknownKeyOf(delivery.destination) } : {};
-  const firstAttemptAt = record.windowRuns || attempts > 0 ? delivery.firstAttemptAt : null;
+  // As its event says it: the claim is dated by the database itself, and its clock is known here to some milliseconds only.
+  const first = firstAttemptAt(record) ?? (record.windowRuns ? delivery.firstAttemptAt : null);
   // The next attempt leaves from the same address: greylists know it.
   const source = record.source ?? delivery.source;
   const next =
@@ -131,7 +132,7 @@ export function endingOf(record: AttemptRecord): Ending<ClaimedDelivery> {
           reason: suspendedFor,
           columns: { suspended_until: nextAttemptAt, source },
         };
-  return { item: delivery, next: { ...next, ...again, attempts, firstAttemptAt } };
+  return { item: delivery, next: { ...next, ...again, attempts, firstAttemptAt: first } };
 }
 
 export function toEvent(record: AttemptRecord): EventEnvelope {
