@@ -156,18 +156,21 @@ function run(command, args, cwd = root) {
   });
 }
 
+/** What projects' runners wrote down. @returns {string[]} */
 function resultFiles() {
   const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  return references.map(({ path }) => join(root, path, '.vitest', 'results.json'));
+  return references
+    .map(({ path }) => join(root, path, '.vitest', 'results.json'))
+    .filter((/** @type {string} */ path) => existsSync(path));
 }
 
 /** What an earlier run wrote down must not be counted; nx puts back what it takes from its cache. */
 function forgetResults() {
-  for (const file of resultFiles()) rmSync(file, { force: true });
+  for (const file of resultFiles()) rmSync(file);
 }
 
 function addUpResults() {
-  for (const file of resultFiles().filter((path) => existsSync(path))) {
+  for (const file of resultFiles()) {
     const results = JSON.parse(readFileSync(file, 'utf8'));
     totals.passed += results.numPassedTests;
     totals.failed +=
@@ -182,17 +185,14 @@ function addUpResults() {
  * @returns {Promise<boolean>} whether every failure was of this kind
  */
 async function runFailedAgain() {
-  const failures = resultFiles()
-    .filter((path) => existsSync(path))
-    .flatMap((path) => failedFiles(path).map((file) => ({ path, file })));
+  const failures = resultFiles().flatMap((path) => failedFiles(path).map((file) => ({ path, file })));
   const inFiles = failures.reduce((sum, { file }) => sum + failedTests(file).length, 0);
   // a failure that no file holds (a tool's test, a build, an error outside of tests) is not looked at a second time
   if (failures.length === 0 || failures.length > FILES_RUN_AGAIN || inFiles !== totals.failed) return false;
   for (const { path, file } of failures) {
     console.log(`\n!!! once more, alone: ${file.name}`);
     const project = dirname(dirname(path));
-    await run('npm', ['test', '--silent', '--', relative(project, file.name)], project);
-    if (!existsSync(path) || failedFiles(path).length > 0) return false;
+    if (!(await run('npm', ['test', '--silent', '--', relative(project, file.name)], project))) return false;
     const tests = failedTests(file);
     totals.failed -= tests.length;
     totals.passed += tests.length;
@@ -214,7 +214,7 @@ function failedTests({ assertionResults }) {
 /** @returns {boolean} true when something failed or nothing ran */
 function report() {
   for (const name of passedAlone) console.log(`!!! failed beside all others, passed alone: ${name}`);
-  for (const path of resultFiles().filter((file) => existsSync(file))) {
+  for (const path of resultFiles()) {
     for (const file of failedFiles(path)) {
       for (const name of failedTests(file)) console.log(`FAILED ${relative(root, file.name)}: ${name}`);
     }
