@@ -243,7 +243,7 @@ describe('answers', () => {
   it.each([
     ['/v2/ping', 'get', '200 401 403 429 500 503'],
     [`${A}/webhooks`, 'get', '200 400 401 403 429 500 503'],
-    [`${A}/webhooks`, 'post', '201 400 401 403 409 413 415 422 429 500 503'],
+    [`${A}/webhooks`, 'post', '201 400 401 403 408 409 413 415 422 429 500 503'],
     [`${A}/webhooks/{webhook_id}`, 'get', '200 400 401 403 404 429 500 503'],
   ])('of %s %s are %s', (path, method, statuses) => {
     expect(Object.keys(operation(path, method).responses).join(' ')).toBe(statuses);

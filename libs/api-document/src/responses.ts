@@ -4,13 +4,14 @@ import type { Header, JsonSchema, Reference, Response } from './open-api.js';
 import { pathParameters } from './parameters.js';
 import type { SchemaComponents } from './schema-components.js';
 
-type ApiErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+type ApiErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
 const NAMES: Readonly<Record<ApiErrorStatus, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  408: 'RequestTimeout',
   409: 'Conflict',
   413: 'ContentTooLarge',
   415: 'UnsupportedMediaType',
@@ -129,6 +130,7 @@ const GENERAL: Readonly<Record<ApiErrorStatus, readonly string[]>> = {
   ],
   403: [says(ApiErrors.ipNotAllowed()), 'The key lacks the scope.'],
   404: [],
+  408: [says(ApiErrors.bodyTooSlow())],
   409: [],
   413: [says(ApiErrors.bodyTooLarge())],
   415: [says(ApiErrors.wrongContentType())],
@@ -177,6 +179,7 @@ function statusesOf(spec: OperationSpec, document: OperationDocument): ApiErrorS
     401: true,
     403: true,
     404: parameters.some((name) => name !== 'account_id'),
+    408: sends,
     409: keyed,
     413: sends,
     415: sends,

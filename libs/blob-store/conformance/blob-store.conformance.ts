@@ -118,6 +118,17 @@ export function describeBlobStore(name: string, world: BlobStoreWorld): void {
         expect(largest).toBeLessThanOrEqual(MIB);
       });
 
+      it.each([1, 5, 256 * 1024, 512 * 1024, 512 * 1024 + 1, 2 * MIB - 1, 2 * MIB, 3 * MIB])(
+        'begins at byte %i of 2 MiB',
+        async (from) => {
+          const one = content(2 * MIB);
+          await store.put([one]);
+          const rest = await buffer(store.stream(one.id, from));
+          expect(hashOf(rest)).toBe(hashOf(one.bytes.subarray(from)));
+          await expect(buffer(store.stream(randomUUID(), from))).rejects.toBeInstanceOf(BlobMissing);
+        },
+      );
+
       it('gives empty content as an empty stream', async () => {
         const one = content(0);
         await store.put([one]);

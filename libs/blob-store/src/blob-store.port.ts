@@ -28,8 +28,11 @@ export interface BlobStore {
   put(contents: readonly Content[], manager?: EntityManager): Promise<void>;
   /** Ids that have no content are missing in the answer. It holds all contents at once: ask for few large ones. */
   get(ids: readonly string[]): Promise<Map<string, Buffer>>;
-  /** Holds one slice at a time. The stream fails with BlobMissing when there is no such content. */
-  stream(id: string): Readable;
+  /**
+   * Holds one slice at a time. The stream fails with BlobMissing when there is no such content.
+   * @param from the first byte that is wanted; what stands before it is not read. Beyond the end there is nothing.
+   */
+  stream(id: string, from?: number): Readable;
   /** Ids that have no content are passed over. */
   delete(ids: readonly string[]): Promise<void>;
   /**

@@ -3,6 +3,8 @@ export { endsWithin, pause, TimeoutError, withTimeout } from './timeout.js';
 export { backoffMs } from './backoff.js';
 export type { Backoff } from './backoff.js';
 export { eachBounded } from './each-bounded.js';
+export { Gathering } from './gathering.js';
+export type { GatheringOptions } from './gathering.js';
 export { inBatches } from './in-batches.js';
 export type { BatchLimits } from './in-batches.js';
 export { Permits } from './permits.js';

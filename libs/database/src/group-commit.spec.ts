@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Transient } from '@postmesh/contracts';
 import { GroupCommit } from './group-commit.js';
 
@@ -44,19 +44,73 @@ describe('GroupCommit', () => {
     expect(groups).toEqual([[6, 3], [3], [50], [1]]);
   });
 
-  it('lets a group grow for as long as it is told', async () => {
-    const groups: number[] = [];
-    const group = new GroupCommit<number, number>(
-      async (items) => {
+  describe('told to gather', () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    const COMMIT_MS = 3;
+    function gathering(gatherMs: number | undefined) {
+      const groups: number[] = [];
+      const commit = async (items: readonly number[]) => {
         groups.push(items.length);
+        await new Promise((resolve) => setTimeout(resolve, COMMIT_MS));
         return items;
-      },
-      { ...OPTIONS, gatherMs: 20 },
-    );
-    const first = group.add(1);
-    await new Promise((resolve) => setImmediate(resolve));
-    await Promise.all([first, group.add(2)]);
-    expect(groups).toEqual([2]);
+      };
+      return {
+        groups,
+        group: new GroupCommit<number, number>(commit, { ...OPTIONS, flushers: 2, gatherMs }),
+      };
+    }
+
+    /** One every 2 ms, whatever becomes of it. */
+    async function offer(group: GroupCommit<number, number>, count: number) {
+      for (let item = 0; item < count; item++) {
+        void group.add(item);
+        await vi.advanceTimersByTimeAsync(2);
+      }
+    }
+
+    it('commits what comes alone at once', async () => {
+      const { groups, group } = gathering(10);
+      for (let item = 0; item < 5; item++) {
+        void group.add(item);
+        await vi.advanceTimersByTimeAsync(0);
+        expect(groups).toHaveLength(item + 1);
+        await vi.advanceTimersByTimeAsync(100);
+      }
+    });
+
+    it('lets groups grow when many come', async () => {
+      const [alone, together] = [gathering(undefined), gathering(10)];
+      await offer(alone.group, 600);
+      await offer(together.group, 600);
+      expect(together.groups.length).toBeLessThan(alone.groups.length / 2);
+      expect(Math.max(...together.groups.slice(-20))).toBeGreaterThanOrEqual(4);
+    });
+
+    it('lets nobody wait longer than told, and is as quick as ever once little comes', async () => {
+      const { groups, group } = gathering(10);
+      await offer(group, 600);
+      let committed = false;
+      void group.add(1).then(() => (committed = true));
+      await vi.advanceTimersByTimeAsync(10 + COMMIT_MS);
+      expect(committed).toBe(true);
+      await vi.advanceTimersByTimeAsync(2_000);
+      const before = groups.length;
+      void group.add(1);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(groups).toHaveLength(before + 1);
+    });
+
+    it('waits for nobody when all who send are waiting', async () => {
+      const { groups, group } = gathering(10);
+      const send = async (): Promise<void> => {
+        for (let item = 0; item < 300; item++) await group.add(item);
+      };
+      void Promise.all([send(), send()]);
+      await vi.advanceTimersByTimeAsync(300 * COMMIT_MS * 1.5);
+      expect(groups.reduce((sum, size) => sum + size, 0)).toBe(600);
+    });
   });
 
   it('fails only the item that cannot be committed', async () => {

@@ -1,3 +1,4 @@
+import { Gathering } from '@postmesh/concurrency';
 import { failureKind, Transient } from '@postmesh/contracts';
 
 export interface GroupCommitOptions<I> {
@@ -7,7 +8,7 @@ export interface GroupCommitOptions<I> {
   flushers: number;
   /** most items that may wait; one more is refused as overload */
   maxPending: number;
-  /** how long a group may grow before it is committed, ms; 0 = until the end of this turn of the event loop */
+  /** how long an item may wait for others while many come, ms; left out: until the end of this turn of the event loop */
   gatherMs?: number;
   /** rows that an item writes; 1 when left out */
   weightOf?: (item: I) => number;
@@ -16,27 +17,44 @@ export interface GroupCommitOptions<I> {
 interface Waiting<I, O> {
   item: I;
   weight: number;
+  since: number;
   resolve: (result: O) => void;
   reject: (error: unknown) => void;
 }
 
+// What it keeps from one group to the next.
+const CROWD_FADES = 0.9;
+
 /**
  * Requests that arrive together commit together (architecture §3.8): each `add` resolves only after
  * the transaction that holds its item has committed. One fsync then serves hundreds of requests.
+ *
+ * When little comes an item is committed at once. When many come (`Gathering`) it waits for others, `gatherMs` at most,
+ * and not when all who were there lately are waiting already: whoever sends the next when the last one was answered is
+ * never kept waiting for himself.
  *
  * When a group fails for a reason that may lie in an item, its halves are run apart, so that one bad item cannot
  * fail its neighbours. A database that is away is nobody's fault: the whole group is told at once.
  */
 export class GroupCommit<I, O> {
   private readonly waiting: Waiting<I, O>[] = [];
+  private readonly gathering: Gathering | undefined;
   private running = 0;
   private scheduled = false;
+  private timer: NodeJS.Timeout | undefined;
+  /** items that wait or are being committed */
+  private open = 0;
+  /** the most of them that there were lately */
+  private crowd = 1;
 
   constructor(
     /** runs one transaction; returns the results in the order of the items */
     private readonly commit: (items: readonly I[]) => Promise<readonly O[]>,
     private readonly options: GroupCommitOptions<I>,
-  ) {}
+  ) {
+    const { gatherMs } = options;
+    this.gathering = gatherMs === undefined ? undefined : new Gathering({ maxMs: gatherMs });
+  }
 
   /** @throws Transient when too many items wait; else whatever the commit of this item threw */
   add(item: I): Promise<O> {
@@ -44,27 +62,46 @@ export class GroupCommit<I, O> {
       return Promise.reject(new Transient('too many requests wait for the database'));
     }
     return new Promise<O>((resolve, reject) => {
-      this.waiting.push({ item, weight: this.options.weightOf?.(item) ?? 1, resolve, reject });
+      const weight = this.options.weightOf?.(item) ?? 1;
+      this.waiting.push({ item, weight, since: performance.now(), resolve, reject });
+      this.gathering?.arrived();
+      this.open += 1;
+      this.crowd = Math.max(this.crowd, this.open);
       this.schedule();
     });
   }
 
   private schedule(): void {
     if (this.scheduled || this.running >= this.options.flushers) return;
+    const waitMs = this.waitMs();
+    if (waitMs > 0) {
+      this.timer ??= setTimeout(() => this.begin(), waitMs);
+      return;
+    }
+    clearTimeout(this.timer);
     this.scheduled = true;
-    const begin = () => {
-      this.scheduled = false;
-      void this.flush();
-    };
-    // setImmediate lets every request of this turn of the event loop join the group
-    if (this.options.gatherMs) setTimeout(begin, this.options.gatherMs);
-    else setImmediate(begin);
+    // every request of this turn of the event loop joins the group
+    setImmediate(() => this.begin());
+  }
+
+  private begin(): void {
+    this.scheduled = false;
+    this.timer = undefined;
+    void this.flush();
+  }
+
+  /** Of the oldest item, from now on. */
+  private waitMs(): number {
+    const [oldest] = this.waiting;
+    if (!this.gathering || !oldest || this.waiting.length >= this.crowd) return 0;
+    return oldest.since + this.gathering.waitMs() - performance.now();
   }
 
   private async flush(): Promise<void> {
     const group = this.take();
     if (group.length === 0) return;
     this.running += 1;
+    this.crowd = Math.max(this.open, this.crowd * CROWD_FADES);
     if (this.waiting.length > 0) this.schedule();
     await this.run(group);
     this.running -= 1;
@@ -85,9 +122,11 @@ export class GroupCommit<I, O> {
   private async run(group: Waiting<I, O>[]): Promise<void> {
     try {
       const results = await this.commit(group.map((one) => one.item));
+      this.open -= group.length;
       group.forEach((one, index) => one.resolve(results[index] as O));
     } catch (error) {
       if (group.length === 1 || failureKind(error) === 'transient') {
+        this.open -= group.length;
         group.forEach((one) => one.reject(error));
         return;
       }

@@ -6,6 +6,13 @@ export type { OlderRows } from './delete-older.js';
 export { DATABASE_MS, DatabaseClock, databaseNow } from './database-clock.js';
 export { GroupCommit } from './group-commit.js';
 export type { GroupCommitOptions } from './group-commit.js';
+export {
+  clusterPassword,
+  hasCluster,
+  restoreBaseBackup,
+  writeBaseBackup,
+} from './embedded-postgres/base-backup.js';
+export type { BaseBackup } from './embedded-postgres/base-backup.js';
 export { freePort, startEmbeddedPostgres } from './embedded-postgres/start.js';
 export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres/start.js';
 export { PostgresWatch } from './embedded-postgres/watch.js';
@@ -14,6 +21,7 @@ export { insertRows } from './insert-rows.js';
 export type { InsertColumn, InsertOptions } from './insert-rows.js';
 export { Notifications } from './notifications.js';
 export type { NotificationsOptions } from './notifications.js';
+export { poolUse } from './pool-use.js';
 export { UNNAMED } from './prepared-statements.js';
 export { markIsGone, SessionMark } from './session-mark.js';
 export type { SessionMarkOptions } from './session-mark.js';

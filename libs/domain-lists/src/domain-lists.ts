@@ -22,7 +22,7 @@ export class DomainListFile {
 
   /** For the start. @throws Error that names the file when there is no list to begin with */
   async load(): Promise<void> {
-    this.lookedAt = Date.now();
+    this.lookedAt = performance.now();
     try {
       await this.look();
     } catch (error) {
@@ -33,8 +33,8 @@ export class DomainListFile {
 
   /** The list as it is now; whoever comes first after a while looks at the file, the others do not wait. */
   async current(): Promise<ReadonlySet<string>> {
-    if (Date.now() - this.lookedAt > (this.options.lookAgainMs ?? 5_000)) {
-      this.lookedAt = Date.now();
+    if (performance.now() - this.lookedAt > (this.options.lookAgainMs ?? 5_000)) {
+      this.lookedAt = performance.now();
       await this.look().catch(this.options.onTrouble);
     }
     return this.names;

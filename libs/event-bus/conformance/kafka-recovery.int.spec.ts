@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, Transient, type EventEnvelope } from '@postmesh/contracts';
 import type { Admin } from 'kafkajs';
 import { describe, expect, test } from 'vitest';
-import { startKafka } from '../../../tools/real/kafka.mjs';
+import { startKafka, wipeKafka } from '../../../tools/real/kafka.mjs';
 import { createKafkaBus, silentLogger, type EventBus } from '../src/index.js';
 import { kafkaClient } from '../src/kafka/kafka-client.js';
 import { fact, facts, keysOutOfOrder, withoutRepeats } from './facts.js';
@@ -35,7 +35,7 @@ async function losesAndFindsItsBroker(): Promise<void> {
   expect(keysOutOfOrder(withoutRepeats(diary.events))).toEqual([]);
 
   process.kill(second.pid, 'SIGKILL');
-  await wipe(join(dir, 'data'));
+  wipeKafka(dir);
   const empty = await startKafka({ dir, keepData: true });
   const anew = facts(10, 2);
   await publishAgain(bus, anew);
@@ -44,14 +44,6 @@ async function losesAndFindsItsBroker(): Promise<void> {
   await bus.close();
   await empty.stop();
   await rm(dir, { recursive: true, force: true });
-}
-
-/** Leaves what a formatted disk has, so that the broker comes back under its address and knows no topic. */
-async function wipe(data: string): Promise<void> {
-  const kept = new Set(['meta.properties', 'bootstrap.checkpoint']);
-  for (const name of await readdir(data)) {
-    if (!kept.has(name)) await rm(join(data, name), { recursive: true });
-  }
 }
 
 /** As a relay does: what was refused is published again. */
@@ -121,6 +113,27 @@ const skipsNothingBehindItsOldOffsets = () =>
     await diary.until((written) => written.distinct() >= events.length);
   });
 
+const marksGoWithTheirTopics = () =>
+  withTopics(async ({ bus, admin, topic }) => {
+    const { marks } = bus;
+    if (!marks) throw new Error('streams of Kafka can be lost');
+    await bus.publish(facts(3, 1));
+    expect(await marks.read('messages', 'messages')).toBeUndefined();
+    const mark = Date.now();
+    await marks.write('messages', 'messages', mark);
+    await marks.write('webhooks', 'messages', 7);
+    await bus.publish(facts(3, 1));
+    expect(await marks.read('messages', 'messages')).toBe(mark);
+    expect(await marks.read('webhooks', 'messages')).toBe(7);
+    expect(await bus.lag()).toEqual([]);
+
+    await admin.deleteTopics({ topics: [topic] });
+    await publishAgain(bus, facts(10, 2));
+    await expect.poll(() => marks.read('messages', 'messages')).toBeUndefined();
+    await marks.write('messages', 'messages', mark + 1);
+    expect(await marks.read('messages', 'messages')).toBe(mark + 1);
+  });
+
 const tellsWhatIsHandled = () =>
   withTopics(async ({ bus }) => {
     const early = new Date();
@@ -153,6 +166,7 @@ describe('the Kafka bus', { timeout: 120_000 }, () => {
       'handles all of a topic that is shorter than the offsets of before',
       skipsNothingBehindItsOldOffsets,
     );
+    test('knows a topic by its mark: one that is made again has none', marksGoWithTheirTopics);
     test('tells whether a group has handled what was published before a moment', tellsWhatIsHandled);
   } else {
     test('goes on when its broker is back (needs Kafka)', () =>

@@ -27,6 +27,23 @@ export interface EventBus {
   close(): Promise<void>;
   /** The log that transactions of its database may append to; undefined where only `publish` leads onto the bus. */
   readonly log?: EventLog;
+  /** Where a stream can be lost with what was published in it; undefined where it is as safe as rows. */
+  readonly marks?: StreamMarks;
+}
+
+/** A mark is put onto a stream by one of its publishers, and is gone when the stream is: a new one of its name has none. */
+export interface StreamMarks {
+  /**
+   * @returns the last mark of this publisher; undefined where it has none
+   * @throws Transient when the store cannot be asked, or has no such stream at the moment
+   */
+  read(publisher: string, stream: Stream): Promise<number | undefined>;
+  /**
+   * Takes some seconds.
+   * @param mark a whole number that is not negative
+   * @throws Transient when it may not be there
+   */
+  write(publisher: string, stream: Stream, mark: number): Promise<void>;
 }
 
 export interface Subscription {

@@ -5,7 +5,7 @@ export * from './event-bus.port.js';
 export { toEventText } from './event-text.js';
 export { createEmbeddedBus } from './embedded/embedded-bus.js';
 export type { EmbeddedBusOptions } from './embedded/embedded-bus.js';
-export type { KafkaBusOptions } from './kafka/kafka-bus.js';
+export type { KafkaBusOptions, KafkaLogin } from './kafka/kafka-bus.js';
 
 /**
  * An event bus on Kafka.

@@ -55,6 +55,9 @@ export interface RemoteService {
 // Many connections balance over replicas behind one address, and their age is capped so that new
 // replicas get work.
 const CONNECTIONS = 32;
+// A connection that nobody used for so long is closed by us: a service that stops would close it at the very moment at
+// which a request takes it, and nobody could know whether that one was done.
+const IDLE_MS = 1_000;
 
 /** Knows where each service is: in this process or at a URL. */
 export class ServiceDirectory {
@@ -104,6 +107,8 @@ export class ServiceDirectory {
         headersTimeout: 30_000,
         bodyTimeout: 30_000,
         clientTtl: 60_000,
+        keepAliveTimeout: IDLE_MS,
+        keepAliveMaxTimeout: IDLE_MS,
       });
     const remote = {
       pool: poolOf(CONNECTIONS),

@@ -4,8 +4,8 @@ import { GroupCommit } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
 
-// Attempts that end within this time are written together; the work is done, so nobody waits for it.
-const GATHER_MS = 5;
+// While many attempts end, those of this time are written together: the work is done, so nobody waits for it.
+const GATHER_MS = 50;
 const MAX_GROUP = 500;
 // More than can be in flight at once: nobody is ever refused.
 const MAX_PENDING = 20_000;

@@ -1,10 +1,30 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics, AggregatorRegistry } from 'prom-client';
+import { AskedRarely } from './asked-rarely.js';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+// From what nobody notices to the end of a delivery window.
+export const LONG_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
+
+type Collect<L extends string> = (gauge: Gauge<L>) => void | Promise<void>;
+
+/** One value, or one per set of labels. */
+export type AskedValues<L extends string> =
+  number | undefined | readonly (readonly [labels: Record<L, string>, value: number])[];
+
+/** A gauge whose value is part of an answer, e.g. a column of a row. */
+export interface AskedGauge<A, L extends string = string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly L[];
+  /** undefined: there is no value now, and the gauge is left out */
+  read(answer: A): AskedValues<L>;
+}
 
 /** The metrics of one process (or thread); names are made once, in one place per service. */
 export class Metrics {
   readonly registry = new Registry();
+  /** by the gauge's name: services of one process share a registry, and each has labels of its own */
+  private readonly collects = new Map<string, Collect<string>[]>();
 
   constructor(options: { defaults?: boolean } = {}) {
     if (options.defaults ?? true) collectDefaultMetrics({ register: this.registry });
@@ -21,30 +41,60 @@ export class Metrics {
     name: string,
     help: string,
     labelNames: readonly L[] = [],
-    collect?: (gauge: Gauge<L>) => void | Promise<void>,
+    collect?: Collect<L>,
   ): Gauge<L> {
+    const collects = this.collects.get(name) ?? [];
+    if (collect) this.collects.set(name, [...collects, collect as unknown as Collect<string>]);
     const existing = this.existing<Gauge<L>>(name);
     if (existing) return existing;
+    const { collects: all } = this;
     return new Gauge({
       name,
       help,
       labelNames,
       registers: [this.registry],
-      ...(collect
-        ? {
-            collect(this: Gauge<L>) {
-              return collect(this);
-            },
-          }
-        : {}),
+      async collect(this: Gauge<L>) {
+        const collecting = (all.get(name) ?? []).map((each) => each(this as unknown as Gauge<string>));
+        await Promise.all(collecting);
+      },
     });
   }
 
-  /** Durations in seconds. */
-  histogram<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Histogram<L> {
+  /**
+   * Gauges that somebody has to be asked for, mostly the database: only when metrics are read, rarely, and never so that
+   * the other metrics wait for long (`AskedRarely`). What cannot be asked has no value, which is not 0.
+   * @param labels that all of them have, e.g. the service: no other group of gauges of that name may have the same
+   */
+  asked<A>(
+    ask: () => Promise<A>,
+    gauges: readonly AskedGauge<A>[],
+    labels: Readonly<Record<string, string>> = {},
+  ): void {
+    const answer = new AskedRarely(ask);
+    for (const { name, help, labelNames = [], read } of gauges) {
+      // a gauge without labels begins with 0, which nobody has said
+      let shown: Record<string, string>[] = [{ ...labels }];
+      this.gauge(name, help, [...Object.keys(labels), ...labelNames], async (gauge) => {
+        const known = await answer.latest();
+        const values = known === undefined ? undefined : read(known);
+        for (const each of shown) gauge.remove(each);
+        const list = typeof values === 'number' ? [[{}, values] as const] : (values ?? []);
+        shown = list.map(([own]) => ({ ...labels, ...own }));
+        list.forEach(([, value], nth) => gauge.set(shown[nth] ?? {}, value));
+      });
+    }
+  }
+
+  /** Durations in seconds. @param buckets upper bounds; from a millisecond to half a minute unless given */
+  histogram<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[] = [],
+    buckets: number[] = SECONDS,
+  ): Histogram<L> {
     return (
       this.existing<Histogram<L>>(name) ??
-      new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] })
+      new Histogram({ name, help, labelNames, buckets, registers: [this.registry] })
     );
   }
 

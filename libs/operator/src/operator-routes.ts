@@ -66,6 +66,7 @@ const ROUTES: readonly DeclaredRoute[] = [
 const SERVICE_ROUTES = [
   'GET operator/delivery-worker/queue',
   'POST operator/delivery-worker/queue/groups/<group>/resume',
+  'POST operator/delivery-worker/deliveries/sent {deliveries}',
   'GET operator/delivery-worker/egress',
   'GET operator/messages/messages/<id>',
   'GET, POST operator/messages/accounts/<id>/suppression-imports (text/csv or application/x-ndjson)',

@@ -4,6 +4,8 @@ export type { ConsumptionObserver } from './consumption/event-consumption.js';
 export { listDeadLetters, pruneDeadLetters } from './dead-letters.js';
 export type { DeadLetter } from './dead-letters.js';
 export { Inbox } from './inbox.js';
+export { KeptEvents } from './kept-events.js';
+export type { KeptEventsOptions } from './kept-events.js';
 export { appendLeftovers, attachOutbox, logSink, Outbox } from './outbox.js';
 export { OUTBOX_MIGRATIONS } from './outbox.migrations.js';
 export { OutboxRelay } from './relay.js';

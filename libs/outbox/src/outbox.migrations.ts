@@ -70,5 +70,43 @@ class IndexTimesOfEvents1764100001320 implements MigrationInterface {
   }
 }
 
+/**
+ * Events that were published and that not all their readers have handled yet, should the bus lose them (decision 73): a row
+ * per batch of the relay and stream. Events of one batch are alike, and PostgreSQL compresses them.
+ */
+class KeepEvents1764100001420 implements MigrationInterface {
+  name = 'KeepEvents1764100001420';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`create table kept_events (
+      stream text not null,
+      published_at timestamptz(3) not null,
+      id bigint not null,
+      events int not null,
+      envelopes text not null,
+      primary key (stream, published_at, id)
+    ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`);
+    // the faster of the two ways to compress, which not every server has
+    await runner.query(`do $$ begin
+      alter table kept_events alter column envelopes set compression lz4;
+    exception when feature_not_supported then null;
+    end $$`);
+    await runner.query(`create table stream_marks (
+      stream text primary key,
+      mark bigint not null,
+      missing_since timestamptz,
+      republish_until timestamptz(3)
+    )`);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}
+
 /** To be put first in the migrations of every service with a database. */
-export const OUTBOX_MIGRATIONS = [CreateEventTables1764000000001, IndexTimesOfEvents1764100001320] as const;
+export const OUTBOX_MIGRATIONS = [
+  CreateEventTables1764000000001,
+  IndexTimesOfEvents1764100001320,
+  KeepEvents1764100001420,
+] as const;

@@ -5,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import type { EventEnvelope } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 import type { Logger, Metrics } from '@postmesh/observability';
+import { KEEP } from './kept-events.js';
 import type { OutboxSink } from './outbox.js';
 
 const BATCH = 500;
@@ -48,7 +49,8 @@ interface OutboxRow {
 /**
  * Publishes the outbox of one service. One relay per service is active (session lock of Postgres; the
  * others wait for it), it goes in order of id, and it deletes a row only after the bus has it: a crash in
- * between publishes twice, which the inbox absorbs. Woken by commits of this process, by NOTIFY from
+ * between publishes twice, which the inbox absorbs. Where the bus can lose a stream, the event is kept until it is handled
+ * (kept-events.ts). Woken by commits of this process, by NOTIFY from
  * others, and by a sweep every second.
  */
 export class OutboxRelay {
@@ -187,10 +189,16 @@ export class OutboxRelay {
       await this.recordFailure(rows, error);
       throw error;
     }
-    await client.query('delete from outbox where id = any($1::bigint[])', [rows.map((row) => row.id)]);
+    await this.forget(client, rows);
     this.failures = 0;
     this.measure(events);
     return rows.length;
+  }
+
+  private async forget(client: pg.Client, rows: OutboxRow[]): Promise<void> {
+    const ids = rows.map((row) => row.id);
+    if (this.options.bus.marks) await client.query(KEEP, [ids, new Date()]);
+    else await client.query('delete from outbox where id = any($1::bigint[])', [ids]);
   }
 
   /** A relay that waits asks for rows every second; while the bus takes its time, it has nothing to ask. */

@@ -28,7 +28,7 @@ export class AccountDirectory {
    */
   async find(id: AccountId): Promise<AccountFacts | undefined> {
     const known = this.known.get(id);
-    if (known && Date.now() - known.readAt < REMEMBER_MS) return known.facts ?? undefined;
+    if (known && performance.now() - known.readAt < REMEMBER_MS) return known.facts ?? undefined;
     try {
       return await this.lookUps.run(id, () => this.current(id));
     } catch (error) {
@@ -43,7 +43,7 @@ export class AccountDirectory {
     const found = await this.client.request('accounts', request, KnownAccounts);
     if (!found) throw new Transient('the accounts service knows no account facts');
     const facts = found.accounts.find(({ account_id }) => account_id === id)?.account;
-    this.known.set(id, { facts: facts ?? null, readAt: Date.now() });
+    this.known.set(id, { facts: facts ?? null, readAt: performance.now() });
     return facts;
   }
 }

@@ -7,16 +7,24 @@ import type { HostContext } from './service-definition.js';
 // The others go on without content.
 const NEED_CONTENT: ReadonlySet<ServiceName> = new Set(['messages', 'delivery-worker']);
 
-/** Health and metrics of a service that runs as a process of its own (architecture §5 item 2). */
+/**
+ * Health and metrics of a service that runs as a process of its own (architecture §5 item 2). While it drains, it is not
+ * ready, and every response ends its connection: the client's next one goes to another process.
+ */
 export function addHealthRoutes(
   fastify: FastifyInstance,
   service: ServiceName,
   context: HostContext,
   dataSource: DataSource | undefined,
 ): void {
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    if (context.drain.hasBegun) void reply.header('connection', 'close');
+    done();
+  });
   fastify.get('/health/live', (_request, reply) => reply.send({ status: 'live' }));
   fastify.get('/health/ready', async (_request, reply) => {
     const checks = {
+      serving: !context.drain.hasBegun,
       bus: context.bus.ready(),
       jobs: context.jobs.ready(),
       database: await pingDatabase(dataSource),

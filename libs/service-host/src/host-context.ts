@@ -4,9 +4,11 @@ import type { ServiceName } from '@postmesh/contracts';
 import { createEmbeddedBus, createKafkaBus, type EventBus } from '@postmesh/event-bus';
 import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
-import { createLogger, Metrics, type Logger } from '@postmesh/observability';
+import { createLogger, Metrics, observeEventLoop, startTracing, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
+import { Drain } from './drain.js';
 import { bodyRooms } from './http/body-rooms.js';
+import { kafkaOptions } from './kafka-options.js';
 import type { HostContext } from './service-definition.js';
 
 /**
@@ -21,6 +23,8 @@ export async function createHostContext(
 ): Promise<HostContext & { close(): Promise<void> }> {
   const logger = given.logger ?? createLogger(settings, name);
   const metrics = given.metrics ?? new Metrics();
+  observeEventLoop(metrics, name);
+  const tracing = await startTracing(settings, logger);
   const bus = await createBus(settings, name, logger);
   const jobs = await createServiceJobs(settings, logger);
   const blobs = await createBlobStore(blobOptions(settings, logger));
@@ -30,20 +34,16 @@ export async function createHostContext(
     await bus.close();
     await blobs.close();
     await directory.close();
+    await tracing.stop();
   };
-  const parts = { settings, logger, metrics, bus, jobs, blobs, directory };
-  return { ...parts, bodyRooms: bodyRooms(settings), close };
+  const parts = { settings, logger, metrics, tracing, bus, jobs, blobs, directory };
+  return { ...parts, bodyRooms: bodyRooms(settings), drain: new Drain(), close };
 }
 
-function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {
+async function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {
   if (settings.kafkaBrokers.length === 0)
     return createEmbeddedBus({ url: sharedDatabase(settings, 'the event bus'), logger });
-  return createKafkaBus({
-    brokers: [...settings.kafkaBrokers],
-    clientId: `postmesh-${name}`,
-    prefix: settings.kafkaTopicPrefix,
-    logger,
-  });
+  return createKafkaBus({ ...(await kafkaOptions(settings)), clientId: `postmesh-${name}`, logger });
 }
 
 function createServiceJobs(settings: Settings, logger: Logger): Promise<Jobs> {
@@ -53,7 +53,7 @@ function createServiceJobs(settings: Settings, logger: Logger): Promise<Jobs> {
   return createJobs({ backend, prefix: 'postmesh', logger });
 }
 
-function blobOptions(settings: Settings, logger: Logger): BlobStoreOptions {
+export function blobOptions(settings: Settings, logger: Logger): BlobStoreOptions {
   switch (settings.blobStore) {
     case 'filesystem':
       return { driver: 'filesystem', dir: settings.blobDir ?? join(settings.dataDir, 'blobs') };

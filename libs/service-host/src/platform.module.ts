@@ -8,13 +8,14 @@ import { Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { Pepper, SecretBox } from '@postmesh/secrets';
 import { ConsumerRunner } from './events/consumer-runner.js';
+import { Drain } from './drain.js';
 import { DeadLettersController } from './events/dead-letters.controller.js';
 import { IdempotencyKeysController } from './idempotency-keys.js';
 import { JobsController } from './jobs.controller.js';
 import { SecretRotation } from './secret-rotation/secret-rotation.js';
 import { SecretsController } from './secret-rotation/secrets.controller.js';
 import type { HostContext } from './service-definition.js';
-import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS } from './tokens.js';
+import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS, TRACER } from './tokens.js';
 
 /** What of the platform a service has at hand. */
 export interface Platform {
@@ -35,6 +36,7 @@ export class PlatformModule {
     const providers: Provider[] = [
       { provide: SETTINGS, useValue: context.settings },
       { provide: LOGGER, useValue: context.logger },
+      { provide: TRACER, useValue: context.tracing.of(platform.service) },
       { provide: Metrics, useValue: context.metrics },
       { provide: InternalClient, useValue: platform.client },
       { provide: ServiceDirectory, useValue: context.directory },
@@ -42,6 +44,7 @@ export class PlatformModule {
       { provide: EVENT_BUS, useValue: context.bus },
       { provide: JOBS, useValue: context.jobs },
       { provide: BODY_ROOMS, useValue: context.bodyRooms },
+      { provide: Drain, useValue: context.drain },
       { provide: SecretBox, useValue: new SecretBox(context.settings.secretKeys) },
       { provide: Pepper, useValue: new Pepper(context.settings.secretKeys) },
     ];

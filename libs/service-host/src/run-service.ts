@@ -1,17 +1,19 @@
 import { hostname } from 'node:os';
-import { withTimeout } from '@postmesh/concurrency';
+import { pause, withTimeout } from '@postmesh/concurrency';
 import { loadSettings, openPort, redactedSettings, unknownSettings } from '@postmesh/settings';
+import { stopTimes, type StopTimes } from './drain.js';
 import { createHostContext } from './host-context.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
 import { startService } from './start-service.js';
 
-// Kubernetes gives 30 s by default; whatever is not done by then is found by leases and sweepers.
+// Whatever is not done by then is found by leases and sweepers.
 const STOP_MS = 9_000;
-const ALL_MS = STOP_MS - 300;
+// Of the time of a stop: for the words about what did not end.
+const LAST_WORDS_MS = 300;
 
 /**
- * The main of a service that runs as a process of its own: settings, parts, service, internal HTTP; stops
- * cleanly on SIGTERM and SIGINT. Prints `postmesh <service> ready <url>` to stdout.
+ * The main of a service that runs as a process of its own: settings, parts, service, internal HTTP; drains and stops
+ * on SIGTERM and SIGINT. Prints `postmesh <service> ready <url>` to stdout.
  * @param also starts what belongs to the process beside the service (public listeners); returns its stop
  */
 export async function runService(
@@ -19,6 +21,7 @@ export async function runService(
   also?: (service: RunningService, context: HostContext) => Promise<() => Promise<void>>,
 ): Promise<void> {
   const settings = loadSettings();
+  const times = stopTimes(settings);
   const context = await createHostContext(settings, definition.name);
   const { logger } = context;
   logger.info(
@@ -29,31 +32,49 @@ export async function runService(
     logger.warn({ event: 'settings.unknown', setting: name }, 'there is no such setting');
   }
   const service = await startService(definition, context);
+  // before health says that it is ready
+  const stopAlso = await also?.(service, context);
   const { serviceHost, servicePort } = settings;
   const port = await openPort('POSTMESH_SERVICE_PORT', servicePort, () =>
     service.listen(serviceHost, servicePort),
   );
-  const stopAlso = await also?.(service, context);
-  stopOnSignal(async () => {
-    const stopAll = async () => {
-      await stopAlso?.();
-      await service.stop();
-      await context.close();
-    };
-    await withTimeout(stopAll(), ALL_MS, 'the stop').catch((error: unknown) =>
-      logger.error({ event: 'stop.failed', err: error }, 'not stopped in order'),
-    );
-  });
+  const stopService = async () => {
+    await stopAlso?.();
+    await service.stop();
+  };
+  stopOnSignal(() => drainAndStop(context, times, stopService), times.drainMs + times.stopMs);
   process.stdout.write(`postmesh ${definition.name} ready http://${settings.serviceHost}:${port}\n`);
 }
 
-/** SIGTERM and SIGINT stop once; a stop that hangs ends anyway. */
-export function stopOnSignal(stop: () => Promise<void>): void {
+/**
+ * Not ready → as long as the drain lasts, everything is taken → listeners, consumers and claims end, what is with a
+ * remote is finished, leases and jobs are handed back → the parts of the process.
+ */
+async function drainAndStop(
+  context: HostContext & { close(): Promise<void> },
+  { drainMs, stopMs }: StopTimes,
+  stopService: () => Promise<void>,
+): Promise<void> {
+  const { drain, jobs, logger } = context;
+  drain.begin();
+  logger.info({ event: 'process.draining', drain_ms: drainMs, stop_ms: stopMs }, 'told to end');
+  await pause(drainMs);
+  const stopAll = async () => {
+    await Promise.all([jobs.close(), stopService()]);
+    await context.close();
+  };
+  await withTimeout(stopAll(), stopMs - LAST_WORDS_MS, 'the stop').catch((error: unknown) =>
+    logger.error({ event: 'stop.failed', err: error }, 'not stopped in order'),
+  );
+}
+
+/** SIGTERM and SIGINT stop once; a stop that hangs ends anyway. @param limitMs default 9 s */
+export function stopOnSignal(stop: () => Promise<void>, limitMs = STOP_MS): void {
   let stopping = false;
   const onSignal = () => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_MS).unref();
+    setTimeout(() => process.exit(1), limitMs).unref();
     stop().then(
       () => process.exit(process.exitCode ?? 0),
       (error: unknown) => {

@@ -5,8 +5,9 @@ import type { ServiceName } from '@postmesh/contracts';
 import type { EventBus } from '@postmesh/event-bus';
 import type { ServiceDirectory } from '@postmesh/internal-http';
 import type { Jobs } from '@postmesh/jobs';
-import type { Logger, Metrics } from '@postmesh/observability';
+import type { Logger, Metrics, Tracing } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
+import type { Drain } from './drain.js';
 import type { BodyRooms } from './http/body-rooms.js';
 import type { SecretColumns } from './secret-rotation/secret-rotation.js';
 
@@ -29,12 +30,15 @@ export interface HostContext {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly bus: EventBus;
   readonly jobs: Jobs;
   readonly blobs: BlobStore;
   readonly directory: ServiceDirectory;
   /** memory for request bodies */
   readonly bodyRooms: BodyRooms;
+  /** of the process */
+  readonly drain: Drain;
 }
 
 export interface RunningService {

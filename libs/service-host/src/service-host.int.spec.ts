@@ -29,7 +29,7 @@ import {
   ServiceTokens,
 } from '@postmesh/internal-http';
 import { createJobs } from '@postmesh/jobs';
-import { createLogger, Metrics } from '@postmesh/observability';
+import { createLogger, Metrics, NO_TRACING } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
@@ -42,6 +42,7 @@ import {
   Consumes,
   Internal,
   bodyRooms,
+  Drain,
   Operation,
   query,
   startService,
@@ -186,7 +187,9 @@ describe('a service under its host', () => {
       }),
       blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
       directory: new ServiceDirectory({}),
+      tracing: NO_TRACING,
       bodyRooms: bodyRooms(settings),
+      drain: new Drain(),
     };
     register = await startService(REGISTER, context);
     service = await startService(SAMPLE, context);
@@ -455,8 +458,50 @@ describe('a service under its host', () => {
     const ready = await fetch(`${base}/health/ready`);
     expect([ready.status, await ready.json()]).toEqual([
       200,
-      { status: 'ready', checks: { bus: true, jobs: true, database: true } },
+      { status: 'ready', checks: { serving: true, bus: true, jobs: true, database: true } },
     ]);
     expect(await (await fetch(`${base}/metrics`)).text()).toContain('postmesh_events_handled_total');
+  });
+
+  it('while it drains, is not ready, serves whoever comes all the same, and ends their connections', async () => {
+    const isEnding = (response: Response) => response.headers.get('connection') === 'close';
+    const before = await fetch(`${base}/health/ready`);
+    expect([before.status, isEnding(before)]).toEqual([200, false]);
+    context.drain.begin();
+    const ready = await fetch(`${base}/health/ready`);
+    expect([ready.status, await ready.json()]).toMatchObject([503, { checks: { serving: false } }]);
+    expect(await service.ready()).toBe(false);
+    expect((await fetch(`${base}/health/live`)).status).toBe(200);
+    const created = await create({});
+    expect([created.status, isEnding(created)]).toEqual([201, true]);
+  });
+
+  it('answers at a stop what is under way, also when its body comes later, and takes no connection more', async () => {
+    let send: () => void = () => undefined;
+    const sent = new Promise<void>((resolve) => (send = resolve));
+    const slow = async function* () {
+      yield Buffer.from('{');
+      await sent;
+      yield Buffer.from('}');
+    };
+    const underWay = request(`${base}/v2/accounts/${accountId}/domains`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-principal': principal(['*']) },
+      body: Readable.from(slow()),
+    });
+    // it is being read when another one has come and gone
+    await create({});
+    const stopped = service.stop();
+    await expect
+      .poll(() =>
+        fetch(`${base}/health/live`).then(
+          () => 'taken',
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    send();
+    expect((await underWay).statusCode).toBe(201);
+    await stopped;
   });
 });

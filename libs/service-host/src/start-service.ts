@@ -1,9 +1,12 @@
 import 'reflect-metadata';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
+import { endsWithin } from '@postmesh/concurrency';
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
 import { openDatabase, SessionMark } from '@postmesh/database';
 import { Idempotency, IDEMPOTENCY_MIGRATIONS, STORED_RESPONSES } from '@postmesh/idempotency';
@@ -15,6 +18,7 @@ import {
   ServiceTokens,
 } from '@postmesh/internal-http';
 import { OUTBOX_MIGRATIONS } from '@postmesh/outbox';
+import { stopTimes } from './drain.js';
 import { addHealthRoutes, pingDatabase } from './health-routes.js';
 import { ConsumerRunner } from './events/consumer-runner.js';
 import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
@@ -29,7 +33,11 @@ import { NestLogger } from './nest-logger.js';
 import { PlatformModule, type Platform } from './platform.module.js';
 import { SecretRotation } from './secret-rotation/secret-rotation.js';
 import { SECRET_ROTATION_MIGRATIONS } from './secret-rotation/secret-rotations.migrations.js';
+import { observeService } from './service-metrics.js';
 import type { HostContext, RunningService, ServiceDefinition } from './service-definition.js';
+
+// Of a stop: requests under way end before anything that they may need. Longer ones, as uploads, end beside the queues.
+const REQUESTS_MS = 2_000;
 
 @Module({})
 class ServiceRoot {
@@ -58,6 +66,7 @@ export async function startService(
     const parts = { dataSource, outbox: events?.outbox, client, idempotency };
     const app = await createApplication(definition, own, parts);
     await events?.start();
+    if (dataSource) observeService({ service: name, dataSource }, own);
     if (dataSource && idempotency) await startHousekeeping({ service: name, dataSource, idempotency }, own);
     return running({ name, app, events, dataSource, mark, context: own });
   } catch (error) {
@@ -67,9 +76,10 @@ export async function startService(
   }
 }
 
-async function openServiceDatabase(
+/** Brings the database of a service up to its migrations. @returns undefined for a service that has none */
+export async function openServiceDatabase(
   definition: ServiceDefinition,
-  context: HostContext,
+  context: Pick<HostContext, 'settings' | 'logger'>,
 ): Promise<DataSource | undefined> {
   if (!definition.database) return undefined;
   return openDatabase({
@@ -120,7 +130,7 @@ async function createApplication(
   app.useGlobalFilters(new ErrorFilter(logger));
   const principals = new PrincipalVerifier(principalPublicKeys(settings), definition.name);
   app.useGlobalGuards(new AuthenticationGuard({ principals, tokens, idempotency }));
-  app.useGlobalInterceptors(new OperationInterceptor(idempotency));
+  app.useGlobalInterceptors(new OperationInterceptor(idempotency, context.tracing.of(definition.name)));
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   addHealthRoutes(fastify, definition.name, context, dataSource);
   await app.init();
@@ -153,15 +163,17 @@ function running({ name, app, events, dataSource, mark, context }: Parts): Runni
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     context.directory.removeLocal(name);
-    await app.get(ConsumerRunner).stop();
+    const listener = closeListener(app.getHttpServer(), stopTimes(context.settings).graceMs);
+    await Promise.all([endsWithin(listener, REQUESTS_MS), app.get(ConsumerRunner).stop()]);
     await app.close();
+    await listener;
     await events?.stop();
     await mark?.stop();
     await dataSource?.destroy();
   };
   return {
     name,
-    ready: async () => context.bus.ready() && (await pingDatabase(dataSource)),
+    ready: async () => !context.drain.hasBegun && context.bus.ready() && (await pingDatabase(dataSource)),
     listen: async (host, port) => {
       await app.listen(port, host);
       const address = app.getHttpServer().address() as { port: number };
@@ -170,4 +182,13 @@ function running({ name, app, events, dataSource, mark, context }: Parts): Runni
     get: (token) => app.get(token as Type, { strict: false }),
     stop: () => (stopping ??= stop()),
   };
+}
+
+/** No new connections. Resolves when requests under way are answered, or cut after the grace. */
+async function closeListener(server: Server, graceMs: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  if (!(await endsWithin(closed, graceMs))) server.closeAllConnections();
 }

@@ -1,4 +1,6 @@
 /** Injection tokens for things that are no classes. */
+/** makes the spans of this service (`Tracer`) */
+export const TRACER = Symbol('Tracer');
 export const SETTINGS = Symbol('Settings');
 export const LOGGER = Symbol('Logger');
 export const BLOB_STORE = Symbol('BlobStore');

@@ -21,9 +21,10 @@ import {
   type LocalService,
 } from '@postmesh/internal-http';
 import { createJobs } from '@postmesh/jobs';
-import { createLogger, Metrics } from '@postmesh/observability';
+import { createLogger, Metrics, NO_TRACING } from '@postmesh/observability';
 import {
   bodyRooms,
+  Drain,
   startService,
   type HostContext,
   type RunningService,
@@ -143,6 +144,7 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     databaseUrl: options.databaseUrl,
     secretKeys: [TEST_SECRET],
     databasePoolSize: 4,
+    terminationGraceSeconds: 10,
     ...options.settings,
   };
   const logger = createLogger(settings, 'test');
@@ -163,7 +165,9 @@ async function testContext(options: TestServiceOptions): Promise<HostContext> {
     }),
     blobs: await createBlobStore({ driver: 'postgres', url: options.databaseUrl, logger }),
     directory,
+    tracing: NO_TRACING,
     bodyRooms: bodyRooms(settings),
+    drain: new Drain(),
   };
 }
 

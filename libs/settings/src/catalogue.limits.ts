@@ -250,6 +250,12 @@ export const LIMITS = {
   }),
 
   // Delivery
+  delivery: flag({
+    env: 'POSTMESH_DELIVERY',
+    description:
+      'Whether delivery workers attempt deliveries. `off`: messages are accepted and wait, and no server is asked; for the start after a restore (docs/operations.md).',
+    default: true,
+  }),
   deliveryConcurrency: integer({
     env: 'POSTMESH_DELIVERY_CONCURRENCY',
     description: 'SMTP transactions at once per delivery worker.',
@@ -409,5 +415,13 @@ export const LIMITS = {
     description: 'Least level that is logged.',
     default: 'info',
     of: ['debug', 'info', 'warn', 'error', 'silent'],
+  }),
+  tracesPerThousand: integer({
+    env: 'POSTMESH_TRACES_PER_THOUSAND',
+    description:
+      'Of a thousand API requests and submitted messages, how many are traced by OpenTelemetry through all services; 0: none, and nothing of it is loaded. Where traces go say the standard variables `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_HEADERS` and so on.',
+    default: 0,
+    min: 0,
+    max: 1_000,
   }),
 } as const;

@@ -1,7 +1,13 @@
-import { integer } from './setting.js';
+import { integer, list } from './setting.js';
 
 /** Limits of the SMTP listeners, each per gateway process. */
 export const SMTP = {
+  smtpProxies: list({
+    env: 'POSTMESH_SMTP_PROXIES',
+    description:
+      'Networks (CIDR list) of load balancers that begin each SMTP connection with a PROXY protocol header, version 1: the client is who it names. Only from there is it taken, and from there a connection without one is closed.',
+    default: [],
+  }),
   smtpConnections: integer({
     env: 'POSTMESH_SMTP_CONNECTIONS',
     description: 'SMTP sessions of clients at once, of all ports together.',

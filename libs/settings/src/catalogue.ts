@@ -1,3 +1,4 @@
+import { KAFKA } from './catalogue.kafka.js';
 import { LIMITS } from './catalogue.limits.js';
 import { S3 } from './catalogue.s3.js';
 import { SMTP } from './catalogue.smtp.js';
@@ -50,17 +51,7 @@ export const CATALOGUE = {
   ...S3,
 
   // Bus and jobs
-  kafkaBrokers: list({
-    env: 'KAFKA_BROKERS',
-    description: 'Kafka bootstrap servers, `host:port`.',
-    default: [],
-    defaultText: 'embedded bus',
-  }),
-  kafkaTopicPrefix: text({
-    env: 'POSTMESH_KAFKA_TOPIC_PREFIX',
-    description: 'Put before every topic name, for clusters that are shared.',
-    default: 'postmesh.' as string,
-  }),
+  ...KAFKA,
   redisUrl: url({
     env: 'REDIS_URL',
     description: 'Redis for jobs and shared rate limits.',
@@ -162,6 +153,22 @@ export const CATALOGUE = {
     default: '127.0.0.1' as string,
   }),
   ...SERVICE_URLS,
+  drainSeconds: integer({
+    env: 'POSTMESH_DRAIN_SECONDS',
+    description:
+      'How long a service that runs as a process of its own still takes everything after SIGTERM while it already says that it is not ready, so that whoever balances the load stops choosing it first. 5 on Kubernetes.',
+    default: 0,
+    min: 0,
+    max: 300,
+  }),
+  terminationGraceSeconds: integer({
+    env: 'POSTMESH_TERMINATION_GRACE_SECONDS',
+    description:
+      'What a supervisor gives such a process between SIGTERM and SIGKILL (`terminationGracePeriodSeconds`, `stop_grace_period`): it ends a second earlier, whatever is under way. Almost half of it, without the drain, is for messages that are with a server.',
+    default: 30,
+    min: 10,
+    max: 3_600,
+  }),
 
   // The world outside
   localInternet: flag({

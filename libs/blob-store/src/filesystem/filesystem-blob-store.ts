@@ -59,10 +59,10 @@ export class FilesystemBlobStore implements BlobStore {
     return found;
   }
 
-  stream(id: string): Readable {
+  stream(id: string, from = 0): Readable {
     checkIds([id]);
     this.refuseClosed();
-    return Readable.from(slicesOf(id, this.pathOf(id)), { objectMode: false });
+    return Readable.from(slicesOf(id, this.pathOf(id), from), { objectMode: false });
   }
 
   async delete(ids: readonly string[]): Promise<void> {
@@ -124,13 +124,12 @@ export class FilesystemBlobStore implements BlobStore {
   }
 }
 
-async function* slicesOf(id: string, path: string): AsyncGenerator<Buffer> {
+async function* slicesOf(id: string, path: string, start: number): AsyncGenerator<Buffer> {
   const file = await open(path, 'r').catch(ignoreMissing);
   if (file === undefined) throw new BlobMissing(id);
   try {
-    for await (const slice of file.createReadStream({ highWaterMark: SLICE_BYTES, autoClose: false })) {
-      yield slice;
-    }
+    const slices = file.createReadStream({ start, highWaterMark: SLICE_BYTES, autoClose: false });
+    for await (const slice of slices) yield slice;
   } finally {
     await file.close();
   }

@@ -77,9 +77,9 @@ export class PostgresBlobStore implements BlobStore {
     return found;
   }
 
-  stream(id: string): Readable {
+  stream(id: string, from = 0): Readable {
     checkIds([id]);
-    return Readable.from(buffersOf(slicesOf(this.database, id)), { objectMode: false });
+    return Readable.from(buffersOf(slicesOf(this.database, id, from)), { objectMode: false });
   }
 
   async delete(ids: readonly string[]): Promise<void> {
@@ -116,8 +116,8 @@ export class PostgresBlobStore implements BlobStore {
 const SLICE_BYTES = 512 * 1024;
 
 /** Reads one content slice by slice, in base64. @throws BlobMissing, also when it is deleted on the way */
-async function* slicesOf(database: DataSource, id: string): AsyncGenerator<string> {
-  for (let start = 1, size = Infinity; start <= size; start += SLICE_BYTES) {
+async function* slicesOf(database: DataSource, id: string, from = 0): AsyncGenerator<string> {
+  for (let start = 1 + from, size = Infinity; start <= size; start += SLICE_BYTES) {
     const rows = await database.query<{ size: number; slice: string }[]>(
       `select octet_length(bytes) as size, encode(substring(bytes from $2 for $3), 'base64') as slice
        from content where id = $1`,

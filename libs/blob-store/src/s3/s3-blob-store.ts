@@ -20,7 +20,7 @@ import {
   type Span,
 } from '../blob-store.port.js';
 import { openS3Client, REQUESTS_AT_ONCE, TRIES, type S3Access } from './s3-client.js';
-import { isMissing, isPassing } from './s3-failure.rules.js';
+import { isBeyondEnd, isMissing, isPassing } from './s3-failure.rules.js';
 
 export interface S3BlobStoreOptions extends S3Access {
   /** must exist */
@@ -85,9 +85,9 @@ export class S3BlobStore implements BlobStore {
     return found;
   }
 
-  stream(id: string): Readable {
+  stream(id: string, from = 0): Readable {
     checkIds([id]);
-    return Readable.from(this.slicesOf(id), { objectMode: false });
+    return Readable.from(this.slicesOf(id, from), { objectMode: false });
   }
 
   async delete(ids: readonly string[]): Promise<void> {
@@ -174,12 +174,20 @@ export class S3BlobStore implements BlobStore {
     return whole;
   }
 
-  private async *slicesOf(id: string): AsyncGenerator<Buffer> {
+  private async *slicesOf(id: string, from: number): AsyncGenerator<Buffer> {
     this.refuseClosed();
+    const Range = from > 0 ? `bytes=${from}-` : undefined;
     const body = await this.client
-      .send(new GetObjectCommand(this.objectOf(id)), { abortSignal: AbortSignal.timeout(REQUEST_LIMIT_MS) })
-      .then((response) => response.Body as Readable)
+      .send(new GetObjectCommand({ ...this.objectOf(id), Range }), {
+        abortSignal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+      })
+      .then(({ Body, ContentRange }) => {
+        if (Range === undefined || ContentRange !== undefined) return Body as Readable;
+        (Body as Readable).destroy();
+        throw new TypeError('the content store gives whole objects only');
+      })
       .catch((error: unknown) => {
+        if (isBeyondEnd(error)) return Readable.from([]);
         throw isMissing(error) ? new BlobMissing(id) : named(error);
       });
     try {

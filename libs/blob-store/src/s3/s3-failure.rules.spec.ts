@@ -1,6 +1,6 @@
 import { Poison, Transient } from '@postmesh/contracts';
 import { describe, expect, it } from 'vitest';
-import { isMissing, isPassing } from './s3-failure.rules.js';
+import { isBeyondEnd, isMissing, isPassing } from './s3-failure.rules.js';
 
 const failure = (name: string, httpStatusCode?: number) =>
   Object.assign(new Error(name), { name, $metadata: { httpStatusCode } });
@@ -21,6 +21,11 @@ describe('what an S3 server says', () => {
   ])('%s with %s: missing %s, passing %s', (name, status, missing, passing) => {
     const error = failure(name, status);
     expect([isMissing(error), isPassing(error)]).toEqual([missing, passing]);
+  });
+
+  it('416 is beyond the end, nothing else is', () => {
+    const errors = [failure('InvalidRange', 416), failure('NoSuchKey', 404), new Error('reset')];
+    expect(errors.map(isBeyondEnd)).toEqual([true, false, false]);
   });
 
   it('a broken connection passes; what is known already, and a bug, stays what it is', () => {

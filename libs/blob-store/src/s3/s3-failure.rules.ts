@@ -15,6 +15,9 @@ export function isMissing(error: unknown): boolean {
   return nameOf(error) === 'NoSuchKey' || (statusOf(error) === 404 && nameOf(error) === 'NotFound');
 }
 
+/** A part was asked for that begins at the end of the object or after it (RFC 9110 §15.5.17). */
+export const isBeyondEnd = (error: unknown): boolean => statusOf(error) === 416;
+
 // The server's words for "too much at once" and "not now"; some come with a status of 4xx.
 const PASSING = new Set([
   'SlowDown',

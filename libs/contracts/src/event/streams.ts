@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ServiceName } from '../services.js';
 
 /** One topic per aggregate stream (architecture §3.6). */
 export const STREAMS = [
@@ -14,6 +15,18 @@ export const STREAMS = [
 
 export const Stream = z.enum(STREAMS);
 export type Stream = z.infer<typeof Stream>;
+
+/** Which services take events of a stream; `npm run generate` compares it with their consumers. */
+export const CONSUMERS_OF: Readonly<Record<Stream, readonly ServiceName[]>> = {
+  messages: ['delivery-worker', 'marketing', 'webhooks'],
+  deliveries: ['marketing', 'messages', 'webhooks'],
+  domains: ['accounts', 'delivery-worker', 'marketing', 'messages', 'webhooks'],
+  suppressions: ['delivery-worker', 'webhooks'],
+  accounts: ['accounts', 'delivery-worker', 'domains', 'marketing', 'messages', 'webhooks'],
+  campaigns: [],
+  'webhook-deliveries': ['webhook-dispatcher', 'webhooks'],
+  tracking: ['marketing', 'webhooks'],
+};
 
 /** Events of one key stay in order inside one partition; more partitions than workers leave room to grow. */
 export const PARTITIONS_PER_STREAM = 12;

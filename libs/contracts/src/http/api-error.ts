@@ -39,6 +39,8 @@ export const ApiErrors = {
       'idempotent-replayed': 'false',
       'retry-after': String(Math.max(1, retryAfterSeconds)),
     }),
+  /** RFC 9110 §15.5.9: the rest is not read, so the connection ends. */
+  bodyTooSlow: () => new ApiError(408, 'request body arrives too slowly', { connection: 'close' }),
   bodyTooLarge: () => new ApiError(413, 'request body is too large'),
   wrongContentType: () => new ApiError(415, 'content type must be application/json'),
   idempotencyMismatch: () =>

@@ -46,6 +46,25 @@ export const ReconciledDeliveries = z.object({
 });
 export type ReconciledDeliveries = z.infer<typeof ReconciledDeliveries>;
 
+/**
+ * `POST /operator/deliveries/sent` of the delivery worker: these were delivered, as the log of an installation says that
+ * was lost (docs/operations.md, restore).
+ */
+export const SentDeliveries = z.object({
+  deliveries: z
+    .array(
+      z.object({
+        id: z.uuid(),
+        /** when the remote server took it */
+        at: z.iso.datetime(),
+        remote_host: z.string().max(255).optional(),
+      }),
+    )
+    .min(1)
+    .max(1_000),
+});
+export type SentDeliveries = z.infer<typeof SentDeliveries>;
+
 /** `GET /operator/deliveries/{id}` of the delivery worker: why a message waits, as its queue knows it now. */
 export const WaitingDelivery = z.object({
   id: z.uuid(),

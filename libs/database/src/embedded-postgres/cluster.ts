@@ -36,7 +36,7 @@ export function clusterPaths(dataDir: string): ClusterPaths {
   return pathsIn(join(resolve(dataDir), 'instance'));
 }
 
-function pathsIn(folder: string): ClusterPaths {
+export function pathsIn(folder: string): ClusterPaths {
   return {
     folder,
     data: join(folder, 'cluster'),
@@ -96,7 +96,7 @@ async function handOver(folder: string, who: ServerIdentity): Promise<void> {
   await chown(folder, who.uid, who.gid);
 }
 
-async function isFolder(path: string): Promise<boolean> {
+export async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (entry) => entry.isDirectory(),
     () => false,
@@ -154,7 +154,7 @@ async function runInitdb(paths: ClusterPaths, binaries: Binaries, who: ServerIde
 }
 
 /** The new name must survive a power cut as the data below it does. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

@@ -135,8 +135,8 @@ async function sendSignal(pid: number, signal: NodeJS.Signals, binaries: Binarie
 }
 
 async function isGone(server: Postmaster, pid: number, limitMs: number): Promise<boolean> {
-  const until = Date.now() + limitMs;
-  while (Date.now() < until) {
+  const until = performance.now() + limitMs;
+  while (performance.now() < until) {
     if (await hasEnded(server, pid)) return true;
     await nap(10);
   }
@@ -223,7 +223,7 @@ export async function launchServer(launch: Launch): Promise<{ pid: number } | St
   });
   child.unref();
   try {
-    while (ended === undefined && Date.now() < launch.deadline && !launch.abort.aborted) {
+    while (ended === undefined && performance.now() < launch.deadline && !launch.abort.aborted) {
       const file = await findPostmaster(launch.server);
       if (file !== undefined && file.pid === child.pid && file.status === 'ready') return { pid: file.pid };
       await nap(5);

@@ -69,7 +69,7 @@ interface Start {
  * @throws EmbeddedPostgresError when it cannot be had; the text says why
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const begun = Date.now();
+  const begun = performance.now();
   const paths = clusterPaths(options.dataDir);
   const who = await serverIdentity(paths.data);
   const binaries = await locateBinaries(who, options.binaries ?? {});
@@ -80,7 +80,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const stopping = new AbortController();
   const start = { options, paths, server, binaries, who, password, deadline, abort: stopping.signal };
   const { port, pid, adopted } = await adoptOrLaunch(start);
-  const facts = { event: 'postgres.started', port, pid, adopted, took_ms: Date.now() - begun };
+  const facts = {
+    event: 'postgres.started',
+    port,
+    pid,
+    adopted,
+    took_ms: Math.round(performance.now() - begun),
+  };
   options.logger?.info(facts, 'embedded PostgreSQL is ready');
   return new RunningPostgres(start, {
     url: await socketOrTcpUrl(paths, port, password),
@@ -140,7 +146,7 @@ class RunningPostgres implements EmbeddedPostgres {
     if (left?.status === 'stopping') await stopPostmaster(server, left.pid, binaries);
     // What has the URL has the port, too.
     const { port } = this.started;
-    const deadline = Date.now() + RESTART_LIMIT_MS;
+    const deadline = performance.now() + RESTART_LIMIT_MS;
     const found = await adoptOrLaunch({ ...this.start, options: { ...options, port }, deadline });
     if (found.port !== port)
       throw new EmbeddedPostgresError(`it runs at port ${found.port} instead of ${port}`);
@@ -156,7 +162,7 @@ class RunningPostgres implements EmbeddedPostgres {
 
 /** Every round looks afresh, since another process may start or stop the same server meanwhile. */
 async function adoptOrLaunch(start: Start): Promise<{ port: number; pid: number; adopted: boolean }> {
-  while (Date.now() < start.deadline && !start.abort.aborted) {
+  while (performance.now() < start.deadline && !start.abort.aborted) {
     const running = await findPostmaster(start.server);
     if (running === undefined) {
       const launched = await launchOnce(start);

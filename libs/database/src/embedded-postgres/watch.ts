@@ -52,7 +52,12 @@ export class PostgresWatch {
 
   /** Whether there is space for what comes next: PostgreSQL ends by itself when its log finds none. */
   async hasSpace(): Promise<boolean> {
-    return (await this.server.freeBytes()) >= MIN_FREE_BYTES;
+    return (await this.freeBytes()) >= MIN_FREE_BYTES;
+  }
+
+  /** that the server may still write to its disk */
+  freeBytes(): Promise<number> {
+    return this.server.freeBytes();
   }
 
   /** Starts have failed so often, for so long, that nothing will change by itself. It goes on trying. */

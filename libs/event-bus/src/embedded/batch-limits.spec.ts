@@ -24,6 +24,15 @@ describe('a batch', () => {
     expect(limits.of('suppressions')).toBe(500);
   });
 
+  it('that is smaller than what was asked for leaves nothing behind', () => {
+    const limits = new BatchLimits(500);
+    limits.cut(events('suppressions', 20));
+    expect(limits.areReachedBy(events('messages', 499, 'small'))).toBe(false);
+    expect(limits.areReachedBy(events('messages', 500, 'small'))).toBe(true);
+    expect(limits.areReachedBy([...events('messages', 8), ...events('suppressions', 9)])).toBe(false);
+    expect(limits.areReachedBy([...events('messages', 8), ...events('suppressions', 10)])).toBe(true);
+  });
+
   it('leaves the other streams their size', () => {
     const limits = new BatchLimits(500);
     const read = [...events('messages', 3, 'small'), ...events('suppressions', 20), ...events('domains', 1)];

@@ -22,6 +22,11 @@ export class BatchLimits {
     return this.limits.get(stream) ?? this.most;
   }
 
+  /** Whether of any stream as much was read as was asked for. */
+  areReachedBy(read: readonly { stream: Stream }[]): boolean {
+    return [...countsOf(read)].some(([stream, count]) => count >= this.of(stream));
+  }
+
   /** @returns the beginning of what was read, at least one event */
   cut<E extends { stream: Stream; text: string }>(read: readonly E[]): E[] {
     let characters = 0;
@@ -34,10 +39,14 @@ export class BatchLimits {
   }
 
   private learn(kept: readonly { stream: Stream }[], cut: Stream | undefined): void {
-    const counts = new Map<Stream, number>();
-    for (const { stream } of kept) counts.set(stream, (counts.get(stream) ?? 0) + 1);
-    for (const [stream, count] of counts) {
+    for (const [stream, count] of countsOf(kept)) {
       this.limits.set(stream, stream === cut ? count : Math.min(this.most, this.of(stream) * 2));
     }
   }
+}
+
+function countsOf(events: readonly { stream: Stream }[]): Map<Stream, number> {
+  const counts = new Map<Stream, number>();
+  for (const { stream } of events) counts.set(stream, (counts.get(stream) ?? 0) + 1);
+  return counts;
 }

@@ -1,4 +1,4 @@
-import { endsWithin, pause, Signal } from '@postmesh/concurrency';
+import { endsWithin, Gathering, pause, Signal } from '@postmesh/concurrency';
 import type { Stream } from '@postmesh/contracts';
 import type pg from 'pg';
 import {
@@ -18,8 +18,9 @@ import { takeTurn } from './group-turn.js';
 // Every hint can be lost: this is how long an event may then wait.
 const SWEEP_MS = 1_000;
 // A batch costs a transaction and a commit, whatever its size. After a small one the next is given this long to grow,
-// so that a busy stream is taken in a hundred batches a second and not in a thousand; a lone event never waits.
+// more while many events come: a lone event never waits, and behind it nobody does.
 const GATHER_MS = 8;
+const MOST_GATHER_MS = 50;
 const SMALL_BATCH = 100;
 // Shows while a batch is handled that this process lives, and finds out that the connection does not.
 const BEAT_MS = 1_000;
@@ -47,6 +48,7 @@ export class GroupReader implements RunningSubscription {
   private readonly redelivery: Redelivery;
   private readonly maxBatch: number;
   private readonly limits: BatchLimits;
+  private readonly gathering = new Gathering({ maxMs: MOST_GATHER_MS });
   private state: 'away' | 'waits' | 'reads' = 'away';
   private stopped = false;
   private stopping: Promise<void> | undefined;
@@ -184,7 +186,9 @@ export class GroupReader implements RunningSubscription {
     const ends = new Map(batch.map(({ stream, place }) => [stream, place.position]));
     this.turn += ends.size;
     await this.positions.moved(client, ends);
-    if (batch.length < SMALL_BATCH && !this.stopped) await pause(GATHER_MS);
+    this.gathering.arrived(batch.length);
+    if (batch.length < SMALL_BATCH && !this.stopped)
+      await pause(Math.max(GATHER_MS, this.gathering.waitMs()));
   }
 
   /** @returns false when it failed: part of it may be committed all the same, so the positions are asked again */
@@ -221,11 +225,12 @@ export class GroupReader implements RunningSubscription {
     const asked = this.inTurn();
     this.dirty.clear();
     const limit = { total: this.maxBatch, of: (stream: Stream) => this.limits.of(stream) };
-    const batch = this.limits.cut(
-      await readEvents(client, this.options.log, this.positions.of(asked), limit),
-    );
-    // A full batch, or one that fails, leaves the rest where it was.
-    if (batch.length > 0) for (const stream of asked) this.dirty.add(stream);
+    const read = await readEvents(client, this.options.log, this.positions.of(asked), limit);
+    // Where as much was read as was asked for there may be more; what comes later announces itself.
+    const mayHaveMore = read.length >= this.maxBatch || this.limits.areReachedBy(read);
+    const batch = this.limits.cut(read);
+    // What is left out of the batch stays where it was.
+    if (mayHaveMore || batch.length < read.length) for (const stream of asked) this.dirty.add(stream);
     return batch;
   }
 

@@ -1,6 +1,7 @@
 import { STREAMS, type Stream } from '@postmesh/contracts';
 import type { Admin } from 'kafkajs';
 import type { GroupLag } from '../event-bus.port.js';
+import { isOfMarks } from './stream-marks.js';
 import type { Topics } from './topics.js';
 
 interface Bounds {
@@ -14,7 +15,8 @@ export async function groupLag(admin: Admin, topics: Topics): Promise<GroupLag[]
   const { groups } = await admin.listGroups();
   const bounds = await boundsOfStreams(admin, topics);
   const lags: GroupLag[] = [];
-  for (const { groupId } of groups.filter((group) => group.groupId.startsWith(prefix))) {
+  const isReader = (id: string): boolean => id.startsWith(prefix) && !isOfMarks(id);
+  for (const { groupId } of groups.filter((group) => isReader(group.groupId))) {
     const committed = await admin.fetchOffsets({ groupId });
     for (const { topic, partitions } of committed) {
       const stream = topics.streamOf(topic);

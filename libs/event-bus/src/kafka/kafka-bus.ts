@@ -12,7 +12,14 @@ import { toEventText } from '../event-text.js';
 import { groupLag, hasHandled } from './group-lag.js';
 import { kafkaClient, onBrokers, sendRecords } from './kafka-client.js';
 import { KafkaConsumer } from './kafka-consumer.js';
+import { KafkaStreamMarks } from './stream-marks.js';
 import { Topics } from './topics.js';
+
+export interface KafkaLogin {
+  mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  username: string;
+  password: string;
+}
 
 export interface KafkaBusOptions {
   /** `host:port` of the first brokers to ask */
@@ -26,9 +33,9 @@ export interface KafkaBusOptions {
   replicationFactor?: number;
   /** A member silent for so long loses its partitions; default 10,000 ms (brokers accept 6,000 and more). */
   sessionTimeoutMs?: number;
-  /** `true` for TLS with the system's roots. */
-  ssl?: boolean;
-  sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
+  /** TLS: `true` with the well-known CAs, else with these (PEM). */
+  ssl?: boolean | { ca: string };
+  sasl?: KafkaLogin;
 }
 
 const DEFAULT_SESSION_MS = 10_000;
@@ -47,6 +54,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<EventBus
 }
 
 class KafkaBus implements EventBus {
+  readonly marks: KafkaStreamMarks;
   private readonly logger: BusLogger;
   private readonly kafka: Kafka;
   private readonly producer: Producer;
@@ -72,6 +80,7 @@ class KafkaBus implements EventBus {
       options.replicationFactor ?? CLUSTER_DEFAULT,
       this.logger,
     );
+    this.marks = new KafkaStreamMarks(this.admin, this.topics);
   }
 
   async open(): Promise<void> {

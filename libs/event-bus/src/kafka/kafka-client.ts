@@ -11,8 +11,9 @@ export function kafkaClient(options: KafkaBusOptions, logger: BusLogger): Kafka 
   return new Kafka({
     brokers: [...options.brokers],
     clientId: options.clientId,
-    ssl: options.ssl,
-    sasl: options.sasl as SASLOptions | undefined,
+    ssl: typeof options.ssl === 'object' ? { ca: [options.ssl.ca] } : options.ssl,
+    // a copy: the client keeps a provider with the password in the object, which would win over another one in a copy of it
+    sasl: options.sasl && ({ ...options.sasl } as SASLOptions),
     connectionTimeout: 3_000,
     requestTimeout: 15_000,
     retry: BROKER_RETRY,

@@ -68,7 +68,7 @@ export class Topics {
   }
 
   /** With a client of its own: one that has met a topic fails in all it does once that topic is gone. */
-  private async withAdmin(work: (admin: Admin) => Promise<void>): Promise<void> {
+  async withAdmin(work: (admin: Admin) => Promise<void>): Promise<void> {
     const admin = this.kafka.admin();
     try {
       await admin.connect();

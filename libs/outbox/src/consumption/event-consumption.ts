@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { failureKind, type FailureKind, type Stream } from '@postmesh/contracts';
+import { failureKind, type EventEnvelope, type FailureKind, type Stream } from '@postmesh/contracts';
 import type { ReceivedEvent } from '@postmesh/event-bus';
-import type { Logger } from '@postmesh/observability';
+import { NO_TRACING, type Logger, type Tracer } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
 import {
   listDeadLetters,
@@ -40,6 +40,8 @@ export interface ConsumptionOptions {
   consumers: readonly ConsumerEntry[];
   logger: Logger;
   observer?: ConsumptionObserver;
+  /** none: nothing is traced */
+  tracer?: Tracer;
 }
 
 // Bounds one transaction of a replay.
@@ -56,10 +58,12 @@ export class EventConsumption {
   private readonly byPattern: ReadonlyMap<string, ConsumerEntry>;
   private readonly inbox = new Inbox();
   private readonly size = new BatchSize();
+  private readonly tracer: Tracer;
   /** for the bus, where it has a log: it reads on from these */
   readonly positions: LogPositions;
 
   constructor(private readonly options: ConsumptionOptions) {
+    this.tracer = options.tracer ?? NO_TRACING.of(options.service);
     this.positions = new LogPositions(options.dataSource);
     this.byPattern = new Map(options.consumers.map((consumer) => [consumer.event.pattern, consumer]));
   }
@@ -207,14 +211,36 @@ export class EventConsumption {
     }));
     for (const { pattern, events } of runs) {
       const begun = performance.now();
-      const next = await events[0]?.consumer.handle(
-        tx,
-        events.map(({ event }) => event),
-      );
+      const next = await this.handleRun(tx, events);
       if (next) after.push(next);
       handled.push({ pattern, events: events.length, tookMs: Math.round(performance.now() - begun) });
     }
     return { after, handled };
+  }
+
+  /** What comes of an event that is traced follows the step of this service. */
+  private async handleRun(tx: EntityManager, run: readonly SoundEntry[]): Promise<AfterCommit | void> {
+    const [first] = run;
+    if (!first) return undefined;
+    const { consumer } = first;
+    const given = run.map(({ event }) => event);
+    if (given.every(({ trace }) => trace === null)) return consumer.handle(tx, given);
+    const spans = given.map(({ trace }) => this.tracer.follow(trace, consumer.name, 'consumer'));
+    const events = given.map((event, nth) => ({ ...event, trace: spans[nth]?.traceparent ?? event.trace }));
+    const begun = Date.now();
+    try {
+      const next = await consumer.handle(tx, events);
+      spans.forEach((span, nth) =>
+        span?.end({
+          'postmesh.event': consumer.event.pattern,
+          'postmesh.waited_ms': ageAt(begun, given[nth]),
+        }),
+      );
+      return next;
+    } catch (error) {
+      spans.forEach((span) => span?.fail(error));
+      throw error;
+    }
   }
 
   private async inTransaction<T extends { after: readonly AfterCommit[] }>(
@@ -263,6 +289,15 @@ export class EventConsumption {
       );
     }
   }
+}
+
+/** On the way: from the event to its consumer. */
+const ageAt = (now: number, event: EventEnvelope | undefined): number | undefined =>
+  event && now - Date.parse(event.occurred_at);
+
+interface SoundEntry {
+  consumer: ConsumerEntry;
+  event: EventEnvelope;
 }
 
 interface Handled {

@@ -31,7 +31,8 @@ export class ConsumerRunner {
     }
     const { logger } = context;
     const observer = observeEvents(context, service);
-    this.consumption = new EventConsumption({ service, dataSource, consumers, logger, observer });
+    const tracer = context.tracing.of(service);
+    this.consumption = new EventConsumption({ service, dataSource, consumers, logger, observer, tracer });
     const streams = this.consumption.streams();
     if (streams.length === 0) return;
     const handle = this.consumption.handle.bind(this.consumption);

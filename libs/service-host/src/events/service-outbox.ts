@@ -1,8 +1,11 @@
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
-import { appendLeftovers, attachOutbox, logSink, Outbox, OutboxRelay } from '@postmesh/outbox';
+import { appendLeftovers, attachOutbox, KeptEvents, logSink, Outbox, OutboxRelay } from '@postmesh/outbox';
 import type { DataSource } from 'typeorm';
 import { databaseUrlOf } from '../host-context.js';
 import type { HostContext } from '../service-definition.js';
+
+// Of what is republished a run leaves to the next one what it has no time for.
+const LOOK = { name: 'look-at-streams', everyMs: 10_000, timeoutMs: 120_000 };
 
 /** The way of a service's events onto the bus. */
 export interface ServiceOutbox {
@@ -31,6 +34,12 @@ export function openOutbox(
   }
   const relay = new OutboxRelay({ url, schema: schemaOf(service), bus, dataSource, logger, metrics });
   attachOutbox(dataSource, relay.sink());
-  const start = async () => relay.start();
+  const start = async () => {
+    relay.start();
+    const { marks } = bus;
+    if (!marks) return;
+    const kept = new KeptEvents({ service, bus, marks, dataSource, logger, metrics });
+    await context.jobs.repeat({ ...LOOK, queue: service }, (signal) => kept.look(signal));
+  };
   return { outbox: new Outbox('relay'), start, stop: () => relay.stop() };
 }

@@ -28,6 +28,8 @@ export class ApiCall {
   run: IdempotentRun | undefined;
   /** the response is stored for replay already, in the transaction of its effect */
   stored = false;
+  /** for events of what it does: they belong to the same trace; null: it is not traced */
+  trace: string | null = null;
 
   constructor(
     readonly principal: Principal,

@@ -62,7 +62,7 @@ export function toRoomError(error: unknown): unknown {
 }
 
 export const toPaceError = (verdict: PaceVerdict): ApiError =>
-  verdict === 'stalled' ? new ApiError(408, 'request body arrives too slowly', CLOSE) : busy();
+  verdict === 'stalled' ? ApiErrors.bodyTooSlow() : busy();
 
 /** The beginning of a body: all of it, unless it is large. */
 export interface BodyStart {

@@ -15,7 +15,8 @@ import {
   type ScopeFamily,
 } from '@postmesh/contracts';
 import { idempotencyKeyOf, type Idempotency } from '@postmesh/idempotency';
-import { CALL, toStored, type ApiCall } from './api-call.js';
+import { traced, type Tracer } from '@postmesh/observability';
+import { CALL, header, toStored, type ApiCall } from './api-call.js';
 import { BEFORE_REPLAY, metadata, OPERATION, type OperationOptions } from './operation.decorator.js';
 
 interface Served extends OperationOptions {
@@ -31,7 +32,10 @@ interface Served extends OperationOptions {
  */
 @Injectable()
 export class OperationInterceptor implements NestInterceptor {
-  constructor(private readonly idempotency: Idempotency | undefined) {}
+  constructor(
+    private readonly idempotency: Idempotency | undefined,
+    private readonly tracer: Tracer,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
@@ -41,7 +45,11 @@ export class OperationInterceptor implements NestInterceptor {
     const id = metadata<OperationId>(context, OPERATION) as OperationId;
     const beforeReplay = metadata<OperationOptions['beforeReplay']>(context, BEFORE_REPLAY);
     const served = { spec: operationSpec(id), beforeReplay, call, request };
-    return from(this.serve(served, () => lastValueFrom(next.handle()) as Promise<ApiResponse>));
+    const handle = () => lastValueFrom(next.handle()) as Promise<ApiResponse>;
+    const span = this.tracer.follow(header(request, 'traceparent') || null, id, 'server');
+    call.trace = span?.traceparent ?? null;
+    const serve = () => this.serve(served, handle);
+    return from(traced(span, serve, ({ status }) => ({ 'http.response.status_code': status })));
   }
 
   private async serve(served: Served, handle: () => Promise<ApiResponse>): Promise<ApiResponse> {

@@ -49,6 +49,8 @@ export function createAdapter(settings: Settings, rooms: BodyRooms, tokens: Serv
     requestTimeout: MAX_REQUEST_MS,
     http: { maxHeaderSize: MAX_HEAD_BYTES },
     forceCloseConnections: 'idle',
+    // who still comes over a connection that he has is served, and told that it ends (health-routes.ts)
+    return503OnClosing: false,
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   fastify.removeAllContentTypeParsers();

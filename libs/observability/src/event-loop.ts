@@ -1,0 +1,34 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Metrics } from './metrics.js';
+
+const NANOSECONDS = 1e9;
+
+/**
+ * How busy an event loop is: the metrics of Node's own kind know that of the main thread only, and all-in-one has several.
+ * @param name of the process or thread
+ */
+export function observeEventLoop(metrics: Metrics, name: string): void {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  let last = performance.eventLoopUtilization();
+  metrics.gauge(
+    'postmesh_event_loop_busy_ratio',
+    'Part of the time since metrics were last read in which the event loop worked',
+    ['process'],
+    (gauge) => {
+      const now = performance.eventLoopUtilization();
+      gauge.set({ process: name }, performance.eventLoopUtilization(now, last).utilization);
+      last = now;
+    },
+  );
+  metrics.gauge(
+    'postmesh_event_loop_lag_seconds',
+    'Delay of timers, 99th percentile since metrics were last read',
+    ['process'],
+    (gauge) => {
+      const lag = delay.percentile(99) / NANOSECONDS;
+      delay.reset();
+      gauge.set({ process: name }, Number.isFinite(lag) ? lag : 0);
+    },
+  );
+}

@@ -1,0 +1,65 @@
+import type { Settings } from '@postmesh/settings';
+import type { Logger } from './logger.js';
+
+export type SpanKind = 'server' | 'client' | 'consumer';
+/** Ids, outcomes, codes and numbers. Never an address, a subject, a URL or a text of somebody else. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** A step of a message that is traced. */
+export interface Span {
+  /** what follows it carries this on: `00-<trace id>-<span id>-01` (W3C Trace Context) */
+  readonly traceparent: string;
+  end(attributes?: SpanAttributes): void;
+  /** @param error only its name is told */
+  fail(error: unknown, attributes?: SpanAttributes): void;
+}
+
+/** Traces of one service. Without tracing, and for what is not sampled, there are no spans. */
+export interface Tracer {
+  /** The first step of something; only some of them are traced. @param atMs when it began, by `Date.now()` */
+  begin(name: string, kind: SpanKind, atMs?: number): Span | undefined;
+  /** A further step. @param traceparent of the step before it; nothing is traced without one that can be read */
+  follow(
+    traceparent: string | null | undefined,
+    name: string,
+    kind: SpanKind,
+    atMs?: number,
+  ): Span | undefined;
+}
+
+/** Traces of one process (or thread). */
+export interface Tracing {
+  of(service: string): Tracer;
+  /** Sends what is left; for three seconds at most. */
+  stop(): Promise<void>;
+}
+
+const NO_TRACER: Tracer = { begin: () => undefined, follow: () => undefined };
+export const NO_TRACING: Tracing = { of: () => NO_TRACER, stop: async () => {} };
+
+/** OpenTelemetry is loaded only where something is to be traced: it takes a quarter of a second and memory. */
+export async function startTracing(
+  { tracesPerThousand }: Pick<Settings, 'tracesPerThousand'>,
+  logger: Pick<Logger, 'warn'>,
+): Promise<Tracing> {
+  if (tracesPerThousand === 0) return NO_TRACING;
+  const { OpenTelemetryTracing } = await import('./open-telemetry.js');
+  return new OpenTelemetryTracing(tracesPerThousand / 1_000, logger);
+}
+
+/** Runs a step. @param attributes of its result */
+export async function traced<R>(
+  span: Span | undefined,
+  step: () => Promise<R>,
+  attributes: (result: R) => SpanAttributes = () => ({}),
+): Promise<R> {
+  if (span === undefined) return step();
+  try {
+    const result = await step();
+    span.end(attributes(result));
+    return result;
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  }
+}

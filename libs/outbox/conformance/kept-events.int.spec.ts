@@ -1,0 +1,159 @@
+import { Kafka, logLevel, type Admin } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, type EventEnvelope } from '@postmesh/contracts';
+import { openDatabase } from '@postmesh/database';
+import { createKafkaBus, type EventBus } from '@postmesh/event-bus';
+import { Metrics } from '@postmesh/observability';
+import { loadSettings } from '@postmesh/settings';
+import { realPart, testDatabase } from '@postmesh/testing';
+import { attachOutbox, KeptEvents, Outbox, OUTBOX_MIGRATIONS, OutboxRelay } from '../src/index.js';
+import { logger } from './service-under-test.js';
+
+const brokers = realPart('KAFKA_BROKERS', loadSettings().kafkaBrokers);
+const STREAM = 'tracking';
+
+const fetched = (n: number): EventEnvelope => ({
+  id: newId(),
+  type: 'thing-happened',
+  version: 1,
+  occurred_at: new Date().toISOString(),
+  stream: STREAM,
+  key: `key-${n % 7}`,
+  account_id: null,
+  trace: null,
+  data: { n, text: 'line\n"end"' },
+});
+
+describe.runIf(brokers)(
+  'a stream of Kafka that is lost with what a reader had not handled',
+  { timeout: 120_000 },
+  () => {
+    const database = testDatabase();
+    const metrics = new Metrics({ defaults: false });
+    const never = new AbortController().signal;
+    const outbox = new Outbox();
+    const prefix = `t${newId()}.`;
+    let dataSource: DataSource;
+    let bus: EventBus;
+    let relay: OutboxRelay;
+    let admin: Admin;
+
+    beforeAll(async () => {
+      admin = new Kafka({ brokers: [...(brokers ?? [])], logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      const schema = 'messages';
+      const to = { url: database.url, schema, logger };
+      dataSource = await openDatabase({ ...to, entities: [], migrations: OUTBOX_MIGRATIONS, poolSize: 4 });
+      bus = await createKafkaBus({
+        brokers: brokers ?? [],
+        clientId: 'kept',
+        prefix,
+        sessionTimeoutMs: 6_000,
+      });
+      relay = new OutboxRelay({ ...to, bus, dataSource, metrics });
+      attachOutbox(dataSource, relay.sink());
+      relay.start();
+    }, 60_000);
+
+    afterAll(async () => {
+      await relay?.stop();
+      await bus?.close();
+      await admin?.deleteTopics({ topics: [`${prefix}${STREAM}`] });
+      await admin?.disconnect();
+      await dataSource?.destroy();
+    });
+
+    const query = (sql: string, parameters: unknown[] = []) => dataSource.query(sql, parameters);
+    const publish = async (count: number): Promise<string[]> => {
+      const events = Array.from({ length: count }, (_, n) => fetched(n));
+      await dataSource.transaction((tx) => outbox.add(tx, events));
+      await expect.poll(() => query('select from outbox'), { timeout: 40_000 }).toEqual([]);
+      return events.map(({ id }) => id);
+    };
+    const look = ({ graceMs = 0, onItsWayMs = 0 } = {}) => {
+      if (!bus.marks) throw new Error('streams of Kafka can be lost');
+      const parts = { bus, marks: bus.marks, dataSource, logger, metrics };
+      return new KeptEvents({ ...parts, service: 'messages', graceMs, onItsWayMs }).look(never);
+    };
+    const tooSoon = { graceMs: 60_000 };
+    const onItsWay = { onItsWayMs: 60_000 };
+    const read = async (group: string) => {
+      const texts = new Map<string, Set<string>>();
+      await bus.subscribe({
+        group,
+        streams: [STREAM],
+        handle: async (events) => {
+          for (const { text } of events) {
+            const { id } = JSON.parse(text) as EventEnvelope;
+            texts.set(id, (texts.get(id) ?? new Set()).add(text));
+          }
+        },
+      });
+      return texts;
+    };
+    const state = async () =>
+      (await query('select mark, missing_since, republish_until from stream_marks'))[0];
+    const kept = async (): Promise<number> =>
+      (await query('select coalesce(sum(events), 0)::int as sum from kept_events'))[0].sum;
+
+    it('is noticed, and what a reader had missed is published again as it was, once the grace is over', async () => {
+      const marketing = await read('marketing');
+      const before = await publish(20);
+      await expect.poll(() => marketing.size, { timeout: 20_000 }).toBe(20);
+      await look();
+      const { mark } = await state();
+      await look();
+      // the webhooks service is away
+      expect(await kept()).toBe(20);
+      expect(await state()).toEqual({ mark, missing_since: null, republish_until: null });
+
+      await admin.deleteTopics({ topics: [`${prefix}${STREAM}`] });
+      const after = await publish(5);
+      const all = [...before, ...after].toSorted();
+      await expect.poll(() => marketing.size, { timeout: 40_000 }).toBe(25);
+      await expect
+        .poll(async () => look(tooSoon).then(state), { timeout: 40_000 })
+        .toMatchObject({ mark, missing_since: expect.any(Date), republish_until: null });
+      await look(tooSoon);
+      expect(await kept()).toBe(25);
+
+      await look();
+      expect(await state()).toMatchObject({ missing_since: null, republish_until: expect.any(Date) });
+      await look();
+      expect((await state()).republish_until).toBeNull();
+      expect((await state()).mark).not.toBe(mark);
+      const webhooks = await read('webhooks');
+      await expect.poll(() => [...webhooks.keys()].toSorted(), { timeout: 40_000 }).toEqual(all);
+      expect([...marketing.keys()].toSorted()).toEqual(all);
+      const texts = [...webhooks.values(), ...marketing.values()];
+      expect(texts.every((of) => of.size === 1)).toBe(true);
+      expect(await metrics.render()).toMatch(
+        /postmesh_events_republished_total{service="messages",stream="tracking"} 25/,
+      );
+    });
+
+    it('is forgotten once all readers have handled it', async () => {
+      await publish(3);
+      expect(await kept()).toBeGreaterThanOrEqual(3);
+      await expect.poll(() => look().then(kept), { timeout: 40_000 }).toBe(0);
+    });
+
+    it('is kept for three days at most, and for five million events', async () => {
+      await publish(2);
+      await query(`update kept_events set published_at = published_at - interval '3 days 1 minute'`);
+      const recent = await publish(1);
+      await look(onItsWay);
+      expect(await kept()).toBe(recent.length);
+      await query('update kept_events set id = id + 5000002');
+      await query(
+        `insert into kept_events select stream, published_at - interval '1 s', 1, 4, '' from kept_events`,
+      );
+      await look(onItsWay);
+      expect(await kept()).toBe(recent.length);
+      expect(await metrics.render()).toMatch(
+        /postmesh_events_kept_dropped_total{service="messages",stream="tracking"} 6/,
+      );
+    });
+  },
+);

@@ -1,0 +1,72 @@
+import type { ServiceName } from '@postmesh/contracts';
+import { poolUse } from '@postmesh/database';
+import type { DataSource } from 'typeorm';
+import type { HostContext } from './service-definition.js';
+
+// More are not counted: that they are too many is known by then.
+const COUNT_AT_MOST = 100_000;
+
+interface EventRows {
+  outbox: number;
+  /** null: nothing waits */
+  envelope: string | null;
+  dead_letters: number;
+}
+
+/** What every service with a database has: connections, events that wait to leave and to be handled, dead letters. */
+export function observeService(
+  { service, dataSource }: { service: ServiceName; dataSource: DataSource },
+  { metrics, bus }: Pick<HostContext, 'metrics' | 'bus'>,
+): void {
+  metrics.gauge(
+    'postmesh_database_connections',
+    'Connections of the pool of a service: used, idle; waiting: who waits for one',
+    ['service', 'state'],
+    (gauge) => {
+      for (const [state, count] of Object.entries(poolUse(dataSource))) gauge.set({ service, state }, count);
+    },
+  );
+  metrics.asked<EventRows>(
+    async () => (await dataSource.query<EventRows[]>(EVENT_ROWS))[0] as EventRows,
+    [
+      {
+        name: 'postmesh_outbox_events',
+        help: `Events that wait in the outbox to be published, up to ${COUNT_AT_MOST}`,
+        read: ({ outbox }) => outbox,
+      },
+      {
+        name: 'postmesh_outbox_oldest_seconds',
+        help: 'How long the oldest of them has waited; 0 when none waits',
+        read: ({ envelope }) => (envelope === null ? 0 : ageOf(envelope)),
+      },
+      {
+        name: 'postmesh_dead_letters',
+        help: `Events that a consumer gave up and nobody has replayed, up to ${COUNT_AT_MOST}`,
+        read: ({ dead_letters }) => dead_letters,
+      },
+    ],
+    { service },
+  );
+  metrics.asked(
+    async () => (await bus.lag()).filter(({ group }) => group === service),
+    [
+      {
+        name: 'postmesh_events_waiting',
+        help: 'Events on the bus that a service has still to handle',
+        labelNames: ['stream'],
+        read: (lag) => lag.map(({ stream, behind }) => [{ stream }, behind] as const),
+      },
+    ],
+    { service },
+  );
+}
+
+function ageOf(envelope: string): number {
+  const { occurred_at } = JSON.parse(envelope) as { occurred_at: string };
+  return Math.max(0, (Date.now() - Date.parse(occurred_at)) / 1_000);
+}
+
+const EVENT_ROWS = `select
+  (select count(*)::int from (select from outbox limit ${COUNT_AT_MOST}) as bounded) as outbox,
+  (select envelope from outbox order by id limit 1) as envelope,
+  (select count(*)::int from (select from dead_letters limit ${COUNT_AT_MOST}) as bounded) as dead_letters`;
