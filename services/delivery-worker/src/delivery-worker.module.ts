@@ -27,8 +27,11 @@ import { DeliveryController } from './operator/delivery.controller.js';
 import { GroupLimitsView } from './operator/group-limits.view.js';
 import { QueueController } from './operator/queue.controller.js';
 import { ResumeGroup } from './operator/resume-group.js';
+import { DeliveryBacklog } from './queue/delivery-backlog.js';
 import { DeliveryQueue } from './queue/delivery-queue.js';
 import { FactsAtStart } from './queue/facts-at-start.js';
+import { EndSentDeliveries } from './reconcile/end-sent-deliveries.js';
+import { EndSentDeliveriesController } from './reconcile/end-sent-deliveries.controller.js';
 import { KeptOutcomes } from './reconcile/kept-outcomes.js';
 import { ReconcileDeliveries } from './reconcile/reconcile-deliveries.js';
 import { ReconcileDeliveriesController } from './reconcile/reconcile-deliveries.controller.js';
@@ -78,6 +81,7 @@ const SHAPING = [
     EgressController,
     CancelDeliveriesController,
     ReconcileDeliveriesController,
+    EndSentDeliveriesController,
     DeliveryController,
     QueueController,
     MailHostsController,
@@ -94,6 +98,7 @@ const SHAPING = [
     ResolveGroups,
     ForgetGroups,
     DeliveryQueue,
+    DeliveryBacklog,
     FactsAtStart,
     DeliveryAttempt,
     AttemptRecorder,
@@ -102,6 +107,7 @@ const SHAPING = [
     CancelDeliveries,
     KeptOutcomes,
     ReconcileDeliveries,
+    EndSentDeliveries,
     ForgetCanceled,
     SuspendDeliveries,
     StatesAtStart,

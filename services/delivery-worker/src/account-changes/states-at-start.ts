@@ -30,13 +30,13 @@ export class StatesAtStart {
    * Resolves when they are known; at the latest after a minute, with those known from before.
    */
   async learn(stopping: AbortSignal): Promise<void> {
-    const until = Date.now() + MAX_WAIT_MS;
+    const until = performance.now() + MAX_WAIT_MS;
     while (!stopping.aborted) {
       try {
         await this.learnAll();
         return;
       } catch (error) {
-        if (Date.now() >= until) {
+        if (performance.now() >= until) {
           this.logger.error(
             { event: 'account_states.unknown', err: error },
             'account states unknown; delivering by older ones',

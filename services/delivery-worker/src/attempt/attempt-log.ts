@@ -1,30 +1,55 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FailureKind } from '@postmesh/contracts';
-import { maskAddress, Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER } from '@postmesh/service-host';
+import {
+  LONG_SECONDS,
+  maskAddress,
+  Metrics,
+  TopAccounts,
+  type Logger,
+  type Span,
+  type Tracer,
+} from '@postmesh/observability';
+import { LOGGER, TRACER } from '@postmesh/service-host';
+import { providerLabel } from '../mx/group-key.rules.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
 import type { AttemptRecord } from '../record/attempt-record.rules.js';
 
-/** One wide log line and two metrics per attempt. */
+/** One wide log line and a few metrics per attempt, and a span of those that are traced. */
 @Injectable()
 export class AttemptLog {
   private readonly attempts;
   private readonly duration;
+  private readonly latency;
+  private readonly ofAccounts;
   private readonly uncertain;
   private readonly setAsides;
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(TRACER) private readonly tracer: Tracer,
     metrics: Metrics,
   ) {
-    this.attempts = metrics.counter('postmesh_delivery_attempts_total', 'Delivery attempts by outcome', [
-      'outcome',
-    ]);
+    this.attempts = metrics.counter(
+      'postmesh_delivery_attempts_total',
+      'Delivery attempts by provider and outcome',
+      ['provider', 'outcome'],
+    );
     this.duration = metrics.histogram(
       'postmesh_delivery_attempt_seconds',
       'From claim to the reply of the server',
       ['outcome'],
     );
+    this.latency = metrics.histogram(
+      'postmesh_delivery_latency_seconds',
+      'From the acceptance of a message to the reply that took it; not of scheduled ones',
+      ['provider'],
+      LONG_SECONDS,
+    );
+    this.ofAccounts = new TopAccounts(metrics, {
+      name: 'postmesh_account_outcomes',
+      help: 'Outcomes of attempts in the last minute, of the accounts with most of them in this worker',
+      label: 'outcome',
+    });
     this.uncertain = metrics.counter(
       'postmesh_delivery_uncertain_total',
       'Attempts after which nobody knows whether the message arrived; it is sent again',
@@ -36,6 +61,24 @@ export class AttemptLog {
     );
   }
 
+  begun(delivery: ClaimedDelivery): Span | undefined {
+    return this.tracer.follow(delivery.trace, 'delivery.attempt', 'client');
+  }
+
+  /** The attempt itself has ended; what is published of it belongs to its step. */
+  ended(record: AttemptRecord, span: Span | undefined): AttemptRecord {
+    if (span === undefined) return record;
+    span.end({
+      'postmesh.message_id': record.delivery.id,
+      'postmesh.account_id': record.delivery.accountId,
+      'postmesh.attempt': record.delivery.attempt,
+      'postmesh.provider': providerLabel(record.delivery.key),
+      'postmesh.outcome': record.outcome,
+      'postmesh.smtp_code': record.reply?.smtp_code,
+    });
+    return { ...record, trace: span.traceparent };
+  }
+
   attempted(record: AttemptRecord, { begunAt, own }: { begunAt: Date; own: boolean }): void {
     const { delivery, reply } = record;
     const outcome = record.isSilent
@@ -44,7 +87,10 @@ export class AttemptLog {
         : 'suspended'
       : record.outcome;
     const durationMs = record.finishedAt.getTime() - begunAt.getTime();
-    this.attempts.inc({ outcome });
+    const provider = providerLabel(delivery.key);
+    this.attempts.inc({ provider, outcome });
+    this.ofAccounts.count(delivery.accountId, outcome);
+    if (outcome === 'delivered') this.observeLatency(record, provider);
     this.duration.observe({ outcome }, durationMs / 1000);
     if (record.uncertain) this.uncertain.inc({ cause: 'reply lost' });
     this.logger.info(
@@ -54,6 +100,7 @@ export class AttemptLog {
         recipient: maskAddress(delivery.recipient),
         attempt: delivery.attempt,
         outcome,
+        trace: delivery.trace,
         smtp_code: reply?.smtp_code,
         enhanced_status_code: reply?.enhanced_status_code,
         classification: record.classification ?? reply?.classification,
@@ -72,6 +119,12 @@ export class AttemptLog {
       },
       'delivery attempted',
     );
+  }
+
+  private observeLatency({ delivery, finishedAt }: AttemptRecord, provider: string): void {
+    const { acceptedAt, scheduled, sandbox } = delivery;
+    if (acceptedAt === undefined || scheduled || sandbox !== null) return;
+    this.latency.observe({ provider }, Math.max(0, finishedAt.getTime() - Date.parse(acceptedAt)) / 1_000);
   }
 
   /** A worker died in the middle of these attempts. */

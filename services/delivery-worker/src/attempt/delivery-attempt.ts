@@ -70,8 +70,10 @@ export class DeliveryAttempt {
   async make(delivery: ClaimedDelivery): Promise<MadeAttempt> {
     const begunAt = this.clock.date();
     this.unasked.add(delivery.id);
+    const span = this.attempts.begun(delivery);
     try {
-      return { record: await this.attempt(delivery, begunAt), begunAt };
+      const record = await this.attempt(delivery, begunAt);
+      return { record: this.attempts.ended(record, span), begunAt };
     } finally {
       this.unasked.delete(delivery.id);
     }

@@ -24,8 +24,8 @@ export class Relays {
   }
 
   async route(): Promise<Routed> {
-    if (this.found && this.found.until > Date.now()) return this.found.route;
-    const found = { route: this.find(), until: Date.now() + REMEMBER_MS };
+    if (this.found && this.found.until > performance.now()) return this.found.route;
+    const found = { route: this.find(), until: performance.now() + REMEMBER_MS };
     this.found = found;
     const routed = await found.route;
     if (routed.kind !== 'route') found.until = 0;

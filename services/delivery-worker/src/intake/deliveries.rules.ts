@@ -39,7 +39,7 @@ export function toDeliveries(
     suspended_until: reason === undefined ? null : endsAt,
     domain: data.sandbox === null ? data.domain : NOT_LOOKED_UP,
   };
-  const facts = factsOf(data, recipients.length);
+  const facts = factsOf(event, recipients.length);
   const sharedFacts = writeFacts(facts);
   const groupOf = (destination: string) =>
     data.sandbox === null ? (groups.get(destination) ?? unknownKeyOf(destination)) : SANDBOX_GROUP;
@@ -74,7 +74,7 @@ export const destinationsOf = ({ data }: AcceptedEvent): string[] =>
 
 const destinationOf = ({ email }: Recipient): string => email.slice(email.lastIndexOf('@') + 1);
 
-const factsOf = (data: Accepted, recipients: number): RequestFacts => ({
+const factsOf = ({ data, trace }: AcceptedEvent, recipients: number): RequestFacts => ({
   domainId: data.domain_id,
   domain: data.domain,
   sender: data.sender,
@@ -92,6 +92,7 @@ const factsOf = (data: Accepted, recipients: number): RequestFacts => ({
   acceptedAt: data.accepted_at,
   ...(data.tags ? { tags: data.tags } : {}),
   ...(data.first_attempt === null ? {} : { scheduled: true }),
+  ...(trace === null ? {} : { trace }),
 });
 
 const isAsRequest = ({ subject, message_id_header: messageIdHeader }: Recipient): boolean =>

@@ -41,6 +41,10 @@ export function providerOfGroup(groupKey: string): string | undefined {
   return groupKey.startsWith(PROVIDER_PREFIX) ? groupKey.split(':')[1] : undefined;
 }
 
+/** A label of metrics: groups that are no provider's of the table have one together, since the names of hosts have no end. */
+export const providerLabel = (groupKey: string): string =>
+  providerOfGroup(groupKey) ?? (groupKey === RELAY_GROUP || groupKey === SANDBOX_GROUP ? groupKey : 'other');
+
 /** The key of a domain that was not looked up yet; `none` for what no look-up can find. */
 export function unknownKeyOf(domain: string): string {
   const name = plainName(domain);

@@ -9,9 +9,9 @@ import { plainName, RELAY_GROUP, unknownKeyOf } from './group-key.rules.js';
 
 interface Known {
   readonly groupKey: string;
-  /** when it was learned or read, Unix ms */
+  /** when it was learned or read, by the monotonic clock, ms */
   readonly at: number;
-  /** when the table says that it was learned last, Unix ms */
+  /** when the table says that it was learned last, Unix ms; our clock may differ, which costs a write or a day at most */
   readonly writtenAt: number;
 }
 
@@ -72,9 +72,9 @@ export class MxGroups implements BeforeApplicationShutdown {
   /** A domain was resolved to the hosts of this group: into memory, and where it is news into the table. */
   learned(domain: string, groupKey: string): void {
     const name = plainName(domain);
-    const [known, now] = [this.known.get(name), Date.now()];
+    const [known, at, now] = [this.known.get(name), performance.now(), Date.now()];
     if (known?.groupKey === groupKey && now - known.writtenAt < RENEW_MS) return;
-    this.known.set(name, { groupKey, at: now, writtenAt: now });
+    this.known.set(name, { groupKey, at, writtenAt: now });
     if (this.unwritten.size >= MAX_UNWRITTEN) return;
     this.unwritten.set(name, groupKey);
     this.writing.trigger();
@@ -86,7 +86,7 @@ export class MxGroups implements BeforeApplicationShutdown {
 
   private fresh(name: string): Known | undefined {
     const known = this.known.get(name);
-    return known !== undefined && Date.now() - known.at < KNOWN_MS ? known : undefined;
+    return known !== undefined && performance.now() - known.at < KNOWN_MS ? known : undefined;
   }
 
   private async read(tx: EntityManager, domains: readonly string[]): Promise<void> {
@@ -94,7 +94,7 @@ export class MxGroups implements BeforeApplicationShutdown {
     if (names.length === 0) return;
     const rows: { domain: string; group_key: string; looked_at: Date }[] = await tx.query(READ, [names]);
     for (const { domain, group_key: groupKey, looked_at } of rows)
-      this.known.set(domain, { groupKey, at: Date.now(), writtenAt: looked_at.getTime() });
+      this.known.set(domain, { groupKey, at: performance.now(), writtenAt: looked_at.getTime() });
   }
 
   private async write(): Promise<void> {

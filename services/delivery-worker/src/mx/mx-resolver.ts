@@ -81,7 +81,7 @@ export class MxResolver {
     this.providers = options.providers ?? PROVIDERS;
     this.addressCheck = options.addressCheck ?? (() => () => undefined);
     this.learned = options.learned ?? (() => undefined);
-    this.now = options.now ?? Date.now;
+    this.now = options.now ?? (() => performance.now());
     this.random = options.random ?? Math.random;
   }
 

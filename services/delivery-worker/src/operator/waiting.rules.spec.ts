@@ -3,7 +3,7 @@ import { waitOf, type DeliveryNow } from './waiting.rules.js';
 
 const NOW = new Date('2026-01-05T08:00:00Z');
 const LATER = new Date('2026-01-05T09:00:00Z');
-const LIMITS = { deliveryConcurrency: 100 };
+const LIMITS = { delivery: true, deliveryConcurrency: 100 };
 
 const delivery = (more: Partial<DeliveryNow>): DeliveryNow => ({
   id: 'one',

@@ -1,3 +1,4 @@
+import type { Settings } from '@postmesh/settings';
 import type { GroupWait } from '../shaping/group-limits.port.js';
 import { suspensionReason } from '../account-changes/account-states.rules.js';
 import { isUnknown } from '../mx/group-key.rules.js';
@@ -38,8 +39,11 @@ export interface Wait {
   until: Date | null;
 }
 
+/** What this worker may do, by its settings. */
+export type WorkerLimits = Pick<Settings, 'delivery' | 'deliveryConcurrency'>;
+
 /** Why a delivery waits now: every wait has a reason (architecture §1.3). */
-export function waitOf(delivery: DeliveryNow, limits: { deliveryConcurrency: number }, now: Date): Wait {
+export function waitOf(delivery: DeliveryNow, limits: WorkerLimits, now: Date): Wait {
   const { state, reason, dueAt } = delivery;
   switch (state) {
     case 'canceled':
@@ -63,11 +67,12 @@ const AT_INTAKE = 'waits for its first attempt';
 const whenScheduled = (reason: string): string => (reason === AT_INTAKE ? 'its scheduled time' : reason);
 
 /** It is due, and nobody has taken it: what is full? */
-function whyNotYet(delivery: DeliveryNow, { deliveryConcurrency }: { deliveryConcurrency: number }): string {
+function whyNotYet(delivery: DeliveryNow, { delivery: isOn, deliveryConcurrency }: WorkerLimits): string {
   const { workers, groupInFlight, groupConnections, accountInFlight, inFlight } = delivery;
   const suspension = suspensionReason(delivery.accountState);
   if (suspension !== undefined) return suspension;
   if (workers === 0) return 'a delivery worker: none is running';
+  if (!isOn) return 'deliveries to be on: POSTMESH_DELIVERY is off';
   if (isUnknown(delivery.groupKey ?? '')) return `the look-up of the mail hosts of ${delivery.destination}`;
   if (groupInFlight > 0 && groupInFlight >= groupConnections) {
     return `its mail hosts: ${groupInFlight} attempts to ${delivery.groupName} are in flight, over at most ${groupConnections} connections`;

@@ -30,6 +30,8 @@ export interface RequestFacts {
   readonly tags?: string[];
   /** missing when it was to go out at once */
   readonly scheduled?: true;
+  /** the step that came before (W3C traceparent); missing when it is not traced */
+  readonly trace?: string;
 }
 
 /** A delivery that this worker has claimed. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   Inject,
   Injectable,
@@ -7,16 +8,13 @@ import {
 import { DataSource } from 'typeorm';
 import { LeasedQueue, type Ending } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DeliveryAttempt, type MadeAttempt } from '../attempt/delivery-attempt.js';
 import { retryPlan, windowEnd, type RetryPlan } from '../classify/retry-schedule.rules.js';
 import { AttemptRecorder } from '../record/attempt-recorder.js';
 import { DELIVERIES, type ClaimedDelivery } from './deliveries.table.js';
 import { FactsAtStart } from './facts-at-start.js';
-
-// A stop has seven seconds in all (worker thread), and its last writes need some of them.
-const GRACE_MS = 5_000;
 
 /** The deliveries that are due, and the attempts that this worker makes of them. */
 @Injectable()
@@ -37,7 +35,8 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
       dataSource,
       DELIVERIES,
       {
-        beforeFirstClaim: (stopping) => facts.learn(stopping),
+        beforeFirstClaim: (stopping) =>
+          settings.delivery ? facts.learn(stopping) : deliveryIsOff(logger, stopping),
         make: (delivery) => attempt.make(delivery),
         record: (manager, made) =>
           recorder.record(manager, made, (endings) =>
@@ -56,7 +55,7 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
         concurrency: settings.deliveryConcurrency,
         rooms: facts.limits,
         leaseSeconds: settings.deliveryLeaseSeconds,
-        graceMs: GRACE_MS,
+        graceMs: stopTimes(settings).graceMs,
         clock: attempt.clock,
       },
       logger,
@@ -70,10 +69,16 @@ export class DeliveryQueue implements OnApplicationBootstrap, BeforeApplicationS
     await this.queue.start();
   }
 
-  /** Lets what is with a server end for five seconds, and gives back the rest. */
+  /** Lets what is with a server end for the grace of a stop, and gives back the rest. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }
+}
+
+/** Rows are taken in and none is ever claimed, for as long as this worker lives (decision 80). */
+async function deliveryIsOff(logger: Logger, stopping: AbortSignal): Promise<void> {
+  logger.warn({ event: 'delivery.off' }, 'POSTMESH_DELIVERY is off: nothing is delivered');
+  if (!stopping.aborted) await once(stopping, 'abort');
 }
 
 /** Until when a delivery may wait for its group: the end of its delivery window, or its expiry before that begins. */

@@ -12,7 +12,7 @@ const KEPT_HOURS = 30;
 // So long an outcome may need until the messages service has handled it.
 const ON_ITS_WAY = '2 minutes';
 const BATCH = 1_000;
-const MAX_BATCHES = 1_000;
+
 const FORGET = { queue: 'delivery-worker', name: 'forget-outcomes', everyMs: 300_000, timeoutMs: 300_000 };
 
 /**
@@ -63,7 +63,7 @@ export class KeptOutcomes implements OnApplicationBootstrap {
   }
 
   async forget(signal: AbortSignal): Promise<void> {
-    const limits = { size: BATCH, max: MAX_BATCHES, signal };
+    const limits = { size: BATCH, signal };
     await inBatches(() => changedRows(this.dataSource, OLD, [KEPT_HOURS]), limits);
   }
 }

@@ -16,6 +16,8 @@ export interface AttemptRecord extends Omit<AttemptOutcome, 'outcome'> {
   windowRuns: boolean;
   /** why it waits for its account and no longer for a time; `nextAttemptAt` is then the end of its window */
   suspendedFor: string | null;
+  /** of the attempt, where the message is traced */
+  trace?: string;
 }
 
 type Given = Pick<AttemptRecord, 'outcome' | 'classification'> & Partial<AttemptRecord>;
@@ -170,7 +172,11 @@ export function toEvent(record: AttemptRecord): EventEnvelope {
       tls_policy: record.connection?.tlsPolicy,
       destination: destinationKey(delivery.destination, delivery.id),
     },
-    { account_id: delivery.accountId, occurred_at: record.finishedAt },
+    {
+      account_id: delivery.accountId,
+      occurred_at: record.finishedAt,
+      trace: record.trace ?? delivery.trace ?? null,
+    },
   );
 }
 

@@ -49,6 +49,16 @@ export class ShapingLimits implements GroupLimits, GroupRooms {
     const ids = settings.egressSources.map(({ id }) => id);
     this.sources = ids.length > 0 ? ids : [''];
     log.connections(() => memory.all().map(({ key, connections }) => [key.groupKey, connections] as const));
+    log.suspendedGroups(() => {
+      const now = clock.now();
+      return memory
+        .all()
+        .filter((group) => group.isSuspended(now))
+        .map((group) => ({
+          groupKey: group.key.groupKey,
+          needsOperator: group.state(now).cause?.alert ?? false,
+        }));
+    });
   }
 
   /** Attempts at once of a group that is not in `entries`. */

@@ -1,12 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
-import { providerOfGroup } from '../mx/group-key.rules.js';
+import { providerLabel } from '../mx/group-key.rules.js';
 import type { Cause } from './learning.rules.js';
 import type { ShapingKey } from './shaping-rows.js';
-
-/** Groups that are no provider's of the table have one label together: the names of hosts have no end. */
-const labelOf = (groupKey: string): string => providerOfGroup(groupKey) ?? 'other';
 
 /** What became of limits, as log lines and as metrics per provider. */
 @Injectable()
@@ -38,18 +35,33 @@ export class ShapingLog {
       ['provider'],
       (gauge) => {
         gauge.reset();
-        for (const [groupKey, connections] of read()) gauge.inc({ provider: labelOf(groupKey) }, connections);
+        for (const [groupKey, connections] of read())
+          gauge.inc({ provider: providerLabel(groupKey) }, connections);
+      },
+    );
+  }
+
+  /** @param read what is suspended now, by the last reply that changed something */
+  suspendedGroups(read: () => Iterable<{ groupKey: string; needsOperator: boolean }>): void {
+    this.metrics.gauge(
+      'postmesh_smtp_groups_suspended',
+      'MX groups (per source address) to which nothing is sent now; needs_operator: until somebody acts',
+      ['provider', 'needs_operator'],
+      (gauge) => {
+        gauge.reset();
+        for (const { groupKey, needsOperator } of read())
+          gauge.inc({ provider: providerLabel(groupKey), needs_operator: String(needsOperator) });
       },
     );
   }
 
   cut(key: ShapingKey, limits: { connections: number; rate: number | null }, cause: Cause | null): void {
-    this.cuts.inc({ provider: labelOf(key.groupKey) });
+    this.cuts.inc({ provider: providerLabel(key.groupKey) });
     this.logger.info({ event: 'shaping.cut', ...keyFields(key), ...limits, ...reply(cause) }, 'limits cut');
   }
 
   suspended(key: ShapingKey, scope: string, { until, cause }: { until: number; cause: Cause | null }): void {
-    this.suspensions.inc({ provider: labelOf(key.groupKey), scope });
+    this.suspensions.inc({ provider: providerLabel(key.groupKey), scope });
     const suspended_until = new Date(until).toISOString();
     const line = { event: 'shaping.suspended', ...keyFields(key), scope, suspended_until, ...reply(cause) };
     if (cause?.alert) this.logger.error({ ...line, needs_operator: true }, 'a provider blocks us');

@@ -131,9 +131,9 @@ export async function openAnyAddress(
 ): Promise<Opened> {
   const { name, need, policy, dane } = host;
   let opened: Opened = { ok: false, failure: ours('CONNECT', '4.4.4', 'the host has no address').outcome };
-  const until = Date.now() + OPENING_MS;
+  const until = performance.now() + OPENING_MS;
   for (const address of host.addresses.slice(0, MAX_ADDRESSES)) {
-    if (Date.now() > until) break;
+    if (performance.now() > until) break;
     opened = await openConnection({ ...options, host: name, address, need, policy, dane });
     if (opened.ok) break;
     opened = { ok: false, failure: { connection: { address }, ...opened.failure } };

@@ -13,7 +13,6 @@ export class SilentAddresses {
     max: MAX_ADDRESSES,
     ttl: FORGET_MS,
     noUpdateTTL: true,
-    perf: Date,
   });
 
   timeoutsOf(address: string, timeouts: SmtpTimeouts): SmtpTimeouts {

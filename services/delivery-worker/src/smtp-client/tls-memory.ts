@@ -37,7 +37,7 @@ export class TlsMemory {
   private readonly secureContext: SecureContext;
   private readonly now: () => number;
 
-  constructor({ now = Date.now, extraCa }: TlsMemoryOptions = {}) {
+  constructor({ now = () => performance.now(), extraCa }: TlsMemoryOptions = {}) {
     this.now = now;
     const ca = extraCa === undefined ? undefined : [...rootCertificates, extraCa];
     this.secureContext = createSecureContext({ minVersion: 'TLSv1.2', ca });

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import { changedRows } from '@postmesh/database';
+import { changedRows, databaseNow } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { ReadSuppressions } from './read-suppressions.js';
@@ -39,7 +39,8 @@ export class KeepCopy implements OnApplicationBootstrap {
     await inBatches(() => changedRows(this.dataSource, PURGE_ENDED, [BATCH, ENDED_HOURS]), limits);
     await inBatches(() => changedRows(this.dataSource, PURGE_DELETED_ACCOUNTS, [BATCH]), limits);
     const readAt = await this.copy.readAt(this.dataSource);
-    const isOld = readAt === null || Date.now() - readAt.getTime() >= READ_AGAIN_MS;
+    const now = await databaseNow(this.dataSource);
+    const isOld = readAt === null || now.getTime() - readAt.getTime() >= READ_AGAIN_MS;
     if (isOld && !signal.aborted) await this.reading.readAll(signal);
   }
 }

@@ -103,10 +103,10 @@ export class DaneLookup {
     ask: () => Promise<Kept<Value>>,
   ): Promise<Value> {
     const kept = this.kept.get(key);
-    if (kept !== undefined && kept.until > Date.now()) return kept.value as Value;
+    if (kept !== undefined && kept.until > performance.now()) return kept.value as Value;
     const { value, ttlSeconds } = await this.lookups.run(key, () => ask().catch(failed));
     const keepS = Math.min(Math.max(ttlSeconds, MIN_KEEP_S), MAX_KEEP_S);
-    this.kept.set(key, { value, until: Date.now() + keepS * 1_000 });
+    this.kept.set(key, { value, until: performance.now() + keepS * 1_000 });
     return value as Value;
   }
 }

@@ -134,11 +134,37 @@ test('127.0.0.1 has a reverse name that leads back', async () => {
   expect(await internet.resolver.resolvePtr('1.0.0.127.in-addr.arpa')).toEqual(['mx.local-internet.test']);
 });
 
-test('records that cannot be read make a failure, never a missing name', async () => {
-  internet.published.fails = true;
-  await expect(internet.resolver.resolveMx('anybody.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
-  await expect(internet.resolver.resolve4('example.com')).rejects.toMatchObject({ code: 'ESERVFAIL' });
-  await expect(internet.resolver.resolve4('nodns-1.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+describe('while records cannot be read', () => {
+  test('what was published at the last reading is answered, and where mail goes', async () => {
+    const { resolver, published } = internet;
+    await resolver.resolveTxt('mail.example.test');
+    published.fails = true;
+    expect(await resolver.resolveMx('anybody.test')).toEqual([
+      { priority: 10, exchange: 'mx.local-internet.test' },
+    ]);
+    expect(await resolver.resolveMx('mail.example.test')).toEqual([
+      { priority: 10, exchange: 'mx.postmesh.test' },
+    ]);
+    expect(await resolver.resolve4('track.mail.example.test')).toEqual(['127.0.0.1']);
+  });
+
+  test('an absence is a failure, never a missing name', async () => {
+    const { resolver, published } = internet;
+    await resolver.resolveTxt('mail.example.test');
+    published.fails = true;
+    await expect(resolver.resolveTxt('anybody.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+    await expect(resolver.resolve4('example.com')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+    await expect(resolver.resolve4('nodns-1.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  test('everything is a failure before the first reading', async () => {
+    const young = await startTestInternet({ recordsSource: () => Promise.reject(new Error('down')) });
+    try {
+      await expect(young.resolver.resolveMx('anybody.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+    } finally {
+      await young.stop();
+    }
+  });
 });
 
 test('many questions at a time share readings', async () => {

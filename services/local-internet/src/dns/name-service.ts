@@ -31,11 +31,20 @@ export class NameService {
     try {
       return this.lookUp(name, type, await this.published.fresh());
     } catch {
-      // Records that cannot be read do not mean "no such name": the resolver must come again.
-      return FAILED;
+      return this.lastKnown(name, type);
     } finally {
       this.waiting -= 1;
     }
+  }
+
+  /**
+   * Records that cannot be read do not mean "no such name": what was there at the last reading still is, and for the
+   * rest the resolver must come again. That nobody published an MX is known of it, too: a domain takes mail elsewhere
+   * only after a check that read its records.
+   */
+  private lastKnown(name: string, type: string): LookUp {
+    const found = this.lookUp(name, type, this.published.stale());
+    return found.outcome === 'found' ? found : FAILED;
   }
 
   private lookUp(name: string, type: string, published: RecordIndex | undefined): LookUp {

@@ -51,18 +51,20 @@ describe('published records', () => {
   });
 
   test('are remembered for as long as they may be, counted from the start of the reading', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    vi.useFakeTimers({ toFake: ['performance'] });
     const { records, readings } = recordsFromTest();
-    expect(records.recent()).toBeUndefined();
+    expect([records.recent(), records.stale()]).toEqual([undefined, undefined]);
     const pending = records.fresh();
     await readingBegun();
-    vi.setSystemTime(400);
+    vi.advanceTimersByTime(400);
     readings[0]?.answer(EMPTY);
     const index = await pending;
-    vi.setSystemTime(1_000);
+    vi.advanceTimersByTime(600);
     expect(records.recent()).toBe(index);
-    vi.setSystemTime(1_001);
-    expect(records.recent()).toBeUndefined();
+    vi.advanceTimersByTime(1);
+    expect([records.recent(), records.stale()]).toEqual([undefined, index]);
+    vi.advanceTimersByTime(3_600_000);
+    expect(records.stale()).toBeUndefined();
   });
 
   test.each([

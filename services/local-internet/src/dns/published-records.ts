@@ -18,6 +18,11 @@ export type RecordsSource = (signal: AbortSignal) => Promise<PublishedZone>;
 
 /** How long found names may be answered from the last reading. */
 const MAX_AGE_MS = 1_000;
+/**
+ * How old the last reading may be when nothing can be read (stale records in the sense of RFC 8767). It bridges a database
+ * that is started again; what has to be known for longer is not ours to guess.
+ */
+const MAX_STALE_MS = 3_600_000;
 // Resolvers give up on a server after 5 s; a SERVFAIL should be there before.
 const TIMEOUT_MS = 4_000;
 
@@ -28,6 +33,7 @@ const TIMEOUT_MS = 4_000;
 export class PublishedRecords {
   private lastReading: Promise<unknown> = Promise.resolve();
   private nextReading: Promise<RecordIndex> | undefined;
+  /** `readAt` by the monotonic clock, ms */
   private last: { index: RecordIndex; readAt: number } | undefined;
   private unusable = 0;
 
@@ -39,8 +45,12 @@ export class PublishedRecords {
 
   /** The last reading, while it is young enough to answer for names that it holds. */
   recent(): RecordIndex | undefined {
-    if (this.last === undefined) return undefined;
-    return Date.now() - this.last.readAt <= MAX_AGE_MS ? this.last.index : undefined;
+    return this.lastWithin(MAX_AGE_MS);
+  }
+
+  /** The last reading, for names that it holds, when a new one has failed. */
+  stale(): RecordIndex | undefined {
+    return this.lastWithin(MAX_STALE_MS);
   }
 
   /** @throws when the source fails or is too slow */
@@ -53,12 +63,17 @@ export class PublishedRecords {
     return this.nextReading;
   }
 
+  private lastWithin(maxAgeMs: number): RecordIndex | undefined {
+    if (this.last === undefined) return undefined;
+    return performance.now() - this.last.readAt <= maxAgeMs ? this.last.index : undefined;
+  }
+
   private async readAfter(running: Promise<unknown>): Promise<RecordIndex> {
     await running;
     // Questions that arrive together come one callback each; one turn of the loop gathers them.
     await nextTurn();
     this.nextReading = undefined;
-    const readAt = Date.now();
+    const readAt = performance.now();
     try {
       const zone = PublishedZone.parse(await this.readInTime());
       const index = new RecordIndex([
