@@ -15,6 +15,8 @@ import { readHeaders, readOptions, readSandbox } from './shared-fields.rules.js'
 export interface AcceptOwnContentCommand {
   /** who sends: the account with its facts, and the scopes of the key */
   principal: Principal;
+  /** what its event belongs to, where the request is traced */
+  trace?: string | null;
   input: RegularBody | ConversationBody;
 }
 
@@ -32,7 +34,7 @@ export class AcceptOwnContent {
 
   /** @throws ApiError 400 or 403, in the order of spec 2-messages §1.2 */
   async execute(
-    { principal, input }: AcceptOwnContentCommand,
+    { principal, input, trace }: AcceptOwnContentCommand,
     remember: Remember<AcceptedSend> = forgetResult,
   ): Promise<AcceptedSend> {
     const from = requireSender(input.from.email);
@@ -56,7 +58,7 @@ export class AcceptOwnContent {
     };
     requireMaySend(principal, domain, sandbox !== null);
     const { schedule } = input;
-    const send = { principal, domain, content, options, sandbox, schedule, acceptedAt, ...addressing };
+    const send = { principal, trace, domain, content, options, sandbox, schedule, acceptedAt, ...addressing };
     return this.sends.execute({ ...send, templateId: null }, remember);
   }
 }

@@ -26,6 +26,7 @@ export interface CheckedSend {
   kind: SendKind;
   templateId: string | null;
   principal: Principal;
+  trace?: string | null;
   domain: DomainFacts;
   recipients: readonly Recipient[];
   /** in a conversation with the fields To and Cc */
@@ -180,6 +181,7 @@ function toRequest(send: CheckedSend, judged: readonly Addressed[]): AcceptedReq
     ...send.options,
     sandbox: send.sandbox,
     acceptedAt: send.acceptedAt,
+    trace: send.trace,
     recipients: sent.map((one) => ({
       id: one.id,
       email: one.recipient.address.address,

@@ -36,6 +36,8 @@ import {
 export interface AcceptTemplateCommand {
   /** who sends: the account with its facts, and the scopes of the key */
   principal: Principal;
+  /** what its event belongs to, where the request is traced */
+  trace?: string | null;
   input: TemplateSendBody;
 }
 
@@ -64,7 +66,7 @@ export class AcceptTemplate {
 
   /** @throws ApiError 400, 403 or 404: the steps of spec 2-messages §1.4 from the third on */
   async execute(
-    { principal, input }: AcceptTemplateCommand,
+    { principal, input, trace }: AcceptTemplateCommand,
     remember: Remember<AcceptedSend> = forgetResult,
   ): Promise<AcceptedSend> {
     const recipients = readRecipients(input.recipients);
@@ -92,7 +94,7 @@ export class AcceptTemplate {
       headers,
     );
     const content = { from: sender.mailbox, subject, ...surroundings };
-    const send = { principal, domain: sender.domain, recipients, options, sandbox, acceptedAt };
+    const send = { principal, trace, domain: sender.domain, recipients, options, sandbox, acceptedAt };
     return this.sends.execute(
       { ...send, schedule: input.schedule, ...this.designed(template, content, send) },
       remember,

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
 import { GroupCommit, insertRows } from '@postmesh/database';
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
+import { Metrics, TopAccounts } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { BLOB_STORE } from '@postmesh/service-host';
 import { DropContent } from '../retention/drop-content.js';
@@ -136,6 +137,8 @@ export interface PendingSend {
 const MAX_GROUP_WEIGHT = 1_000;
 const MAX_PENDING = 10_000;
 const CONTENT_UNIT_BYTES = 65_536;
+// While some hundreds a second come, somebody waits this much longer for a response, so that several share a commit.
+const GATHER_MS = 10;
 
 const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =>
   3 + messages.length + Math.ceil(content.bytes.length / CONTENT_UNIT_BYTES);
@@ -146,6 +149,9 @@ const weightOf = ({ sendRequest: { messages, content } }: PendingSend): number =
  */
 @Injectable()
 export class CommitSends {
+  private readonly accepted;
+  private readonly ofAccounts;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: SendRequestStore,
@@ -153,7 +159,16 @@ export class CommitSends {
     private readonly usage: UsageCounter,
     private readonly suppressed: SuppressedRecipients,
     private readonly contents: DropContent,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.accepted = metrics.counter('postmesh_messages_accepted_total', 'Messages accepted and stored', [
+      'kind',
+    ]);
+    this.ofAccounts = new TopAccounts(metrics, {
+      name: 'postmesh_account_accepted',
+      help: 'Messages accepted in the last minute, of the accounts with most of them in this process',
+    });
+  }
 
   /**
    * @param read what is to be stored, as the transaction finds it
@@ -168,8 +183,16 @@ export class CommitSends {
         return { fits, stored: await this.insert(tx, accepted, slot) };
       }),
     );
+    this.count(committed.stored);
     this.contents.done(committed.stored.filter(hasEnded).map(({ row }) => row.id));
     return committed;
+  }
+
+  private count(stored: readonly SendRequest[]): void {
+    for (const { row, messages } of stored) {
+      this.accepted.inc({ kind: row.kind }, messages.length);
+      this.ofAccounts.count(row.accountId, '', messages.length);
+    }
   }
 
   private async admit(tx: EntityManager, sends: readonly PendingSend[]): Promise<boolean[]> {
@@ -214,7 +237,7 @@ export class SendRequestWriter {
     private readonly store: SendRequestStore,
     commits: CommitSends,
   ) {
-    const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, weightOf };
+    const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, gatherMs: GATHER_MS, weightOf };
     const commit = async (sends: readonly PendingSend[]) =>
       (await commits.execute(() => Promise.resolve(sends))).fits;
     this.group = new GroupCommit(commit, { ...options, flushers: 2 });

@@ -48,6 +48,8 @@ export interface AcceptedRequest {
   schedule: Schedule;
   sandbox: SandboxResult | null;
   acceptedAt: Date;
+  /** what its event belongs to (W3C traceparent); left out where it is not traced */
+  trace?: string | null;
   /** at least one; the first id is the one in the Message-ID */
   recipients: RequestRecipient[];
 }
@@ -129,7 +131,7 @@ export function toSendRequest(request: AcceptedRequest): SendRequest {
       createdAt: acceptedAt,
     })),
     content: { id: row.contentId, bytes },
-    event: acceptedEvent(row, recipients, request.domain.return_path_host),
+    event: acceptedEvent(row, recipients, request.domain.return_path_host, request.trace),
   };
 }
 
@@ -178,7 +180,7 @@ export function forSome(sendRequest: SendRequest, ids: ReadonlySet<MessageId>): 
       sendRequestId: row.id,
       subject: ownSubject(subjectOf(message), row),
     })),
-    event: acceptedEvent(row, recipients, event.data.return_path_host),
+    event: acceptedEvent(row, recipients, event.data.return_path_host, event.trace),
   };
 }
 
@@ -239,6 +241,7 @@ export function acceptedEvent(
   row: AnnouncedRow,
   recipients: readonly AnnouncedRecipient[],
   returnPathHost: string | null,
+  trace: string | null = null,
 ): EventEnvelope<AcceptedData> {
   const event = MessageAccepted.make(
     {
@@ -264,7 +267,7 @@ export function acceptedEvent(
         : {}),
       recipients: recipients.map((recipient) => announced(recipient, row)),
     },
-    { account_id: row.accountId, occurred_at: row.createdAt },
+    { account_id: row.accountId, occurred_at: row.createdAt, trace },
   );
   return { ...event, id: row.id };
 }

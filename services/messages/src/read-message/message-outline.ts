@@ -131,9 +131,12 @@ async function* inUnits(pieces: AsyncIterable<Buffer>, unit: number): AsyncGener
   if (rest.length > 0) yield rest;
 }
 
+// To read on costs less than to begin anew, which is a request of its own to some stores.
+const SKIP_BYTES = 1024 * 1024;
+
 /**
- * Reads ranges of one content, one at a time: forward it goes on with the stream of the store, backward it begins a new
- * one. Holds one slice.
+ * Reads ranges of one content, one at a time: a little forward it goes on with the stream of the store, backward and far
+ * forward it begins a new one there. Holds one slice.
  */
 export class StoredBytes {
   private stream: Readable | undefined;
@@ -149,7 +152,7 @@ export class StoredBytes {
 
   /** @throws BlobMissing when it is gone, RangeError when it is shorter */
   async *read({ start, size }: { start: number; size: number }): AsyncGenerator<Buffer> {
-    if (start < this.at) this.close();
+    if (start < this.at || start > this.at + this.slice.length + SKIP_BYTES) this.beginAt(start);
     const end = start + size;
     for (let from = start; from < end;) {
       if (from >= this.at + this.slice.length) await this.next();
@@ -168,15 +171,19 @@ export class StoredBytes {
   }
 
   close(): void {
+    this.beginAt(0);
+  }
+
+  private beginAt(start: number): void {
     this.stream?.destroy();
     this.stream = undefined;
     this.slices = undefined;
     this.slice = Buffer.alloc(0);
-    this.at = 0;
+    this.at = start;
   }
 
   private async next(): Promise<void> {
-    this.stream ??= this.blobs.stream(this.id);
+    this.stream ??= this.blobs.stream(this.id, this.at);
     this.slices ??= this.stream.iterator({ destroyOnReturn: false });
     const { done, value } = await this.slices.next();
     if (done) throw new RangeError('a stored content is cut short');

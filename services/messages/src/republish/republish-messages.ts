@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { databaseNow } from '@postmesh/database';
 import type { EventBus } from '@postmesh/event-bus';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
@@ -57,7 +58,12 @@ export class RepublishMessages implements OnApplicationBootstrap {
   /** An event in the log of this database is as safe as its row, and a second one would have its effect twice. */
   async onApplicationBootstrap(): Promise<void> {
     if (this.outbox.way === 'log') return;
-    await this.jobs.repeat(REPUBLISH, (signal) => this.sweep(new Date(), signal));
+    await this.jobs.repeat(REPUBLISH, (signal) => this.run(signal));
+  }
+
+  /** Now, by the database's clock. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.sweep(await databaseNow(this.dataSource), signal);
   }
 
   /** What a run notes of the outbox a later one makes use of, once the delivery worker has handled all that. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { placeOf, type BlobStore, type Span } from '@postmesh/blob-store';
+import { databaseNow } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { BLOB_STORE, JOBS, LOGGER } from '@postmesh/service-host';
@@ -38,7 +39,12 @@ export class SweepContent implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(SWEEP, (signal) => this.sweep(new Date(), signal));
+    await this.jobs.repeat(SWEEP, (signal) => this.run(signal));
+  }
+
+  /** Now, by the database's clock. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.sweep(await databaseNow(this.dataSource), signal);
   }
 
   async sweep(now: Date, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
+import { databaseNow } from '@postmesh/database';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import { tryLockCounters } from './counters-lock.js';
@@ -66,7 +67,7 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
       last = await this.foldBatch(last?.place ?? FIRST_PLACE);
       if (last.taken < BATCH_SIZE) break;
     }
-    await this.rollUp.rollUp(new Date(), signal);
+    await this.rollUp.rollUp(await databaseNow(this.dataSource), signal);
     this.foldedAt = performance.now();
   }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
+import { databaseNow } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { DAY_MS, HISTORY_DAYS } from './time-ranges.rules.js';
@@ -26,7 +27,12 @@ export class PruneStatistics implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(PRUNE, (signal) => this.prune(new Date(), signal));
+    await this.jobs.repeat(PRUNE, (signal) => this.run(signal));
+  }
+
+  /** Now, by the database's clock. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.prune(await databaseNow(this.dataSource), signal);
   }
 
   async prune(now: Date, signal: AbortSignal): Promise<void> {

@@ -22,6 +22,8 @@ export interface AcceptSubmissionCommand {
   envelope: SubmissionEnvelope;
   /** with the dots of DATA taken off */
   raw: Buffer;
+  /** where it is traced */
+  trace?: string;
 }
 
 const TOO_LARGE: SmtpReply = { code: 552, enhanced: '5.3.4', text: 'message size exceeds the limit' };
@@ -46,7 +48,7 @@ export class AcceptSubmission {
   ) {}
 
   /** @throws Transient, or whatever kept it from being stored: then nobody may rely on anything */
-  async execute({ envelope, raw }: AcceptSubmissionCommand): Promise<SubmissionResult> {
+  async execute({ envelope, raw, trace }: AcceptSubmissionCommand): Promise<SubmissionResult> {
     if (raw.length > this.settings.messageLimitBytes) return refused(TOO_LARGE);
     const suspended = accountProblem(envelope.submitter);
     if (suspended) return refused(suspended);
@@ -60,7 +62,7 @@ export class AcceptSubmission {
     const domain = await this.findDomain(envelope, { submission, sender: sender.address });
     if ('code' in domain) return refused(domain);
     const request = this.toRequest(envelope, { submission, recipients, domain });
-    return this.store(request, envelope);
+    return this.store({ ...request, trace }, envelope);
   }
 
   /**

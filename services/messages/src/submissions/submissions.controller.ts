@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
   ApiError,
@@ -8,7 +8,8 @@ import {
   type SmtpVerdict,
   type SubmissionResult,
 } from '@postmesh/contracts';
-import { body, Internal } from '@postmesh/service-host';
+import { traced, type Tracer } from '@postmesh/observability';
+import { body, Internal, TRACER } from '@postmesh/service-host';
 import { AcceptSubmission } from './accept-submission.js';
 import { JudgeSender } from './judge-sender.js';
 
@@ -19,6 +20,7 @@ export class SubmissionsController {
   constructor(
     private readonly senders: JudgeSender,
     private readonly submissions: AcceptSubmission,
+    @Inject(TRACER) private readonly tracer: Tracer,
   ) {}
 
   /** At MAIL FROM. */
@@ -33,10 +35,17 @@ export class SubmissionsController {
   @HttpCode(200)
   accept(
     @Headers(SMTP_ENVELOPE_HEADER) header: string | undefined,
+    @Headers('traceparent') traceparent: string | undefined,
     @Req() { body: raw }: FastifyRequest,
   ): Promise<SubmissionResult> {
     if (!Buffer.isBuffer(raw)) throw new ApiError(400, 'a raw message is wanted');
-    return this.submissions.execute({ envelope: readEnvelope(header), raw });
+    const span = this.tracer.follow(traceparent, 'submissions.accept', 'server');
+    const command = { envelope: readEnvelope(header), raw, trace: span?.traceparent };
+    return traced(
+      span,
+      () => this.submissions.execute(command),
+      ({ ok }) => ({ 'postmesh.accepted': ok }),
+    );
   }
 }
 

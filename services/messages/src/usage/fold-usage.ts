@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
+import { databaseNow } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { JOBS } from '@postmesh/service-host';
 import { usagePeriod } from './usage.rules.js';
@@ -21,7 +22,12 @@ export class FoldUsage implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.jobs.repeat(FOLD, (signal) => this.fold(new Date(), signal));
+    await this.jobs.repeat(FOLD, (signal) => this.run(signal));
+  }
+
+  /** Now, by the database's clock. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.fold(await databaseNow(this.dataSource), signal);
   }
 
   async fold(now: Date, signal: AbortSignal): Promise<void> {
