@@ -88,7 +88,7 @@ class ServersInTurn implements DnsLookups {
 
   private async ask<T>(name: string, query: Query<T>): Promise<Asked<T>> {
     const reasons = new Map<string, string>();
-    const first = Date.now() < this.preferredUntil ? this.preferred : 0;
+    const first = performance.now() < this.preferredUntil ? this.preferred : 0;
     for (const index of askingOrder(this.servers.length, first)) {
       const server = this.servers[index] as Server;
       const given = await askServer(server, name, query);
@@ -103,7 +103,7 @@ class ServersInTurn implements DnsLookups {
 
   private prefer(index: number): void {
     this.preferred = index;
-    this.preferredUntil = Date.now() + PREFERRED_MS;
+    this.preferredUntil = performance.now() + PREFERRED_MS;
   }
 }
 

@@ -7,6 +7,7 @@ import { ManagedZoneModule } from '../managed-zone/managed-zone.module.js';
 import { CAresResolver } from './c-ares.resolver.js';
 import { CheckDomain } from './check-domain.js';
 import { DNS_RESOLVER } from './dns-resolver.port.js';
+import { DomainStates } from './domain-states.js';
 import { RecheckDomains } from './recheck-domains.js';
 import { RecordLookups } from './record-lookups.js';
 
@@ -21,6 +22,7 @@ import { RecordLookups } from './record-lookups.js';
     RecordLookups,
     CheckDomain,
     RecheckDomains,
+    DomainStates,
   ],
   exports: [DNS_RESOLVER, RecordLookups, CheckDomain],
 })

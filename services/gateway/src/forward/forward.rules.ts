@@ -7,6 +7,8 @@ export interface GatewayHeaders {
   principal: string;
   requestId: string;
   clientIp: string;
+  /** where the request is traced */
+  traceparent?: string;
 }
 
 // Only what services read. The client's authorization, cookies and claims about itself stay here.
@@ -19,6 +21,7 @@ export function forwardedHeaders(client: IncomingHttpHeaders, ours: GatewayHeade
     'x-request-id': ours.requestId,
     'x-client-ip': ours.clientIp,
   };
+  if (ours.traceparent !== undefined) headers['traceparent'] = ours.traceparent;
   for (const name of PASSED) {
     const value = client[name];
     if (typeof value === 'string') headers[name] = value;

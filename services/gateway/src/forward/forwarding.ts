@@ -83,6 +83,7 @@ export class Forwarding {
       principal: this.minter.mint(principal, service),
       requestId,
       clientIp,
+      traceparent: exchange.span?.traceparent,
     });
     const bodyLimit = this.settings.bodyLimitBytes;
     const account = principal.account_id;

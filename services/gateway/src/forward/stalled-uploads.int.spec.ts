@@ -70,7 +70,7 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
     return waits.map(median);
   }
 
-  it('have a bound in memory, get 429 beyond it, end with 408, and hold up nobody else', async () => {
+  it('§1.4 table 408 have a bound in memory, get 429 beyond it, end with 408, and hold up nobody else', async () => {
     if (!loud || !quiet) throw new Error('no keys');
     // the first requests of a process are slow
     await waitsOf(quiet);

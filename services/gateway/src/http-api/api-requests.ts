@@ -59,6 +59,7 @@ export class ApiRequests {
     this.uses.record(key);
     await this.limits.request(key, operation.rate);
     checkBody(exchange.request.headers, exchange.frame, this.settings.bodyLimitBytes);
+    this.log.forwarded(exchange, operation.id);
     await this.forwarding.forward(exchange, operation, key.principal);
   }
 

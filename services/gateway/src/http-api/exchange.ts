@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '@postmesh/contracts';
+import type { Span } from '@postmesh/observability';
 import type { PublicLink } from '@postmesh/public-links';
 import type { ActiveKey } from '../api-keys/key-cache.js';
 import type { RoutedOperation } from './operation-router.js';
@@ -22,6 +23,8 @@ export class Exchange {
   hasPaidFailure = false;
   /** bytes of the body as far as they were counted here */
   bytesIn: number | undefined;
+  /** of a request that is traced */
+  span: Span | undefined;
   private readonly writtenBefore: number;
 
   constructor(

@@ -8,9 +8,10 @@ import {
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { newId } from '@postmesh/contracts';
-import { openPort } from '@postmesh/settings';
+import { Drain, SETTINGS, stopTimes } from '@postmesh/service-host';
+import { openPort, type Settings } from '@postmesh/settings';
 import { ApiRequests } from './api-requests.js';
 
 const OPTIONS = {
@@ -23,11 +24,11 @@ const OPTIONS = {
   noDelay: true,
 };
 
-// From the moment when the listener was closed; a stop takes 9 s in all. Who is still sending then may take as long
-// as he likes, so he is told to come again; so is, later, whoever waits. The rest is time for reading the response.
-const UPLOADS_MS = 2_000;
-const REQUESTS_MS = 4_000;
-const DRAIN_MS = 5_000;
+// Of the grace of a stop, from the moment when the listener was closed. Who is still sending then may take as long as
+// he likes, so he is told to come again; so is, later, whoever waits. The rest is time for reading the response.
+const UPLOADS = 0.45;
+const REQUESTS = 0.9;
+const RESPONSES = 1.1;
 
 const STOPPING = JSON.stringify({ message: 'service temporarily unavailable' });
 
@@ -43,9 +44,13 @@ export class HttpListener {
   /** requests without a response, or with a part of it */
   private readonly open = new Map<ServerResponse, IncomingMessage>();
 
-  constructor(requests: ApiRequests) {
+  constructor(
+    requests: ApiRequests,
+    drain: Drain,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
-      if (!this.server.listening) response.setHeader('connection', 'close');
+      if (drain.hasBegun || !this.server.listening) response.setHeader('connection', 'close');
       this.open.set(response, request);
       response.once('close', () => this.open.delete(response));
       void requests.handle(request, response);
@@ -73,12 +78,13 @@ export class HttpListener {
   /** No new requests; running ones are answered, bounded. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
+    const { graceMs } = stopTimes(this.settings);
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.server.closeIdleConnections();
     const timers = [
-      setTimeout(() => this.refuse(({ complete }) => !complete), UPLOADS_MS),
-      setTimeout(() => this.refuse(() => true), REQUESTS_MS),
-      setTimeout(() => this.server.closeAllConnections(), DRAIN_MS),
+      setTimeout(() => this.refuse(({ complete }) => !complete), graceMs * UPLOADS),
+      setTimeout(() => this.refuse(() => true), graceMs * REQUESTS),
+      setTimeout(() => this.server.closeAllConnections(), graceMs * RESPONSES),
     ];
     await closed;
     timers.forEach(clearTimeout);

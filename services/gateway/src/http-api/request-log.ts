@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER } from '@postmesh/service-host';
+import { Metrics, type Logger, type Tracer } from '@postmesh/observability';
+import { LOGGER, TRACER } from '@postmesh/service-host';
 import type { Exchange } from './exchange.js';
 
 /** One wide line and two metrics per request. Paths stay out: they may name addresses, or hold the token of a link. */
@@ -13,6 +13,7 @@ export class RequestLog {
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(TRACER) private readonly tracer: Tracer,
     metrics: Metrics,
   ) {
     // Every field of the line is named below, so none can be a secret; looking for one would cost more
@@ -26,12 +27,23 @@ export class RequestLog {
     );
   }
 
+  /** Every check is passed. What a client says of traces of its own is not believed: it would decide what is traced. */
+  forwarded(exchange: Exchange, operation: string): void {
+    const beganAt = Date.now() - (performance.now() - exchange.begunAt);
+    exchange.span = this.tracer.begin(operation, 'server', beganAt);
+  }
+
   ended(exchange: Exchange): void {
     const { request, response, operation, key } = exchange;
     const operationId = operation?.id ?? exchange.page ?? 'unknown';
     const finished = response.writableFinished;
     const status = response.headersSent ? response.statusCode : 0;
     const durationMs = performance.now() - exchange.begunAt;
+    exchange.span?.end({
+      'http.response.status_code': status,
+      'postmesh.request_id': exchange.requestId,
+      'postmesh.account_id': key?.principal.account_id,
+    });
     this.requests.inc({ operation: operationId, status });
     this.durations.observe({ operation: operationId }, durationMs / 1_000);
     this.lines.info(
@@ -48,6 +60,7 @@ export class RequestLog {
         client_ip: exchange.clientIp,
         bytes_in: exchange.bytesIn ?? exchange.frame.length,
         bytes_out: exchange.bytesOut,
+        trace: exchange.span?.traceparent,
         ...(finished ? {} : { cut: true }),
       },
       'request served',

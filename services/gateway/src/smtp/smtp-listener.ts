@@ -9,9 +9,10 @@ import {
 } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { endsWithin } from '@postmesh/concurrency';
-import { MAX_SMTP_RECIPIENTS, plainIp, type SmtpReply } from '@postmesh/contracts';
+import { IpNetworks, MAX_SMTP_RECIPIENTS, plainIp, type SmtpReply } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 import type { KeyAndCertificate } from '@postmesh/secrets';
+import { stopTimes } from '@postmesh/service-host';
 import { openPort, type Settings } from '@postmesh/settings';
 import type { InboundMail } from './inbound/inbound-mail.js';
 import type { ConnectionLimits } from './limits/connection-limits.js';
@@ -42,8 +43,8 @@ export interface SmtpListenerOptions extends ListenerParts {
   readonly tls: KeyAndCertificate;
 }
 
-// A message that is being stored when the service stops gets its reply; a stop takes 9 s in all (docs/operations.md).
-const DRAIN_MS = 5_000;
+// smtp-server asks only whether its timer was ever set.
+const MAX_DRAIN_MS = 3_600_000;
 // For clients that do not close when they are told so.
 const CLOSE_MS = 1_000;
 
@@ -66,7 +67,7 @@ export class SmtpListener {
       onReply: (code) => metrics.rejections.inc({ ...labels, code: String(code) }),
       onClose: (connection) => this.ended(connection),
     };
-    this.server = new ListenerServer(rules, {
+    this.server = new ListenerServer(rules, new IpNetworks(settings.smtpProxies), {
       ...tls,
       name,
       size: settings.messageLimitBytes,
@@ -81,6 +82,8 @@ export class SmtpListener {
       hideENHANCEDSTATUSCODES: false,
       hideREQUIRETLS: true,
       disableReverseLookup: true,
+      // bounds, too, how many and how long connections of a load balancer may be without the header they begin with
+      maxClients: settings.smtpConnections,
       socketTimeout: rules.idleMs,
       logger: false,
       onSecure: (socket, session, done) => this.secured(socket, session, done),
@@ -99,7 +102,7 @@ export class SmtpListener {
       onData: (stream, session, done) =>
         this.step(session, done, (connection) => this.data(stream, connection, done)),
     });
-    this.server.admits = (socket) => this.admits(socket);
+    this.server.admits = (socket, address) => this.admits(socket, address);
     this.server.on('error', (error) =>
       logger.debug(
         { event: 'smtp_connection.failed', err: error, listener: endpoint.role },
@@ -124,15 +127,15 @@ export class SmtpListener {
     this.server.drain();
     if (await endsWithin(closed, CLOSE_MS)) return;
     this.server.cut((connection) => connection._closing);
-    if (await endsWithin(closed, DRAIN_MS)) return;
+    // a message that is being stored gets its reply
+    if (await endsWithin(closed, stopTimes(this.options.settings).graceMs)) return;
     this.server.cut(() => true);
     await closed;
   }
 
   /** Before a session costs anything. */
-  private admits(socket: Socket): boolean {
+  private admits(socket: Socket, address: string): boolean {
     const { limits, logins, endpoint, metrics } = this.options;
-    const address = socket.remoteAddress ?? '';
     const peer = peerOf(plainIp(address) ?? address);
     // at a port that takes inbound mail, too, a blocked peer only cannot log in
     const blocked = endpoint.role === 'submission' && logins.isBlocked(peer);
@@ -284,7 +287,7 @@ function settle(done: Done, rejection: SmtpReply | undefined): void {
 
 /** smtp-server with our connections. */
 class ListenerServer extends SMTPServer {
-  admits: (socket: Socket) => boolean = () => true;
+  admits: (socket: Socket, address: string) => boolean = () => true;
   private readonly bySession = new WeakMap<SMTPServerSession, ListenerConnection>();
   /** until their sockets are closed; smtp-server forgets them sooner */
   private readonly open = new Set<ListenerConnection>();
@@ -292,6 +295,8 @@ class ListenerServer extends SMTPServer {
 
   constructor(
     private readonly rules: ConnectionRules,
+    /** load balancers, whose connections begin with a PROXY protocol header */
+    private readonly proxies: IpNetworks,
     options: ConstructorParameters<typeof SMTPServer>[0],
   ) {
     super(options);
@@ -301,9 +306,16 @@ class ListenerServer extends SMTPServer {
     return this.bySession.get(session);
   }
 
+  /** smtp-server's own list knows addresses, not networks. */
+  override _expectsProxyHeader(socket: Socket): boolean {
+    const address = plainIp(socket.remoteAddress ?? '');
+    return address !== undefined && this.proxies.covers(address);
+  }
+
   override connect(socket: Socket | TLSSocket, socketOptions?: SMTPConnectionOptions | null): void {
+    const address = socketOptions?.remoteAddress ?? socket.remoteAddress ?? '';
     // one that is gone already would never end
-    if (socket.destroyed || !this.admits(socket)) return;
+    if (socket.destroyed || !this.admits(socket, address)) return;
     const connection = new ListenerConnection(this, socket, socketOptions ?? undefined, this.rules);
     this.bySession.set(connection.session as SMTPServerSession, connection);
     this.connections.add(connection);
@@ -318,8 +330,9 @@ class ListenerServer extends SMTPServer {
   drain(): void {
     this.stopping = true;
     // the next command of every session meets this (smtp-server's own flag)
-    this._closeTimeout = setTimeout(() => undefined, DRAIN_MS).unref();
+    this._closeTimeout = setTimeout(() => undefined, MAX_DRAIN_MS).unref();
     this.server.close();
+    for (const socket of this._pendingSockets.values()) socket.destroy();
     for (const connection of this.open) if (connection.isIdle) connection.say(REPLIES.stopping);
   }
 

@@ -317,6 +317,22 @@ describe('spec 3-marketing §4.1: the times of the machine', () => {
     expect(await standing(id)).toEqual({ pending: 2 });
   });
 
+  it('spec 3-marketing §4.1: a process that stops in the middle of a check hands the campaign over at once', async () => {
+    const other = await startStates(database.url);
+    let release = () => {};
+    other.workerHolds = new Promise<void>((resolve) => (release = resolve));
+    const id = await inStatus('validating')(under.account());
+    await alone(id);
+    await expect.poll(() => other.asked.length, { timeout: 20_000 }).toBe(1);
+    await other.stop();
+    const [row] = await under.sql(
+      'select leased_until, due_at <= now() as is_due from campaigns where id = $1',
+      [id],
+    );
+    expect(row).toEqual({ leased_until: null, is_due: true });
+    release();
+  });
+
   it('spec 3-marketing §4.1: what became due while nothing ran begins as soon as something does', async () => {
     const id = await inStatus('scheduled', { send_at: ahead(-3_600_000) })(under.account());
     await alone(id);

@@ -85,6 +85,14 @@ export class CampaignMachine implements OnApplicationBootstrap, BeforeApplicatio
     this.stopping.abort();
     await this.task.stop();
     await endsWithin(Promise.all(this.running), STOP_MS);
+    await endsWithin(this.giveBack(), STOP_MS);
+  }
+
+  /** Another process looks again at once. A look that goes on all the same finds its token gone then. */
+  private async giveBack(): Promise<void> {
+    if (this.inFlight.size === 0) return;
+    const now = await databaseNow(this.dataSource);
+    await Promise.all([...this.inFlight.values()].map((one) => releaseCampaign(this.dataSource, one, now)));
   }
 
   /** A campaign became due in a transaction that is committed. Returns at once. */

@@ -96,7 +96,7 @@ export class CampaignChanges {
     { principal }: CampaignOfAccount,
     work: (waitMs: number) => Promise<R>,
   ): Promise<R> {
-    const until = Date.now() + LOCK_WAIT_MS;
+    const until = performance.now() + LOCK_WAIT_MS;
     const waiting = new AbortController();
     const timer = setTimeout(
       () => waiting.abort(new Transient('other changes of campaigns take too long')),
@@ -108,7 +108,7 @@ export class CampaignChanges {
       clearTimeout(timer);
     }
     try {
-      return await work(until - Date.now());
+      return await work(until - performance.now());
     } finally {
       this.permits.release(principal.account_id);
     }

@@ -7,7 +7,6 @@ import { JOBS } from '@postmesh/service-host';
 const EVERY_MS = 5_000;
 // A read of a list adds what was not folded: of so many rows that takes 2 ms.
 const BATCH = 10_000;
-const MAX_BATCHES = 100;
 
 const FOLD = {
   queue: 'marketing',
@@ -33,7 +32,7 @@ export class FoldContactCounts implements OnApplicationBootstrap {
       const [row]: { taken: number }[] = await this.dataSource.query(FOLD_BATCH, [BATCH]);
       return row?.taken ?? 0;
     };
-    await inBatches(foldBatch, { size: BATCH, max: MAX_BATCHES, signal });
+    await inBatches(foldBatch, { size: BATCH, signal });
   }
 }
 

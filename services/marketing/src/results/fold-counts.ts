@@ -13,7 +13,6 @@ import { foldCounts } from './campaign-counts.js';
 // Reads add what is not folded yet: the counters are exact without it, this keeps reading them cheap.
 const EVERY_MS = 5_000;
 const BATCH_SIZE = 5_000;
-const MAX_BATCHES = 100;
 
 /** Folds the counters of campaigns; several processes may do so at once. */
 @Injectable()
@@ -38,7 +37,7 @@ export class FoldCounts implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async fold(signal: AbortSignal): Promise<void> {
-    const limits = { size: BATCH_SIZE, max: MAX_BATCHES, signal };
+    const limits = { size: BATCH_SIZE, signal };
     await inBatches(() => foldCounts(this.dataSource, BATCH_SIZE), limits);
   }
 }

@@ -7,7 +7,7 @@ import {
 import { DataSource } from 'typeorm';
 import { constantRooms, LeasedQueue } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { BatchAttempt, type BatchResult } from './batch-attempt.js';
 import { BatchRecorder } from './batch-recorder.js';
@@ -16,7 +16,6 @@ import { CampaignFeeder } from './campaign-feeder.js';
 
 // Longer than a batch takes; what takes longer is renewed.
 const LEASE_S = 60;
-const GRACE_MS = 4_000;
 
 /** The batches of campaigns that are due, handed over by all processes of the service. */
 @Injectable()
@@ -51,7 +50,7 @@ export class BatchQueue implements OnApplicationBootstrap, BeforeApplicationShut
         concurrency,
         rooms: constantRooms(concurrency),
         leaseSeconds: LEASE_S,
-        graceMs: GRACE_MS,
+        graceMs: stopTimes(settings).graceMs,
         clock: attempt.clock,
       },
       logger,
@@ -64,7 +63,7 @@ export class BatchQueue implements OnApplicationBootstrap, BeforeApplicationShut
     this.feeder.onFed(() => this.queue.wake());
   }
 
-  /** Lets running attempts end for four seconds; the rest is given back. */
+  /** Lets running attempts end for the grace of a stop; the rest is given back. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }

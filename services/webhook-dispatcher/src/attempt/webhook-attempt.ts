@@ -3,8 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { pause, Permits } from '@postmesh/concurrency';
 import { DatabaseClock } from '@postmesh/database';
 import type { Ending } from '@postmesh/leased-queue';
-import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import { Metrics, traced, type Logger, type Tracer } from '@postmesh/observability';
+import { LOGGER, SETTINGS, TRACER } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { idsOf, type WebhookDelivery } from '../queue/webhook-deliveries.table.js';
 import { decideAttempt, type AttemptDecision } from './attempt-decision.rules.js';
@@ -53,6 +53,7 @@ export class WebhookAttempt {
     readonly clock: DatabaseClock,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(TRACER) private readonly tracer: Tracer,
     metrics: Metrics,
   ) {
     this.hosts = new Permits(settings.webhookPerHost);
@@ -140,7 +141,18 @@ export class WebhookAttempt {
     if (prepared.kind === 'later') return this.released(delivery, prepared.reason, prepared.waitMs);
     if (prepared.kind === 'gone') return this.gone(delivery, prepared.why);
     try {
-      const attempt = await this.post(delivery, prepared);
+      const span = this.tracer.follow(delivery.trace, 'webhook.attempt', 'client');
+      const attempt = await traced(
+        span,
+        () => this.post(delivery, prepared),
+        ({ decision }) => ({
+          'postmesh.webhook_id': delivery.endpointId,
+          'postmesh.account_id': delivery.accountId,
+          'postmesh.attempt': delivery.attempt,
+          'postmesh.outcome': decision.outcome,
+          'http.response.status_code': decision.status,
+        }),
+      );
       return this.isCut ? this.givenBack(delivery) : { delivery, attempt, next: nextOf(delivery, attempt) };
     } finally {
       prepared.release();

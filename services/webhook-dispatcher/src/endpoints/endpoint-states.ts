@@ -36,7 +36,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly open = new Map<string, string>();
   /** those with an attempt without an answer since the last answer */
   private readonly failing = new Set<string>();
-  /** when this dispatcher last noted an endpoint, Unix ms */
+  /** when this dispatcher last noted an endpoint, by the monotonic clock, ms */
   private readonly noted = new Map<string, number>();
   private readonly syncing: DebouncedTask;
 
@@ -89,7 +89,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
     if (changed.length === 0) return;
     const rows: StateRow[] = await insertRows(manager, 'endpoint_states', COLUMNS, changed, UPSERT);
     for (const row of rows) {
-      this.noted.set(row.endpoint_id, Date.now());
+      this.noted.set(row.endpoint_id, performance.now());
       this.apply(row);
     }
   }
@@ -125,7 +125,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** What other dispatchers found out. What this one noted meanwhile is newer. */
   private async sync(): Promise<void> {
-    const before = Date.now() - NOTED_MS;
+    const before = performance.now() - NOTED_MS;
     for (const [endpointId, at] of this.noted) if (at < before) this.noted.delete(endpointId);
     const rows: StateRow[] = await this.dataSource.query(UNANSWERED);
     const current = new Set(rows.map(({ endpoint_id }) => endpoint_id));

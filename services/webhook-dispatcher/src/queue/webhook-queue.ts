@@ -8,7 +8,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { WebhookDeliveryRequested } from '@postmesh/contracts';
 import { LeasedQueue, type NewRow } from '@postmesh/leased-queue';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER, SETTINGS } from '@postmesh/service-host';
+import { LOGGER, SETTINGS, stopTimes } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { WebhookAttempt, type AttemptResult } from '../attempt/webhook-attempt.js';
 import { EndpointRooms } from '../endpoints/endpoint-rooms.js';
@@ -17,7 +17,6 @@ import { groupKeyOf, WEBHOOK_DELIVERIES, type WebhookDelivery } from './webhook-
 
 // Longer than an attempt takes by its default; what takes longer is renewed.
 const LEASE_S = 60;
-const GRACE_MS = 4_000;
 
 type Requested = ReturnType<typeof WebhookDeliveryRequested.parse>;
 
@@ -56,7 +55,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
         concurrency: settings.webhookConcurrency,
         rooms,
         leaseSeconds: LEASE_S,
-        graceMs: GRACE_MS,
+        graceMs: stopTimes(settings).graceMs,
         clock: attempt.clock,
       },
       logger,
@@ -68,7 +67,7 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
     await this.queue.start();
   }
 
-  /** Lets running attempts end for four seconds; the rest is cut off and given back. */
+  /** Lets running attempts end for the grace of a stop; the rest is cut off and given back. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.queue.stop();
   }
@@ -90,24 +89,46 @@ export class WebhookQueue implements OnApplicationBootstrap, BeforeApplicationSh
       [],
       (gauge) => gauge.set(this.queue.size),
     );
-    metrics.gauge(
-      'postmesh_webhook_deliveries_late_seconds',
-      'How long the oldest webhook delivery that nobody makes has been due',
-      [],
-      async (gauge) => gauge.set(await this.lateSeconds()),
+    metrics.asked<Due>(
+      async () => (await this.dataSource.query<Due[]>(DUE))[0] as Due,
+      [
+        {
+          name: 'postmesh_webhook_deliveries_late_seconds',
+          help: 'How long the oldest webhook delivery that nobody makes has been due',
+          read: ({ late }) => Math.max(0, late ?? 0),
+        },
+        {
+          name: 'postmesh_webhook_deliveries_due',
+          help: `Webhook deliveries that are due and that nobody makes, up to ${COUNT_AT_MOST}`,
+          read: ({ due }) => due,
+        },
+      ],
     );
   }
 
   /** How long the oldest delivery that nobody makes has been due. A database that cannot be asked shows in health; the other metrics are still to be read. */
   async lateSeconds(): Promise<number> {
-    const rows: { late: number | null }[] = await this.dataSource.query(LATE).catch(() => []);
+    const rows: { late: number | null }[] = await this.dataSource
+      .query(`select ${LATE} as late`)
+      .catch(() => []);
     return Math.max(0, rows[0]?.late ?? 0);
   }
 }
 
-const LATE = `select extract(epoch from now() - least(
+interface Due {
+  late: number | null;
+  due: number;
+}
+
+// More are not counted: so many call for every worker that there may be.
+const COUNT_AT_MOST = 100_000;
+
+const LATE = `extract(epoch from now() - least(
     (select min(due_at) from webhook_deliveries where state = 'waiting'),
-    (select min(due_at) from webhook_deliveries where state = 'ready')))::float8 as late`;
+    (select min(due_at) from webhook_deliveries where state = 'ready')))::float8`;
+
+const DUE = `select ${LATE} as late, (
+    select count(*) from (select from webhook_deliveries where state = 'ready' limit ${COUNT_AT_MOST}) as bounded)::int as due`;
 
 const toRow = ({ account_id, trace, data }: Requested): NewRow => ({
   id: data.delivery_id,

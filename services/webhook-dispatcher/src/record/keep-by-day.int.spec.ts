@@ -45,6 +45,18 @@ it('attempts stand in a partition a day, made some days ahead and dropped after 
   expect(await under.database.query('select delivery_id from webhook_attempts')).toEqual([]);
 });
 
+it('a machine whose clock is ahead drops nothing', async () => {
+  const id = newId();
+  await addAttempt(new Date(), id);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60 * DAY_MS });
+  await under.service
+    .get(KeepByDay)
+    .run(new AbortController().signal)
+    .finally(() => vi.useRealTimers());
+  const kept = 'delete from webhook_attempts where delivery_id = $1 returning delivery_id';
+  expect(await under.database.query(kept, [id])).toEqual([[{ delivery_id: id }], 1]);
+});
+
 it('attempts of a day without a partition have a place, and are pruned there', async () => {
   const [old, young] = [newId(), newId()];
   await addAttempt(new Date(Date.now() - 31 * DAY_MS), old);

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import { changedRows } from '@postmesh/database';
+import { changedRows, databaseNow } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
@@ -37,11 +37,13 @@ export class KeepByDay implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.createAhead(new Date());
+    await this.createAhead(await databaseNow(this.dataSource));
     await this.jobs.repeat(JOB, (signal) => this.run(signal));
   }
 
-  async run(signal: AbortSignal, now = new Date()): Promise<void> {
+  /** By the database's clock, unless another time is given: a machine that is days ahead drops nothing. */
+  async run(signal: AbortSignal, given?: Date): Promise<void> {
+    const now = given ?? (await databaseNow(this.dataSource));
     await this.createAhead(now);
     for (const { table, column, days } of this.kept) {
       await this.dropOver(table, days, now);

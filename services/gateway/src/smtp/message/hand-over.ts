@@ -10,8 +10,8 @@ import {
   type SubmissionEnvelope,
 } from '@postmesh/contracts';
 import { InternalClient } from '@postmesh/internal-http';
-import type { Logger } from '@postmesh/observability';
-import { LOGGER } from '@postmesh/service-host';
+import type { Logger, Span, Tracer } from '@postmesh/observability';
+import { LOGGER, TRACER } from '@postmesh/service-host';
 import { RareWarning } from '../../rare-warning.js';
 import { REPLIES } from '../replies.table.js';
 import { SmtpMetrics } from '../smtp-metrics.js';
@@ -41,6 +41,7 @@ export class MessageHandOver {
     private readonly client: InternalClient,
     private readonly metrics: SmtpMetrics,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(TRACER) private readonly tracer: Tracer,
   ) {
     this.notStored = new RareWarning(
       logger,
@@ -53,20 +54,22 @@ export class MessageHandOver {
   async take(source: Readable, session: SmtpSession, to: HandOver): Promise<DataResult | undefined> {
     const began = performance.now();
     const message = new MessageStream(source, to.maxBytes);
-    const result = await this.result(message, to);
+    const span = to.way === 'submission' ? this.tracer.begin('smtp.submission', 'server') : undefined;
+    const result = await this.result(message, to, span);
     const said = result.ok ? 250 : result.reply.code;
     session.bytes += message.bytes;
     if (result.ok) session.messages += 1;
     else session.rejected += 1;
+    span?.end({ 'postmesh.smtp_code': said });
     this.metrics.messages.inc({ way: to.way, result: result.ok ? 'stored' : String(said) });
     this.metrics.bytes.inc({ way: to.way }, message.bytes);
     this.log(session, to, { message, result, ms: Math.round(performance.now() - began) });
     return message.problem === 'client gone' ? undefined : result;
   }
 
-  private async result(message: MessageStream, to: HandOver): Promise<DataResult> {
+  private async result(message: MessageStream, to: HandOver, span: Span | undefined): Promise<DataResult> {
     try {
-      const stored = await withTimeout(this.hand(message, to), MAX_MS, 'taking a message');
+      const stored = await withTimeout(this.hand(message, to, span), MAX_MS, 'taking a message');
       const how = await withTimeout(message.sent, MAX_MS, 'the end of a message');
       if (how === 'endless') return { ok: false, reply: REPLIES.endless };
       if (message.problem) return { ok: false, reply: replyTo(message.problem, to.declared) };
@@ -78,7 +81,11 @@ export class MessageHandOver {
   }
 
   /** @returns undefined when it was not stored, and nobody said why */
-  private async hand(message: MessageStream, to: HandOver): Promise<DataResult | undefined> {
+  private async hand(
+    message: MessageStream,
+    to: HandOver,
+    span: Span | undefined,
+  ): Promise<DataResult | undefined> {
     const { way, envelope, account, maxBytes } = to;
     try {
       const result = await this.client.request(
@@ -87,7 +94,10 @@ export class MessageHandOver {
           method: 'POST',
           path: PATHS[way],
           raw: { bytes: message, contentType: RAW_MESSAGE_TYPE, maxBytes, account },
-          headers: { [SMTP_ENVELOPE_HEADER]: Buffer.from(JSON.stringify(envelope)).toString('base64url') },
+          headers: {
+            [SMTP_ENVELOPE_HEADER]: Buffer.from(JSON.stringify(envelope)).toString('base64url'),
+            ...(span ? { traceparent: span.traceparent } : {}),
+          },
         },
         SubmissionResult,
       );
