@@ -32,7 +32,7 @@ import { Thread, type ThreadRole } from './thread.js';
  * The services behind the gateway, each after those that it asks. The delivery worker has a thread of its own
  * (POSTMESH_WORKER_THREADS); the gateway opens its listeners last and closes them first.
  */
-const INNER_SERVICES: readonly ServiceDefinition[] = [
+export const INNER_SERVICES: readonly ServiceDefinition[] = [
   ACCOUNTS_SERVICE,
   DOMAINS_SERVICE,
   MESSAGES_SERVICE,
@@ -81,10 +81,13 @@ async function start(given: Settings, steps: Start): Promise<string> {
   const { logger, stops, status } = steps;
   const claim = await claimDataDir(given.dataDir);
   stops.pushLast('data directory', () => claim.release());
-  stops.first(() => claim.stopping());
+  const started: { context?: HostContext } = {};
+  stops.first(() => {
+    started.context?.drain.begin();
+    return claim.stopping();
+  });
   const secrets = await ensureLocalSecrets(given);
   const databaseUrl = given.databaseUrl ?? (await startPostgres(given, steps));
-  const started: { context?: HostContext } = {};
   const withToken = { ...given, operatorToken: secrets.operator_token };
   const operatorPort = await openOperatorListener(withToken, () => started.context, steps);
   const parts = { databaseUrl, secrets, operatorPort };

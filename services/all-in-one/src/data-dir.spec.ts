@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,12 +36,17 @@ interface Claimant {
   pid: number;
   /** what it says to the next claim of this directory */
   claim(of: string): Promise<string>;
+  kill(): Promise<unknown>;
 }
 
-function claimant(): Claimant {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', CLAIMANT], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+/** A command that runs another one with process numbers of its own, as a container does. */
+const ELSEWHERE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const isElsewherePossible = spawnSync(ELSEWHERE[0]!, [...ELSEWHERE.slice(1), 'true']).status === 0;
+
+/** @param within a command that runs it */
+function claimant(within: readonly string[] = []): Claimant {
+  const [command, ...args] = [...within, process.execPath, '--input-type=module', '-e', CLAIMANT];
+  const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines: Interface = createInterface({ input: child.stdout });
   const said = lines[Symbol.asyncIterator]();
   closing.push(() => {
@@ -54,21 +60,27 @@ function claimant(): Claimant {
       const { value } = await said.next();
       return String(value);
     },
+    async kill() {
+      // its output ends with the last process that has it
+      const ended = once(child, 'close');
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }
 
 describe('a data directory', () => {
   it('is claimed by exactly one of 20 processes at the same moment, 20 times, whoever held it before', async () => {
-    const all = Array.from({ length: 20 }, claimant);
+    const all = Array.from({ length: 20 }, () => claimant());
     for (let round = 0; round < 20; round++) {
       const of = join(dir, String(round));
       const before = await claimDataDir(of);
       await before.release();
       // no file, one of a process that is gone, one whose number is another process now, one of the release before
-      const left = [undefined, '999999999 - gone', `${process.pid} long-ago/1 gone`, '999999999 stopping'][
+      const found = [undefined, '999999999 - gone', `${process.pid} long-ago/1 gone`, '999999999 stopping'][
         round % 4
       ];
-      if (left !== undefined) await writeFile(join(of, 'postmesh.pid'), left);
+      if (found !== undefined) await writeFile(join(of, 'postmesh.pid'), found);
       const said = await Promise.all(all.map((one) => one.claim(of)));
       const winner = all.filter((_one, nth) => said[nth] === 'won');
       expect(winner, said.join('\n')).toHaveLength(1);
@@ -76,7 +88,8 @@ describe('a data directory', () => {
         new Set([`another Postmesh (process ${winner[0]!.pid}) already runs on ${of}`]),
       );
       expect(await readFile(join(of, 'postmesh.pid'), 'utf8')).toMatch(new RegExp(`^${winner[0]!.pid} `));
-      expect((await readdir(of)).filter((name) => !name.endsWith('.pid'))).toEqual([]);
+      const left = (await readdir(of)).filter((name) => name !== 'postmesh.pid');
+      expect(left).toEqual([expect.stringMatching(/^postmesh\.pid\.[0-9a-f]{8}\.sock$/)]);
     }
   }, 60_000);
 
@@ -84,6 +97,27 @@ describe('a data directory', () => {
     await writeFile(pidFile(), `${process.ppid} another-boot/1 some-claim`);
     await (await claimDataDir(dir)).release();
     expect(await readdir(dir)).toEqual([]);
+  });
+
+  it.runIf(isElsewherePossible)('is claimed from another container until that one is gone', async () => {
+    const elsewhere = claimant(ELSEWHERE);
+    expect(await elsewhere.claim(dir)).toBe('won');
+    expect(await readFile(pidFile(), 'utf8')).toMatch(/^1 /);
+    await expect(claimDataDir(dir)).rejects.toThrow(
+      `another Postmesh (in another container) already runs on ${dir}`,
+    );
+    await elsewhere.kill();
+    await (await claimDataDir(dir)).release();
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it('is claimed by a process whose number says nothing here', async () => {
+    const claim = await claimDataDir(dir);
+    const [, ...rest] = (await readFile(pidFile(), 'utf8')).split(' ');
+    await writeFile(pidFile(), ['999999999', ...rest].join(' '));
+    await expect(claimDataDir(dir)).rejects.toThrow('(in another container) already runs on');
+    await claim.release();
+    await (await claimDataDir(dir)).release();
   });
 
   it('is claimed by a process that lives, under a release before as well', async () => {
@@ -106,7 +140,8 @@ describe('a data directory', () => {
     await writeFile(pidFile(), '999999999 - first');
     await writeFile(`${pidFile()}.after-first`, '999999998 - second');
     const claim = await claimDataDir(dir);
-    expect(await readdir(dir)).toEqual(['postmesh.pid']);
+    expect((await readdir(dir)).filter((name) => !name.endsWith('.sock'))).toEqual(['postmesh.pid']);
     await claim.release();
+    expect(await readdir(dir)).toEqual([]);
   });
 });

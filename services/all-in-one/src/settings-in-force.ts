@@ -3,6 +3,9 @@ import type { LocalSecrets } from './local-secrets.js';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
 
+/** All of it ends within 10 s (architecture §5); nobody balances load over it. */
+const STOP = { drainSeconds: 0, terminationGraceSeconds: 10 } as const;
+
 export interface LocalParts {
   databaseUrl: string;
   secrets: LocalSecrets;
@@ -20,6 +23,7 @@ export function settingsInForce(given: Settings, parts: LocalParts): Settings {
     secretKeys: parts.secrets.secret_keys,
     operatorToken: parts.secrets.operator_token,
     operatorPort: parts.operatorPort,
+    ...STOP,
     ...(internet
       ? {
           dnsServers: given.dnsServers.length > 0 ? given.dnsServers : [internet.dns],

@@ -27,7 +27,10 @@ export function createStatus(): Status {
     metrics,
     addService: (service) => void services.push(service),
     addThread: (thread) => void threads.push(thread),
-    addPostgres: (watch) => void (postgres = watch),
+    addPostgres: (watch) => {
+      postgres = watch;
+      observeDisk(metrics, watch);
+    },
     allStarted: () => void (started = true),
     readiness: async () => {
       const ofServices = services.map(async (service) => [service.name, await service.ready()] as const);
@@ -44,6 +47,19 @@ export function createStatus(): Status {
       return renderTogether([await snapshotMetrics(metrics), ...snapshots]);
     },
   };
+}
+
+function observeDisk(metrics: Metrics, watch: PostgresWatch): void {
+  metrics.asked(
+    () => watch.freeBytes(),
+    [
+      {
+        name: 'postmesh_embedded_disk_free_bytes',
+        help: 'What the embedded PostgreSQL may still write to its disk',
+        read: (bytes) => bytes,
+      },
+    ],
+  );
 }
 
 function ofPostgres(watch: PostgresWatch | undefined): Promise<readonly [string, boolean]>[] {

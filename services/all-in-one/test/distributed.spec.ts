@@ -1,147 +1,87 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startLocalInternet, type LocalInternet } from '@postmesh/local-internet';
-import { createLogger } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
-import { createTestDatabase, realPart, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
-import { FleetClient } from './fleet-client.js';
-import { Fleet, onRealParts } from '../../../tools/ledger/fleet.mjs';
+import { createTestDatabase, realPart } from '@postmesh/testing';
+import { LedgerRun } from './crash/ledger-run.js';
+import { STEPS_OF_A_MESSAGE, stepsOf, TraceCollector } from './trace-collector.js';
 
 const given = loadSettings();
 const brokers = realPart('KAFKA_BROKERS', given.kafkaBrokers);
 const redis = realPart('REDIS_URL', given.redisUrl);
 
-const MESSAGES = 240;
-
-interface Message {
-  to: string[];
-  auth: { spf: string; dkim: string; dmarc: string };
-}
+const SERVICES = [
+  ...['accounts', 'delivery-worker', 'domains', 'gateway'],
+  ...['marketing', 'messages', 'webhook-dispatcher', 'webhooks'],
+];
+const RUN_MS = 600_000;
 
 describe.runIf(brokers && redis)(
-  'every service that mail goes through as its own process, on real Kafka, Redis and PostgreSQL',
+  'ten processes on real Kafka, Redis and PostgreSQL: delivery workers 1 → 4 → 1, then another build, under load',
   () => {
     let database: Awaited<ReturnType<typeof createTestDatabase>>;
-    let internet: LocalInternet;
-    let receiver: HttpReceiver;
-    let fleet: Fleet;
-    let client: FleetClient;
-    const api = (method: string, path: string, body?: unknown) => client.api(method, path, body);
-
+    let collector: TraceCollector;
+    let ledger: LedgerRun;
     beforeAll(async () => {
       database = await createTestDatabase();
-      receiver = await startHttpReceiver();
-      internet = await startLocalInternet({
-        mailboxPort: 0,
-        recordsSource: async () => client.inside('domains', '/operator/zone'),
-        logger: createLogger({ logLevel: 'warn' }, 'local-internet'),
+      collector = await TraceCollector.start();
+      ledger = await LedgerRun.of({
+        mode: 'distributed',
+        kills: [],
+        roll: {},
+        sizes: { rate: 10, burst: 15, campaignRecipients: 100, importLines: 500, webhooks: 1 },
+        databaseUrl: database.url,
+        stores: { brokers: brokers ?? [], redisUrl: redis ?? '' },
+        settings: collector.settingsForMany,
       });
-      fleet = new Fleet({
-        ...onRealParts({
-          databaseUrl: database.url,
-          brokers: brokers ?? [],
-          redisUrl: redis ?? '',
-          internet,
-        }),
-        POSTMESH_DELIVERY_CONCURRENCY: '20',
-      });
-      client = new FleetClient(fleet);
-      await fleet.choosePorts([
-        'accounts',
-        'domains',
-        'messages',
-        'webhooks',
-        'webhook-dispatcher',
-        'delivery-1',
-        'delivery-worker',
-        'gateway',
-      ]);
-      await fleet.start('accounts', 'accounts');
-      await Promise.all([fleet.start('domains', 'domains'), fleet.start('messages', 'messages')]);
-      await Promise.all([
-        fleet.start('webhooks', 'webhooks'),
-        fleet.start('webhook-dispatcher', 'webhook-dispatcher'),
-      ]);
-      await Promise.all(
-        ['delivery-1', 'delivery-worker'].map((name) => fleet.start(name, 'delivery-worker')),
-      );
-      client.gateway = await fleet.startGateway('gateway');
-      await client.signUp();
-    }, 180_000);
-
+    }, RUN_MS);
     afterAll(async () => {
-      await fleet?.stop();
-      await internet?.stop();
-      await receiver?.close();
+      await collector?.close();
       await database?.drop();
     }, 60_000);
 
-    const inbox = async () => {
-      const response = await fetch(`${internet.mailboxUrl.replace(/\/$/, '')}/api/messages?limit=5000`);
-      return ((await response.json()) as { messages: Message[] }).messages;
-    };
+    it('stops three of four workers, then every process of the first build, and each of them in order', () => {
+      const { stops } = ledger.book;
+      const stopped = stops.map(({ what }: { what: string }) => what.replace(/-\d+$/, ''));
+      expect([...new Set(stopped)].sort()).toEqual(SERVICES);
+      expect(stops).toHaveLength(SERVICES.length + TWICE + SCALED_DOWN);
+      ledger.expectNone('not stopped in order');
+    });
 
-    it('delivers everything although a worker is killed in the middle', async () => {
-      expect((await api('POST', '{A}/domains', { domain: 'corp.test' })).status).toBe(201);
-      expect((await api('POST', '{A}/domains/corp.test/check-dns')).body.dns_valid).toBe(true);
-      const webhook = await api('POST', '{A}/webhooks', {
-        name: 'All',
-        url: receiver.url,
-        scope: 'global',
-        on_reception: true,
-        on_delivered: true,
-      });
-      expect(webhook.status).toBe(201);
+    it('loses no accepted message, sends none twice, and signs each', () => {
+      ledger.expectKept('send', 50);
+      ledger.expectKept('several', 50);
+      ledger.expectKept('sandbox', 25);
+      ledger.expectKept('submission', 20);
+      ledger.expectKept('campaign', 2 * 100);
+      ledger.expectNone('came twice, though nobody was killed');
+      ledger.expectNone('arrived, but never accepted');
+      ledger.expectNone('arrived without a signature');
+    });
 
-      const ids: string[] = [];
-      const send = async (number: number) => {
-        const sent = await api('POST', '{A}/messages/conversation', {
-          from: { email: 'news@corp.test' },
-          to: [{ email: number % 8 === 0 ? `slow${number}@mail.test` : `r${number}@mail.test` }],
-          subject: `Message ${number}`,
-          text_content: 'Hello',
-        });
-        expect(sent.status).toBe(202);
-        ids.push(sent.body.data[0].id as string);
-      };
-      for (let from = 0; from < MESSAGES; from += 40) {
-        await Promise.all(Array.from({ length: 40 }, (_, at) => send(from + at)));
-        // slow recipients keep both workers busy: this one dies with messages in its hands
-        if (from === 80) await fleet.kill('delivery-1', 'SIGKILL');
-      }
-      await expect
-        .poll(async () => new Set((await inbox()).map(({ to }) => to[0])).size, {
-          timeout: 120_000,
-          interval: 500,
-        })
-        .toBe(MESSAGES);
-      const messages = await inbox();
-      expect(
-        messages.every(({ auth }) => auth.spf === 'pass' && auth.dkim === 'pass' && auth.dmarc === 'pass'),
-      ).toBe(true);
+    it('never refuses to accept for longer than a second', () => {
+      ledger.expectNone('acceptance was refused for longer than a second');
+    });
 
-      await expect
-        .poll(
-          async () => {
-            const reads = await Promise.all(
-              ids.map((id) => api('GET', `{A}/messages/${encodeURIComponent(id)}`)),
-            );
-            return [...new Set(reads.map(({ body }) => body.status as string))];
-          },
-          { timeout: 60_000, interval: 1_000 },
-        )
-        .toEqual(['Delivered']);
+    it('tells every webhook every event under one id, and calls the route of every inbound message', () => {
+      ledger.expectKept('inbound', 20);
+      ledger.expectNone('webhook event missing');
+      ledger.expectNone('route call missing');
+      ledger.expectNone('not told under one webhook-id of its own');
+    });
 
-      const types = () => {
-        const seen = new Map<string, Set<string>>();
-        for (const { headers, body } of receiver.requests) {
-          const { type } = JSON.parse(body.toString()) as { type: string };
-          seen.set(type, (seen.get(type) ?? new Set()).add(String(headers['webhook-id'])));
-        }
-        return Object.fromEntries([...seen].map(([type, calls]) => [type, calls.size]));
-      };
-      await expect
-        .poll(types, { timeout: 60_000, interval: 500 })
-        .toEqual({ 'message.reception': MESSAGES, 'message.delivered': MESSAGES });
-    }, 300_000);
+    it('takes each line of an import once, and reaches each recipient of a campaign', () => {
+      expect(ledger.book.imports).toHaveLength(4);
+      ledger.expectNone('import did not take each line once');
+      ledger.expectNone('campaign did not reach each recipient');
+    });
+
+    it('traces messages through every process and over Kafka, without a word of them', () => {
+      const traced = collector.messageIds().map((id) => stepsOf(collector.ofMessage(id)));
+      expect(traced).toContainEqual(expect.objectContaining(STEPS_OF_A_MESSAGE));
+      for (const text of ['mail.test', 'ledger.test']) expect(collector.text).not.toContain(text);
+    });
   },
 );
+
+/** messages and gateway have two processes */
+const TWICE = 2;
+const SCALED_DOWN = 3;

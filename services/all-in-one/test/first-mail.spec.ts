@@ -1,7 +1,13 @@
 import { createHmac, createPublicKey, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
+import { realPart, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
+import { alertRules, boardQueries, metricsOf } from '../../../tools/observability.mjs';
 import { Installation } from './installation.js';
+import { Prometheus } from './prometheus.js';
+import { STEPS_OF_A_MESSAGE, stepsOf, TraceCollector } from './trace-collector.js';
+
+const ROOT = new URL('../../..', import.meta.url).pathname;
+const prometheusProgram = realPart('PROMETHEUS', process.env.PROMETHEUS);
 
 interface Webhook {
   id: string;
@@ -12,14 +18,20 @@ describe('the main job', () => {
   let postmesh: Installation;
   let receiver: HttpReceiver;
   let webhook: Webhook;
+  let collector: TraceCollector;
+  let prometheus: Prometheus | undefined;
 
   beforeAll(async () => {
     receiver = await startHttpReceiver();
+    collector = await TraceCollector.start();
     postmesh = await Installation.create({
       POSTMESH_RETRY_DELAYS_S: '1,1,1,1,1,1,1',
       POSTMESH_DKIM_KEY_BITS: '',
+      ...collector.settings,
     });
     await postmesh.start();
+    if (prometheusProgram !== undefined)
+      prometheus = await Prometheus.start(prometheusProgram, new URL(postmesh.credentials.operator_url).host);
     await postmesh.verifiedDomain('shop.test');
     const created = await postmesh.api('POST', '{A}/webhooks', {
       name: 'All',
@@ -35,8 +47,10 @@ describe('the main job', () => {
     webhook = created.body as Webhook;
   });
   afterAll(async () => {
+    await prometheus?.stop();
     await postmesh?.remove();
     await receiver?.close();
+    await collector?.close();
   });
 
   const send = (change: object = {}) =>
@@ -259,4 +273,55 @@ describe('the main job', () => {
     expect(Buffer.from(encoded, 'base64').equals(bytes)).toBe(true);
     expect(body.messages[0].auth.dkim).toBe('pass');
   }, 60_000);
+
+  it('is traced from the client to the webhook, each step after the one before it, without a word of it', async () => {
+    const sent = await send({ to: [{ email: 'traced@mail.test' }], subject: 'Not to be told' });
+    const [, id = ''] = /^<(.+)@/.exec(sent.body.data[0].id as string) ?? [];
+    await expect
+      .poll(() => stepsOf(collector.ofMessage(id)), { timeout: 30_000 })
+      .toMatchObject(STEPS_OF_A_MESSAGE);
+    expect(collector.text).toContain('webhook.attempt');
+    for (const text of ['mail.test', 'shop.test', 'Not to be told', 'Your order', receiver.url])
+      expect(collector.text).not.toContain(text);
+  }, 60_000);
+
+  describe.runIf(prometheusProgram)('seen by Prometheus', () => {
+    const one = () => {
+      if (!prometheus) throw new Error('Prometheus was not started');
+      return prometheus;
+    };
+
+    it('exposes every metric that alerts and board name, and every alert can be evaluated', async () => {
+      const queries = [
+        ...alertRules(ROOT).map(({ text }) => text),
+        ...boardQueries().map(({ query }) => query),
+      ];
+      const named = new Set(queries.flatMap(metricsOf));
+      const exposed = await one().metrics();
+      expect([...named].filter((name) => !exposed.has(name))).toEqual([]);
+      await expect
+        .poll(async () => (await one().rules()).map(({ name, health }) => [name, health]), {
+          timeout: 20_000,
+        })
+        .toEqual(alertRules(ROOT).map(({ name }) => [name, 'ok']));
+      expect((await one().rules()).filter(({ state }) => state === 'firing')).toEqual([]);
+    }, 30_000);
+
+    it('fills every panel of the board', async () => {
+      for (const local of ['board', 'bounce-board', 'defer-board', 'drop-board'])
+        expect((await send({ to: [{ email: `${local}@mail.test` }] })).status).toBe(202);
+      const unfilled = async () => {
+        const panels = await Promise.all(
+          boardQueries().map(async ({ panel, query }) => {
+            const samples = await one().query(query.replaceAll('$__rate_interval', '5m'));
+            return samples.some(({ value: [, value] }) => Number.isFinite(Number(value)))
+              ? []
+              : [panel, query];
+          }),
+        );
+        return panels.filter((panel) => panel.length > 0);
+      };
+      await expect.poll(unfilled, { timeout: 60_000, interval: 1_000 }).toEqual([]);
+    }, 90_000);
+  });
 });

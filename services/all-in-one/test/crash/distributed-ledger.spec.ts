@@ -17,6 +17,7 @@ const KILLS = [
   'marketing',
   'redis',
   'kafka',
+  'kafka-wipe',
 ];
 const RUN_MS = 900_000;
 
@@ -28,7 +29,7 @@ describe.runIf(isRunnable)('kill -9 of services, Redis and Kafka in turn, each a
     ledger = await LedgerRun.of({
       mode: 'distributed',
       kills: KILLS,
-      sizes: { rate: 10, burst: 40, campaignRecipients: 150, importLines: 2_000, webhooks: 2 },
+      sizes: { rate: 5, burst: 40, campaignRecipients: 150, importLines: 2_000, webhooks: 2 },
       databaseUrl: database.url,
     });
   }, RUN_MS);

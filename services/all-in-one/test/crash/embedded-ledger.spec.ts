@@ -10,7 +10,7 @@ describe('kill -9 of all-in-one, and of its PostgreSQL alone, at random moments,
     ledger = await LedgerRun.of({
       mode: 'embedded',
       kills: KILLS,
-      sizes: { rate: 12, burst: 120, campaignRecipients: 300, importLines: 5_000, webhooks: 2 },
+      sizes: { rate: 6, burst: 120, campaignRecipients: 300, importLines: 5_000, webhooks: 2 },
     });
   }, RUN_MS);
 

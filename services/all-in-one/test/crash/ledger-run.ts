@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import { renderLedger } from '../../../../tools/ledger/report.mjs';
 import { runLedger, type Row, type Run } from '../../../../tools/ledger/run.mjs';
-
-/** So long under load; more says more (docs/reliability.md). */
-const SECONDS = Number(process.env['POSTMESH_LEDGER_SECONDS'] ?? 60);
+import { secondsInTests } from '../../../../tools/ledger/test-seconds.mjs';
 
 type Result = Awaited<ReturnType<typeof runLedger>>;
 
@@ -12,9 +10,10 @@ export class LedgerRun {
   private constructor(private readonly result: Result) {}
 
   static async of(run: Omit<Run, 'seconds' | 'seed'>): Promise<LedgerRun> {
+    const seconds = secondsInTests(process.env);
     const seed = 1 + Math.floor(Math.random() * 1e9);
     const say = (line: string) => void process.stdout.write(`  ${line}\n`);
-    const result = await runLedger({ ...run, seconds: SECONDS, seed, say });
+    const result = await runLedger({ ...run, seconds, seed, say });
     say(`\n${renderLedger(run.mode, result.book, result.verdict)}\nseed ${seed}`);
     return new LedgerRun(result);
   }

@@ -1,0 +1,115 @@
+import { startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string; readonly intValue?: number | string };
+}
+
+/** OTLP/HTTP with JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+interface ExportedTraces {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly Attribute[] };
+    readonly scopeSpans: readonly {
+      readonly spans: readonly {
+        readonly traceId: string;
+        readonly spanId: string;
+        readonly parentSpanId?: string;
+        readonly name: string;
+        readonly attributes: readonly Attribute[];
+      }[];
+    }[];
+  }[];
+}
+
+export interface CollectedSpan {
+  readonly service: string;
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parent: string | undefined;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** Whoever collects traces: takes them by OTLP over HTTP. */
+export class TraceCollector {
+  private constructor(private readonly receiver: HttpReceiver) {}
+
+  static async start(): Promise<TraceCollector> {
+    return new TraceCollector(await startHttpReceiver());
+  }
+
+  /** All requests are traced, and traces come here. */
+  get settings(): Record<string, string> {
+    return {
+      POSTMESH_TRACES_PER_THOUSAND: '1000',
+      OTEL_EXPORTER_OTLP_ENDPOINT: this.receiver.url.replace(/\/$/, ''),
+    };
+  }
+
+  /** The same for some of the requests, where there are many. */
+  get settingsForMany(): Record<string, string> {
+    return { ...this.settings, POSTMESH_TRACES_PER_THOUSAND: '100' };
+  }
+
+  close(): Promise<void> {
+    return this.receiver.close();
+  }
+
+  /** Everything that came, as it came. */
+  get text(): string {
+    return this.receiver.requests.map(({ body }) => body.toString()).join('\n');
+  }
+
+  /** Messages that were attempted in a trace. */
+  messageIds(): string[] {
+    const attempts = this.spans().filter(({ name }) => name === 'delivery.attempt');
+    return [...new Set(attempts.map(({ attributes }) => String(attributes['postmesh.message_id'])))];
+  }
+
+  /** The spans of the trace in which this message was delivered, by what they are: `<service> <name>`. */
+  ofMessage(messageId: string): Map<string, CollectedSpan> {
+    const spans = this.spans();
+    const attempt = spans.find(
+      ({ name, attributes }) =>
+        name === 'delivery.attempt' && attributes['postmesh.message_id'] === messageId,
+    );
+    const own = spans.filter(({ traceId }) => traceId === attempt?.traceId);
+    return new Map(own.map((span) => [`${span.service} ${span.name}`, span]));
+  }
+
+  private spans(): CollectedSpan[] {
+    return this.receiver.requests
+      .filter(({ path }) => path === '/v1/traces')
+      .flatMap(({ body }) => (JSON.parse(body.toString()) as ExportedTraces).resourceSpans)
+      .flatMap(({ resource, scopeSpans }) =>
+        scopeSpans.flatMap(({ spans }) =>
+          spans.map(({ traceId, spanId, parentSpanId, name, attributes }) => ({
+            ...{ traceId, spanId, name, parent: parentSpanId },
+            service: String(read(resource.attributes)['service.name']),
+            attributes: read(attributes),
+          })),
+        ),
+      );
+  }
+}
+
+const read = (attributes: readonly Attribute[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
+
+/** The way of one message, each step with the one that it follows. */
+export const STEPS_OF_A_MESSAGE: Readonly<Record<string, string | undefined>> = {
+  'gateway messages.send-conversation': undefined,
+  'messages messages.send-conversation': 'gateway messages.send-conversation',
+  'delivery-worker delivery-worker.intake': 'messages messages.send-conversation',
+  'delivery-worker delivery.attempt': 'delivery-worker delivery-worker.intake',
+  'messages messages.delivery-outcomes': 'delivery-worker delivery.attempt',
+  'webhooks webhooks.match-delivery-attempts': 'delivery-worker delivery.attempt',
+  'webhook-dispatcher webhook-dispatcher.intake': 'webhooks webhooks.match-delivery-attempts',
+  'webhook-dispatcher webhook.attempt': 'webhook-dispatcher webhook-dispatcher.intake',
+};
+
+/** @returns of each step of a message the step that it follows, as far as they came */
+export function stepsOf(spans: ReadonlyMap<string, CollectedSpan>): Record<string, string | undefined> {
+  const names = new Map([...spans].map(([name, { spanId }]) => [spanId, name]));
+  return Object.fromEntries([...spans].map(([name, { parent }]) => [name, names.get(parent ?? '')]));
+}
