@@ -1,0 +1,65 @@
+{{- define "postmesh.name" -}}
+{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{/* Of a pod and whoever selects it: never changes, a selector cannot. `{root, component}` */}}
+{{- define "postmesh.selector" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{/* `{root, component}` */}}
+{{- define "postmesh.labels" -}}
+{{ include "postmesh.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end }}
+
+{{- define "postmesh.image" -}}
+{{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}{{ else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* The services that files/service-calls.yaml names: `{callers: […]}` who ask `.service` */}}
+{{- define "postmesh.callers" -}}
+{{- $service := .service }}
+{{- $callers := list }}
+{{- range $caller, $asked := .root.Files.Get "files/service-calls.yaml" | fromYaml }}
+{{- if has $service $asked }}{{ $callers = append $callers $caller }}{{ end }}
+{{- end }}
+{{- dict "callers" $callers | toJson }}
+{{- end }}
+
+{{/* What must be there, said in the words of values.yaml. */}}
+{{- define "postmesh.require" -}}
+{{- $_ := required "baseUrl is required: the public URL of the API" .Values.baseUrl }}
+{{- $_ := required "serviceZone is required: the DNS zone that you run for Postmesh" .Values.serviceZone }}
+{{- $_ := required "sendingAddresses is required: the addresses from which messages leave" (first .Values.sendingAddresses | default "") }}
+{{- $_ := required "secrets.POSTMESH_SECRET_KEYS is required" (get .Values.secrets "POSTMESH_SECRET_KEYS") }}
+{{- if not .Values.demo.enabled }}
+{{- if empty .Values.redis.url }}{{ fail "redis.url is required: {secret, key} of a Secret with the URL" }}{{ end }}
+{{- $_ := required "kafka.brokers is required" (first .Values.kafka.brokers | default "") }}
+{{- range $service := without (keys .Values.services | sortAlpha) "gateway" }}
+{{- if not (or $.Values.postgres.url (get $.Values.postgres.perService $service)) }}{{ fail (printf "postgres.url is required, or postgres.perService.%s: {secret, key} of a Secret with the URL" $service) }}{{ end }}
+{{- end }}
+{{- if and (eq .Values.content.store "postgres") (not .Values.postgres.url) }}{{ fail "content.store postgres needs postgres.url: content is kept in that database" }}{{ end }}
+{{- end }}
+{{- if and (eq .Values.content.store "s3") (not .Values.content.s3.bucket) }}{{ fail "content.s3.bucket is required with content.store s3" }}{{ end }}
+{{- if ne (empty .Values.content.s3.accessKey) (empty .Values.content.s3.secretKey) }}{{ fail "content.s3.accessKey and content.s3.secretKey belong together" }}{{ end }}
+{{- if and .Values.kafka.ownCa (not .Values.ca.configMap) }}{{ fail "kafka.ownCa needs ca.configMap" }}{{ end }}
+{{- if and .Values.kafka.ownCa (not .Values.kafka.tls) }}{{ fail "kafka.ownCa needs kafka.tls" }}{{ end }}
+{{- if and (eq .Values.kafka.sasl.mechanism "plain") (not .Values.kafka.tls) }}{{ fail "kafka.sasl.mechanism plain needs kafka.tls: it sends the password as it is" }}{{ end }}
+{{- if and (ne .Values.kafka.sasl.mechanism "none") (or (empty .Values.kafka.sasl.username) (empty .Values.kafka.sasl.password)) }}{{ fail "kafka.sasl.username and kafka.sasl.password are required with kafka.sasl.mechanism" }}{{ end }}
+{{- range $name, $service := .Values.services }}
+{{- if and (eq $service.autoscaling.by "keda") (not $.Values.keda.prometheus) }}{{ fail (printf "services.%s.autoscaling.by keda needs keda.prometheus" $name) }}{{ end }}
+{{- if and (has $service.autoscaling.by (list "keda" "external")) (not (get $service.autoscaling "queue")) }}{{ fail (printf "services.%s.autoscaling.by %s needs autoscaling.queue" $name $service.autoscaling.by) }}{{ end }}
+{{- end }}
+{{- range .Values.egress.pools }}
+{{- if and (get . "sources") (not (get . "hostNetwork")) }}{{ fail (printf "egress.pools %s: sources need hostNetwork, without which a pod has none of its node's addresses" .name) }}{{ end }}
+{{- if and (get . "hostNetwork") $.Values.networkPolicy.enabled (not $.Values.networkPolicy.nodeNetworks) }}{{ fail (printf "egress.pools %s: hostNetwork needs networkPolicy.nodeNetworks, from which its calls come" .name) }}{{ end }}
+{{- end }}
+{{- $names := list }}
+{{- range .Values.egress.pools }}{{ $names = append $names .name }}{{ end }}
+{{- if ne (len $names) (len (uniq $names)) }}{{ fail "egress.pools: each name once" }}{{ end }}
+{{- end }}
