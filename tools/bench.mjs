@@ -14,7 +14,9 @@ import { measureLarge } from './bench/large-run.mjs';
 import { HELP, readOptions } from './bench/options.mjs';
 import { measurePostfix, referenceVersions, whyNoPostfix, whyNoSigner } from './bench/postfix.mjs';
 import { makeFolder, removeFolder } from './bench/processes.mjs';
+import { measureScale } from './bench/scale-run.mjs';
 import { measureSends, SENDS } from './bench/sends-run.mjs';
+import { measureSpeed } from './bench/speed-run.mjs';
 import { measureSubmit } from './bench/submit-run.mjs';
 import { measureLists } from './bench/list-run.mjs';
 import { measureWebhooks } from './bench/webhooks-run.mjs';
@@ -83,6 +85,8 @@ if (options.only.includes('contacts')) {
 if (options.only.includes('campaigns')) {
   report.campaigns = await attempt('campaigns', () => measureCampaigns(context));
 }
+if (options.only.includes('scale')) report.scale = await attempt('scale', () => measureScale(context));
+if (options.only.includes('speed')) report.speed = await attempt('speed', () => measureSpeed(context));
 
 report.ratios = ratiosOf(report);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);

@@ -24,7 +24,9 @@ const FORBIDDEN_FOLDERS = new Set(['utils', 'util', 'common', 'shared', 'helpers
  */
 const ONLY_IN = {
   '@aws-sdk/client-s3': ['libs/blob-store'],
-  kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance'],
+  '@opentelemetry/sdk-trace': ['libs/observability'],
+  '@opentelemetry/exporter-trace-otlp-http': ['libs/observability'],
+  kafkajs: ['libs/event-bus/src/kafka', 'libs/event-bus/conformance', 'libs/outbox/conformance'],
   bullmq: ['libs/jobs'],
   nodemailer: [
     'libs/mail-format',
@@ -136,8 +138,9 @@ function packageOf(specifier) {
 function leavesProject(path, specifier, dir) {
   if (!specifier.startsWith('.')) return false;
   const target = join(path, '..', specifier).split(sep).join('/');
-  // suites that start real parts, or run the ledger, use the same scripts as people and CI
-  if (/\/(conformance|test)\//.test(path) && /^tools\/(real|ledger)\//.test(target)) return false;
+  // suites that start real parts, run the ledger, or read alerts and board use the same scripts as people and CI
+  if (/\/(conformance|test)\//.test(path) && /^tools\/(?:(?:real|ledger)\/|observability\.mjs$)/.test(target))
+    return false;
   // a project's test settings add to those of all
   if (path.endsWith('/vitest.config.ts') && target === 'vitest.config.js') return false;
   return !target.startsWith(`${dir}/`);

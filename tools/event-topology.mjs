@@ -20,6 +20,7 @@ export function eventTopology(contracts, root) {
     service,
     sourcesOf(root, service),
   ]);
+  checkConsumers(contracts, sources);
   const rows = events
     .sort(([, a], [, b]) => (a.stream + a.pattern < b.stream + b.pattern ? -1 : 1))
     .map(([name, event]) => [
@@ -46,6 +47,24 @@ ${table(['stream', 'event', 'published by', 'consumed by'], rows)}
 /** @param {string} text @param {string} event the name of its export */
 function consumersOf(text, event) {
   return [...text.matchAll(CONSUMES)].filter((match) => match[1] === event).map((match) => match[2]);
+}
+
+/**
+ * What was published is kept until these have handled it.
+ * @param {Record<string, any>} contracts @param {[service: string, text: string][]} sources
+ * @throws Error where `CONSUMERS_OF` is not what the sources say
+ */
+function checkConsumers(contracts, sources) {
+  for (const [stream, known] of Object.entries(contracts.CONSUMERS_OF)) {
+    const names = Object.keys(contracts).filter(
+      (name) => contracts.EVENTS.includes(contracts[name]) && contracts[name].stream === stream,
+    );
+    const found = sources
+      .filter(([, text]) => names.some((name) => consumersOf(text, name).length > 0))
+      .map(([service]) => service);
+    if (found.sort().join() !== [...known].sort().join())
+      throw new Error(`CONSUMERS_OF.${stream} in libs/contracts must be ${found.join(', ')}`);
+  }
 }
 
 /** All sources of a service that run in production, as one text. @param {string} root @param {string} service */

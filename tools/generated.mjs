@@ -1,12 +1,15 @@
 // What of the repository is made from code: the settings reference, what replies of servers mean, how reports are read,
-// who publishes and consumes which event, the JSON Schema of every event version, and the API document. Needs
-// libs/settings, libs/smtp-replies, libs/mail-reports, libs/api-document and the services built.
+// who publishes and consumes which event, the JSON Schema of every event version, the API document, the Grafana board, and
+// the settings in the schema of the chart's values. Needs libs/contracts, libs/settings, libs/smtp-replies,
+// libs/mail-reports, libs/api-document and the services built.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { dashboard } from './dashboard.mjs';
 import { incompatibilities } from './event-compatibility.mjs';
 import { eventTopology } from './event-topology.mjs';
+import { valuesSchema } from './helm-check/values-schema.mjs';
 
 const SCHEMAS = 'libs/contracts/schemas';
 /** Changed only while no installation has events to read: it ends the promise of all earlier commits. */
@@ -15,24 +18,34 @@ const BASELINE = 'libs/contracts/events-baseline.txt';
 /** The services that answer operations of the API: each describes its own in `src/api-document.ts`. */
 export const API_SERVICES = ['accounts', 'domains', 'gateway', 'marketing', 'messages', 'webhooks'];
 const API_DOCUMENT = 'libs/api-document/openapi.json';
+const VALUES_SCHEMA = 'deploy/helm/postmesh/values.schema.json';
 
 /** @returns {Promise<Map<string, string>>} text by path below the repository's root */
 export async function generateFiles() {
   const contracts = await import('../libs/contracts/dist/index.js');
-  const { settingsReference } = await import('../libs/settings/dist/index.js');
+  const { CATALOGUE, serviceSetting, settingsReference } = await import('../libs/settings/dist/index.js');
   const { reportsReference } = await import('../libs/mail-reports/dist/index.js');
   const { repliesReference } = await import('../libs/smtp-replies/dist/index.js');
+  const serviceUrls = contracts.INNER_SERVICES.map((name) => CATALOGUE[serviceSetting(name, 'Url')].env);
   const files = new Map([
     ['docs/settings.md', settingsReference()],
     ['docs/replies.md', repliesReference()],
     ['docs/reports.md', reportsReference()],
     ['docs/events.md', eventTopology(contracts, join(import.meta.dirname, '..'))],
     [API_DOCUMENT, await apiDocument()],
+    ['deploy/helm/postmesh/files/dashboard.json', dashboard()],
+    [VALUES_SCHEMA, chartSchema(Object.values(CATALOGUE), serviceUrls)],
   ]);
   for (const event of contracts.EVENTS) {
     files.set(`${SCHEMAS}/${event.pattern}.json`, `${JSON.stringify(schemaOf(event), null, 2)}\n`);
   }
   return files;
+}
+
+/** Its lists of settings are made here; the rest of it is written by hand. */
+function chartSchema(catalogue, serviceUrls) {
+  const text = readFileSync(join(import.meta.dirname, '..', VALUES_SCHEMA), 'utf8');
+  return valuesSchema(text, catalogue, new Set(serviceUrls));
 }
 
 async function apiDocument() {

@@ -3,7 +3,7 @@
 // npm run ledger: what becomes of everything that was accepted while parts of the system are killed (docs/reliability.md).
 import { writeFileSync } from 'node:fs';
 import { HELP, readOptions } from './ledger/options.mjs';
-import { renderLedger } from './ledger/report.mjs';
+import { renderLedger, renderRestore } from './ledger/report.mjs';
 import { prepare } from './prepare.mjs';
 
 const options = optionsOrExit();
@@ -13,15 +13,31 @@ const { runLedger } = await import('./ledger/run.mjs');
 /** @type {Record<string, unknown>} */
 const results = { at: new Date().toISOString(), seed: options.seed, sizes: options.sizes };
 let broken = false;
-for (const mode of options.modes) {
-  const { seconds, seed, sizes } = options;
+if (options.restore) {
+  const { runRestoreDrill } = await import('./ledger/restore-drill.mjs');
   const say = (/** @type {string} */ line) => console.error(`  ${line}`);
-  const { book, verdict } = await runLedger({ mode, seconds, seed, sizes, kills: options.kills[mode], say });
+  const { verdict } = await runRestoreDrill({ rate: options.sizes.rate, say });
+  console.log(`\n${renderRestore(verdict)}`);
+  results.restore = verdict;
+  broken = !verdict.isKept;
+}
+for (const mode of options.restore ? [] : options.modes) {
+  const { seconds, seed, sizes, roll } = options;
+  const say = (/** @type {string} */ line) => console.error(`  ${line}`);
+  const { book, verdict } = await runLedger({
+    mode,
+    seconds,
+    seed,
+    sizes,
+    kills: options.kills[mode],
+    roll,
+    say,
+  });
   console.log(`\n${renderLedger(mode, book, verdict)}`);
-  results[mode] = { ...verdict, kills: book.kills, failedTries: book.failedTries.length };
+  results[mode] = { ...verdict, kills: book.kills, stops: book.stops, failedTries: book.failedTries.length };
   broken ||= !verdict.isKept;
 }
-console.log(`\nseed ${options.seed}`);
+if (!options.restore) console.log(`\nseed ${options.seed}`);
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 process.exit(broken ? 1 : 0);
 

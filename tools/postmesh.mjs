@@ -34,14 +34,19 @@ export async function runCommand(words, env, showProgress = () => undefined) {
   const isTable = !words.includes('--json') && (command.tables ?? command.fields ?? command.text);
   const shown = (response) =>
     isTable ? shownResponse(response, command) : JSON.stringify(response, null, 2);
-  const first = command.request(values, options);
-  const response = await askUntilLast(findOperator(env), {
-    first,
-    next: (latest) => command.next?.(latest, options),
-    nextMs: command.nextMs ?? NEXT_MS,
-    received: (latest) => (command.received ? command.received(latest, values, options) : latest),
-    progress: (latest) => showProgress(shown(latest)),
-  });
+  const response = command.run
+    ? await command.run(values, options, {
+        env,
+        ask: (request) => ask(findOperator(env), request),
+        say: showProgress,
+      })
+    : await askUntilLast(findOperator(env), {
+        first: /** @type {NonNullable<typeof command.request>} */ (command.request)(values, options),
+        next: (latest) => command.next?.(latest, options),
+        nextMs: command.nextMs ?? NEXT_MS,
+        received: (latest) => (command.received ? command.received(latest, values, options) : latest),
+        progress: (latest) => showProgress(shown(latest)),
+      });
   return { text: shown(response), code: command.isBad?.(response) ? 1 : 0 };
 }
 

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { secondsInTests } from './ledger/test-seconds.mjs';
 import { prepare, root } from './prepare.mjs';
 
 /** Half its time it waits for leases, retries and restarts: it runs beside all others. */
@@ -27,6 +28,8 @@ const passedAlone = [];
 /** @type {NodeJS.ProcessEnv} */
 const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' };
 if (required) env.POSTMESH_REQUIRE_REAL = '1';
+// named, since nx takes the results of a shorter run for those of a longer one otherwise
+env.POSTMESH_LEDGER_SECONDS = String(secondsInTests(process.env));
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => void stopAll().then(() => process.exit(130)));
@@ -95,6 +98,10 @@ async function startRealParts() {
       return findSwaks();
     },
   );
+  await startPart('PROMETHEUS', 'scraping and alerts need prometheus on the PATH', async () => {
+    const { findPrometheus } = await import('./real/prometheus.mjs');
+    return findPrometheus();
+  });
   await startPart('CHROMIUM', 'pages in a real browser need chromium on the PATH', async () => {
     const { findChromium } = await import('./real/chromium.mjs');
     return findChromium();
@@ -224,6 +231,9 @@ function report() {
     skipped.forEach((line) => console.log(`!!!   ${line}`));
     console.log('!!! The suites that meet these real parts were left out. CI runs them.\n');
   }
+  const seconds = env.POSTMESH_LEDGER_SECONDS;
+  const ofCi = secondsInTests({ CI: 'true' });
+  console.log(`The crash ledger is run for ${seconds} s of load in each mode, by CI for ${ofCi} s.`);
   console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
   return totals.failed > 0 || totals.passed === 0;
 }

@@ -88,6 +88,57 @@ export function joinByMessageId(accepted, arrivals) {
   return { micros, duplicates, missing: accepted.size - seen.size };
 }
 
+/**
+ * CPU seconds so far, by thread of Node, and by process of PostgreSQL with the name of whom it serves.
+ * @typedef {{ threads: ReadonlyMap<string, number>, backends: ReadonlyMap<number, { name: string, seconds: number }> }} Cpu
+ */
+
+/**
+ * @param {Cpu} before @param {Cpu} after
+ * @param {{ messages: number, signature: number }} about microseconds of one signature, 0 = none is made
+ * @returns microseconds of each message, what has ended meanwhile left out. The signature is a part of Node's threads, by
+ *   its cost measured apart; `rest` is all but that
+ */
+export function cpuOfMessage(before, after, { messages, signature }) {
+  const of = (seconds) => round((seconds / Math.max(1, messages)) * 1e6);
+  /** @type {Map<string, number>} */
+  const threads = new Map();
+  for (const [name, seconds] of after.threads) threads.set(name, seconds - (before.threads.get(name) ?? 0));
+  /** @type {Map<string, number>} */
+  const backends = new Map();
+  for (const [pid, { name, seconds }] of after.backends) {
+    const used = seconds - (before.backends.get(pid)?.seconds ?? 0);
+    backends.set(name, (backends.get(name) ?? 0) + used);
+  }
+  const sum = (/** @type {Map<string, number>} */ parts) =>
+    of([...parts.values()].reduce((total, one) => total + one, 0));
+  const each = (/** @type {Map<string, number>} */ parts) =>
+    Object.fromEntries([...parts].map(([name, seconds]) => [name, of(seconds)]));
+  const [node, postgres] = [sum(threads), sum(backends)];
+  const signed = Math.min(round(signature), node);
+  return {
+    all: node + postgres,
+    rest: node + postgres - signed,
+    node,
+    postgres,
+    signature: signed,
+    threads: each(threads),
+    backends: each(backends),
+  };
+}
+
+/**
+ * The round in the middle; the least CPU time of one, too, since work of others can only add to it.
+ * @template {{ cpu_us: { all: number } }} R
+ * @param {readonly R[]} rounds at least one
+ * @returns {R & { least_us: number }}
+ */
+export function medianRound(rounds) {
+  const sorted = [...rounds].sort((a, b) => a.cpu_us.all - b.cpu_us.all);
+  const middle = /** @type {R} */ (sorted[Math.floor((sorted.length - 1) / 2)]);
+  return { ...middle, least_us: /** @type {R} */ (sorted[0]).cpu_us.all };
+}
+
 /** @param {number | null} seconds @param {number} count @returns {number | null} null when there is nothing to divide by */
 export const perThousand = (seconds, count) =>
   seconds !== null && count > 0 ? round((seconds / count) * 1000, 3) : null;
@@ -100,6 +151,13 @@ export const perRequest = (part, requests) => (requests > 0 ? round(Math.max(0, 
 
 /** @param {number | null | undefined} ours @param {number | null | undefined} theirs @returns {number | null} */
 export const ratio = (ours, theirs) => (ours && theirs ? round(ours / theirs, 2) : null);
+
+/** @param {readonly number[]} values at least one @returns {number} of an even number the mean of the two in the middle */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (/** @type {number} */ nth) => sorted[Math.floor(nth)] ?? NaN;
+  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2;
+}
 
 /** @param {number} value @param {number} [digits] @returns {number} */
 export function round(value, digits = 0) {

@@ -8,8 +8,10 @@ import { parseArgs } from 'node:util';
  *   statisticsRequests: number, loudFacts: number, largeMessages: number, largeMib: number, listMessages: number,
  *   listRequests: number, claimsFew: number, claimsMany: number, fairNames: number, fairDomains: number, fairBulk: number, fairCampaign: number, fairSingles: number,
  *   fairAccounts: number, webhookEvents: number, webhookKept: number,
- *   contacts: number, contactRequests: number, campaignRecipients: number }} Sizes
- * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean }} Options
+ *   contacts: number, contactRequests: number, campaignRecipients: number, scaleMessages: number,
+ *   rounds: number, roundMessages: number }} Sizes
+ * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean,
+ *   compare: string | undefined, node: string[], loads: string[] }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
  */
@@ -32,14 +34,20 @@ const PARTS = [
   'submit',
   'contacts',
   'campaigns',
+  'scale',
+  'speed',
 ];
+/** Runs only where it is asked for: Kafka needs Java 17 and Maven, and Redis its server. */
+const ASKED_FOR = ['scale'];
+
+const LOADS = ['burst', 'rate', 'accept', 'postfix'];
 
 /** @type {Record<string, { default: number, min: number, max: number, help: string }>} */
 const NUMBERS = {
   seconds: { default: 10, min: 1, max: 120, help: 'length of each accept run' },
   warmup: { default: 2, min: 0, max: 30, help: 'seconds before it that are not counted' },
   sustain: { default: 60, min: 2, max: 3600, help: 'length of the delivery run' },
-  rate: { default: 1000, min: 1, max: 50_000, help: 'messages per second that the delivery run offers' },
+  rate: { default: 500, min: 1, max: 50_000, help: 'messages per second that the delivery run offers' },
   clients: { default: 256, min: 1, max: 2048, help: 'keep-alive connections of the accept runs' },
   connections: { default: 64, min: 1, max: 512, help: 'those of the other runs, SMTP sessions for Postfix' },
   'warm-messages': {
@@ -110,6 +118,9 @@ const NUMBERS = {
   },
   'contact-requests': { default: 30, min: 3, max: 10_000, help: 'of each read of them' },
   'campaign-recipients': { default: 20_000, min: 100, max: 2_000_000, help: 'recipients of a campaign' },
+  'scale-messages': { default: 600, min: 100, max: 100_000, help: 'of each delivery worker' },
+  rounds: { default: 5, min: 1, max: 100, help: 'of each system that is compared' },
+  'round-messages': { default: 5_000, min: 10, max: 500_000, help: 'messages of such a round' },
   'body-bytes': { default: 2000, min: 1, max: 1_000_000, help: 'text of each message' },
 };
 
@@ -118,6 +129,11 @@ export const HELP = `npm run bench -- [options]
   --only ${PARTS.join(',')}   run these parts only
   --json FILE                  write the figures there as JSON
   --tls                        the sink offers STARTTLS
+  --compare COMMIT             the part speed only: that commit beside this tree, both built, in turns (or the folder of
+                               a tree that is built)
+  --loads burst,rate,accept,postfix   of the part speed (all; with --compare without Postfix)
+  --node VERSION,…             the part speed only: this tree on other versions of Node, too (of npm's package node, or
+                               the path of a program)
 ${Object.entries(NUMBERS)
   .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
   .join('\n')}
@@ -141,6 +157,9 @@ export function readOptions(argv) {
       only: { type: 'string' },
       json: { type: 'string' },
       tls: { type: 'boolean', default: false },
+      compare: { type: 'string' },
+      node: { type: 'string' },
+      loads: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -150,7 +169,11 @@ export function readOptions(argv) {
   );
   return {
     .../** @type {Sizes} */ (/** @type {unknown} */ (sizes)),
-    only: readParts(given.only),
+    // what is compared is compared in one part
+    only: readParts(given.only ?? (given.compare || given.node ? 'speed' : undefined)),
+    compare: given.compare,
+    node: readVersions(given.node),
+    loads: readNames('loads', LOADS, given.loads ?? (given.compare ? 'burst,rate,accept' : undefined)),
     json: given.json,
     tls: values.tls === true,
     help: values.help === true,
@@ -167,12 +190,23 @@ function readNumber(name, text) {
   return value;
 }
 
-function readParts(text) {
-  if (text === undefined) return [...PARTS];
-  const parts = text.split(',').map((part) => part.trim());
-  const unknown = parts.find((part) => !PARTS.includes(part));
-  if (unknown !== undefined) throw new Error(`--only knows ${PARTS.join(', ')}, not '${unknown}'`);
-  return parts;
+const readParts = (text) =>
+  text === undefined ? PARTS.filter((part) => !ASKED_FOR.includes(part)) : readNames('only', PARTS, text);
+
+function readVersions(text) {
+  const versions = text === undefined ? [] : text.split(',').map((version) => version.trim());
+  const odd = versions.find((version) => !/^\d+(\.\d+){0,2}$|\//.test(version));
+  if (odd !== undefined)
+    throw new Error(`--node takes versions such as 24.9.0 and paths of programs, not '${odd}'`);
+  return versions;
+}
+
+function readNames(option, all, text) {
+  if (text === undefined) return [...all];
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`--${option} knows ${all.join(', ')}, not '${unknown}'`);
+  return names;
 }
 
 const camel = (name) => name.replace(/-(\w)/g, (_, message) => message.toUpperCase());

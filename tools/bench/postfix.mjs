@@ -31,39 +31,61 @@ const LIMIT_MS = 180_000;
  * @param {import('./options.mjs').Context} context
  * @returns {Promise<Record<string, any>>} figures
  */
-export async function measurePostfix({ signed }, { options }) {
-  const relayPort = await freePort();
-  const signer = signed ? await OpenDkim.start({ domain: DOMAIN }) : undefined;
-  /** @type {{ relayPort: number, signer: OpenDkim | undefined, options: any, postfix: any }} */
-  const parts = { relayPort, signer, options, postfix: undefined };
+export async function measurePostfix({ signed }, context) {
+  const running = await RunningPostfix.start({ signed }, context);
   try {
-    parts.postfix = await PostfixInstance.start({ relayPort, milterPort: signer?.port });
-    await proveOneMessage(parts);
-    await relay(WARM_UP_MESSAGES, parts);
-    return await measure(parts);
+    return await running.measure(context.options.messages);
   } finally {
-    await parts.postfix?.stop();
-    await signer?.stop();
+    await running.stop();
   }
 }
 
-/** @param {{ relayPort: number, signer: OpenDkim | undefined, options: any, postfix: any }} parts */
-async function measure(parts) {
-  const { options } = parts;
-  const before = cpuOf(parts);
-  const { micros, memory } = await relay(options.messages, parts);
-  const after = cpuOf(parts);
-  return {
-    name: `Postfix, ${parts.signer ? 'signed by opendkim' : 'unsigned'}`,
-    messages: options.messages,
-    seconds: round(micros / 1e6, 2),
-    messages_per_second: round(options.messages / (micros / 1e6)),
-    cpu_seconds_per_1000: {
-      postfix: perThousand(after.postfix - before.postfix, options.messages),
-      ...(parts.signer ? { opendkim: perThousand(after.opendkim - before.opendkim, options.messages) } : {}),
-    },
-    memory_mib: memory,
-  };
+/** Warm, with a signer beside it where its messages are to be signed. */
+export class RunningPostfix {
+  /** @param {{ relayPort: number, signer: OpenDkim | undefined, options: any, postfix: any }} parts */
+  constructor(parts) {
+    this.parts = parts;
+  }
+
+  /** @param {{ signed: boolean }} about @param {import('./options.mjs').Context} context */
+  static async start({ signed }, { options }) {
+    const relayPort = await freePort();
+    const signer = signed ? await OpenDkim.start({ domain: DOMAIN }) : undefined;
+    const running = new RunningPostfix({ relayPort, signer, options, postfix: undefined });
+    try {
+      running.parts.postfix = await PostfixInstance.start({ relayPort, milterPort: signer?.port });
+      await proveOneMessage(running.parts);
+      await relay(WARM_UP_MESSAGES, running.parts);
+      return running;
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+  }
+
+  /** @param {number} messages */
+  async measure(messages) {
+    const { parts } = this;
+    const before = cpuOf(parts);
+    const { micros, memory } = await relay(messages, parts);
+    const after = cpuOf(parts);
+    return {
+      name: `Postfix, ${parts.signer ? 'signed by opendkim' : 'unsigned'}`,
+      messages,
+      seconds: round(micros / 1e6, 2),
+      messages_per_second: round(messages / (micros / 1e6)),
+      cpu_seconds_per_1000: {
+        postfix: perThousand(after.postfix - before.postfix, messages),
+        ...(parts.signer ? { opendkim: perThousand(after.opendkim - before.opendkim, messages) } : {}),
+      },
+      memory_mib: memory,
+    };
+  }
+
+  async stop() {
+    await this.parts.postfix?.stop();
+    await this.parts.signer?.stop();
+  }
 }
 
 const cpuOf = ({ postfix, signer }) => ({ postfix: postfix.cpuSeconds(), opendkim: signer?.cpuSeconds() });

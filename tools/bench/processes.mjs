@@ -189,7 +189,7 @@ export function treeMib(pid) {
 }
 
 /** @param {number | undefined} pid @returns {(number | undefined)[]} the process and all below it */
-function processTree(pid) {
+export function processTree(pid) {
   const children = new Map();
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;

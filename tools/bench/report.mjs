@@ -78,13 +78,15 @@ export function versionFacts(root) {
  * @property {Record<string, any>} [submit] part (l)
  * @property {Record<string, any>} [contacts] part (m)
  * @property {Record<string, any>} [campaigns] part (n)
+ * @property {Record<string, any>} [scale] part (o)
+ * @property {Record<string, any>} [speed] part (p)
  * @property {Record<string, number | null>} ratios
  * @property {{ part: string, reason: string }[]} skipped
  * @property {{ part: string, reason: string }[]} failures
  */
 
-/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends' | 'submit' | 'campaigns'>>} report @returns {Record<string, number | null>} */
-export function ratiosOf({ relay, auth, submit, campaigns, sends = [] }) {
+/** @param {Pick<Report, 'relay' | 'auth'> & Partial<Pick<Report, 'sends' | 'submit' | 'campaigns' | 'speed'>>} report @returns {Record<string, number | null>} */
+export function ratiosOf({ relay, auth, submit, campaigns, speed, sends = [] }) {
   const ours = relay.postmesh?.messages_per_second;
   /** @param {Record<string, any> | undefined} run @returns {number | undefined} */
   const cpu = (run) => run && Object.values(run.cpu_seconds_per_1000).reduce((sum, part) => sum + part, 0);
@@ -97,6 +99,7 @@ export function ratiosOf({ relay, auth, submit, campaigns, sends = [] }) {
     ...Object.assign({}, ...sends.map(({ ratios }) => ratios)),
     ...submit?.ratios,
     ...campaigns?.ratios,
+    ...speed?.ratios,
   };
 }
 
@@ -119,6 +122,8 @@ export function renderReport(report) {
     submit,
     contacts,
     campaigns,
+    scale,
+    speed,
     sends = [],
     ratios,
     skipped,
@@ -142,6 +147,8 @@ export function renderReport(report) {
   if (submit) parts.push(submitLines(submit));
   if (contacts) parts.push(contactLines(contacts));
   if (campaigns) parts.push(campaignLines(campaigns));
+  if (scale) parts.push(table(`(o) ${scale.name}`, SCALE_COLUMNS, scale.runs));
+  if (speed) parts.push(speedLines(speed));
   const known = Object.entries(ratios).filter(([, value]) => value !== null);
   if (known.length > 0) {
     parts.push(
@@ -166,6 +173,13 @@ const ACCEPT_COLUMNS = {
   'p50 / p99 ms': (row) => ms(row.answer_ms),
   'delivered meanwhile': (row) => row.delivered_meanwhile,
   'CPU s per 1,000 recipients': (row) => cpuOf(row.cpu_seconds_per_1000_recipients),
+};
+
+const SCALE_COLUMNS = {
+  workers: (row) => row.workers,
+  messages: (row) => row.messages,
+  'messages/s': (row) => row.messages_per_second,
+  'of linear': (row) => row.of_linear,
 };
 
 const RELAY_COLUMNS = {
@@ -428,3 +442,30 @@ export const progress = (text) => process.stderr.write(`${text}\n`);
 
 /** @param {number} start milliseconds @returns {number} */
 export const secondsSince = (start) => round((Date.now() - start) / 1000);
+
+const SPEED_COLUMNS = {
+  system: (row) => row.name,
+  'messages/s': (row) => row.messages_per_second,
+  'us CPU': (row) => row.cpu_us.all,
+  least: (row) => row.least_us ?? '-',
+  'but the signature': (row) => row.cpu_us.rest ?? '-',
+  'main thread': (row) => row.cpu_us.threads?.main ?? '-',
+  'other threads': (row) => (row.cpu_us.threads ? row.cpu_us.node - row.cpu_us.threads.main : '-'),
+  PostgreSQL: (row) => row.cpu_us.postgres ?? '-',
+  'answer p50 / p99 ms': (row) => ms(row.answer_ms),
+  '202 to 250': (row) => ms(row.accepted_to_delivered_ms),
+};
+
+/** @param {Record<string, any>} run */
+function speedLines({ name, rate, rounds, systems, memory }) {
+  const loads = [...new Set(systems.flatMap((system) => Object.keys(system.loads)))];
+  const title = (load) => `(p) ${name}: ${load === 'rate' ? `${rate}/s` : load}, median of ${rounds}`;
+  const rowsOf = (load) =>
+    systems.flatMap((system) => (system.loads[load] ? [{ name: system.name, ...system.loads[load] }] : []));
+  const cold = systems.flatMap((system) => (system.cold ? [{ name: system.name, ...system.cold }] : []));
+  return [
+    table(`(p) ${name}: cold burst`, SPEED_COLUMNS, cold),
+    ...loads.map((load) => table(title(load), SPEED_COLUMNS, rowsOf(load))),
+    ...memory.map((one) => line(`MiB, ${one.name}`, `postmesh ${one.postmesh}, postgres ${one.postgres}`)),
+  ].join('\n');
+}

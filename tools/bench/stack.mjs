@@ -24,7 +24,7 @@ import {
 import { LoadGenerator, Sink } from './workers.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const MAIN = join(ROOT, 'services', 'all-in-one', 'dist', 'main.js');
+const OWN = { root: ROOT, node: process.execPath };
 // As `npm start` says (package.json).
 const NODE_ARGUMENTS = ['--max-semi-space-size=64'];
 const START_LIMIT_MS = 60_000;
@@ -45,15 +45,17 @@ export class Stack {
   }
 
   /**
-   * @param {{ sinkPort: number, settings?: Record<string, string> }} about
+   * @param {{ sinkPort: number, settings?: Record<string, string>, variant?: { root: string, node: string } }} about
+   *   `variant`: a built tree and the Node that runs it, when not this one
    * @returns {Promise<Stack>}
    * @throws Error when it does not say `postmesh ready` in time, or the domain does not become valid
    */
-  static async start({ sinkPort, settings = {} }) {
+  static async start({ sinkPort, settings = {}, variant = OWN }) {
     const dataDir = makeFolder('data');
     lastResort(dataDir, () => killPostmaster(dataDir));
-    const child = startChild(process.execPath, [...NODE_ARGUMENTS, MAIN], {
-      cwd: ROOT,
+    const main = join(variant.root, 'services', 'all-in-one', 'dist', 'main.js');
+    const child = startChild(variant.node, [...NODE_ARGUMENTS, main], {
+      cwd: variant.root,
       env: { ...environment(dataDir, sinkPort), ...settings },
     });
     const ready = await Promise.race([readyLine(child), child.ended.then(() => undefined)]);
@@ -199,6 +201,16 @@ export class Stack {
     });
   }
 
+  /** @returns {Promise<Map<number, string>>} PostgreSQL's processes and the names of those that they serve */
+  backends() {
+    return this.askDatabase(async (client) => {
+      const { rows } = await client.query(
+        `select pid, application_name as name from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      return new Map(rows.map(({ pid, name }) => [pid, name.replace(/^postmesh-/, '')]));
+    });
+  }
+
   async askDatabase(ask) {
     const folder = join(this.dataDir, 'postgres', 'instance');
     const client = new pg.Client({
@@ -237,15 +249,16 @@ export class Stack {
 /**
  * Starts a sink, a system of its own and a load generator, has the work done, and stops all three.
  * @template T
- * @param {{ tls: boolean, note: (versions: Record<string, unknown>) => void }} about `note` takes what is known of the database
+ * @param {{ tls: boolean, note: (versions: Record<string, unknown>) => void, variant?: { root: string, node: string } }} about
+ *   `note` takes what is known of the database
  * @param {(parts: Parts) => Promise<T>} work
  * @returns {Promise<T>}
  * @throws Error of the work; with Postmesh's last words where it had ended
  */
-export async function withParts({ tls, note }, work) {
+export async function withParts({ tls, note, variant }, work) {
   const sink = await Sink.start({ tls });
   try {
-    const stack = await Stack.start({ sinkPort: sink.port });
+    const stack = await Stack.start({ sinkPort: sink.port, variant });
     const generator = new LoadGenerator();
     try {
       note({ postgres: await stack.databaseFacts() });

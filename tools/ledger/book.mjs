@@ -29,6 +29,8 @@
  * @typedef {{ id: string, recipients: number, status?: string, stats?: Record<string, number> }} Campaign
  *
  * @typedef {{ what: string, before: string, inFlight: number, downMs: number }} Kill `before`: what it waited for
+ *
+ * @typedef {{ what: string, code: number | null, tookMs: number }} Stop of a process, in order: SIGTERM until its end
  */
 
 export class Book {
@@ -51,6 +53,12 @@ export class Book {
     this.campaigns = [];
     /** @type {Kill[]} */
     this.kills = [];
+    /** @type {Stop[]} */
+    this.stops = [];
+    /** @type {Set<string>} recipients of messages that came without a DKIM signature */
+    this.unsigned = new Set();
+    /** from a request that was refused, or cut off, until the next one that was accepted, ms */
+    this.refusedFor = { count: 0, since: /** @type {number | null} */ (null), longest: 0 };
     /** @type {{ what: string, during: string }[]} first tries that got no 202, and what was down then */
     this.failedTries = [];
     this.calls = 0;
@@ -67,11 +75,21 @@ export class Book {
   answered(at) {
     const { last = at, longest = 0 } = this.outage ?? {};
     this.outage = { last: at, longest: Math.max(longest, at - last) };
+    const { refusedFor } = this;
+    if (refusedFor.since !== null) refusedFor.longest = Math.max(refusedFor.longest, at - refusedFor.since);
+    refusedFor.since = null;
   }
 
-  /** @param {string} recipient */
-  arrived(recipient) {
+  /** One of them got no 202. @param {number} at ms */
+  refused(at) {
+    this.refusedFor.count += 1;
+    this.refusedFor.since ??= at;
+  }
+
+  /** @param {string} recipient @param {boolean} [isSigned] */
+  arrived(recipient, isSigned = true) {
     this.arrivals.set(recipient, (this.arrivals.get(recipient) ?? 0) + 1);
+    if (!isSigned) this.unsigned.add(recipient);
   }
 
   /** @param {string} id `webhook-id` @param {{ webhook_id: string, type: string, data: { recipient: string } }} event */

@@ -7,7 +7,7 @@ import { startLocalInternet } from '@postmesh/local-internet';
 import { createLogger } from '@postmesh/observability';
 import { freePort, lastResort, makeFolder, noLastResort, removeFolder } from '../bench/processes.mjs';
 import { killPostmaster } from '../bench/stack.mjs';
-import { startKafka } from '../real/kafka.mjs';
+import { startKafka, wipeKafka } from '../real/kafka.mjs';
 import { startRedis } from '../real/redis.mjs';
 import { stopDaemon } from '../real/daemon.mjs';
 import { Fleet, FLEET_OPERATOR_TOKEN, onRealParts } from './fleet.mjs';
@@ -22,14 +22,31 @@ const INNER = [
   'webhook-dispatcher',
   'delivery-worker',
 ];
+/** Kafka comes back empty, and webhooks have received nothing of what was told meanwhile. */
+const WIPED = 'kafka-wipe';
 const STORES = /** @type {const} */ (['redis', 'kafka']);
 
+/** Of these there are two while processes come and go: each is asked at once by whoever sends. */
+const TWICE = ['messages', 'gateway'];
+/** A cluster gives 30 s; a process that is told to end is found out within a part of this. */
+const ROLL_SETTINGS = { POSTMESH_DRAIN_SECONDS: '2' };
+
 /**
- * @param {{ sinkPort: number, databaseUrl?: string }} world without a database an embedded one is started
+ * @typedef {object} World
+ * @property {number} sinkPort
+ * @property {string} [databaseUrl] without one an embedded server is started
+ * @property {{ brokers: readonly string[], redisUrl: string }} [stores] of somebody else, which nobody kills; without
+ *   them a Kafka and a Redis are started
+ * @property {Readonly<Record<string, string>>} [settings] more, for every service
+ * @property {boolean} [isBalanced] services have any number of processes, and some have two from the start
+ */
+
+/**
+ * @param {World} world
  * @returns {Promise<import('./system.mjs').System>}
  * @throws Error when a part does not start; what was started is stopped
  */
-export async function startDistributed({ sinkPort, databaseUrl }) {
+export async function startDistributed(world) {
   const dataDir = makeFolder('ledger');
   /** @type {(() => Promise<unknown>)[]} */
   const stops = [async () => removeFolder(dataDir)];
@@ -37,58 +54,113 @@ export async function startDistributed({ sinkPort, databaseUrl }) {
     for (const step of stops.splice(0).reverse()) await step();
   };
   try {
-    return await startParts({ sinkPort, databaseUrl, dataDir, stops, stop });
+    return await startParts({ ...world, dataDir, stops, stop });
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** @returns {Promise<import('./system.mjs').System>} */
-async function startParts({ sinkPort, databaseUrl, dataDir, stops, stop }) {
-  const stores = await startStores(dataDir, stops);
+/**
+ * @param {World & { dataDir: string, stops: (() => Promise<unknown>)[], stop: () => Promise<void> }} about
+ * @returns {Promise<import('./system.mjs').System>}
+ */
+async function startParts({
+  sinkPort,
+  databaseUrl,
+  stores: given,
+  settings,
+  isBalanced,
+  dataDir,
+  stops,
+  stop,
+}) {
+  const stores = given ? undefined : await startStores(dataDir, stops);
   const url = databaseUrl ?? (await startPostgres(dataDir, stops));
-  const gateway = { api: await freePort(), operator: await freePort() };
-  const ports = { submission: await freePort(), mx: await freePort() };
-  const operator = `http://127.0.0.1:${gateway.operator}`;
-  const internet = await startInternet(operator, join(dataDir, 'internet'), stops);
+  /** @type {{ operator?: string }} */
+  const known = {};
+  const internet = await startInternet(known, join(dataDir, 'internet'), stops);
   const fleet = new Fleet({
     ...onRealParts({
       databaseUrl: url,
-      brokers: [stores.kafka.env.KAFKA_BROKERS],
-      redisUrl: stores.redis.env.REDIS_URL,
+      brokers: given?.brokers ?? [stores?.kafka.env.KAFKA_BROKERS],
+      redisUrl: given?.redisUrl ?? stores?.redis.env.REDIS_URL,
       internet: { dnsAddress: internet.dnsAddress, sinkPort },
     }),
     POSTMESH_DATA_DIR: join(dataDir, 'services'),
     ...LEDGER_SETTINGS,
+    ...(isBalanced ? ROLL_SETTINGS : {}),
+    ...settings,
   });
   stops.push(() => fleet.stop());
-  await fleet.choosePorts([...INNER, 'gateway']);
-  await fleet.start('accounts', 'accounts');
-  await Promise.all(INNER.slice(1).map((service) => fleet.start(service, service)));
-  await fleet.startGateway('gateway', {
-    POSTMESH_HTTP_PORT: String(gateway.api),
-    POSTMESH_OPERATOR_PORT: String(gateway.operator),
-    POSTMESH_SUBMISSION_PORTS: String(ports.submission),
-    POSTMESH_MX_PORT: String(ports.mx),
-  });
-  const account = await signUp(operator);
-  const api = `http://127.0.0.1:${gateway.api}`;
-  const addresses = { api, operator, operatorToken: FLEET_OPERATOR_TOKEN, ...account, ...ports };
+  const ports = await (isBalanced ? startBalanced(fleet) : startSingle(fleet));
+  known.operator = `http://127.0.0.1:${ports.operator}`;
+  const account = await signUp(known.operator);
+  const { submission, mx } = ports;
+  const addresses = {
+    ...{
+      api: `http://127.0.0.1:${ports.api}`,
+      operator: known.operator,
+      operatorToken: FLEET_OPERATOR_TOKEN,
+    },
+    ...{ ...account, submission, mx },
+  };
   return {
     addresses: () => addresses,
-    parts: [...INNER, 'gateway', ...STORES],
+    parts: [...INNER, 'gateway', ...STORES, WIPED],
     goesOn: true,
     async kill(part) {
-      if (part in stores) process.kill(stores[part].pid, 'SIGKILL');
-      else await fleet.kill(part, 'SIGKILL');
+      if (stores && part in stores) process.kill(stores[part].pid, 'SIGKILL');
+      else await fleet.kill(part === WIPED ? 'webhooks' : part, 'SIGKILL');
     },
     async begin(part) {
-      if (part in stores) stores[part] = await startStore(part, dataDir);
+      if (stores && part === WIPED) {
+        process.kill(stores.kafka.pid, 'SIGKILL');
+        await stopDaemon(join(dataDir, 'kafka'));
+        wipeKafka(join(dataDir, 'kafka'));
+        stores.kafka = await startStore('kafka', dataDir);
+        await fleet.restart('webhooks');
+      } else if (stores && part in stores) stores[part] = await startStore(part, dataDir);
       else await fleet.restart(part);
     },
     stop,
     output: () => fleet.output,
+    fleet,
+  };
+}
+
+/** @typedef {{ api: number, operator: number, submission: number, mx: number }} PublicPorts */
+
+/** One process of each service, of the same name. @param {Fleet} fleet @returns {Promise<PublicPorts>} */
+async function startSingle(fleet) {
+  await fleet.choosePorts([...INNER, 'gateway']);
+  await fleet.start('accounts', 'accounts');
+  await Promise.all(INNER.slice(1).map((service) => fleet.start(service, service)));
+  const ports = {
+    ...{ api: await freePort(), operator: await freePort() },
+    ...{ submission: await freePort(), mx: await freePort() },
+  };
+  await fleet.startGateway('gateway', {
+    POSTMESH_HTTP_PORT: String(ports.api),
+    POSTMESH_OPERATOR_PORT: String(ports.operator),
+    POSTMESH_SUBMISSION_PORTS: String(ports.submission),
+    POSTMESH_MX_PORT: String(ports.mx),
+  });
+  return ports;
+}
+
+/** @param {Fleet} fleet @returns {Promise<PublicPorts>} */
+async function startBalanced(fleet) {
+  const services = [...INNER, 'gateway'];
+  await fleet.balance(services);
+  const start = (service) => fleet.start(fleet.nameOf(service), service);
+  await start('accounts');
+  await Promise.all(services.slice(1).map(start));
+  await Promise.all(TWICE.map(start));
+  const portOf = (name) => fleet.balancers.get('gateway')?.portOf(name) ?? 0;
+  return {
+    ...{ api: portOf('api'), operator: portOf('operator') },
+    ...{ submission: portOf('submission'), mx: portOf('mx') },
   };
 }
 
@@ -126,11 +198,11 @@ async function startPostgres(dataDir, stops) {
 }
 
 /** While nobody can say what domains publish, what was said before holds, as it would in a cache of the real one. */
-async function startInternet(operator, dataDir, stops) {
+async function startInternet(reached, dataDir, stops) {
   /** @type {any} */
   let known = [];
   const recordsSource = async () => {
-    const answer = await ask(`${operator}/operator/domains/zone`, {
+    const answer = await ask(`${reached.operator}/operator/domains/zone`, {
       method: 'GET',
       token: FLEET_OPERATOR_TOKEN,
       body: undefined,

@@ -1,6 +1,6 @@
 // @ts-check
 // Postmesh as `npm start` runs it: one process with its own PostgreSQL, on a data directory that the kills leave.
-import { readFileSync } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   lastResort,
@@ -23,20 +23,24 @@ const PARTS = ['all-in-one', 'postgres'];
 const BACK_MS = 60_000;
 
 /**
- * @param {{ sinkPort: number }} world
+ * @param {object} world
+ * @param {number} world.sinkPort
+ * @param {string} [world.dataDir] with what is there; a new one unless given
+ * @param {Record<string, string>} [world.settings] over those of the ledger
+ * @param {string} [world.logFile] that its log is appended to
  * @returns {Promise<import('./system.mjs').System>} PostgreSQL outlives the kills of the process, and is taken over by
  *   the next start
  * @throws Error when it does not start
  */
-export async function startEmbedded({ sinkPort }) {
-  const dataDir = makeFolder('ledger');
+export async function startEmbedded({ sinkPort, dataDir = makeFolder('ledger'), settings = {}, logFile }) {
   lastResort(dataDir, () => killPostmaster(dataDir));
   /** @type {import('../bench/processes.mjs').Child} */
   let child;
   /** @type {import('./system.mjs').Addresses} */
   let addresses;
   const begin = async () => {
-    child = startChild(process.execPath, [MAIN], { env: environment(dataDir, sinkPort) });
+    child = startChild(process.execPath, [MAIN], { env: { ...environment(dataDir, sinkPort), ...settings } });
+    if (logFile !== undefined) child.stderr?.pipe(createWriteStream(logFile, { flags: 'a' }));
     await ready(child);
     addresses = readAddresses(dataDir);
   };

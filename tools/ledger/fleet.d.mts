@@ -9,9 +9,13 @@ export function onRealParts(parts: {
 export class Fleet {
   constructor(settings: Record<string, string>);
   readonly output: string;
+  readonly balancers: ReadonlyMap<string, { portOf(name: string): number }>;
+  balance(services: readonly string[]): Promise<void>;
+  nameOf(service: string): string;
+  processesOf(service: string): string[];
   urlOf(name: string): string;
   choosePorts(names: readonly string[]): Promise<void>;
-  start(name: string, service: string, more?: Record<string, string>): Promise<void>;
+  start(name: string, service: string, more?: Record<string, string>, root?: string): Promise<void>;
   startGateway(name: string, more?: Record<string, string>): Promise<string>;
   restart(name: string): Promise<void>;
   kill(name: string, signal: NodeJS.Signals): Promise<number | null>;

@@ -4,9 +4,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { adopt, freePort } from '../bench/processes.mjs';
+import { Balancer } from './balancer.mjs';
 
 const START_MS = 90_000;
-const SERVICES = join(import.meta.dirname, '..', '..', 'services');
+const ROOT = join(import.meta.dirname, '..', '..');
+/** Of a process, by the setting that says it. @type {Record<string, string>} */
+const SERVICE_PORTS = { service: 'POSTMESH_SERVICE_PORT' };
+/** @type {Record<string, string>} */
+const GATEWAY_PORTS = {
+  ...SERVICE_PORTS,
+  api: 'POSTMESH_HTTP_PORT',
+  operator: 'POSTMESH_OPERATOR_PORT',
+  submission: 'POSTMESH_SUBMISSION_PORTS',
+  mx: 'POSTMESH_MX_PORT',
+};
+/** @param {string} service */
+const portsOf = (service) => (service === 'gateway' ? GATEWAY_PORTS : SERVICE_PORTS);
 
 /** Services that others ask, under their own name. */
 const NEIGHBOURS = [
@@ -53,6 +66,9 @@ export class Fleet {
     this.started = new Map();
     /** @type {Map<string, number>} */
     this.ports = new Map();
+    /** by service; those without one are asked directly @type {Map<string, Balancer>} */
+    this.balancers = new Map();
+    this.count = 0;
     this.log = '';
   }
 
@@ -61,9 +77,28 @@ export class Fleet {
     return this.log.slice(-20_000);
   }
 
-  /** @param {string} name */
+  /** @param {string} name of a process, or of a service with a balancer */
   urlOf(name) {
-    return `http://127.0.0.1:${this.ports.get(name)}`;
+    return `http://127.0.0.1:${this.balancers.get(name)?.portOf('service') ?? this.ports.get(name)}`;
+  }
+
+  /** From now on the services have any number of processes each, which others find behind one address. @param {readonly string[]} services */
+  async balance(services) {
+    for (const service of services) {
+      const balancer = new Balancer();
+      await balancer.open(Object.keys(portsOf(service)));
+      this.balancers.set(service, balancer);
+    }
+  }
+
+  /** For one process more. @param {string} service */
+  nameOf(service) {
+    return `${service}-${(this.count += 1)}`;
+  }
+
+  /** Processes that nobody has told to end. @param {string} service @returns {string[]} */
+  processesOf(service) {
+    return [...this.started].filter(([, one]) => one.service === service).map(([name]) => name);
   }
 
   /** Ports are chosen before anybody starts, because everybody must know everybody. @param {readonly string[]} names */
@@ -71,18 +106,24 @@ export class Fleet {
     for (const name of names) this.ports.set(name, await freePort());
   }
 
-  /** @param {string} name @param {string} service @param {Record<string, string>} [more] settings of this process */
-  async start(name, service, more = {}) {
-    const main = join(SERVICES, service, 'dist', 'main.js');
+  /**
+   * @param {string} name @param {string} service @param {Record<string, string>} [more] settings of this process
+   * @param {string} [root] folder of the build that it runs
+   */
+  async start(name, service, more = {}, root = ROOT) {
+    const main = join(root, 'services', service, 'dist', 'main.js');
+    const balancer = this.balancers.get(service);
+    const ports = balancer && (await freePorts(Object.keys(portsOf(service))));
+    const own = ports ? settingsOf(service, ports) : { POSTMESH_SERVICE_PORT: String(this.ports.get(name)) };
     const child = adopt(
       spawn(process.execPath, [main], {
         env: {
           PATH: process.env.PATH,
           HOME: process.env.HOME,
-          POSTMESH_SERVICE_PORT: String(this.ports.get(name)),
           POSTMESH_LOG_LEVEL: 'warn',
           ...this.urlSettings(),
           ...this.settings,
+          ...own,
           ...more,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -91,6 +132,7 @@ export class Fleet {
     this.children.set(name, child);
     this.started.set(name, { service, more });
     await this.untilReady(name, child);
+    if (ports) await balancer.add(name, ports);
   }
 
   /**
@@ -123,18 +165,24 @@ export class Fleet {
     const child = this.children.get(name);
     if (!child || child.exitCode !== null || child.signalCode !== null) return null;
     const exited = once(child, 'exit');
+    const service = this.started.get(name)?.service ?? '';
+    const balancer = this.balancers.get(service);
+    // one that is restarted is remembered
+    if (balancer) this.started.delete(name);
     child.kill(signal);
     const [code] = await exited;
+    balancer?.remove(name);
     return code;
   }
 
   async stop() {
     await Promise.all([...this.children.keys()].map((name) => this.kill(name, 'SIGTERM')));
+    await Promise.all([...this.balancers.values()].map((balancer) => balancer.close()));
   }
 
   /** @returns {Record<string, string>} */
   urlSettings() {
-    const known = NEIGHBOURS.filter((service) => this.ports.has(service));
+    const known = NEIGHBOURS.filter((service) => this.ports.has(service) || this.balancers.has(service));
     return Object.fromEntries(
       known.map((service) => [
         `POSTMESH_${service.toUpperCase().replaceAll('-', '_')}_URL`,
@@ -162,3 +210,19 @@ export class Fleet {
     });
   }
 }
+
+/** @param {readonly string[]} names @returns {Promise<Record<string, number>>} */
+async function freePorts(names) {
+  /** @type {Record<string, number>} */
+  const ports = {};
+  for (const name of names) ports[name] = await freePort();
+  return ports;
+}
+
+/** @param {string} service @param {Record<string, number>} ports */
+const settingsOf = (service, ports) => ({
+  ...Object.fromEntries(
+    Object.entries(portsOf(service)).map(([name, setting]) => [setting, String(ports[name])]),
+  ),
+  ...(service === 'gateway' ? { POSTMESH_OPERATOR_TOKEN: FLEET_OPERATOR_TOKEN } : {}),
+});

@@ -153,6 +153,7 @@ export class Load {
         .api('POST', path, body, { 'idempotency-key': key })
         .catch((error) => ({ status: 0, body: error.cause?.code ?? error.message }));
       if (answer.status === 202) return answer.body.data.map(({ id }) => id);
+      this.book.refused(performance.now());
       if (tries === 1) {
         const what = `${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`;
         this.book.failedTries.push({ what, during: this.down || down });

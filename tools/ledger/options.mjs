@@ -1,5 +1,6 @@
 // @ts-check
 // What `npm run ledger` may be told. Every number is bounded, so that no run is without an end.
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** Killed in turn, unless somebody says otherwise. */
@@ -7,7 +8,7 @@ const KILLS = {
   embedded: ['all-in-one', 'postgres'],
   distributed: [
     ...['webhooks', 'webhook-dispatcher', 'delivery-worker', 'messages', 'marketing'],
-    ...['accounts', 'domains', 'gateway', 'redis', 'kafka'],
+    ...['accounts', 'domains', 'gateway', 'redis', 'kafka', 'kafka-wipe'],
   ],
 };
 /** A kill, a start and some time in which all is there. */
@@ -30,7 +31,11 @@ Drives load through the public API, kills what it is told at random moments, and
 accepted. Exit code 1 when something was lost, came twice unrecorded, or was never told to a webhook.
 
   --mode embedded,distributed  these modes, one after the other (both)
+  --restore                    no kills, but a restore drill: a backup under load, a restore of it, what came of all
   --kills PART,PART            parts to kill, in this order, again and again (needs one mode)
+  --roll                       no kills (distributed): delivery workers 1 → 4 → 1, then every service to another build,
+                               one process after the other
+  --roll-to FOLDER             the same, to what is built in this folder (a copy of this build)
   --json FILE                  write the result there
 ${Object.entries(NUMBERS)
   .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
@@ -44,7 +49,7 @@ ${Object.entries(NUMBERS)
 /**
  * @typedef {'embedded' | 'distributed'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   sizes: import('./load.mjs').Sizes, help: boolean }} Options
+ *   sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, help: boolean }} Options
  */
 
 /**
@@ -61,13 +66,19 @@ export function readOptions(argv) {
       ),
       mode: { type: 'string' },
       kills: { type: 'string' },
+      roll: { type: 'boolean', default: false },
+      'roll-to': { type: 'string' },
       json: { type: 'string' },
+      restore: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   const given = /** @type {Record<string, any>} */ (values);
   const number = (name) => readNumber(name, given[name]);
-  const modes = readModes(given.mode);
+  const roll = readRoll(given);
+  const modes = readModes(given.mode ?? (roll && 'distributed'));
+  if (roll && String(modes) !== 'distributed') throw new Error('--roll needs the distributed mode');
+  if (roll && given.kills !== undefined) throw new Error('--roll goes without --kills');
   if (given.kills !== undefined && modes.length > 1) throw new Error('--kills needs --mode');
   const seconds = number('minutes') * 60;
   const count = Math.max(1, Math.floor(seconds / SECONDS_PER_KILL));
@@ -75,10 +86,14 @@ export function readOptions(argv) {
   const kills = (mode) => Array.from({ length: count }, (_, nth) => inTurn(named ?? KILLS[mode], nth));
   return {
     modes,
-    kills: { embedded: kills('embedded'), distributed: kills('distributed') },
+    kills: roll
+      ? { embedded: [], distributed: [] }
+      : { embedded: kills('embedded'), distributed: kills('distributed') },
+    roll,
     seconds,
     seed: number('seed') || 1 + Math.floor(Math.random() * (2 ** 32 - 1)),
     json: given.json,
+    restore: values.restore === true,
     sizes: {
       rate: number('rate'),
       burst: number('burst'),
@@ -88,6 +103,13 @@ export function readOptions(argv) {
     },
     help: values.help === true,
   };
+}
+
+/** @param {Record<string, any>} given @returns {{ to?: string } | undefined} */
+function readRoll(given) {
+  const { roll, 'roll-to': to } = given;
+  if (to !== undefined) return { to: resolve(to) };
+  return roll ? {} : undefined;
 }
 
 const inTurn = (parts, nth) => parts[nth % parts.length];

@@ -5,24 +5,36 @@ import { createServer } from 'node:http';
 import { SMTPServer } from 'smtp-server';
 
 const CALL_MS = 20;
+/** Of a message, in its head. */
+const SIGNATURE = /^DKIM-Signature:/im;
 /** One call in so many fails once. */
 const FAILS_EVERY = 10;
 
 /**
  * @param {import('./book.mjs').Book} book that arrivals are written into
+ * @param {{ replyMs?: number, defers?: (recipient: string) => boolean }} [how] so long every message is with this server
+ *   before its reply; whom it does not take now
  * @returns {Promise<{ port: number, stop: () => Promise<void> }>}
  */
-export async function startSink(book) {
+export async function startSink(book, { replyMs = 0, defers = () => false } = {}) {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
+    onRcptTo({ address }, _session, callback) {
+      if (!defers(address)) return callback();
+      callback(Object.assign(new Error('4.2.2 mailbox full'), { responseCode: 452 }));
+    },
     onData(stream, session, callback) {
-      stream.resume();
+      let head = '';
+      stream.on('data', (chunk) => {
+        if (!head.includes('\r\n\r\n')) head += chunk.toString('latin1');
+      });
       stream.once('end', () => {
+        const isSigned = SIGNATURE.test(head.split('\r\n\r\n', 1)[0]);
         // before the reply: who is cut off before it has arrived all the same
-        for (const { address } of session.envelope.rcptTo) book.arrived(address);
-        callback();
+        for (const { address } of session.envelope.rcptTo) book.arrived(address, isSigned);
+        setTimeout(callback, replyMs);
       });
     },
   });

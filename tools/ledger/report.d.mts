@@ -3,3 +3,4 @@ export function renderLedger(
   book: import('./book.mjs').Book,
   verdict: import('./run.mjs').Verdict,
 ): string;
+export function renderRestore(verdict: import('./restore-drill.mjs').RestoreVerdict): string;

@@ -17,7 +17,8 @@ const COLUMNS = /** @type {const} */ ([
  * @param {string} mode @param {import('./book.mjs').Book} book @param {import('./verdict.rules.mjs').Verdict} verdict
  * @returns {string} Markdown
  */
-export function renderLedger(mode, book, { rows, total, findings, longestOutageMs, repeatedCalls }) {
+export function renderLedger(mode, book, verdict) {
+  const { rows, total, findings, longestOutageMs, repeatedCalls } = verdict;
   const lines = [COLUMNS.map(([, title]) => title), ...[...rows, total].map(cells)];
   const widths = COLUMNS.map((_, at) => Math.max(...lines.map((line) => line[at].length)));
   const [head, ...body] = lines.map(
@@ -26,21 +27,62 @@ export function renderLedger(mode, book, { rows, total, findings, longestOutageM
   );
   const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
   return [
-    `${mode}: ${book.kills.length} kills (${killsOf(book)})`,
+    `${mode}: ${whatHappened(book)}`,
     '',
     head,
     rule,
     ...body,
     '',
-    `longest outage of acceptance ${(longestOutageMs / 1_000).toFixed(1)} s; ${book.unanswered.size} SMTP transactions`,
+    ...(book.stops.length > 0 ? [refusedLine(book, verdict)] : []),
+    `longest outage of acceptance ${seconds(longestOutageMs)}; ${book.unanswered.size} SMTP transactions`,
     `without an answer; ${book.webhooks.length} webhooks, ${book.events.size} events told, ${repeatedCalls} calls`,
     `repeated; ${book.imports.length} imports of ${sum(book.imports.map(({ lines: count }) => count))} lines`,
     ...Object.entries(findings).flatMap(([what, found]) => named(what, found)),
   ].join('\n');
 }
 
+/** @type {[keyof import('./restore.rules.mjs').RestoreFacts, string][]} */
+const RESTORE_FACTS = [
+  ['required', 'accepted before the backup began: each must be there, arrive and be told'],
+  ['waiting', 'of these waited when it began'],
+  ['sentMeanwhile', 'of these were sent between backup and loss'],
+  ['marked', 'were ended as sent by the log of what was lost'],
+  ['sentTwice', 'sent twice'],
+  ['toldAgain', 'events that a webhook was told again under another webhook-id'],
+  ['acceptedLater', 'accepted after the backup began, and lost with the installation'],
+  ['sentLater', 'of these were sent all the same'],
+];
+
+/** @param {import('./restore.rules.mjs').RestoreVerdict} verdict @returns {string} */
+export function renderRestore({ facts, findings }) {
+  const width = Math.max(...RESTORE_FACTS.map(([name]) => String(facts[name]).length));
+  return [
+    'restore drill',
+    '',
+    ...RESTORE_FACTS.map(([name, meaning]) => `${String(facts[name]).padStart(width)}  ${meaning}`),
+    ...Object.entries(findings).flatMap(([what, found]) => named(what, found)),
+  ].join('\n');
+}
+
 /** @param {import('./verdict.rules.mjs').Row} row */
 const cells = (row) => COLUMNS.map(([field]) => String(row[field]));
+
+/** @param {import('./book.mjs').Book} book */
+function whatHappened(book) {
+  if (book.stops.length === 0) return `${book.kills.length} kills (${killsOf(book)})`;
+  const longest = Math.max(...book.stops.map(({ tookMs }) => tookMs));
+  return `${book.stops.length} processes stopped in order, in ${seconds(longest)} at most`;
+}
+
+/** @param {import('./book.mjs').Book} book @param {import('./verdict.rules.mjs').Verdict} verdict */
+const refusedLine = ({ refusedFor, failedTries }, { longestRefusedMs }) => {
+  const reasons = [...new Set(failedTries.map(({ what }) => what))].slice(0, MOST_SHOWN).join(', ');
+  const gap = `until the next accepted one ${seconds(longestRefusedMs)} at most`;
+  return `${refusedFor.count} requests refused${reasons && ` (${reasons})`}, ${gap};`;
+};
+
+/** @param {number} ms */
+const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
 
 /** @param {import('./book.mjs').Book} book */
 function killsOf({ kills }) {

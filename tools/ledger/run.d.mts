@@ -13,6 +13,7 @@ export interface Verdict {
   findings: Record<string, string[]>;
   isKept: boolean;
   longestOutageMs: number;
+  longestRefusedMs: number;
   repeatedCalls: number;
 }
 export interface Run {
@@ -22,6 +23,9 @@ export interface Run {
   seed: number;
   sizes: { rate: number; burst: number; campaignRecipients: number; importLines: number; webhooks: number };
   databaseUrl?: string;
+  stores?: { brokers: readonly string[]; redisUrl: string };
+  roll?: { to?: string };
+  settings?: Readonly<Record<string, string>>;
   say?: (line: string) => void;
 }
 export function runLedger(run: Run): Promise<{ book: import('./book.mjs').Book; verdict: Verdict }>;

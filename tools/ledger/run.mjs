@@ -6,18 +6,27 @@ import { startDistributed } from './distributed.mjs';
 import { startEmbedded } from './embedded.mjs';
 import { killOnce, randomFrom } from './kills.mjs';
 import { Load } from './load.mjs';
+import { scaleAndRoll } from './roll.mjs';
+import { makeSecondBuild } from './second-build.mjs';
 import { startReceiver, startSink } from './outside.mjs';
 import { settle } from './settle.mjs';
 import { judge } from './verdict.rules.mjs';
+
+/** While processes come and go, each message is with its server for a while. */
+const REPLY_MS = 200;
 
 /**
  * @typedef {object} Run
  * @property {'embedded' | 'distributed'} mode
  * @property {number} seconds of load
  * @property {readonly string[]} kills parts to kill, one after the other, spread over the time
+ * @property {{ to?: string }} [roll] instead of kills, in the distributed mode: processes come and go in order, then
+ *   every service moves to the build in the folder `to`, or to a copy of this one
  * @property {number} seed
  * @property {import('./load.mjs').Sizes} sizes
  * @property {string} [databaseUrl] of an empty database, for the distributed mode
+ * @property {{ brokers: readonly string[], redisUrl: string }} [stores] that are there already, for a run without kills
+ * @property {Readonly<Record<string, string>>} [settings] more, for every service of the distributed mode
  * @property {(line: string) => void} [say] progress for people
  */
 
@@ -26,23 +35,25 @@ import { judge } from './verdict.rules.mjs';
  * @returns {Promise<{ book: Book, verdict: import('./verdict.rules.mjs').Verdict }>}
  * @throws Error when the system does not start, or does not come back from a kill
  */
-export async function runLedger({ mode, seconds, kills, seed, sizes, databaseUrl, say = () => {} }) {
+export async function runLedger(run) {
+  const { mode, kills, sizes, databaseUrl, stores, settings, roll, say = () => {} } = run;
   const book = new Book();
   /** @type {(() => Promise<unknown>)[]} */
   const stops = [];
   try {
-    const sink = await startSink(book);
+    const sink = await startSink(book, roll ? { replyMs: REPLY_MS } : {});
     stops.push(sink.stop);
     const receiver = await startReceiver(book);
     stops.push(receiver.stop);
     say(`starting Postmesh, ${mode}`);
-    const world = { sinkPort: sink.port, databaseUrl };
+    const world = { sinkPort: sink.port, databaseUrl, stores, settings, isBalanced: roll !== undefined };
+    const build = roll && (roll.to ?? copyBuild(stops));
     const system = await (mode === 'embedded' ? startEmbedded(world) : startDistributed(world));
     stops.push(system.stop);
     refuseUnknown(kills, system.parts);
     const load = new Load(system, book, { sizes, receiverUrl: receiver.url });
     await load.prepare();
-    await drive({ load, seconds, kills, random: randomFrom(seed), say });
+    await (build === undefined ? drive(load, { ...run, say }) : comeAndGo(load, build, say));
     say(`waiting for what is under way: ${book.items.size} messages accepted`);
     await settle(system, book);
     return { book, verdict: judge(book) };
@@ -51,8 +62,16 @@ export async function runLedger({ mode, seconds, kills, seed, sizes, databaseUrl
   }
 }
 
-/** @param {{ load: Load, seconds: number, kills: readonly string[], random: () => number, say: (line: string) => void }} about */
-async function drive({ load, seconds, kills, random, say }) {
+/** @param {(() => Promise<unknown>)[]} stops */
+function copyBuild(stops) {
+  const { root, remove } = makeSecondBuild();
+  stops.push(async () => remove());
+  return root;
+}
+
+/** @param {Load} load @param {Run & { say: (line: string) => void }} run */
+async function drive(load, { seconds, kills, seed, say }) {
+  const random = randomFrom(seed);
   const began = performance.now();
   const slot = (seconds * 1_000) / (kills.length + 1);
   const at = (ms) => sleep(Math.max(0, began + ms - performance.now()));
@@ -65,6 +84,18 @@ async function drive({ load, seconds, kills, random, say }) {
       say(`${part} killed (${before}, ${inFlight} requests under way), back after ${downMs} ms`);
     }
     await at(seconds * 1_000);
+  } finally {
+    await load.end();
+  }
+}
+
+/** @param {Load} load @param {string} build @param {(line: string) => void} say */
+async function comeAndGo(load, build, say) {
+  const { fleet } = load.system;
+  if (!fleet) throw new Error('a roll needs the distributed mode');
+  load.start();
+  try {
+    await scaleAndRoll({ load, fleet, build, say });
   } finally {
     await load.end();
   }

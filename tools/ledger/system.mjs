@@ -24,6 +24,7 @@ const ANSWER_MS = 30_000;
  * @property {(part: string) => Promise<void>} begin starts it again, or waits until it has come back by itself
  * @property {() => Promise<void>} stop everything, and removes its data
  * @property {() => string} output its last words, for error messages
+ * @property {import('./fleet.mjs').Fleet} [fleet] its processes, where each service has its own
  */
 
 /** Settings under which a run of minutes sees what otherwise takes hours. */

@@ -17,8 +17,11 @@ import { eventKey, routeKey } from './book.mjs';
  * @property {number} webhooksMissing events that a webhook must get, and route calls, that never came
  *
  * @typedef {{ rows: Row[], total: Row, findings: Record<string, string[]>, isKept: boolean, longestOutageMs: number,
- *   repeatedCalls: number }} Verdict `isKept`: nothing was found against what is promised
+ *   longestRefusedMs: number, repeatedCalls: number }} Verdict `isKept`: nothing was found against what is promised
  */
+
+/** While processes come and go in order, the next try is accepted within this. */
+const MAX_REFUSED_MS = 1_000;
 
 const KINDS = /** @type {const} */ (['send', 'several', 'sandbox', 'submission', 'campaign', 'inbound']);
 /** A sandbox message never leaves, an inbound one goes no further. */
@@ -45,6 +48,8 @@ export function judge(book) {
     'import did not take each line once': wrongImports(book),
     'campaign did not reach each recipient': wrongCampaigns(book),
     'arrived, but never accepted': strangers(book),
+    'arrived without a signature': [...book.unsigned].filter((recipient) => book.items.has(recipient)),
+    ...(book.stops.length > 0 ? inOrder(book, items) : {}),
   };
   return {
     rows,
@@ -52,9 +57,24 @@ export function judge(book) {
     findings,
     isKept: Object.values(findings).every((found) => found.length === 0),
     longestOutageMs: Math.round(book.outage?.longest ?? 0),
+    longestRefusedMs: longestRefused(book),
     repeatedCalls: [...book.events.values()].reduce((sum, { calls }) => sum + calls - 1, 0),
   };
 }
+
+/** Where nobody was killed nothing is uncertain, and acceptance goes on. @param {Book} book @param {readonly Item[]} items */
+const inOrder = (book, items) => ({
+  'came twice, though nobody was killed': items.filter((item) => extraArrivals(book, item) > 0).map(describe),
+  'not stopped in order': book.stops
+    .filter(({ code }) => code !== 0)
+    .map(({ what, code, tookMs }) => `${what} ended with ${code} after ${tookMs} ms`),
+  'acceptance was refused for longer than a second':
+    longestRefused(book) > MAX_REFUSED_MS ? [`${longestRefused(book)} ms`] : [],
+});
+
+/** One that never ended is as long as can be. @param {Book} book */
+const longestRefused = ({ refusedFor }) =>
+  refusedFor.since === null ? Math.round(refusedFor.longest) : Number.POSITIVE_INFINITY;
 
 /** Accepted items that did not arrive, or did not end in the status they must. @param {Book} book @param {readonly Item[]} items */
 export const lostItems = (book, items) =>

@@ -1,6 +1,7 @@
 // @ts-check
 // What can be asked on the command line.
 import { ACCOUNT_COMMANDS, ACCOUNT_DOMAIN_COMMANDS, KEY_COMMANDS } from './account-commands.mjs';
+import { BACKUP_COMMANDS } from './backup-commands.mjs';
 import { CAMPAIGN_COMMANDS } from './campaign-commands.mjs';
 import { DESIGN_COMMANDS } from './design-commands.mjs';
 import { CONTACT_COMMANDS } from './contact-commands.mjs';
@@ -33,6 +34,7 @@ export const GROUPS = {
   'API keys': KEY_COMMANDS,
   Audit: AUDIT_COMMANDS,
   'Secret keys': SECRET_COMMANDS,
+  'Backup and restore': BACKUP_COMMANDS,
   Domains: { ...DOMAIN_COMMANDS, ...ACCOUNT_DOMAIN_COMMANDS, ...SERVICE_DOMAIN_COMMANDS },
   'Anything else': {
     get: anyMethod('GET'),

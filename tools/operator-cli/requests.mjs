@@ -8,6 +8,11 @@
  * @typedef {{ path: string, contentType: string }} SentFile
  * @typedef {{ method?: string, path: string, body?: unknown, file?: SentFile }} OperatorRequest `file` is sent instead of `body`
  *
+ * @typedef {object} CommandContext what a command that runs by itself has
+ * @property {Record<string, string | undefined>} env
+ * @property {(request: OperatorRequest) => Promise<any>} ask the operator interface
+ * @property {(text: string) => void} say meanwhile
+ *
  * One command of the command line; nothing else knows of it.
  * @typedef {object} Command
  * @property {string} help one line
@@ -17,7 +22,9 @@
  * @property {number} [least] how few words it takes
  * @property {number} [most] how many words it takes
  * @property {Record<string, Option>} [options] by name
- * @property {(words: string[], options: Options) => OperatorRequest} request
+ * @property {(words: string[], options: Options) => OperatorRequest} [request]
+ * @property {(words: string[], options: Options, context: CommandContext) => Promise<any>} [run] instead of a request: what
+ *   more than one request, or none, is needed for; its result is shown as a response is
  * @property {(response: any) => any} [present] the response as it is shown
  * @property {string[] | 'all'} [fields] which fields of the response are shown, one a line
  * @property {Record<string, string[]>} [tables] field → columns; `.` = the response itself

@@ -1,6 +1,8 @@
 export function fetchKafka(): string;
+export function wipeKafka(dir: string): void;
 export function startKafka(options?: {
   dir?: string;
   owned?: boolean;
   keepData?: boolean;
-}): Promise<{ env: { KAFKA_BROKERS: string }; pid: number; stop: () => Promise<void> }>;
+  login?: { username: string; password: string; key: string; cert: string };
+}): Promise<{ env: { KAFKA_BROKERS: string }; secured?: string; pid: number; stop: () => Promise<void> }>;

@@ -48,13 +48,15 @@ export function fetchKafka() {
   return libs;
 }
 
-function serverProperties(dir, broker, controller) {
+function serverProperties(dir, { broker, controller, secured }, login) {
+  const beside = login ? `,SASL_SSL://localhost:${secured}` : '';
   return [
     'process.roles=broker,controller',
     'node.id=1',
     `controller.quorum.voters=1@127.0.0.1:${controller}`,
-    `listeners=PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}`,
-    `advertised.listeners=PLAINTEXT://127.0.0.1:${broker}`,
+    `listeners=PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}${beside}`,
+    `advertised.listeners=PLAINTEXT://127.0.0.1:${broker}${beside}`,
+    ...(login ? securedListener(login) : []),
     'controller.listener.names=CONTROLLER',
     `log.dirs=${join(dir, 'data')}`,
     'offsets.topic.replication.factor=1',
@@ -73,29 +75,44 @@ function serverProperties(dir, broker, controller) {
   ].join('\n');
 }
 
+/** A listener of its own with TLS and SCRAM; the broker talks to itself on the other one. */
+function securedListener({ key, cert }) {
+  const oneLine = (pem) => pem.trim().replaceAll('\n', '\\n');
+  return [
+    'listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL',
+    'sasl.enabled.mechanisms=SCRAM-SHA-512',
+    'listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;',
+    'ssl.keystore.type=PEM',
+    `ssl.keystore.key=${oneLine(key)}`,
+    `ssl.keystore.certificate.chain=${oneLine(cert)}`,
+  ];
+}
+
 const log = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
 
 /** Fresh data get fresh ports; kept data keep theirs, so that clients find the broker again. */
-async function prepare(dir, properties, classpath) {
+async function prepare(dir, properties, { classpath, login }) {
   if (existsSync(join(dir, 'data/meta.properties'))) {
     return Number(
       /^listeners=PLAINTEXT:\/\/127\.0\.0\.1:(\d+),/m.exec(readFileSync(properties, 'utf8'))?.[1],
     );
   }
-  const [broker, controller] = [await freePort(), await freePort()];
-  writeFileSync(properties, serverProperties(dir, broker, controller));
+  const ports = { broker: await freePort(), controller: await freePort(), secured: await freePort() };
+  writeFileSync(properties, serverProperties(dir, ports, login), { mode: 0o600 });
   const tool = ['-Xmx256m', log, '-cp', classpath, 'kafka.tools.StorageTool'];
-  execFileSync('java', [...tool, 'format', '-t', clusterId, '-c', properties], {
+  const user = login ? `SCRAM-SHA-512=[name=${login.username},password=${login.password}]` : undefined;
+  const users = user === undefined ? [] : ['--add-scram', user];
+  execFileSync('java', [...tool, 'format', '-t', clusterId, '-c', properties, ...users], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return broker;
+  return ports.broker;
 }
 
-async function plan(dir) {
+async function plan(dir, login) {
   needJava();
   const classpath = join(fetchKafka(), '*');
   const properties = join(dir, 'server.properties');
-  const broker = await prepare(dir, properties, classpath);
+  const broker = await prepare(dir, properties, { classpath, login });
   return {
     command: 'java',
     args: [
@@ -119,13 +136,30 @@ async function plan(dir) {
 
 /**
  * Starts Kafka, or joins the one that runs for the same directory.
- * @param {{dir?: string, owned?: boolean, keepData?: boolean}} [options] owned (default): `stop` ends what this call
+ * @param {{dir?: string, owned?: boolean, keepData?: boolean, login?: {username: string, password: string, key: string,
+ *   cert: string}}} [options] owned (default): `stop` ends what this call
  *   started; keepData: go on with the topics and the port of the last run
- * @returns {Promise<{env: {KAFKA_BROKERS: string}, pid: number, stop: () => Promise<void>}>}
+ *   login: a second listener takes this
+ *   user by SCRAM-SHA-512 over TLS, with this key and certificate (PEM) for `localhost`
+ * @returns {Promise<{env: {KAFKA_BROKERS: string}, secured?: string, pid: number, stop: () => Promise<void>}>} secured:
+ *   `host:port` of that listener
  */
-export async function startKafka({ dir = defaultDir, owned = true, keepData = false } = {}) {
-  const daemon = await startDaemon(dir, () => plan(dir), { owned, keepData });
-  return { env: { KAFKA_BROKERS: `127.0.0.1:${daemon.port}` }, pid: daemon.pid, stop: daemon.stop };
+export async function startKafka({ dir = defaultDir, owned = true, keepData = false, login } = {}) {
+  const daemon = await startDaemon(dir, () => plan(dir, login), { owned, keepData });
+  const listeners = readFileSync(join(dir, 'server.properties'), 'utf8');
+  const secured = /^listeners=.*SASL_SSL:\/\/(localhost:\d+)/m.exec(listeners)?.[1];
+  return { env: { KAFKA_BROKERS: `127.0.0.1:${daemon.port}` }, secured, pid: daemon.pid, stop: daemon.stop };
+}
+
+/**
+ * Leaves what a formatted disk has: the next start with `keepData` comes back under its address and knows no topic.
+ * @param {string} dir of a broker that does not run
+ */
+export function wipeKafka(dir) {
+  const data = join(dir, 'data');
+  const kept = new Set(['meta.properties', 'bootstrap.checkpoint']);
+  for (const name of readdirSync(data).filter((one) => !kept.has(one)))
+    rmSync(join(data, name), { recursive: true });
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { joinByMessageId, judgeBacklog, percentiles, perRequest, thinOut } from '../bench/figures.rules.mjs';
+import {
+  cpuOfMessage,
+  joinByMessageId,
+  judgeBacklog,
+  median,
+  medianRound,
+  percentiles,
+  perRequest,
+  thinOut,
+} from '../bench/figures.rules.mjs';
 import { MessageRequest, PlainRequest, readAnswer, textOf } from '../bench/http-client.mjs';
 import { readOptions } from '../bench/options.mjs';
 import { ratiosOf, renderReport } from '../bench/report.mjs';
@@ -67,6 +76,78 @@ describe('figures of the bench', () => {
       ['a', 400],
     ];
     assert.deepEqual(joinByMessageId(accepted, arrivals), { micros: [50, 0], duplicates: 1, missing: 1 });
+  });
+});
+
+describe('the CPU time of a message', () => {
+  const at = (main, threads, backends) => ({
+    threads: new Map([
+      ['main', main],
+      ['threads', threads],
+    ]),
+    backends: new Map(backends.map(([pid, name, seconds]) => [pid, { name, seconds }])),
+  });
+
+  it('is what was used since, by thread and by whom PostgreSQL serves, with the signature apart', () => {
+    const before = at(1, 2, [[7, 'messages', 3]]);
+    const after = at(1.5, 3, [
+      [7, 'messages', 3.2],
+      [8, 'messages', 0.1],
+      [9, 'server', 0.2],
+    ]);
+    assert.deepEqual(cpuOfMessage(before, after, { messages: 1000, signature: 400 }), {
+      all: 2000,
+      rest: 1600,
+      node: 1500,
+      postgres: 500,
+      signature: 400,
+      threads: { main: 500, threads: 1000 },
+      backends: { messages: 300, server: 200 },
+    });
+  });
+
+  it('is compared by the median of pairs, which favours neither', () => {
+    assert.deepEqual([median([3, 1, 2]), median([4, 1, 2, 3]), median([7])], [2, 2.5, 7]);
+  });
+
+  it('has the round in the middle, and the least', () => {
+    const rounds = [5, 1, 3].map((all) => ({ cpu_us: { all }, messages_per_second: 10 - all }));
+    assert.deepEqual(medianRound(rounds), { cpu_us: { all: 3 }, messages_per_second: 7, least_us: 1 });
+  });
+
+  it('is shown for each load and system', () => {
+    const cpu = { all: 2000, rest: 1600, node: 1500, postgres: 500, threads: { main: 600 } };
+    const systems = [
+      {
+        name: 'this tree',
+        cold: { cpu_us: cpu, messages_per_second: 400 },
+        loads: { rate: { cpu_us: cpu, least_us: 1900 } },
+      },
+      { name: 'Postfix, signed', loads: { burst: { cpu_us: { all: 5000 }, messages_per_second: 300 } } },
+    ];
+    const speed = {
+      name: 'CPU',
+      rate: 500,
+      rounds: 5,
+      systems,
+      memory: [],
+      ratios: { 'burst: CPU to x': 0.5 },
+    };
+    const machine = { cpu: 'x', cores: 2, load_average_before: 0 };
+    const report = {
+      machine,
+      versions: {},
+      accept: [],
+      relay: {},
+      sends: [],
+      speed,
+      skipped: [],
+      failures: [],
+    };
+    const text = renderReport({ ...report, ratios: ratiosOf(report) });
+    assert.match(text, /500\/s, median of 5\n.*\n +this tree +- +2000 +1900 +1600 +600 +900 +500/);
+    assert.match(text, /Postfix, signed +300 +5000/);
+    assert.match(text, /burst: CPU to x +0\.5/);
   });
 });
 

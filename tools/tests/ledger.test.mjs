@@ -4,6 +4,7 @@ import { Book } from '../ledger/book.mjs';
 import { randomFrom } from '../ledger/kills.mjs';
 import { readOptions } from '../ledger/options.mjs';
 import { renderLedger } from '../ledger/report.mjs';
+import { secondsInTests } from '../ledger/test-seconds.mjs';
 import { judge } from '../ledger/verdict.rules.mjs';
 
 const RECEPTION = 'message.reception';
@@ -132,6 +133,62 @@ describe('the ledger', () => {
     assert.deepEqual(findingsOf(book), ['arrived, but never accepted']);
   });
 
+  it('forgives no duplicate, nothing refused for long and no cut stop where processes only came and went', () => {
+    const rolled = (change) => {
+      const book = bookOf('send', { attempts: 2 });
+      book.stops.push({ what: 'messages-1', code: 0, tookMs: 900 });
+      for (const at of [1_000, 2_500]) book.answered(at);
+      change(book);
+      return findingsOf(book);
+    };
+    assert.deepEqual(
+      rolled((book) => {
+        book.refused(2_600);
+        book.refused(2_700);
+        book.answered(3_500);
+      }),
+      [],
+    );
+    assert.deepEqual(
+      rolled((book) => book.arrived('a@mail.test')),
+      ['came twice, though nobody was killed'],
+    );
+    assert.deepEqual(
+      rolled((book) => book.stops.push({ what: 'gateway-1', code: null, tookMs: 30_000 })),
+      ['not stopped in order'],
+    );
+    const refused = ['acceptance was refused for longer than a second'];
+    assert.deepEqual(
+      rolled((book) => {
+        book.refused(2_600);
+        book.refused(3_400);
+        book.answered(3_700);
+      }),
+      refused,
+    );
+    assert.deepEqual(
+      rolled((book) => book.refused(2_600)),
+      refused,
+    );
+  });
+
+  it('finds a message that arrived without a signature', () => {
+    const book = bookOf('send');
+    book.arrived('owner@elsewhere.test', false);
+    assert.deepEqual(findingsOf(book), []);
+    book.unsigned.add('a@mail.test');
+    assert.deepEqual(findingsOf(book), ['arrived without a signature']);
+  });
+
+  it('rolls in the distributed mode, and kills nobody meanwhile', () => {
+    const { modes, kills, roll } = readOptions(['--roll']);
+    assert.deepEqual([modes, kills.distributed, roll], [['distributed'], [], {}]);
+    assert.equal(readOptions([]).roll, undefined);
+    assert.ok(readOptions(['--roll-to', 'other']).roll?.to?.endsWith('/other'));
+    assert.throws(() => readOptions(['--roll', '--mode', 'embedded']), /--roll needs the distributed mode/);
+    assert.throws(() => readOptions(['--roll', '--kills', 'kafka']), /--roll goes without --kills/);
+  });
+
   it('takes the longest time between two accepted requests as the longest outage', () => {
     const book = bookOf('send');
     for (const at of [1_000, 1_100, 9_100, 9_200]) book.answered(at);
@@ -165,5 +222,15 @@ describe('the ledger', () => {
       ['--kills', 'kafka'],
     ])
       assert.throws(() => readOptions(wrong));
+  });
+});
+
+describe('the ledger among the tests', () => {
+  it('has two minutes of load in CI, one elsewhere, or what somebody says', () => {
+    assert.equal(secondsInTests({ CI: 'true' }), 120);
+    assert.equal(secondsInTests({}), 60);
+    assert.equal(secondsInTests({ CI: 'true', POSTMESH_LEDGER_SECONDS: '600' }), 600);
+    for (const wrong of ['0', 'long', '90000'])
+      assert.throws(() => secondsInTests({ POSTMESH_LEDGER_SECONDS: wrong }), /a number from 15 to 86400/);
   });
 });

@@ -834,7 +834,9 @@ describe('npx postmesh', () => {
         await runCommand(
           words.map((word) => word.replaceAll(/^["']|["']$/g, '')),
           { POSTMESH_DATA_DIR: dataDir },
-        ).catch((error) => assert.match(error.message, /: 404 |cannot be read/, example));
+        ).catch((error) =>
+          assert.match(error.message, /: 404 |cannot be read|there is no |is no whole backup/, example),
+        );
       }
     }
   });

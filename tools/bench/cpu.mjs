@@ -1,0 +1,74 @@
+// @ts-check
+// Where the CPU time of a message goes: to each thread of Node, each service's part of PostgreSQL, and the signature.
+// From /proc/*/schedstat, in nanoseconds; ticks of 10 ms would hide what a short round takes.
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { canMeasure, processTree } from './processes.mjs';
+
+/** @typedef {Map<string, number>} Seconds CPU seconds by name */
+
+/**
+ * @param {number | undefined} pid @returns {Seconds} by thread. Node 20 gives its threads no names: the main one is `main`,
+ *   all others together `threads`; newer ones have `libuv-worker` and more
+ */
+export function threadSeconds(pid) {
+  const seconds = new Map();
+  for (const thread of canMeasure ? entriesOf(`/proc/${pid}/task`) : []) {
+    const name = Number(thread) === pid ? 'main' : nameOf(read(`/proc/${pid}/task/${thread}/comm`));
+    add(seconds, name, runSeconds(`/proc/${pid}/task/${thread}/schedstat`));
+  }
+  return seconds;
+}
+
+/** @param {string} comm */
+const nameOf = (comm) => (comm === '' || comm === 'node' || comm === 'MainThread' ? 'threads' : comm.trim());
+
+/**
+ * @param {number | undefined} postmaster @param {ReadonlyMap<number, string>} names of its backends
+ * @returns {Map<number, { name: string, seconds: number }>} by process: what has ended since is not among them
+ */
+export function backendSeconds(postmaster, names) {
+  const found = new Map();
+  for (const pid of canMeasure && postmaster !== undefined ? processTree(postmaster) : []) {
+    if (pid === undefined) continue;
+    const name = names.get(pid) ?? 'server';
+    found.set(pid, { name, seconds: runSeconds(`/proc/${pid}/schedstat`) });
+  }
+  return found;
+}
+
+/** @param {Seconds} seconds @param {string} name @param {number} more */
+export const add = (seconds, name, more) => void seconds.set(name, (seconds.get(name) ?? 0) + more);
+
+const SIGNATURES = 100;
+/** @type {import('node:crypto').KeyObject | undefined} */
+let key;
+
+/** What one RSA-2048 signature costs now, on a machine whose other work changes. @returns {number} CPU microseconds */
+export function signatureMicros() {
+  key ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const text = Buffer.alloc(400, 'x');
+  const before = process.cpuUsage();
+  for (let at = 0; at < SIGNATURES; at += 1) sign('sha256', text, key);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / SIGNATURES;
+}
+
+const runSeconds = (path) => Number(read(path).split(' ')[0]) / 1e9;
+
+const entriesOf = (path) => {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+};
+
+/** What ends while it is read has used nothing. */
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,78 @@
+// @ts-check
+// What is compared in one run: this tree, another commit of it, other versions of Node.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeFolder, removeFolder, runToEnd } from './processes.mjs';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const LIMIT_MS = 900_000;
+
+/** @typedef {{ name: string, root: string, node: string }} Variant what a system is started from */
+
+/**
+ * Builds what is asked for, has the work done, and removes it again.
+ * @template T
+ * @param {{ compare: string | undefined, node: string[] }} wanted `compare`: a commit, or the folder of a tree that is
+ *   built; `node`: versions of npm's package `node`, or paths of programs
+ * @param {(variants: Variant[]) => Promise<T>} work
+ */
+export async function withVariants({ compare, node }, work) {
+  /** @type {Variant[]} */
+  const variants = [{ name: 'this tree', root: ROOT, node: process.execPath }];
+  /** @type {(() => void)[]} */
+  const ends = [];
+  try {
+    if (compare !== undefined && existsSync(join(compare, 'package.json'))) {
+      variants.push({ name: compare, root: resolve(compare), node: process.execPath });
+    } else if (compare !== undefined) {
+      const root = makeFolder('tree');
+      ends.push(() => removeTree(root));
+      await buildTree(compare, root);
+      variants.push({ name: compare, root, node: process.execPath });
+    }
+    for (const version of node) {
+      if (version.includes('/')) {
+        variants.push({ name: version, root: ROOT, node: version });
+        continue;
+      }
+      const folder = makeFolder('node');
+      ends.push(() => removeFolder(folder));
+      variants.push({ name: `Node ${version}`, root: ROOT, node: await installNode(version, folder) });
+    }
+    return await work(variants);
+  } finally {
+    for (const end of ends) end();
+  }
+}
+
+/** With the packages of this tree where both want the same ones. @param {string} commit @param {string} root */
+async function buildTree(commit, root) {
+  await runToEnd('git', ['-C', ROOT, 'worktree', 'add', '--force', '--detach', root, commit]);
+  const lock = 'package-lock.json';
+  if (readFileSync(join(root, lock), 'utf8') === readFileSync(join(ROOT, lock), 'utf8')) {
+    // links between the packages of a tree are relative ones, and stay so
+    cpSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+  }
+  await runToEnd(process.execPath, ['--input-type=module', '--eval', PREPARE], {
+    cwd: root,
+    limitMs: LIMIT_MS,
+  });
+}
+
+const PREPARE = `const { prepare } = await import(process.cwd() + '/tools/prepare.mjs'); await prepare();`;
+
+function removeTree(root) {
+  spawnSync('git', ['-C', ROOT, 'worktree', 'remove', '--force', root]);
+  removeFolder(root);
+}
+
+/** @returns {Promise<string>} its program */
+async function installNode(version, folder) {
+  const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `node@${version}`];
+  await runToEnd('npm', args, { limitMs: LIMIT_MS });
+  return join(folder, 'node_modules', 'node', 'bin', 'node');
+}

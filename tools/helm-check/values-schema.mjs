@@ -1,0 +1,60 @@
+// The lists of settings in the chart's values schema, made from the settings catalogue: a misspelt setting, a secret in
+// plain text, or a setting that the chart needs for itself is refused before anything is installed.
+
+/** Set by templates/_environment.tpl, or they would contradict what the templates say of ports and folders. */
+const OF_THE_CHART = new Set([
+  'KAFKA_BROKERS',
+  'KAFKA_SSL',
+  'KAFKA_CA_FILE',
+  'KAFKA_SASL_MECHANISM',
+  'KAFKA_SASL_USERNAME',
+  'POSTMESH_BASE_URL',
+  'POSTMESH_BLOB_DIR',
+  'POSTMESH_BLOB_STORE',
+  'POSTMESH_DATA_DIR',
+  'POSTMESH_DRAIN_SECONDS',
+  'POSTMESH_EGRESS_SOURCES',
+  'POSTMESH_HTTP_HOST',
+  'POSTMESH_HTTP_PORT',
+  'POSTMESH_LOCAL_INTERNET',
+  'POSTMESH_MAILBOX_PORT',
+  'POSTMESH_MX_PORT',
+  'POSTMESH_OPERATOR_HOST',
+  'POSTMESH_OPERATOR_PORT',
+  'POSTMESH_S3_ACCESS_KEY',
+  'POSTMESH_S3_BUCKET',
+  'POSTMESH_S3_ENDPOINT',
+  'POSTMESH_S3_PATH_STYLE',
+  'POSTMESH_S3_PREFIX',
+  'POSTMESH_S3_REGION',
+  'POSTMESH_SENDING_ADDRESSES',
+  'POSTMESH_SERVICE_HOST',
+  'POSTMESH_SERVICE_PORT',
+  'POSTMESH_SERVICE_ZONE',
+  'POSTMESH_SMTP_HOST',
+  'POSTMESH_SMTP_PROXIES',
+  'POSTMESH_SMTP_TLS_CERT_FILE',
+  'POSTMESH_SMTP_TLS_KEY_FILE',
+  'POSTMESH_SUBMISSION_PORTS',
+  'POSTMESH_TERMINATION_GRACE_SECONDS',
+  'POSTMESH_TRUSTED_PROXIES',
+]);
+/** Secrets with a place of their own in the values. */
+const PLACED = /DATABASE_URL$|^REDIS_URL$|^KAFKA_SASL_PASSWORD$|^POSTMESH_S3_SECRET_KEY$/;
+
+/**
+ * @param {string} text values.schema.json as it is
+ * @param {readonly {env: string, secret: boolean}[]} catalogue every setting
+ * @param {ReadonlySet<string>} serviceUrls the settings that say where a service is
+ * @returns {string} with the lists as they have to be
+ */
+export function valuesSchema(text, catalogue, serviceUrls) {
+  const schema = JSON.parse(text);
+  const isFree = ({ env, secret }) => !secret && !OF_THE_CHART.has(env) && !serviceUrls.has(env);
+  const namesOf = (settings) => settings.map(({ env }) => env).toSorted();
+  schema.$defs.settings.propertyNames.enum = namesOf(catalogue.filter(isFree));
+  schema.properties.secrets.propertyNames.enum = namesOf(
+    catalogue.filter(({ env, secret }) => secret && !PLACED.test(env)),
+  );
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}

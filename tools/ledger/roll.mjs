@@ -1,0 +1,66 @@
+// @ts-check
+// What an operator does on a working day, under load: more delivery workers and fewer again, then another build, one
+// process after the other. Nobody is killed, so nothing may be lost, refused for long, or come twice.
+import { waitUntil } from '../bench/processes.mjs';
+
+/** More work has to be there while processes come and go. */
+const ACCEPTED_BETWEEN = 20;
+const ACCEPTED_MS = 10_000;
+const MOST_WORKERS = 4;
+/** Services, then those who work for them, gateways last (docs/operations.md). */
+const ORDER = [
+  'accounts',
+  'domains',
+  'messages',
+  'marketing',
+  'webhooks',
+  'webhook-dispatcher',
+  'delivery-worker',
+  'gateway',
+];
+
+/**
+ * @param {{ load: import('./load.mjs').Load, fleet: import('./fleet.mjs').Fleet, build: string,
+ *   say: (line: string) => void }} about `build`: the folder of the other one
+ */
+export async function scaleAndRoll({ load, fleet, build, say }) {
+  const { book } = load;
+  /** @type {Promise<void>[]} */
+  const ends = [];
+  const end = (/** @type {string} */ name) => ends.push(stop(load, fleet, name));
+  const accepted = (/** @type {number} */ more) => {
+    const enough = book.items.size + more;
+    return waitUntil(() => book.items.size >= enough, { limitMs: ACCEPTED_MS });
+  };
+  await load.round();
+  const [first] = fleet.processesOf('delivery-worker');
+  const more = Array.from({ length: MOST_WORKERS - 1 }, () => fleet.nameOf('delivery-worker'));
+  await Promise.all(more.map((name) => fleet.start(name, 'delivery-worker')));
+  say(`delivery-worker: ${fleet.processesOf('delivery-worker').length} processes`);
+  load.burst();
+  await accepted(ACCEPTED_BETWEEN);
+  // the newest stays: what the first ones have is handed over, too
+  for (const name of [first, ...more.slice(0, -1)]) end(name);
+  await Promise.all(ends);
+  say(`delivery-worker: ${fleet.processesOf('delivery-worker').length} process`);
+  await load.round();
+  for (const service of ORDER) {
+    for (const old of fleet.processesOf(service)) {
+      const next = fleet.nameOf(service);
+      await fleet.start(next, service, {}, build);
+      // it ends while the next one begins
+      end(old);
+    }
+    load.burst();
+    await accepted(ACCEPTED_BETWEEN);
+    say(`${service}: on the other build`);
+  }
+  await Promise.all(ends);
+}
+
+/** @param {import('./load.mjs').Load} load @param {import('./fleet.mjs').Fleet} fleet @param {string} name */
+async function stop({ book }, fleet, name) {
+  const began = performance.now();
+  const code = await fleet.kill(name, 'SIGTERM');
+  book.stops.push({ what: name, code, tookMs: Math.round(performance.now() - began) });
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { OPERATIONS, SERVICES } from '../../libs/contracts/dist/index.js';
+import { allowedCalls, manifestFaults } from '../helm-check/manifests.mjs';
+import { callsIn, callsInSources } from '../helm-check/service-calls.mjs';
+import { valuesSchema } from '../helm-check/values-schema.mjs';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('who asks whom', () => {
+  const table = parse(readFileSync(join(root, 'deploy/helm/postmesh/files/service-calls.yaml'), 'utf8'));
+  const withOperations = new Set(
+    Object.values(OPERATIONS).flatMap(({ service }) => (service === 'gateway' ? [] : [service])),
+  );
+
+  it('is the same in the sources and in the table of the chart', () => {
+    const { calls, faults } = callsInSources(root, {
+      services: SERVICES,
+      withOperations,
+      register: 'messages',
+    });
+    assert.deepEqual(faults, []);
+    const sorted = Object.entries(table).map(([service, asked]) => [service, asked.toSorted()]);
+    assert.deepEqual(Object.fromEntries(sorted), calls);
+  });
+
+  it('is read from literal names, and a computed one is told', () => {
+    const text =
+      "await this.client.request(\n  'domains',\n  x); client.send('messages', y); client.send(service, z)";
+    assert.deepEqual(callsIn(text), { asked: ['domains', 'messages'], computed: ['service'] });
+  });
+});
+
+describe('the settings in the schema of values', () => {
+  const schema = JSON.stringify({
+    properties: { secrets: { propertyNames: {} } },
+    $defs: { settings: { propertyNames: {} } },
+  });
+
+  it('are those that are no secrets and not of the chart; secrets stand apart', () => {
+    const catalogue = [
+      { env: 'POSTMESH_FREE', secret: false },
+      { env: 'POSTMESH_HTTP_PORT', secret: false },
+      { env: 'POSTMESH_ACCOUNTS_URL', secret: false },
+      { env: 'POSTMESH_SECRET_KEYS', secret: true },
+      { env: 'REDIS_URL', secret: true },
+    ];
+    const made = JSON.parse(valuesSchema(schema, catalogue, new Set(['POSTMESH_ACCOUNTS_URL'])));
+    assert.deepEqual(made.$defs.settings.propertyNames.enum, ['POSTMESH_FREE']);
+    assert.deepEqual(made.properties.secrets.propertyNames.enum, ['POSTMESH_SECRET_KEYS']);
+  });
+});
+
+const COMPONENT = 'app.kubernetes.io/component';
+const labels = (component) => ({ [COMPONENT]: component });
+
+const STOP = [
+  { name: 'POSTMESH_DRAIN_SECONDS', value: '5' },
+  { name: 'POSTMESH_TERMINATION_GRACE_SECONDS', value: '30' },
+];
+
+function deployment(component, change = {}) {
+  const probe = (path) => ({ httpGet: { path, port: 'inside' } });
+  const container = {
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    env: [{ name: 'SERVICE', value: component }, ...STOP],
+    ports: [{ name: 'inside', containerPort: 8090 }],
+    startupProbe: probe('/health/live'),
+    livenessProbe: probe('/health/live'),
+    readinessProbe: { ...probe('/health/ready'), periodSeconds: 2, failureThreshold: 2 },
+    resources: { requests: { cpu: '1', memory: '1Gi' } },
+    volumeMounts: [
+      { name: 'tmp', mountPath: '/tmp' },
+      { name: 'data', mountPath: '/data' },
+    ],
+    ...change.container,
+  };
+  const spec = {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: 30,
+    securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+    volumes: [{ name: 'tmp' }, { name: 'data' }],
+    containers: [container],
+    ...change.pod,
+  };
+  return {
+    kind: 'Deployment',
+    metadata: { name: component, labels: labels(component) },
+    spec: {
+      selector: { matchLabels: labels(component) },
+      template: { metadata: { labels: labels(component) }, spec },
+    },
+  };
+}
+
+const known = {
+  services: ['a'],
+  settings: new Map([
+    ['OPEN', { secret: false }],
+    ['HIDDEN', { secret: true }],
+    ...STOP.map(({ name }) => /** @type {const} */ ([name, { secret: false }])),
+  ]),
+  accept: (environment) => {
+    if (environment.OPEN === 'bad') throw new Error('OPEN is bad');
+  },
+  calls: {},
+};
+
+describe('the faults of manifests', () => {
+  const faultsOf = (...manifests) => manifestFaults(manifests, known);
+
+  it('are none in what is well', () => {
+    assert.deepEqual(faultsOf(deployment('a')), []);
+  });
+
+  const withEnv = (...env) =>
+    deployment('a', { container: { env: [{ name: 'SERVICE', value: 'a' }, ...STOP, ...env] } });
+  const inNeedOf = (kind, spec) => [deployment('a'), { kind, metadata: { name: 'x', labels: {} }, spec }];
+  /** @type {[string, any[], RegExp][]} */
+  const table = [
+    ['a service that nothing runs', [], /a: nothing runs it/],
+    ['root', [deployment('a', { pod: { securityContext: {} } })], /runs as root.*no seccomp/s],
+    ['a file system to write to', [deployment('a', { container: { volumeMounts: [] } })], /no room to write/],
+    ['a mount of nothing', [deployment('a', { pod: { volumes: [] } })], /mounts a volume that is not there/],
+    [
+      'variables for Services',
+      [deployment('a', { pod: { enableServiceLinks: true } })],
+      /variables for Services/,
+    ],
+    ['no requests', [deployment('a', { container: { resources: {} } })], /requests nothing/],
+    ['no probe', [deployment('a', { container: { readinessProbe: undefined } })], /lacks a probe/],
+    [
+      'a stop cut short',
+      [deployment('a', { pod: { terminationGracePeriodSeconds: 12 } })],
+      /another time to stop/,
+    ],
+    ['an unknown setting', [withEnv({ name: 'OPNE', value: 'x' })], /no setting OPNE/],
+    [
+      'a setting twice',
+      [withEnv({ name: 'OPEN', value: 'x' }, { name: 'OPEN', value: 'y' })],
+      /OPEN is there twice/,
+    ],
+    ['a secret in plain text', [withEnv({ name: 'HIDDEN', value: 'x' })], /HIDDEN is a secret in plain text/],
+    ['a setting that is refused', [withEnv({ name: 'OPEN', value: 'bad' })], /OPEN is bad/],
+    ['a Secret', [deployment('a'), { kind: 'Secret', metadata: { name: 's' } }], /a Secret in the chart/],
+    ['two of a name', [deployment('a'), deployment('a')], /Deployment\/a is there twice/],
+    ['a Service of nobody', inNeedOf('Service', { selector: labels('b'), ports: [] }), /selects nothing/],
+    [
+      'a port of nobody',
+      inNeedOf('Service', { selector: labels('a'), ports: [{ targetPort: 'other' }] }),
+      /no port other in its pods/,
+    ],
+    [
+      'a policy of nobody',
+      inNeedOf('NetworkPolicy', { podSelector: { matchLabels: labels('b') } }),
+      /selects nothing/,
+    ],
+    [
+      'a scaler of nobody',
+      inNeedOf('ScaledObject', { scaleTargetRef: { kind: 'Deployment', name: 'b' } }),
+      /scales what is not there/,
+    ],
+    [
+      'an Ingress that leads nowhere',
+      inNeedOf('Ingress', {
+        rules: [{ http: { paths: [{ backend: { service: { name: 'b', port: { name: 'http' } } } }] } }],
+      }),
+      /leads nowhere/,
+    ],
+  ];
+  for (const [name, manifests, told] of table) {
+    it(`are told: ${name}`, () => assert.match(faultsOf(...manifests).join('\n'), told));
+  }
+});
+
+describe('who may talk to whom', () => {
+  const policy = (component, spec) => ({
+    kind: 'NetworkPolicy',
+    metadata: { name: component },
+    spec: { podSelector: { matchLabels: labels(component) }, policyTypes: ['Ingress', 'Egress'], ...spec },
+  });
+  const pods = ['a', 'b', 'c'].map((component) => deployment(component));
+  const peer = (component) => [{ podSelector: { matchLabels: labels(component) } }];
+  const ports = [{ port: 'inside' }];
+
+  it('is everybody without a policy, and nobody with one that says nothing', () => {
+    assert.deepEqual(allowedCalls(pods, ['a', 'b']), { a: ['b'], b: ['a'] });
+    assert.deepEqual(allowedCalls([...pods, policy('a', {})], ['a', 'b']), { a: [], b: [] });
+  });
+
+  it('needs both ends, and the port', () => {
+    const out = policy('a', { egress: [{ ports, to: [...peer('b'), ...peer('c')] }] });
+    const into = policy('b', { ingress: [{ ports, from: peer('a') }] });
+    const other = policy('c', { ingress: [{ ports: [{ port: 'http' }], from: peer('a') }] });
+    const allowed = allowedCalls([...pods, out, into, other], ['a', 'b', 'c']);
+    assert.deepEqual(allowed, { a: ['b'], b: [], c: [] });
+  });
+});

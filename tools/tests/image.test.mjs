@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { contextFilter, parseDockerfile } from '../image/dockerfile.mjs';
+import { withoutDevelopment } from '../sbom.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const read = (...path) => readFileSync(join(root, ...path), 'utf8');
+
+describe('deploy/Dockerfile, as image.mjs reads it', () => {
+  const stages = /** @type {any[]} */ (parseDockerfile(read('deploy/Dockerfile')));
+  const image = stages.at(-1);
+
+  it('begins each stage with one base, which is named by its digest', () => {
+    assert.equal(new Set(stages.map(({ base }) => base)).size, 1);
+    assert.match(image.base, /^node:24-slim@sha256:[0-9a-f]{64}$/);
+  });
+
+  it('takes production packages from one stage and what was built from another', () => {
+    const copies = image.steps.filter(({ name }) => name === 'COPY');
+    assert.deepEqual(
+      copies.map(({ from }) => from),
+      ['packages', 'built', null, null, null],
+    );
+    const installs = stages
+      .find(({ name }) => name === 'packages')
+      .steps.filter(({ name }) => name === 'RUN');
+    assert.match(installs[0].command, /^npm ci --omit=dev /);
+    assert.equal(image.user, 'node');
+  });
+
+  it('stays in its working directory before the last stage, so that folders can stand in for it', () => {
+    const commands = stages
+      .slice(0, -1)
+      .flatMap(({ steps }) => steps.flatMap(({ command }) => command ?? []));
+    assert.ok(commands.length >= 4);
+    for (const command of commands) assert.doesNotMatch(command, /(^|\s)\/\w/, command);
+  });
+
+  for (const [what, text] of [
+    ['a step that is not known', 'FROM a\nADD b c'],
+    ['a step before its base', 'RUN true'],
+    ['a COPY without a target', 'FROM a\nCOPY b'],
+  ]) {
+    it(`is refused with ${what}`, () =>
+      assert.throws(() => parseDockerfile(text), /not understood|before FROM/));
+  }
+});
+
+describe('.dockerignore', () => {
+  const isPart = contextFilter(read('.dockerignore'));
+  const parts = [
+    'package.json',
+    'libs/jobs/src/index.ts',
+    'tools/postmesh.mjs',
+    'tools/operator-cli/commands.mjs',
+  ];
+  const others = ['.git/HEAD', 'docs/operations.md', 'tools/lint.mjs', 'libs/jobs/dist/index.js', 'a/b.log'];
+  for (const path of parts) it(`leaves ${path} in`, () => assert.equal(isPart(path), true));
+  for (const path of others) it(`leaves ${path} out`, () => assert.equal(isPart(path), false));
+  it('has no secrets in the context', () => assert.equal(isPart('.data/secrets.json'), false));
+});
+
+describe('the bill of materials', () => {
+  const one = (name, ...properties) => ({ 'bom-ref': name, name, version: '1.0.0', properties });
+  it('leaves development packages out, and nobody depends on them', () => {
+    const bill = withoutDevelopment({
+      components: [one('pg'), one('nx', { name: 'cdx:npm:package:development', value: 'true' })],
+      dependencies: [
+        { ref: 'postmesh', dependsOn: ['pg', 'nx'] },
+        { ref: 'nx', dependsOn: [] },
+      ],
+    });
+    assert.deepEqual(bill, {
+      components: [one('pg')],
+      dependencies: [{ ref: 'postmesh', dependsOn: ['pg'] }],
+    });
+  });
+});
+
+describe('workflows', () => {
+  const folder = join(root, '.github', 'workflows');
+  for (const file of readdirSync(folder)) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    const { jobs, permissions } = parse(text);
+
+    it(`${file} names every action by its commit`, () => {
+      const uses = [...text.matchAll(/uses: (\S+)(.*)/g)];
+      assert.ok(uses.length > 0);
+      for (const [line, action] of uses) assert.match(line, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, action);
+    });
+
+    it(`${file} gives no job more rights than it names`, () => {
+      assert.deepEqual(permissions, {});
+      for (const job of Object.values(jobs)) assert.notEqual(job.permissions, undefined);
+    });
+  }
+
+  it('the release builds the image of this Dockerfile, signs it by its digest and attests what is in it', () => {
+    const { steps } = parse(read('.github/workflows/release.yml')).jobs.image;
+    const build = steps.find(({ id }) => id === 'build');
+    assert.equal(build.with.file, 'deploy/Dockerfile');
+    assert.match(build.with.outputs, /rewrite-timestamp=true/);
+    assert.ok(steps.some(({ run }) => run?.includes('cosign sign --yes "$IMAGE@$DIGEST"')));
+    const attested = steps.filter(({ uses }) => /attest/.test(uses ?? ''));
+    assert.equal(attested.length, 2);
+    for (const step of attested) assert.match(step.with['subject-digest'], /steps\.build\.outputs\.digest/);
+  });
+});
