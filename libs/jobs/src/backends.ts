@@ -125,9 +125,20 @@ async function openPostgres(
  */
 function haveConnectionsAwaited(pool: pg.Pool, logger: Logger): void {
   const connect = pool.connect.bind(pool) as (callback?: unknown) => Promise<pg.PoolClient>;
+  const connectProven = async () => {
+    const client = await connect();
+    try {
+      // an idle one may be lost without the pool knowing it yet
+      await client.query('select');
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  };
   pool.connect = ((callback?: unknown) =>
     callback === undefined
-      ? patiently(() => connect(), { what: 'jobs', logger })
+      ? patiently(connectProven, { what: 'jobs', logger })
       : connect(callback)) as typeof pool.connect;
 }
 
