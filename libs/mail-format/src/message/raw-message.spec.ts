@@ -51,7 +51,10 @@ describe('a message that is made to cost much', () => {
     vi.stubGlobal(
       'Blob',
       class extends Real {
-        constructor(parts: BlobPart[], options?: BlobPropertyBag) {
+        constructor(
+          parts: ConstructorParameters<typeof Real>[0] & object[],
+          options?: ConstructorParameters<typeof Real>[1],
+        ) {
           pieces.push(parts.length);
           super(parts, options);
         }
