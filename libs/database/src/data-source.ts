@@ -1,6 +1,6 @@
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import type { Logger } from '@postmesh/observability';
-import { patiently } from './patiently.js';
+import { retryTransient } from './retry-transient.js';
 import { preparingClient } from './prepared-statements.js';
 import { KEEP_ALIVE, SERVER_KEEPALIVE, timedClient } from './timed-client.js';
 import { prepareSchema } from './schema-and-role.js';
@@ -30,7 +30,7 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
  */
 export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   const { schema: what, logger } = options;
-  return patiently(() => openOnce(options), { what, logger });
+  return retryTransient(() => openOnce(options), { what, logger });
 }
 
 async function openOnce(options: DatabaseOptions): Promise<DataSource> {

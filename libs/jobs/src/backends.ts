@@ -1,4 +1,4 @@
-import { KEEP_ALIVE, patiently, timedClient } from '@postmesh/database';
+import { KEEP_ALIVE, retryTransient, timedClient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import {
   assertSchemaCompatibility,
@@ -138,7 +138,7 @@ function haveConnectionsAwaited(pool: pg.Pool, logger: Logger): void {
   };
   pool.connect = ((callback?: unknown) =>
     callback === undefined
-      ? patiently(connectProven, { what: 'jobs', logger })
+      ? retryTransient(connectProven, { what: 'jobs', logger })
       : connect(callback)) as typeof pool.connect;
 }
 

@@ -1,5 +1,5 @@
 import { Signal, withTimeout } from '@postmesh/concurrency';
-import { patiently } from '@postmesh/database';
+import { retryTransient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import { Queue, WaitingError, Worker, type IQueueBackend, type Job, type JobProgress } from 'bullmq';
 import type { JobBackend } from './backends.js';
@@ -81,7 +81,7 @@ export class WorkQueue {
     this.worker ??= this.startWorker();
     await this.worker.waitUntilReady();
     const { logger } = this.options;
-    await patiently(() => this.schedule(work), { what: this.label(work.name), logger });
+    await retryTransient(() => this.schedule(work), { what: this.label(work.name), logger });
   }
 
   /** Ends the schedule of a work, in all processes until one asks for it again. A run that has begun goes on. */

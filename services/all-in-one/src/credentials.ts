@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FirstAccount } from '@postmesh/accounts';
-import { patiently } from '@postmesh/database';
+import { retryTransient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import type { RunningService } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -49,7 +49,7 @@ export async function ensureCredentials(about: {
   const first = accounts.get(FirstAccount);
   const findOrCreate = async () =>
     known && (await first.isKnown(known.api_key)) ? known : await first.create();
-  const key = await patiently(findOrCreate, { what: 'accounts', logger });
+  const key = await retryTransient(findOrCreate, { what: 'accounts', logger });
   await writeCredentials(settings.dataDir, {
     ...addresses,
     account_id: key.account_id,

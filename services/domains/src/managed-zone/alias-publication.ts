@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { DataSource } from 'typeorm';
 import { backoffMs, SingleFlight } from '@postmesh/concurrency';
 import type { DomainId } from '@postmesh/contracts';
-import { patiently } from '@postmesh/database';
+import { retryTransient } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
@@ -84,7 +84,7 @@ export class AliasPublication implements OnApplicationBootstrap {
         `insert into zone_publication (zone, failures, next_at) values ($1, 0, now()) on conflict do nothing`,
         [zoneName],
       );
-    await patiently(insert, { what: 'zone', logger });
+    await retryTransient(insert, { what: 'zone', logger });
     await this.jobs.repeat(PUBLISH_ALIASES, (signal) => this.sweep(signal));
   }
 

@@ -253,6 +253,7 @@ it('large contents are read within the bytes that one account may have', async (
   const alone = await waitsBeside(Promise.resolve());
   const reading = readAtOnce(large, 3);
   const beside = await waitsBeside(reading);
+  // the clients that read the large ones parse 35 MB each in the same event loop
   const shown = (waits: number[]) => `${waits[waits.length >> 1]} ms, at most ${waits.at(-1)} ms`;
   console.log(
     `another account: ${shown(alone)}; beside three reads of ${largeBytes * 0.35} bytes ${shown(beside)}`,

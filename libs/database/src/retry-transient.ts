@@ -2,7 +2,7 @@ import { backoffMs, pause } from '@postmesh/concurrency';
 import { failureKind, tookTooLong } from '@postmesh/contracts';
 import type { Logger } from '@postmesh/observability';
 
-export interface Patience {
+export interface RetryOptions {
   /** what is waited for, for the log */
   what: string;
   logger: Pick<Logger, 'warn'>;
@@ -21,9 +21,9 @@ const BACKOFF = { firstMs: 200, maxMs: 5_000, spread: 0.2 };
  * @param step leaves nothing behind when it fails
  * @throws what the last try met when the limit is over; at once what no other try cures, as a wrong password
  */
-export async function patiently<T>(
+export async function retryTransient<T>(
   step: () => Promise<T>,
-  { what, logger, limitMs = LIMIT_MS }: Patience,
+  { what, logger, limitMs = LIMIT_MS }: RetryOptions,
 ): Promise<T> {
   const until = performance.now() + limitMs;
   for (let failures = 1; ; failures += 1) {

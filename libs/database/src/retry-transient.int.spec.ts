@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from './data-source.js';
 import { freePort } from './embedded-postgres/start.js';
-import { patiently } from './patiently.js';
+import { retryTransient } from './retry-transient.js';
 import { testServer } from './postgres.fixture.js';
 
 const server = testServer();
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const silent = createLogger({ logLevel: 'silent' }, 'patience-test');
+const silent = createLogger({ logLevel: 'silent' }, 'retry-test');
 const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 const busy = () => new Error('Connection terminated due to connection timeout');
 
@@ -28,7 +28,7 @@ describe('a step of a start', () => {
       if (failure) throw failure;
       return 'there';
     };
-    expect(await patiently(step, { what: 'accounts', logger: logger as never })).toBe('there');
+    expect(await retryTransient(step, { what: 'accounts', logger: logger as never })).toBe('there');
     expect(said).toMatchObject([1, 2].map((count) => ({ event: 'database.awaited', failures: count })));
   });
 
@@ -41,7 +41,7 @@ describe('a step of a start', () => {
       tries += 1;
       throw failure();
     };
-    await expect(patiently(step, { what: 'accounts', logger: silent, limitMs })).rejects.toThrow(
+    await expect(retryTransient(step, { what: 'accounts', logger: silent, limitMs })).rejects.toThrow(
       failure().message,
     );
     expect(tries).toBe(1);
@@ -64,7 +64,7 @@ describe('the database of a service', () => {
       way.listen(Number(url.port), '127.0.0.1');
     };
     const logger = Object.assign(Object.create(silent), { warn: () => way ?? open() });
-    const options = { url: url.href, schema: 'patience_test', entities: [], migrations: [], poolSize: 1 };
+    const options = { url: url.href, schema: 'retry_test', entities: [], migrations: [], poolSize: 1 };
     const database = await openDatabase({ ...options, logger });
     closing.push(async () => {
       await database.destroy();
