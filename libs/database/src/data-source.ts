@@ -1,5 +1,6 @@
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import type { Logger } from '@postmesh/observability';
+import { retryTransient } from './retry-transient.js';
 import { preparingClient } from './prepared-statements.js';
 import { KEEP_ALIVE, SERVER_KEEPALIVE, timedClient } from './timed-client.js';
 import { prepareSchema } from './schema-and-role.js';
@@ -25,15 +26,23 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /**
  * Opens the database of one service: makes its schema and role where they are missing, runs its
  * migrations (one instance at a time), and returns a connected TypeORM DataSource.
- * @throws the driver's error when the database cannot be reached or a migration fails
+ * @throws the driver's error when the database cannot be reached for a minute, or a migration fails
  */
-export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
+export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
+  const { schema: what, logger } = options;
+  return retryTransient(() => openOnce(options), { what, logger });
+}
+
+async function openOnce(options: DatabaseOptions): Promise<DataSource> {
   const { role, release } = await prepareSchema(options);
+  const dataSource = new DataSource(dataSourceOptions(options, role));
   try {
-    const dataSource = new DataSource(dataSourceOptions(options, role));
     await dataSource.initialize();
     await dataSource.runMigrations({ transaction: 'each' });
     return dataSource;
+  } catch (error) {
+    if (dataSource.isInitialized) await dataSource.destroy().catch(() => undefined);
+    throw error;
   } finally {
     await release();
   }

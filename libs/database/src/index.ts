@@ -21,6 +21,8 @@ export { insertRows } from './insert-rows.js';
 export type { InsertColumn, InsertOptions } from './insert-rows.js';
 export { Notifications } from './notifications.js';
 export type { NotificationsOptions } from './notifications.js';
+export { retryTransient } from './retry-transient.js';
+export type { RetryOptions } from './retry-transient.js';
 export { poolUse } from './pool-use.js';
 export { UNNAMED } from './prepared-statements.js';
 export { markIsGone, SessionMark } from './session-mark.js';

@@ -36,9 +36,9 @@ export async function prepareSchema(options: {
     const role = await ensureRole(client, schema, options.logger);
     const owner = role === undefined ? '' : ` authorization ${role}`;
     await client.query(`create schema if not exists ${schema}${owner}`);
-    return { role, release: () => client.end() };
+    return { role, release: () => client.end().catch(() => undefined) };
   } catch (error) {
-    await client.end();
+    await client.end().catch(() => undefined);
     throw error;
   }
 }

@@ -1,6 +1,8 @@
-import { createTestDatabase } from '@postmesh/testing';
+import { createTestDatabase, CuttableProxy } from '@postmesh/testing';
 import pg from 'pg';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJobs } from '../src/index.js';
 import type { JobsDriver } from './bench-of-jobs.js';
 import { describePeriodicWork } from './periodic-work.suite.js';
 
@@ -31,4 +33,22 @@ describe('jobs on PostgreSQL', () => {
   }
 
   describePeriodicWork(() => driver);
+
+  // what failed to connect once used to be dead for good, and a start under load ended with it
+  it('does the work of a service that meets no PostgreSQL while it starts', async () => {
+    const proxy = await CuttableProxy.start(database.url);
+    const mend = { write: (line: string) => void (line.includes('database.awaited') && proxy.mend()) };
+    const jobs = await createJobs({
+      backend: { postgresUrl: proxy.url },
+      prefix: 'start',
+      logger: pino({ level: 'warn' }, mend),
+    });
+    await proxy.cut();
+    let runs = 0;
+    const work = { queue: 'busy', name: 'count', everyMs: 60_000, timeoutMs: 10_000 };
+    await jobs.repeat(work, async () => void (runs += 1));
+    await expect.poll(() => runs, { timeout: 20_000 }).toBe(1);
+    await jobs.close();
+    await proxy.cut();
+  }, 60_000);
 });

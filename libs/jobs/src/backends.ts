@@ -1,4 +1,4 @@
-import { KEEP_ALIVE, timedClient } from '@postmesh/database';
+import { KEEP_ALIVE, retryTransient, timedClient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import {
   assertSchemaCompatibility,
@@ -35,7 +35,7 @@ export function openBackend(options: BackendOptions, logger: Logger): Promise<Jo
     logger.warn({ event: 'jobs.connection_lost', err: error }, 'jobs: connection lost');
   return 'redisUrl' in options
     ? openRedis(options.redisUrl, onLost)
-    : openPostgres(options.postgresUrl, onLost);
+    : openPostgres(options.postgresUrl, logger, onLost);
 }
 
 /** One connection for all producers, one for all workers, one more per worker to block on. */
@@ -79,7 +79,11 @@ const MAX_CONNECTIONS = 24;
 const STATEMENT_MS = 30_000;
 
 /** One pool for all queues of the process, in BullMQ's own schema (a pool that is given cannot name another). */
-async function openPostgres(url: string, onLost: (error: unknown) => void): Promise<JobBackend> {
+async function openPostgres(
+  url: string,
+  logger: Logger,
+  onLost: (error: unknown) => void,
+): Promise<JobBackend> {
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
@@ -90,6 +94,7 @@ async function openPostgres(url: string, onLost: (error: unknown) => void): Prom
     ...KEEP_ALIVE,
     Client: timedClient(STATEMENT_MS + 5_000),
   } as pg.PoolConfig);
+  haveConnectionsAwaited(pool, logger);
   // each queue and worker adds one of its own
   pool.setMaxListeners(0);
   pool.on('error', onLost);
@@ -112,6 +117,29 @@ async function openPostgres(url: string, onLost: (error: unknown) => void): Prom
     exclusively: (key, work) => underLock(pool, key, work),
     close: () => pool.end(),
   };
+}
+
+/**
+ * BullMQ remembers for good that the first connection of a queue or of a worker failed. It takes them without a callback;
+ * statements take theirs with one, and fail at once.
+ */
+function haveConnectionsAwaited(pool: pg.Pool, logger: Logger): void {
+  const connect = pool.connect.bind(pool) as (callback?: unknown) => Promise<pg.PoolClient>;
+  const connectProven = async () => {
+    const client = await connect();
+    try {
+      // an idle one may be lost without the pool knowing it yet
+      await client.query('select');
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  };
+  pool.connect = ((callback?: unknown) =>
+    callback === undefined
+      ? retryTransient(connectProven, { what: 'jobs', logger })
+      : connect(callback)) as typeof pool.connect;
 }
 
 /** Only when there is something to do: a login without the right to make schemas can then start, too. */

@@ -1,4 +1,5 @@
 import { Signal, withTimeout } from '@postmesh/concurrency';
+import { retryTransient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import { Queue, WaitingError, Worker, type IQueueBackend, type Job, type JobProgress } from 'bullmq';
 import type { JobBackend } from './backends.js';
@@ -79,7 +80,8 @@ export class WorkQueue {
     this.registered.raise();
     this.worker ??= this.startWorker();
     await this.worker.waitUntilReady();
-    await this.schedule(work);
+    const { logger } = this.options;
+    await retryTransient(() => this.schedule(work), { what: this.label(work.name), logger });
   }
 
   /** Ends the schedule of a work, in all processes until one asks for it again. A run that has begun goes on. */

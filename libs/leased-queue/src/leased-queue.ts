@@ -1,5 +1,5 @@
 import { endsWithin, pause, Signal } from '@postmesh/concurrency';
-import type { DatabaseClock } from '@postmesh/database';
+import { retryTransient, type DatabaseClock } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
 import { MAX_CLAIM } from './claim.sql.js';
@@ -141,7 +141,8 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
 
   /** @throws the database's error: a worker that cannot say that it lives must not begin */
   async start(): Promise<void> {
-    await this.lease.start();
+    const { table, logger } = this;
+    await retryTransient(() => this.lease.start(), { what: table.name, logger });
     this.loop = this.run();
   }
 

@@ -1,7 +1,7 @@
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId, type EventEnvelope } from '@postmesh/contracts';
+import { newId, type EventEnvelope, type Stream } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
 import { createKafkaBus, type EventBus } from '@postmesh/event-bus';
 import { Metrics } from '@postmesh/observability';
@@ -12,13 +12,14 @@ import { logger } from './service-under-test.js';
 
 const brokers = realPart('KAFKA_BROKERS', loadSettings().kafkaBrokers);
 const STREAM = 'tracking';
+const NEW_STREAM = 'suppressions';
 
-const fetched = (n: number): EventEnvelope => ({
+const fetched = (n: number, stream: Stream = STREAM): EventEnvelope => ({
   id: newId(),
   type: 'thing-happened',
   version: 1,
   occurred_at: new Date().toISOString(),
-  stream: STREAM,
+  stream,
   key: `key-${n % 7}`,
   account_id: null,
   trace: null,
@@ -59,14 +60,14 @@ describe.runIf(brokers)(
     afterAll(async () => {
       await relay?.stop();
       await bus?.close();
-      await admin?.deleteTopics({ topics: [`${prefix}${STREAM}`] });
+      await admin?.deleteTopics({ topics: [STREAM, NEW_STREAM].map((stream) => `${prefix}${stream}`) });
       await admin?.disconnect();
       await dataSource?.destroy();
     });
 
     const query = (sql: string, parameters: unknown[] = []) => dataSource.query(sql, parameters);
-    const publish = async (count: number): Promise<string[]> => {
-      const events = Array.from({ length: count }, (_, n) => fetched(n));
+    const publish = async (count: number, stream: Stream = STREAM): Promise<string[]> => {
+      const events = Array.from({ length: count }, (_, n) => fetched(n, stream));
       await dataSource.transaction((tx) => outbox.add(tx, events));
       await expect.poll(() => query('select from outbox'), { timeout: 40_000 }).toEqual([]);
       return events.map(({ id }) => id);
@@ -78,11 +79,11 @@ describe.runIf(brokers)(
     };
     const tooSoon = { graceMs: 60_000 };
     const onItsWay = { onItsWayMs: 60_000 };
-    const read = async (group: string) => {
+    const read = async (group: string, stream: Stream = STREAM) => {
       const texts = new Map<string, Set<string>>();
       await bus.subscribe({
         group,
-        streams: [STREAM],
+        streams: [stream],
         handle: async (events) => {
           for (const { text } of events) {
             const { id } = JSON.parse(text) as EventEnvelope;
@@ -92,16 +93,29 @@ describe.runIf(brokers)(
       });
       return texts;
     };
-    const state = async () =>
-      (await query('select mark, missing_since, republish_until from stream_marks'))[0];
+    const state = async (stream: Stream = STREAM) =>
+      (
+        await query('select mark, missing_since, republish_until from stream_marks where stream = $1', [
+          stream,
+        ])
+      )[0];
     const kept = async (): Promise<number> =>
-      (await query('select coalesce(sum(events), 0)::int as sum from kept_events'))[0].sum;
+      (
+        await query('select coalesce(sum(events), 0)::int as sum from kept_events where stream = $1', [
+          STREAM,
+        ])
+      )[0].sum;
 
     it('is noticed, and what a reader had missed is published again as it was, once the grace is over', async () => {
       const marketing = await read('marketing');
       const before = await publish(20);
       await expect.poll(() => marketing.size, { timeout: 20_000 }).toBe(20);
+      // nobody knows whether it was lost before it had a mark
       await look();
+      expect(await state()).toMatchObject({ missing_since: expect.any(Date) });
+      await look();
+      await look();
+      await expect.poll(() => query('select from outbox'), { timeout: 40_000 }).toEqual([]);
       const { mark } = await state();
       await look();
       // the webhooks service is away
@@ -113,7 +127,7 @@ describe.runIf(brokers)(
       const all = [...before, ...after].toSorted();
       await expect.poll(() => marketing.size, { timeout: 40_000 }).toBe(25);
       await expect
-        .poll(async () => look(tooSoon).then(state), { timeout: 40_000 })
+        .poll(async () => look(tooSoon).then(() => state()), { timeout: 40_000 })
         .toMatchObject({ mark, missing_since: expect.any(Date), republish_until: null });
       await look(tooSoon);
       expect(await kept()).toBe(25);
@@ -129,8 +143,27 @@ describe.runIf(brokers)(
       const texts = [...webhooks.values(), ...marketing.values()];
       expect(texts.every((of) => of.size === 1)).toBe(true);
       expect(await metrics.render()).toMatch(
-        /postmesh_events_republished_total{service="messages",stream="tracking"} 25/,
+        /postmesh_events_republished_total{service="messages",stream="tracking"} 45/,
       );
+    });
+
+    it('is published again, too, when it was lost before anybody had looked at it', async () => {
+      const before = await publish(5, NEW_STREAM);
+      await admin.deleteTopics({ topics: [`${prefix}${NEW_STREAM}`] });
+      const after = await publish(2, NEW_STREAM);
+      await look(tooSoon);
+      await look(tooSoon);
+      expect(await state(NEW_STREAM)).toMatchObject({
+        missing_since: expect.any(Date),
+        republish_until: null,
+      });
+      await look();
+      await look();
+      expect(await state(NEW_STREAM)).toMatchObject({ missing_since: null, republish_until: null });
+      const worker = await read('delivery-worker', NEW_STREAM);
+      await expect
+        .poll(() => [...worker.keys()].toSorted(), { timeout: 40_000 })
+        .toEqual([...before, ...after].toSorted());
     });
 
     it('is forgotten once all readers have handled it', async () => {

@@ -112,12 +112,14 @@ export class KeptEvents {
     await inBatches(forgetFront, { size: FRONT, signal });
   }
 
-  /** Nothing is known of a stream before this. */
+  /**
+   * Nobody knows whether a stream was lost before it had a mark: it is taken for lost, once. What was published until the
+   * grace is over comes a second time, and readers leave it out.
+   */
   private async markFirst(stream: Stream): Promise<void> {
-    const mark = await this.newMark(stream);
     await this.options.dataSource.query(
-      'insert into stream_marks (stream, mark) values ($1, $2) on conflict do nothing',
-      [stream, mark],
+      'insert into stream_marks (stream, mark, missing_since) values ($1, $2, now()) on conflict do nothing',
+      [stream, Date.now()],
     );
   }
 
@@ -155,7 +157,7 @@ export class KeptEvents {
       [stream, until],
     );
     const line = { event: 'stream.republished', stream, publisher: service, count };
-    logger.warn(line, 'published again what a lost stream had held');
+    logger.warn(line, 'published again what readers of a stream may have missed');
   }
 
   private async outboxHasRoom(signal: AbortSignal): Promise<void> {

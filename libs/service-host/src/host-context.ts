@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createBlobStore, type BlobStoreOptions } from '@postmesh/blob-store';
 import type { ServiceName } from '@postmesh/contracts';
 import { createEmbeddedBus, createKafkaBus, type EventBus } from '@postmesh/event-bus';
+import { retryTransient } from '@postmesh/database';
 import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
 import { createLogger, Metrics, observeEventLoop, startTracing, type Logger } from '@postmesh/observability';
@@ -41,8 +42,11 @@ export async function createHostContext(
 }
 
 async function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {
-  if (settings.kafkaBrokers.length === 0)
-    return createEmbeddedBus({ url: sharedDatabase(settings, 'the event bus'), logger });
+  if (settings.kafkaBrokers.length === 0) {
+    const what = 'the event bus';
+    const url = sharedDatabase(settings, what);
+    return retryTransient(() => createEmbeddedBus({ url, logger }), { what, logger });
+  }
   return createKafkaBus({ ...(await kafkaOptions(settings)), clientId: `postmesh-${name}`, logger });
 }
 

@@ -213,7 +213,7 @@ async function openGateway(
     inner,
     internet,
   }: { inner: readonly RunningService[]; internet: Awaited<ReturnType<typeof startInternet>> | undefined },
-  { stops, status }: Start,
+  { logger, stops, status }: Start,
 ): Promise<string> {
   const { settings } = context;
   const gateway = await startService(GATEWAY_SERVICE, context);
@@ -226,7 +226,7 @@ async function openGateway(
   internet?.useMxPort(ports.mxPort);
   const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
   const { mailboxUrl = null } = internet ?? {};
-  await ensureCredentials({ settings, baseUrl, smtp: ports, inner, mailboxUrl });
+  await ensureCredentials({ settings, baseUrl, smtp: ports, inner, mailboxUrl, logger });
   status.allStarted();
   return baseUrl;
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FirstAccount } from '@postmesh/accounts';
+import { retryTransient } from '@postmesh/database';
+import type { Logger } from '@postmesh/observability';
 import type { RunningService } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { writePrivateFile } from './data-dir.js';
@@ -31,8 +33,9 @@ export async function ensureCredentials(about: {
   mailboxUrl: string | null;
   /** that the listeners have, whatever the settings say: 0 is any free one */
   smtp: { port: number; mxPort: number };
+  logger: Logger;
 }): Promise<void> {
-  const { settings } = about;
+  const { settings, logger } = about;
   const addresses = {
     base_url: about.baseUrl,
     operator_url: `http://localhost:${settings.operatorPort}`,
@@ -44,7 +47,9 @@ export async function ensureCredentials(about: {
   if (!accounts) throw new Error('the accounts service is not running');
   const known = await readCredentials(settings.dataDir);
   const first = accounts.get(FirstAccount);
-  const key = known && (await first.isKnown(known.api_key)) ? known : await first.create();
+  const findOrCreate = async () =>
+    known && (await first.isKnown(known.api_key)) ? known : await first.create();
+  const key = await retryTransient(findOrCreate, { what: 'accounts', logger });
   await writeCredentials(settings.dataDir, {
     ...addresses,
     account_id: key.account_id,

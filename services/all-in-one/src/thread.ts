@@ -18,7 +18,8 @@ export type ThreadQuestion =
 
 // Most of what a message allocates is dead when it has left: room for it spares copying the rest.
 const YOUNG_GENERATION_MB = 96;
-const START_TIMEOUT_MS = 60_000;
+// A part waits a minute for the database, more than once if need be (`retryTransient`).
+const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 7_000;
 const STATE_TIMEOUT_MS = 2_000;
 

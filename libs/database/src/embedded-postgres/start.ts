@@ -56,7 +56,7 @@ interface Start {
   binaries: Binaries;
   who: ServerIdentity;
   password: string;
-  /** epoch milliseconds */
+  /** by `performance.now()` */
   deadline: number;
   /** ends a start in progress */
   abort: AbortSignal;

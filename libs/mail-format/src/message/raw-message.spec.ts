@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bytesToCrlf } from '../mime/encodings.js';
 import { composeMessage } from './compose-message.js';
 import { messageBytes, splitMessage } from './message.js';
@@ -36,6 +36,47 @@ describe('a raw message', () => {
         },
       ),
     );
+  });
+});
+
+describe('a message that is made to cost much', () => {
+  const head = (type: string, encoding: string) =>
+    `From: a@x.test\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+  const parse = (text: string) => parseMessage(Buffer.from(text));
+
+  // two pieces a line took seconds for this one, and 42 s for four times as much
+  it('by its number of lines is put together from few pieces', async () => {
+    const pieces: number[] = [];
+    const { Blob: Real } = globalThis;
+    vi.stubGlobal(
+      'Blob',
+      class extends Real {
+        constructor(
+          parts: ConstructorParameters<typeof Real>[0] & object[],
+          options?: ConstructorParameters<typeof Real>[1],
+        ) {
+          pieces.push(parts.length);
+          super(parts, options);
+        }
+      },
+    );
+    const lines = Array.from({ length: 200_000 }, (_, nth) => `${nth % 7}`.repeat(nth % 5));
+    const { parts } = await parse(`${head('text/plain', '8bit')}${lines.join('\r\n')}\r\n`);
+    vi.unstubAllGlobals();
+    expect(parts[0]?.content === `${lines.join('\n')}\n`).toBe(true);
+    expect(Math.max(...pieces)).toBeLessThan(10_000);
+  });
+
+  it.each([
+    ['lines', `${head('text/plain', '8bit')}${'\n'.repeat(2_000_001)}`, '2000000 lines'],
+    [
+      'parts',
+      `${head('multipart/mixed; boundary=b', '7bit')}${'--b\r\n\r\n'.repeat(10_001)}--b--`,
+      '10000 parts',
+    ],
+    ['ends of base64', `${head('text/plain', 'base64')}${'QQ=='.repeat(10_002)}\r\n`, '10000 times'],
+  ])('by its number of %s is not taken apart', async (_, text, reason) => {
+    await expect(parse(text)).rejects.toThrow(`more than ${reason}`);
   });
 });
 

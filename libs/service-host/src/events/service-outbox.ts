@@ -1,4 +1,5 @@
 import { schemaOf, type ServiceName } from '@postmesh/contracts';
+import { retryTransient } from '@postmesh/database';
 import { appendLeftovers, attachOutbox, KeptEvents, logSink, Outbox, OutboxRelay } from '@postmesh/outbox';
 import type { DataSource } from 'typeorm';
 import { databaseUrlOf } from '../host-context.js';
@@ -29,7 +30,7 @@ export function openOutbox(
   const { log } = bus;
   if (log?.url === url) {
     attachOutbox(dataSource, logSink(log));
-    const start = () => appendLeftovers(dataSource, log);
+    const start = () => retryTransient(() => appendLeftovers(dataSource, log), { what: 'outbox', logger });
     return { outbox: new Outbox('log'), start, stop: async () => undefined };
   }
   const relay = new OutboxRelay({ url, schema: schemaOf(service), bus, dataSource, logger, metrics });

@@ -1,20 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@postmesh/testing';
 import { headerOf, MailHost } from '../testing/mail-host.js';
-import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
+import type { NameServer } from '../testing/name-server.js';
+import { startNameServer, startWorker, type WorkerUnderTest } from '../testing/worker-under-test.js';
 
 const database = testDatabase();
+let dns: NameServer;
 let host: MailHost;
 let worker: WorkerUnderTest;
 
 beforeAll(async () => {
+  dns = await startNameServer();
   host = await MailHost.start();
   const settings = { retryDelaysSeconds: ['0.1', '0.1', '0.1'] };
-  worker = await startWorker({ databaseUrl: database.url, port: host.port, settings });
+  worker = await startWorker({ databaseUrl: database.url, port: host.port, settings, dns });
 });
 afterAll(async () => {
   await worker?.stop();
   await host?.stop();
+  await dns?.stop();
 });
 afterEach(() => {
   host.manners = {};
@@ -105,6 +109,19 @@ describe('a message that is put off', () => {
       ['delivered', false],
     ]);
     expect(new Set(host.messages.map((message) => headerOf(message, 'Message-ID'))).size).toBe(1);
+  });
+});
+
+describe('a message that meets no name server of ours', () => {
+  it('waits for one without an attempt', async () => {
+    await dns.stop();
+    const [id] = await worker.accept({ to: ['ann@never-looked-up.test'] });
+    const reasons = async () => (await worker.deliveries()).map(({ state, reason }) => [state, reason]);
+    const reason = expect.stringMatching(/never-looked-up\.test: no name server answers$/);
+    await expect.poll(reasons, { timeout: 20_000 }).toEqual([['waiting', reason]]);
+    dns = await startNameServer(dns.port);
+    expect(await worker.outcome(id!, 'delivered')).toMatchObject({ attempt: 1 });
+    expect(publishedOf(id!)).toHaveLength(1);
   });
 });
 

@@ -104,11 +104,27 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     expect(await resolver.resolve(domain)).toMatchObject(answer);
   });
 
-  it('is unknown when no name server answers', async () => {
-    const { server, resolver } = await start(WORLD);
+  it('is asked for again soon while our name server is away, and unknown when it stays away', async () => {
+    let now = 0;
+    const { server, resolver } = await start(WORLD, { now: () => now });
+    const after = (ms: number) => {
+      now = ms;
+      return resolver.resolve('mail.test');
+    };
     stops.pop();
     await server.stop();
-    expect(await resolver.resolve('mail.test')).toMatchObject({ kind: 'dns-failure' });
+    const away = {
+      kind: 'postponed',
+      waitMs: 5_000,
+      response: expect.stringMatching(/no name server answers$/),
+    };
+    expect(await after(0)).toMatchObject(away);
+    expect(await after(59_000)).toMatchObject(away);
+    expect(await after(65_000)).toMatchObject({ kind: 'dns-failure' });
+    const again = await NameServer.start(WORLD, server.port);
+    expect(await after(71_000)).toMatchObject({ kind: 'route' });
+    await again.stop();
+    expect(await after(500_000)).toMatchObject(away);
   });
 
   it('is asked once, however many messages want to know', async () => {

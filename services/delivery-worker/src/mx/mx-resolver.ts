@@ -11,6 +11,7 @@ import { SHAPING_PROVIDERS } from '../shaping/read-providers.js';
 import { groupKeyOf, plainName } from './group-key.rules.js';
 import { addressCheck, permittedAddresses, type AddressCheck } from './host-addresses.rules.js';
 import { MxGroups } from './mx-groups.js';
+import { postponedFor } from '../smtp-client/smtp-outcome.js';
 import { isMailDomain, joinAddresses, noSuchDomain, orderHosts, planHosts, planRoute } from './mx.rules.js';
 import type { HostLook, Looked, MxCandidate, MxRecord, MxResult } from './mx.rules.js';
 
@@ -51,10 +52,17 @@ const MAX_KEEP_MS = 300_000;
 const KEEP_PARTIAL_MS = 30_000;
 const KEEP_UNROUTABLE_MS = 30_000;
 const KEEP_FAILURE_MS = 5_000;
+// A resolver of ours that refuses connections is being started again, mostly. Whoever asks waits for it without an attempt
+// that counts; what lasts longer is a failure of DNS like any other.
+const AWAY_MS = 60_000;
+const WHILE_AWAY_MS = 5_000;
 
 // c-ares: the name exists without such records; the name does not exist.
 const ABSENT = 'ENODATA';
 const NO_SUCH_NAME = 'ENOTFOUND';
+// No server took the question. Everything but a timeout is an answer of one.
+const REFUSED_CONNECTION = 'ECONNREFUSED';
+const NO_ANSWER = new Set([REFUSED_CONNECTION, 'ETIMEOUT', 'ETIMEDOUT', 'ECANCELLED', 'unknown']);
 
 /**
  * Finds the mail hosts of a domain (spec 2-messages §14.1). Results are kept for their TTL, within bounds; one lookup
@@ -69,6 +77,8 @@ export class MxResolver {
   private readonly learned: (domain: string, groupKey: string) => void;
   private readonly now: () => number;
   private readonly random: () => number;
+  /** since when our resolvers have refused connections, by `now` */
+  private awaySince: number | undefined;
 
   constructor(options: MxResolverOptions = {}) {
     this.resolver = new Resolver({
@@ -123,20 +133,41 @@ export class MxResolver {
   }
 
   private mx(name: string): Promise<Looked<readonly MxRecord[]>> {
-    return look(async () => ({ value: await this.resolver.resolveMx(name) }));
+    return this.look(async () => ({ value: await this.resolver.resolveMx(name) }));
   }
 
   private async addresses(host: MxCandidate): Promise<Looked<readonly string[]>> {
     const [v4 = LATE, v6 = LATE] = await unlessLate<Looked<readonly string[]>>([
-      look(async () => withTtl(await this.resolver.resolve4(host.name, { ttl: true }))),
-      look(async () => withTtl(await this.resolver.resolve6(host.name, { ttl: true }))),
+      this.look(async () => withTtl(await this.resolver.resolve4(host.name, { ttl: true }))),
+      this.look(async () => withTtl(await this.resolver.resolve6(host.name, { ttl: true }))),
     ]);
     return joinAddresses(v4, v6);
   }
 
-  private keep(name: string, result: MxResult, ttlSeconds: number | undefined): MxResult {
+  private async look<Value>(query: () => Promise<Found<Value>>): Promise<Looked<Value>> {
+    try {
+      const found = await withTimeout(query(), QUERY_DEADLINE_MS, 'the query');
+      this.awaySince = undefined;
+      return { kind: 'found', ...found };
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+      if (code === REFUSED_CONNECTION) this.awaySince ??= this.now();
+      else if (!NO_ANSWER.has(code)) this.awaySince = undefined;
+      if (code === ABSENT) return { kind: 'absent' };
+      if (code === NO_SUCH_NAME) return { kind: 'no-such-name' };
+      return { kind: 'failed', reason: REASONS[code] ?? code };
+    }
+  }
+
+  private keep(name: string, found: MxResult, ttlSeconds: number | undefined): MxResult {
+    const isOurs = found.kind === 'dns-failure' && this.areAway();
+    const result = isOurs ? postponedFor(WHILE_AWAY_MS, found.response) : found;
     this.kept.set(name, { result, until: this.now() + lifetimeMs(result, ttlSeconds) });
     return result;
+  }
+
+  private areAway(): boolean {
+    return this.awaySince !== undefined && this.now() - this.awaySince < AWAY_MS;
   }
 }
 
@@ -168,32 +199,21 @@ function ttlOf(looks: readonly HostLook[]): number {
 }
 
 function lifetimeMs(result: MxResult, ttlSeconds: number | undefined): number {
-  if (result.kind === 'dns-failure') return KEEP_FAILURE_MS;
+  if (result.kind === 'dns-failure' || result.kind === 'postponed') return KEEP_FAILURE_MS;
   if (result.kind === 'unroutable') return KEEP_UNROUTABLE_MS;
   return Math.min(Math.max((ttlSeconds ?? 0) * 1000, MIN_KEEP_MS), MAX_KEEP_MS);
 }
 
-function withTtl(records: readonly { address: string; ttl: number }[]): {
-  value: string[];
-  ttlSeconds: number;
-} {
+interface Found<Value> {
+  value: Value;
+  ttlSeconds?: number;
+}
+
+function withTtl(records: readonly { address: string; ttl: number }[]): Found<string[]> {
   return {
     value: records.map(({ address }) => address),
     ttlSeconds: Math.min(...records.map(({ ttl }) => ttl)),
   };
-}
-
-async function look<Value>(
-  query: () => Promise<{ value: Value; ttlSeconds?: number }>,
-): Promise<Looked<Value>> {
-  try {
-    return { kind: 'found', ...(await withTimeout(query(), QUERY_DEADLINE_MS, 'the query')) };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    if (code === ABSENT) return { kind: 'absent' };
-    if (code === NO_SUCH_NAME) return { kind: 'no-such-name' };
-    return { kind: 'failed', reason: REASONS[code] ?? code };
-  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -201,7 +221,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEOUT: 'time is up',
   ETIMEDOUT: 'time is up',
   EREFUSED: 'the name server refused',
-  ECONNREFUSED: 'no name server answers',
+  [REFUSED_CONNECTION]: 'no name server answers',
   ECANCELLED: 'the worker is stopping',
   EBADRESP: 'the answer makes no sense',
 };

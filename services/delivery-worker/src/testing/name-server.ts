@@ -28,18 +28,20 @@ export class NameServer {
     readonly address: string,
   ) {}
 
-  static async start(zone: Zone): Promise<NameServer> {
+  /** @param wanted a port that was another one's before; default: a free one */
+  static async start(zone: Zone, wanted = 0): Promise<NameServer> {
     const tcp = createServer();
-    tcp.listen(0, '127.0.0.1');
+    tcp.listen(wanted, '127.0.0.1');
     await once(tcp, 'listening');
     const { port } = tcp.address() as { port: number };
     const udp = createSocket('udp4');
     udp.bind(port, '127.0.0.1');
     try {
       await once(udp, 'listening');
-    } catch {
+    } catch (error) {
       // Somebody else has the same port for UDP.
       tcp.close();
+      if (wanted !== 0) throw error;
       return NameServer.start(zone);
     }
     const server = new NameServer(udp, tcp, `127.0.0.1:${port}`);
@@ -58,6 +60,10 @@ export class NameServer {
       });
     });
     return server;
+  }
+
+  get port(): number {
+    return Number(this.address.split(':')[1]);
   }
 
   async stop(): Promise<void> {

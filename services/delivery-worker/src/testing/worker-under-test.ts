@@ -99,7 +99,7 @@ export interface WorkerParts {
 }
 
 /** `<anything>.test` has one mail host of its own, on 127.0.0.1 unless its name says `on-<n>`: then 127.0.0.<n>. */
-export const startNameServer = (): Promise<NameServer> =>
+export const startNameServer = (port?: number): Promise<NameServer> =>
   NameServer.start((name, type) => {
     if (!name.endsWith('.test')) return 'NXDOMAIN';
     if (name.startsWith('mx.')) {
@@ -107,7 +107,7 @@ export const startNameServer = (): Promise<NameServer> =>
       return type === 'A' ? [a(name, `127.0.0.${last}`)] : [];
     }
     return type === 'MX' ? [mx(name, `mx.${name}`, 10)] : [];
-  });
+  }, port);
 
 /** A worker with real SMTP, DNS, database and bus; it speaks to loopback only. */
 export async function startWorker(parts: WorkerParts): Promise<WorkerUnderTest> {

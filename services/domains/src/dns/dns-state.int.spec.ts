@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { domainsUnderTest } from '../testing/domains-under-test.js';
 import { newId } from '@postmesh/contracts';
 import { SendingDomains } from '../domain-store/sending-domains.repository.js';
 import { CheckDomain } from './check-domain.js';
+import { RecheckDomains } from './recheck-domains.js';
 
 const domains = domainsUnderTest();
 
@@ -17,17 +18,18 @@ const failures = async (domain: string, count: number) =>
   (await domains.events(domain, count)).filter((event) => event.type === 'domain-dns-failed');
 
 describe('background checks', () => {
+  beforeAll(() => domains.create({ domain: 'model.test' }));
+  const copies = (account: string, count: number, due: string, below = 'copy.test') =>
+    domains.sql(
+      `insert into domains select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(),
+         'account_id', $1::text, 'domain', nth || '.' || $4, 'domain_token', left(md5($1 || nth), 16),
+         'next_check_at', now() - $3::interval))).*
+       from domains d, generate_series(1, $2::int) nth where domain = 'model.test'`,
+      [account, count, due, below],
+    );
+
   it('of an account that has very many due leave places to others, whose were due later', async () => {
-    await domains.create({ domain: 'model.test' });
     const [many, other] = [newId(), newId()];
-    const copies = (account: string, count: number, due: string) =>
-      domains.sql(
-        `insert into domains select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(),
-           'account_id', $1::text, 'domain', nth || '.copy.test', 'domain_token', left(md5($1 || nth), 16),
-           'next_check_at', now() - $3::interval))).*
-         from domains d, generate_series(1, $2::int) nth where domain = 'model.test'`,
-        [account, count, due],
-      );
     await copies(many, 200, '1 hour');
     await copies(other, 1, '1 minute');
     const claimed = await domains.service.service.get(SendingDomains).claimDue(100, 5, 300);
@@ -35,6 +37,36 @@ describe('background checks', () => {
     expect([of(many), of(other)]).toEqual([5, 1]);
     await domains.sql('delete from domains where account_id = any($1::uuid[])', [[many, other]]);
   });
+
+  it('of an account whose name servers are silent let those of others be made', async () => {
+    const [many, other] = [newId(), newId()];
+    /** of the other account's domain: how long it took, and how many of the first account's were begun before it was done */
+    const check = async () => {
+      await domains.sql('delete from domains where account_id = $1', [other]);
+      await copies(other, 1, '1 minute');
+      const stop = new AbortController();
+      const begun = performance.now();
+      const sweep = domains.service.service.get(RecheckDomains).sweep(stop.signal);
+      const isChecked = async () => (await row('1.copy.test', other)).last_dns_check_at !== null;
+      await expect.poll(isChecked, { timeout: 60_000, interval: 5 }).toBe(true);
+      const ms = Math.round(performance.now() - begun);
+      const [{ count }] = await domains.sql(
+        'select count(*)::int as count from domains where account_id = $1 and next_check_at > now()',
+        [many],
+      );
+      stop.abort();
+      await sweep;
+      return { ms, begunBefore: count as number };
+    };
+    await check();
+    const alone = await check();
+    await copies(many, 200, '1 hour', 'silent.test');
+    for (let nth = 1; nth <= 200; nth += 1) domains.dns.misbehave(`${nth}.silent.test`, 'silent');
+    const beside = await check();
+    process.stdout.write(`a check of another account: ${alone.ms} ms alone, ${beside.ms} ms beside 200\n`);
+    expect(beside.begunBefore).toBeLessThan(100);
+    await domains.sql('delete from domains where account_id = any($1::uuid[])', [[many, other]]);
+  }, 120_000);
 });
 
 describe('§11.5 the DNS state machine', () => {

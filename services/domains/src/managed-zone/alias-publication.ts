@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { DataSource } from 'typeorm';
 import { backoffMs, SingleFlight } from '@postmesh/concurrency';
 import type { DomainId } from '@postmesh/contracts';
+import { retryTransient } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
@@ -77,10 +78,13 @@ export class AliasPublication implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.dataSource.query(
-      `insert into zone_publication (zone, failures, next_at) values ($1, 0, now()) on conflict do nothing`,
-      [this.zoneName],
-    );
+    const { logger, zoneName } = this;
+    const insert = () =>
+      this.dataSource.query(
+        `insert into zone_publication (zone, failures, next_at) values ($1, 0, now()) on conflict do nothing`,
+        [zoneName],
+      );
+    await retryTransient(insert, { what: 'zone', logger });
     await this.jobs.repeat(PUBLISH_ALIASES, (signal) => this.sweep(signal));
   }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
+import { retryTransient } from '@postmesh/database';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER, SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -62,7 +63,8 @@ export class DeliveryBacklog implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.look(new AbortController().signal);
+    const { signal } = new AbortController();
+    await retryTransient(() => this.look(signal), { what: 'backlog of webhooks', logger: this.logger });
     this.looking.every(LOOK_MS);
   }
 

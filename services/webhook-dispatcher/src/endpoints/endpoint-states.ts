@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
-import { insertRows } from '@postmesh/database';
+import { insertRows, retryTransient } from '@postmesh/database';
 import { Metrics, type Logger } from '@postmesh/observability';
 import { LOGGER } from '@postmesh/service-host';
 import type { AttemptResult, MadeAttempt } from '../attempt/webhook-attempt.js';
@@ -58,7 +58,7 @@ export class EndpointStates implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.sync();
+    await retryTransient(() => this.sync(), { what: 'states of endpoints', logger: this.logger });
     this.syncing.every(SYNC_MS);
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inBatches } from '@postmesh/concurrency';
-import { changedRows, databaseNow } from '@postmesh/database';
+import { changedRows, databaseNow, retryTransient } from '@postmesh/database';
 import type { Jobs } from '@postmesh/jobs';
 import type { Logger } from '@postmesh/observability';
 import { JOBS, LOGGER, SETTINGS } from '@postmesh/service-host';
@@ -37,7 +37,8 @@ export class KeepByDay implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.createAhead(await databaseNow(this.dataSource));
+    const create = async () => this.createAhead(await databaseNow(this.dataSource));
+    await retryTransient(create, { what: 'partitions by day', logger: this.logger });
     await this.jobs.repeat(JOB, (signal) => this.run(signal));
   }
 

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import { createLogger } from '@postmesh/observability';
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openDatabase } from './data-source.js';
+import { freePort } from './embedded-postgres/start.js';
+import { retryTransient } from './retry-transient.js';
+import { testServer } from './postgres.fixture.js';
+
+const server = testServer();
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const silent = createLogger({ logLevel: 'silent' }, 'retry-test');
+const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+const busy = () => new Error('Connection terminated due to connection timeout');
+
+describe('a step of a start', () => {
+  it('is tried again while the database is away or too busy to answer', async () => {
+    const failures = [away(), busy()];
+    const said: object[] = [];
+    const logger = { warn: (line: object) => void said.push(line) };
+    const step = async () => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return 'there';
+    };
+    expect(await retryTransient(step, { what: 'accounts', logger: logger as never })).toBe('there');
+    expect(said).toMatchObject([1, 2].map((count) => ({ event: 'database.awaited', failures: count })));
+  });
+
+  it.each([
+    ['that no other try cures', 60_000, () => Object.assign(new Error('password'), { code: '28P01' })],
+    ['of a database that is away for too long', 0, away],
+  ])('fails with a failure %s', async (_, limitMs, failure) => {
+    let tries = 0;
+    const step = async () => {
+      tries += 1;
+      throw failure();
+    };
+    await expect(retryTransient(step, { what: 'accounts', logger: silent, limitMs })).rejects.toThrow(
+      failure().message,
+    );
+    expect(tries).toBe(1);
+  });
+});
+
+describe('the database of a service', () => {
+  it('is opened once it is there, though it is not when the service starts', async () => {
+    const behind = new URL(server.url);
+    const url = new URL(server.url);
+    url.port = String(await freePort());
+    url.searchParams.delete('host');
+    let way: Server | undefined;
+    const open = () => {
+      way = createServer((inside) => {
+        const outside = connect(Number(behind.port), '127.0.0.1');
+        inside.on('error', () => outside.destroy()).pipe(outside);
+        outside.on('error', () => inside.destroy()).pipe(inside);
+      });
+      way.listen(Number(url.port), '127.0.0.1');
+    };
+    const logger = Object.assign(Object.create(silent), { warn: () => way ?? open() });
+    const options = { url: url.href, schema: 'retry_test', entities: [], migrations: [], poolSize: 1 };
+    const database = await openDatabase({ ...options, logger });
+    closing.push(async () => {
+      await database.destroy();
+      const closed = once(way!, 'close');
+      way?.close();
+      await closed;
+    });
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('leaves no connection behind when a migration fails', async () => {
+    class Fails1764100001460 {
+      async up(): Promise<void> {
+        throw new Error('no such column');
+      }
+      async down(): Promise<void> {}
+    }
+    const options = { url: server.url, schema: 'failing_test', entities: [], poolSize: 1, logger: silent };
+    await expect(openDatabase({ ...options, migrations: [Fails1764100001460] })).rejects.toThrow(
+      'no such column',
+    );
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    closing.push(() => client.end());
+    const left = async () =>
+      (await client.query(`select from pg_stat_activity where application_name like '%failing_test%'`))
+        .rowCount;
+    await expect.poll(left).toBe(0);
+  });
+});
