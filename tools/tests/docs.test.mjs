@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { CATALOGUE } from '../../libs/settings/dist/index.js';
 import { findUntruths, listDocuments, untruths } from '../docs.mjs';
+import { metricsInCode } from '../observability.mjs';
 import { COMMANDS } from '../operator-cli/commands.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -16,10 +17,11 @@ const facts = {
   ]),
   scripts: new Set(Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)),
   commands: new Set([...Object.keys(COMMANDS), 'help']),
+  metrics: metricsInCode(root),
 };
 
 describe('the documents', () => {
-  it('name only files, settings, scripts and commands that exist', () => {
+  it('name only files, settings, scripts, commands and metrics that exist', () => {
     assert.deepEqual(findUntruths(root, facts), []);
   });
 
@@ -37,6 +39,11 @@ describe('the documents', () => {
     ['a link to nowhere', 'see [this](no-such.md#part)', /no-such\.md#part leads nowhere/],
     ['an unknown setting', 'set POSTMESH_HTPP_PORT', /no setting POSTMESH_HTPP_PORT/],
     ['an unknown script', '`npm run no-such`', /no script no-such/],
+    [
+      'an unknown metric',
+      '`postmesh_no_such_total`',
+      /no source registers the metric postmesh_no_such_total/,
+    ],
     ['an unknown command', '`npx postmesh no-such`', /no command no-such/],
   ];
   for (const [what, text, expected] of cases) {
