@@ -11,6 +11,7 @@ import { Book } from './book.mjs';
 import { startEmbedded } from './embedded.mjs';
 import { Load } from './load.mjs';
 import { startReceiver, startSink } from './outside.mjs';
+import { timed } from './report.mjs';
 import { judgeRestore } from './restore.rules.mjs';
 import { settle } from './settle.mjs';
 import { Client } from './system.mjs';
@@ -37,7 +38,8 @@ const classOf = (recipient) => [...recipient].reduce((sum, char) => sum + char.c
  * @returns {Promise<{ verdict: import('./restore.rules.mjs').RestoreVerdict }>}
  * @throws Error when something does not start, or a command fails
  */
-export async function runRestoreDrill({ rate = 20, say = () => {} }) {
+export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
+  const say = timed(tell);
   /** @type {(() => Promise<unknown>)[]} */
   const stops = [];
   const folder = makeFolder('drill');
@@ -67,9 +69,11 @@ export async function runRestoreDrill({ rate = 20, say = () => {} }) {
     const suppression = { email: SUPPRESSED, expires_at: new Date(Date.now() + DAY_MS).toISOString() };
     await new Client(lost).must(201, 'POST', '/suppressions', suppression);
 
+    say('domains, webhooks and a route are there');
     load.start();
     const { required, arrivedBefore } = await untilMuchWaits(drill);
     await command(lostDir, 'backup', backup, '--keys', keys);
+    say('backed up');
     mailHost.takes = 2;
     await untilMoreWasSent(drill, { required, arrivedBefore });
     await load.end();
@@ -80,6 +84,7 @@ export async function runRestoreDrill({ rate = 20, say = () => {} }) {
     say(`lost, with ${later.length} messages that were accepted since the backup began; restoring`);
 
     await command(restoredDir, 'restore', backup, '--keys', keys);
+    say('restored; starting it without deliveries');
     settings.POSTMESH_DELIVERY = 'off';
     const restored = await startEmbedded({ sinkPort: sink.port, dataDir: restoredDir, settings });
     stops.push(restored.stop);
@@ -93,7 +98,9 @@ export async function runRestoreDrill({ rate = 20, say = () => {} }) {
     say('deliveries on');
     await restored.kill('all-in-one');
     await restored.begin('all-in-one');
+    say('waiting for what is under way');
     await settle(restored, book);
+    say('all is accounted for');
     if (!(await staysSuppressed(restored, suppressed))) broken.push('the suppression');
     const logged = await deliveredByLog(logFile, book);
     const arrived = { arrivedBefore, arrivedAtLoss, arrivedWhileOff };
