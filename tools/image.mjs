@@ -3,7 +3,7 @@
 // What can be known of the image without an engine: runs the steps of deploy/Dockerfile in folders, one per stage, on a
 // build context as .dockerignore leaves it, then starts what would be the image with the packages that it would have, asks
 // its health by its own probe, and compares what was built with the build of this checkout.
-//   node tools/image.mjs [--full] [--twice]
+//   node tools/image.mjs [--full] [--twice]     --full installs packages anew instead of taking those of this checkout
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -120,14 +120,33 @@ function readdirOf(path) {
 /** @param {string} command @param {string} cwd @param {{ stage: string, env: Record<string, string> }} about */
 function runStep(command, cwd, { stage, env }) {
   const began = Date.now();
-  // with development packages: as this checkout has them, by the same lock file
-  const isKnown = /^npm ci\b/.test(command) && !command.includes('--omit=dev') && !options.full;
-  if (isKnown) run('cp', ['-al', join(root, 'node_modules'), join(cwd, 'node_modules')], cwd);
+  const isInstall = /^npm ci\b/.test(command) && !options.full;
+  if (isInstall) linkPackages(cwd, { omitDevelopment: command.includes('--omit=dev') });
   else run('/bin/sh', ['-c', command], cwd, { ...process.env, ...env, SOURCE_DATE_EPOCH: String(EPOCH) });
-  const how = isKnown ? 'packages of this checkout for: ' : '';
+  const how = isInstall ? 'packages of this checkout for: ' : '';
   console.log(
     `image: ${stage}: ${how}${command.slice(0, 90)} (${((Date.now() - began) / 1_000).toFixed(1)} s)`,
   );
+}
+
+/** What `npm ci` installs, by the same lock file: hard links, which later steps remove and never write through. @param {string} cwd @param {{ omitDevelopment: boolean }} how */
+function linkPackages(cwd, { omitDevelopment }) {
+  const [from, target] = [root, cwd].map((folder) => join(folder, 'node_modules'));
+  const { status } = spawnSync('cp', ['-al', from, target], { timeout: STEP_MS });
+  // another file system
+  if (status !== 0) rmSync(target, { recursive: true, force: true });
+  if (status !== 0) run('cp', ['-a', from, target], cwd);
+  if (!omitDevelopment) return;
+  /** @type {{ packages: Record<string, { dev?: boolean }> }} */
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  for (const [path, { dev }] of Object.entries(packages))
+    if (dev) rmSync(join(cwd, path), { recursive: true, force: true });
+  // caches and marks of this checkout
+  const marks = readdirSync(target).filter((name) => name.startsWith('.') && name !== '.bin');
+  for (const name of marks) rmSync(join(target, name), { recursive: true });
+  const commands = join(target, '.bin');
+  for (const name of readdirSync(commands))
+    if (!existsSync(join(commands, name))) rmSync(join(commands, name));
 }
 
 /** @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} [env] @returns {string} what it said */
