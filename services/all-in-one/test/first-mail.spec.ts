@@ -10,6 +10,9 @@ import { STEPS_OF_A_MESSAGE, STEPS_OF_A_SUBMISSION, stepsOf, TraceCollector } fr
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const prometheusProgram = realPart('PROMETHEUS', process.env.PROMETHEUS);
 
+/** Each of four messages, while Prometheus scrapes every second. */
+const ROUNDS_OF_LOAD = 50;
+
 interface Webhook {
   id: string;
   secret: string;
@@ -331,9 +334,16 @@ describe('the main job', () => {
       expect((await one().rules()).filter(({ state }) => state === 'firing')).toEqual([]);
     }, 30_000);
 
-    it('fills every panel of the board', async () => {
-      for (const local of ['board', 'bounce-board', 'defer-board', 'drop-board'])
-        expect((await send({ to: [{ email: `${local}@mail.test` }] })).status).toBe(202);
+    it('fills every panel of the board, under load', async () => {
+      const all = async (...locals: string[]) => {
+        const sent = await Promise.all(
+          locals.map((local) => send({ to: [{ email: `${local}@mail.test` }] })),
+        );
+        expect(sent.map(({ status }) => status)).toEqual(locals.map(() => 202));
+      };
+      await all('bounce-board', 'defer-board', 'drop-board');
+      for (let round = 0; round < ROUNDS_OF_LOAD; round += 1)
+        await all(...[1, 2, 3, 4].map((nth) => `board-${round}-${nth}`));
       const unfilled = async () => {
         const panels = await Promise.all(
           boardQueries().map(async ({ panel, query }) => {
