@@ -25,6 +25,19 @@ describe('the documents', () => {
     assert.deepEqual(findUntruths(root, facts), []);
   });
 
+  it('say how every secret is changed', () => {
+    const [, text = ''] = readFileSync(join(root, 'docs/operations.md'), 'utf8').split('### Every secret\n');
+    const [section = ''] = text.split('\n## ');
+    const secrets = Object.values(CATALOGUE).flatMap(({ env, secret }) => (secret ? [env] : []));
+    const named = (env) =>
+      section.includes(`\`${env.replace(/^\w+_DATABASE_URL$/, '<SERVICE>_DATABASE_URL')}\``);
+    assert.ok(secrets.length > 10);
+    assert.deepEqual(
+      secrets.filter((env) => !named(env)),
+      [],
+    );
+  });
+
   it('are found', () => {
     for (const path of ['README.md', 'CONTRIBUTING.md', 'docs/flow.md', 'docs/decisions/README.md']) {
       assert.ok(listDocuments(root).includes(path), path);
