@@ -10,11 +10,14 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -89,7 +92,9 @@ async function buildStage(stage, { folder, context, own, isLast }) {
       mkdirSync(cwd, { recursive: true });
     } else if (step.name === 'COPY') {
       const from = step.from === null ? context : join(folder, step.from);
-      for (const source of step.sources) copy(join(from, source), inside(step.target));
+      // what no step of this stage changes need not be copied
+      const put = isLast && step.from !== null ? (a, b) => hardLink(`${a}/.`, b) : copy;
+      for (const source of step.sources) put(join(from, source), inside(step.target));
     } else if (isLast) {
       console.log(`image: not run here, as it changes the base: ${step.command}`);
     } else {
@@ -129,24 +134,37 @@ function runStep(command, cwd, { stage, env }) {
   );
 }
 
-/** What `npm ci` installs, by the same lock file: hard links, which later steps remove and never write through. @param {string} cwd @param {{ omitDevelopment: boolean }} how */
+/** What `npm ci` installs, by the same lock file, without copying it. @param {string} cwd @param {{ omitDevelopment: boolean }} how */
 function linkPackages(cwd, { omitDevelopment }) {
-  const [from, target] = [root, cwd].map((folder) => join(folder, 'node_modules'));
-  const { status } = spawnSync('cp', ['-al', from, target], { timeout: STEP_MS });
-  // another file system
-  if (status !== 0) rmSync(target, { recursive: true, force: true });
-  if (status !== 0) run('cp', ['-a', from, target], cwd);
-  if (!omitDevelopment) return;
+  const target = join(cwd, 'node_modules');
   /** @type {{ packages: Record<string, { dev?: boolean }> }} */
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const isNeeded = (/** @type {string} */ path) => !omitDevelopment || packages[path]?.dev !== true;
+  const direct = Object.keys(packages).filter((path) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path));
+  for (const path of direct.filter((each) => isNeeded(each) && existsSync(join(root, each)))) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    const isOurs = lstatSync(join(root, path)).isSymbolicLink();
+    // a workspace is that of this stage; only development needs nothing but names, as nothing of it is removed later
+    if (isOurs) symlinkSync(readlinkSync(join(root, path)), join(cwd, path));
+    else if (omitDevelopment) hardLink(join(root, path), join(cwd, path));
+    else symlinkSync(join(root, path), join(cwd, path));
+  }
   for (const [path, { dev }] of Object.entries(packages))
-    if (dev) rmSync(join(cwd, path), { recursive: true, force: true });
-  // caches and marks of this checkout
-  const marks = readdirSync(target).filter((name) => name.startsWith('.') && name !== '.bin');
-  for (const name of marks) rmSync(join(target, name), { recursive: true });
+    if (dev && omitDevelopment) rmSync(join(cwd, path), { recursive: true, force: true });
   const commands = join(target, '.bin');
+  run('cp', ['-a', join(root, 'node_modules', '.bin'), commands], cwd);
   for (const name of readdirSync(commands))
     if (!existsSync(join(commands, name))) rmSync(join(commands, name));
+}
+
+/**
+ * A folder, the files of which stand in both places: later steps remove them, and never write through them.
+ * @param {string} from ends with `/.` where `to` is there @param {string} to
+ */
+function hardLink(from, to) {
+  if (spawnSync('cp', ['-al', from, to], { timeout: STEP_MS }).status === 0) return;
+  // another file system
+  run('cp', ['-a', '--no-target-directory', from, to], work);
 }
 
 /** @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} [env] @returns {string} what it said */
