@@ -76,7 +76,6 @@ export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
     say('backed up');
     mailHost.takes = 2;
     await untilMoreWasSent(drill, { required, arrivedBefore });
-    await load.end();
     // process and database at once, and nobody looks at its data again
     for (const part of ['all-in-one', 'postgres']) await lost.kill(part);
     const later = forgetOthers(book, required);
@@ -124,11 +123,15 @@ async function untilMuchWaits({ book, say }) {
 }
 
 /** @param {Drill} drill @param {{ required: ReadonlySet<string>, arrivedBefore: ReadonlyMap<string, number> }} backup */
-const untilMoreWasSent = ({ book }, { required, arrivedBefore }) =>
-  enough('messages after the backup', () => {
+async function untilMoreWasSent({ book, load }, { required, arrivedBefore }) {
+  await enough('messages after the backup', () => book.items.size >= required.size + ENOUGH.later);
+  // more of them would prove nothing more
+  await load.end();
+  await enough('messages sent after the backup', () => {
     const sent = [...required].filter((each) => book.arrivals.has(each) && !arrivedBefore.has(each));
-    return book.items.size >= required.size + ENOUGH.later && sent.length >= ENOUGH.sentMeanwhile;
+    return sent.length >= ENOUGH.sentMeanwhile;
   });
+}
 
 /** @param {string} what @param {() => boolean} condition */
 async function enough(what, condition) {
@@ -202,7 +205,8 @@ async function deliveredByLog(file, book) {
     const delivered = readDelivered(line);
     if (delivered) ids.add(delivered.id);
   }
-  const uuidOf = (id) => String(id).slice(1, String(id).indexOf('@'));
+  // the API tells a Message-ID, SMTP the id alone
+  const uuidOf = (id) => /[0-9a-f-]{36}/.exec(String(id))?.[0];
   const logged = [...book.items.values()].filter(({ id }) => ids.has(uuidOf(id)));
   return new Set(logged.map(({ recipient }) => recipient));
 }

@@ -278,7 +278,8 @@ describe('the main job', () => {
     expect(body.messages[0].auth.dkim).toBe('pass');
   }, 60_000);
 
-  const uuidOf = (id: string) => /^<?([^@]+)@/.exec(id)?.[1] ?? '';
+  /** The API tells a Message-ID, SMTP the id alone. */
+  const uuidOf = (id: string) => /[0-9a-f-]{36}/.exec(id)?.[0] ?? '';
   const expectTraced = async (id: string, steps: object, ...secrets: string[]) => {
     await expect
       .poll(() => stepsOf(collector.ofMessage(uuidOf(id))), { timeout: 30_000 })
