@@ -202,12 +202,6 @@ describe('the operational interface (architecture §5)', () => {
     }
     const delivered = await expectDelivered(answers.filter(({ status }) => status === 202));
     // local-internet answers by the records that it has read: our outage is no trouble of a destination
-    console.log(
-      'DEBUG',
-      delivered.length,
-      delivered.map((told) => told.num_attempts).join(),
-      JSON.stringify(delivered[0]),
-    );
     expect(delivered.filter((told) => JSON.stringify(told).includes('DNSFailure'))).toEqual([]);
     await expect.poll(async () => (await health('ready')).status, { timeout: 30_000 }).toBe(200);
   }, 150_000);
