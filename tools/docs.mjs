@@ -1,6 +1,8 @@
-// What the documents say about the repository, checked against it: paths, links, settings, commands.
+// What the documents say about the repository, checked against it: paths, links, settings, commands,
+// metrics.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { metricFaults } from './observability.mjs';
 
 /** Not settings of the services: read by the command line client, or by the tests of crashes. */
 const OTHER_VARIABLES = new Set(['POSTMESH_OPERATOR_URL', 'POSTMESH_LEDGER_SECONDS']);
@@ -29,9 +31,10 @@ export function listDocuments(root) {
  * @param {ReadonlySet<string>} about.settings environment variables
  * @param {ReadonlySet<string>} about.scripts of package.json
  * @param {ReadonlySet<string>} about.commands of npx postmesh
+ * @param {ReadonlyMap<string, ReadonlySet<string>>} about.metrics with their labels
  * @returns {string[]} one line per statement that is not true
  */
-export function untruths(text, { root, path, settings, scripts, commands }) {
+export function untruths(text, { root, path, settings, scripts, commands, metrics }) {
   const codes = [...text.matchAll(CODE)].map(([, code]) => code);
   // what looks like a link in a code span is none
   const links = [...text.replace(/`[^`\n]*`/g, '``').matchAll(/\]\(([^)\s]+)\)/g)].map(
@@ -58,6 +61,7 @@ export function untruths(text, { root, path, settings, scripts, commands }) {
     ...named(/npx postmesh ([\w-]+)/g)
       .filter((name) => !commands.has(name))
       .map((name) => say(`there is no command ${name}`)),
+    ...metricFaults(text, metrics).map(say),
   ];
 }
 

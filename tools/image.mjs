@@ -3,18 +3,21 @@
 // What can be known of the image without an engine: runs the steps of deploy/Dockerfile in folders, one per stage, on a
 // build context as .dockerignore leaves it, then starts what would be the image with the packages that it would have, asks
 // its health by its own probe, and compares what was built with the build of this checkout.
-//   node tools/image.mjs [--full] [--twice]
+//   node tools/image.mjs [--full] [--twice]     --full installs packages anew instead of taking those of this checkout
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -89,7 +92,9 @@ async function buildStage(stage, { folder, context, own, isLast }) {
       mkdirSync(cwd, { recursive: true });
     } else if (step.name === 'COPY') {
       const from = step.from === null ? context : join(folder, step.from);
-      for (const source of step.sources) copy(join(from, source), inside(step.target));
+      // what no step of this stage changes need not be copied
+      const put = isLast && step.from !== null ? (a, b) => hardLink(`${a}/.`, b) : copy;
+      for (const source of step.sources) put(join(from, source), inside(step.target));
     } else if (isLast) {
       console.log(`image: not run here, as it changes the base: ${step.command}`);
     } else {
@@ -120,14 +125,46 @@ function readdirOf(path) {
 /** @param {string} command @param {string} cwd @param {{ stage: string, env: Record<string, string> }} about */
 function runStep(command, cwd, { stage, env }) {
   const began = Date.now();
-  // with development packages: as this checkout has them, by the same lock file
-  const isKnown = /^npm ci\b/.test(command) && !command.includes('--omit=dev') && !options.full;
-  if (isKnown) run('cp', ['-al', join(root, 'node_modules'), join(cwd, 'node_modules')], cwd);
+  const isInstall = /^npm ci\b/.test(command) && !options.full;
+  if (isInstall) linkPackages(cwd, { omitDevelopment: command.includes('--omit=dev') });
   else run('/bin/sh', ['-c', command], cwd, { ...process.env, ...env, SOURCE_DATE_EPOCH: String(EPOCH) });
-  const how = isKnown ? 'packages of this checkout for: ' : '';
+  const how = isInstall ? 'packages of this checkout for: ' : '';
   console.log(
     `image: ${stage}: ${how}${command.slice(0, 90)} (${((Date.now() - began) / 1_000).toFixed(1)} s)`,
   );
+}
+
+/** What `npm ci` installs, by the same lock file, without copying it. @param {string} cwd @param {{ omitDevelopment: boolean }} how */
+function linkPackages(cwd, { omitDevelopment }) {
+  const target = join(cwd, 'node_modules');
+  /** @type {{ packages: Record<string, { dev?: boolean }> }} */
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const isNeeded = (/** @type {string} */ path) => !omitDevelopment || packages[path]?.dev !== true;
+  const direct = Object.keys(packages).filter((path) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path));
+  for (const path of direct.filter((each) => isNeeded(each) && existsSync(join(root, each)))) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    const isOurs = lstatSync(join(root, path)).isSymbolicLink();
+    // a workspace is that of this stage; only development needs nothing but names, as nothing of it is removed later
+    if (isOurs) symlinkSync(readlinkSync(join(root, path)), join(cwd, path));
+    else if (omitDevelopment) hardLink(join(root, path), join(cwd, path));
+    else symlinkSync(join(root, path), join(cwd, path));
+  }
+  for (const [path, { dev }] of Object.entries(packages))
+    if (dev && omitDevelopment) rmSync(join(cwd, path), { recursive: true, force: true });
+  const commands = join(target, '.bin');
+  run('cp', ['-a', join(root, 'node_modules', '.bin'), commands], cwd);
+  for (const name of readdirSync(commands))
+    if (!existsSync(join(commands, name))) rmSync(join(commands, name));
+}
+
+/**
+ * A folder, the files of which stand in both places: later steps remove them, and never write through them.
+ * @param {string} from ends with `/.` where `to` is there @param {string} to
+ */
+function hardLink(from, to) {
+  if (spawnSync('cp', ['-al', from, to], { timeout: STEP_MS }).status === 0) return;
+  // another file system
+  run('cp', ['-a', '--no-target-directory', from, to], work);
 }
 
 /** @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} [env] @returns {string} what it said */

@@ -1,7 +1,8 @@
 // @ts-check
 // What the Grafana board shows, row by row: [title, unit, what a line is called, query …]. deploy/helm/postmesh/files/dashboard.json
 // is made of it by `npm run generate`. A gauge that every replica reads from the database is the same in all of them: `max`
-// over them. What each process counts is summed.
+// over them. What each process counts is summed. `service_name` is of the target, by the configurations that are
+// delivered; one process with all services has none.
 
 /** @typedef {readonly [legend: string, query: string]} Line */
 /** @typedef {{ title: string, unit: 'short' | 'cps' | 's' | 'percentunit' | 'bytes', lines: readonly Line[] }} Panel */
@@ -168,18 +169,21 @@ export const BOARD = [
     title: 'Saturation',
     panels: [
       panel('Processor', 'percentunit', [
-        '{{instance}}',
-        `sum by (instance) (rate(process_cpu_seconds_total${RATE}))`,
+        '{{service_name}} {{instance}}',
+        `sum by (service_name, instance) (rate(process_cpu_seconds_total${RATE}))`,
       ]),
       panel('Event loops: busy', 'percentunit', [
-        '{{instance}} {{process}}',
-        'max by (instance, process) (postmesh_event_loop_busy_ratio)',
+        '{{service_name}} {{instance}} {{process}}',
+        'max by (service_name, instance, process) (postmesh_event_loop_busy_ratio)',
       ]),
       panel('Event loops: lag, 99 %', 's', [
-        '{{instance}} {{process}}',
-        'max by (instance, process) (postmesh_event_loop_lag_seconds)',
+        '{{service_name}} {{instance}} {{process}}',
+        'max by (service_name, instance, process) (postmesh_event_loop_lag_seconds)',
       ]),
-      panel('Memory', 'bytes', ['{{instance}}', 'sum by (instance) (process_resident_memory_bytes)']),
+      panel('Memory', 'bytes', [
+        '{{service_name}} {{instance}}',
+        'sum by (service_name, instance) (process_resident_memory_bytes)',
+      ]),
       panel('Database connections', 'short', [
         '{{service}} {{state}}',
         'sum by (service, state) (postmesh_database_connections)',

@@ -157,7 +157,12 @@ export const GOOD = [
         proxyNetworks: ['10.244.0.0/16', 'fd00::/8'],
         tlsSecret: 'smtp-tls',
       },
-      ingress: { className: 'nginx', hosts: ['mail.example.com', 'links.example.com'], tlsSecret: 'api-tls' },
+      ingress: {
+        className: 'nginx',
+        hosts: ['mail.example.com', 'links.example.com'],
+        tlsSecret: 'api-tls',
+        customerLinks: true,
+      },
       trustedProxies: ['10.244.0.0/16'],
     }),
   },

@@ -59,6 +59,9 @@ function missingServices(workloads, services) {
 
 const valueOf = (env, name) => env?.find((variable) => variable.name === name)?.value;
 
+/** What a gateway serves under any name (services/gateway/src/public-links). */
+const LINKS = new Set(['/o/', '/c/', '/u/', '/v/']);
+
 /** Restricted pods (Kubernetes Pod Security Standards), of the demo, too. */
 function podFaults(workload) {
   const { spec } = podOf(workload);
@@ -197,8 +200,9 @@ function referenceFaults(manifest, manifests, workloads) {
         ? []
         : fault('scales what is not there, or what has its own number of replicas');
     case 'Ingress':
-      return spec.rules.flatMap(({ http }) =>
-        http.paths.flatMap(({ backend: { service } }) => {
+      return spec.rules.flatMap(({ host, http }) =>
+        http.paths.flatMap(({ path, backend: { service } }) => {
+          if (host === undefined && !LINKS.has(path)) return fault(`lets ${path} through under every host`);
           const target = manifests.find(
             (one) => one.kind === 'Service' && one.metadata.name === service.name,
           );

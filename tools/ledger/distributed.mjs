@@ -154,9 +154,8 @@ async function startBalanced(fleet) {
   const services = [...INNER, 'gateway'];
   await fleet.balance(services);
   const start = (service) => fleet.start(fleet.nameOf(service), service);
-  await start('accounts');
-  await Promise.all(services.slice(1).map(start));
-  await Promise.all(TWICE.map(start));
+  // migrations of two processes wait for each other, and whoever asks another one waits until it is there
+  await Promise.all([...services, ...TWICE].map(start));
   const portOf = (name) => fleet.balancers.get('gateway')?.portOf(name) ?? 0;
   return {
     ...{ api: portOf('api'), operator: portOf('operator') },

@@ -4,3 +4,4 @@ export function renderLedger(
   verdict: import('./run.mjs').Verdict,
 ): string;
 export function renderRestore(verdict: import('./restore-drill.mjs').RestoreVerdict): string;
+export function timed(say: (line: string) => void): (line: string) => void;

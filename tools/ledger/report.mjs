@@ -3,6 +3,13 @@
 
 const MOST_SHOWN = 5;
 
+/** Progress for people, each line with the seconds since now. @param {(line: string) => void} say */
+export function timed(say) {
+  const began = performance.now();
+  return (/** @type {string} */ line) =>
+    say(`${((performance.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+}
+
 const COLUMNS = /** @type {const} */ ([
   ['kind', 'load'],
   ['accepted', 'accepted'],

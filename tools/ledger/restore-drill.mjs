@@ -11,6 +11,7 @@ import { Book } from './book.mjs';
 import { startEmbedded } from './embedded.mjs';
 import { Load } from './load.mjs';
 import { startReceiver, startSink } from './outside.mjs';
+import { timed } from './report.mjs';
 import { judgeRestore } from './restore.rules.mjs';
 import { settle } from './settle.mjs';
 import { Client } from './system.mjs';
@@ -37,7 +38,8 @@ const classOf = (recipient) => [...recipient].reduce((sum, char) => sum + char.c
  * @returns {Promise<{ verdict: import('./restore.rules.mjs').RestoreVerdict }>}
  * @throws Error when something does not start, or a command fails
  */
-export async function runRestoreDrill({ rate = 20, say = () => {} }) {
+export async function runRestoreDrill({ rate = 20, say: tell = () => {} }) {
+  const say = timed(tell);
   /** @type {(() => Promise<unknown>)[]} */
   const stops = [];
   const folder = makeFolder('drill');
@@ -67,12 +69,13 @@ export async function runRestoreDrill({ rate = 20, say = () => {} }) {
     const suppression = { email: SUPPRESSED, expires_at: new Date(Date.now() + DAY_MS).toISOString() };
     await new Client(lost).must(201, 'POST', '/suppressions', suppression);
 
+    say('domains, webhooks and a route are there');
     load.start();
     const { required, arrivedBefore } = await untilMuchWaits(drill);
     await command(lostDir, 'backup', backup, '--keys', keys);
+    say('backed up');
     mailHost.takes = 2;
     await untilMoreWasSent(drill, { required, arrivedBefore });
-    await load.end();
     // process and database at once, and nobody looks at its data again
     for (const part of ['all-in-one', 'postgres']) await lost.kill(part);
     const later = forgetOthers(book, required);
@@ -80,6 +83,7 @@ export async function runRestoreDrill({ rate = 20, say = () => {} }) {
     say(`lost, with ${later.length} messages that were accepted since the backup began; restoring`);
 
     await command(restoredDir, 'restore', backup, '--keys', keys);
+    say('restored; starting it without deliveries');
     settings.POSTMESH_DELIVERY = 'off';
     const restored = await startEmbedded({ sinkPort: sink.port, dataDir: restoredDir, settings });
     stops.push(restored.stop);
@@ -93,7 +97,9 @@ export async function runRestoreDrill({ rate = 20, say = () => {} }) {
     say('deliveries on');
     await restored.kill('all-in-one');
     await restored.begin('all-in-one');
+    say('waiting for what is under way');
     await settle(restored, book);
+    say('all is accounted for');
     if (!(await staysSuppressed(restored, suppressed))) broken.push('the suppression');
     const logged = await deliveredByLog(logFile, book);
     const arrived = { arrivedBefore, arrivedAtLoss, arrivedWhileOff };
@@ -117,11 +123,15 @@ async function untilMuchWaits({ book, say }) {
 }
 
 /** @param {Drill} drill @param {{ required: ReadonlySet<string>, arrivedBefore: ReadonlyMap<string, number> }} backup */
-const untilMoreWasSent = ({ book }, { required, arrivedBefore }) =>
-  enough('messages after the backup', () => {
+async function untilMoreWasSent({ book, load }, { required, arrivedBefore }) {
+  await enough('messages after the backup', () => book.items.size >= required.size + ENOUGH.later);
+  // more of them would prove nothing more
+  await load.end();
+  await enough('messages sent after the backup', () => {
     const sent = [...required].filter((each) => book.arrivals.has(each) && !arrivedBefore.has(each));
-    return book.items.size >= required.size + ENOUGH.later && sent.length >= ENOUGH.sentMeanwhile;
+    return sent.length >= ENOUGH.sentMeanwhile;
   });
+}
 
 /** @param {string} what @param {() => boolean} condition */
 async function enough(what, condition) {
@@ -195,7 +205,8 @@ async function deliveredByLog(file, book) {
     const delivered = readDelivered(line);
     if (delivered) ids.add(delivered.id);
   }
-  const uuidOf = (id) => String(id).slice(1, String(id).indexOf('@'));
+  // the API tells a Message-ID, SMTP the id alone
+  const uuidOf = (id) => /[0-9a-f-]{36}/.exec(String(id))?.[0];
   const logged = [...book.items.values()].filter(({ id }) => ids.has(uuidOf(id)));
   return new Set(logged.map(({ recipient }) => recipient));
 }

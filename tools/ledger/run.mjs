@@ -6,6 +6,7 @@ import { startDistributed } from './distributed.mjs';
 import { startEmbedded } from './embedded.mjs';
 import { killOnce, randomFrom } from './kills.mjs';
 import { Load } from './load.mjs';
+import { timed } from './report.mjs';
 import { scaleAndRoll } from './roll.mjs';
 import { makeSecondBuild } from './second-build.mjs';
 import { startReceiver, startSink } from './outside.mjs';
@@ -36,7 +37,8 @@ const REPLY_MS = 200;
  * @throws Error when the system does not start, or does not come back from a kill
  */
 export async function runLedger(run) {
-  const { mode, kills, sizes, databaseUrl, stores, settings, roll, say = () => {} } = run;
+  const { mode, kills, sizes, databaseUrl, stores, settings, roll } = run;
+  const say = timed(run.say ?? (() => {}));
   const book = new Book();
   /** @type {(() => Promise<unknown>)[]} */
   const stops = [];
@@ -53,9 +55,11 @@ export async function runLedger(run) {
     refuseUnknown(kills, system.parts);
     const load = new Load(system, book, { sizes, receiverUrl: receiver.url });
     await load.prepare();
+    say('domains, webhooks and a route are there');
     await (build === undefined ? drive(load, { ...run, say }) : comeAndGo(load, build, say));
     say(`waiting for what is under way: ${book.items.size} messages accepted`);
     await settle(system, book);
+    say('all is accounted for');
     return { book, verdict: judge(book) };
   } finally {
     for (const stop of stops.reverse()) await stop();

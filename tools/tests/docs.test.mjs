@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { CATALOGUE } from '../../libs/settings/dist/index.js';
 import { findUntruths, listDocuments, untruths } from '../docs.mjs';
+import { metricsInCode } from '../observability.mjs';
 import { COMMANDS } from '../operator-cli/commands.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -16,11 +17,25 @@ const facts = {
   ]),
   scripts: new Set(Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)),
   commands: new Set([...Object.keys(COMMANDS), 'help']),
+  metrics: metricsInCode(root),
 };
 
 describe('the documents', () => {
-  it('name only files, settings, scripts and commands that exist', () => {
+  it('name only files, settings, scripts, commands and metrics that exist', () => {
     assert.deepEqual(findUntruths(root, facts), []);
+  });
+
+  it('say how every secret is changed', () => {
+    const [, text = ''] = readFileSync(join(root, 'docs/operations.md'), 'utf8').split('### Every secret\n');
+    const [section = ''] = text.split('\n## ');
+    const secrets = Object.values(CATALOGUE).flatMap(({ env, secret }) => (secret ? [env] : []));
+    const named = (env) =>
+      section.includes(`\`${env.replace(/^\w+_DATABASE_URL$/, '<SERVICE>_DATABASE_URL')}\``);
+    assert.ok(secrets.length > 10);
+    assert.deepEqual(
+      secrets.filter((env) => !named(env)),
+      [],
+    );
   });
 
   it('are found', () => {
@@ -37,6 +52,11 @@ describe('the documents', () => {
     ['a link to nowhere', 'see [this](no-such.md#part)', /no-such\.md#part leads nowhere/],
     ['an unknown setting', 'set POSTMESH_HTPP_PORT', /no setting POSTMESH_HTPP_PORT/],
     ['an unknown script', '`npm run no-such`', /no script no-such/],
+    [
+      'an unknown metric',
+      '`postmesh_no_such_total`',
+      /no source registers the metric postmesh_no_such_total/,
+    ],
     ['an unknown command', '`npx postmesh no-such`', /no command no-such/],
   ];
   for (const [what, text, expected] of cases) {

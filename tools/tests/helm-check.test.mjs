@@ -171,9 +171,18 @@ describe('the faults of manifests', () => {
     [
       'an Ingress that leads nowhere',
       inNeedOf('Ingress', {
-        rules: [{ http: { paths: [{ backend: { service: { name: 'b', port: { name: 'http' } } } }] } }],
+        rules: [
+          { host: 'a', http: { paths: [{ backend: { service: { name: 'b', port: { name: 'http' } } } }] } },
+        ],
       }),
       /leads nowhere/,
+    ],
+    [
+      'an Ingress for the API under every host',
+      inNeedOf('Ingress', {
+        rules: [{ http: { paths: [{ path: '/', backend: { service: { name: 'a', port: {} } } }] } }],
+      }),
+      /lets \/ through under every host/,
     ],
   ];
   for (const [name, manifests, told] of table) {

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { alertRules, boardQueries, metricsInCode, metricsOf } from '../observability.mjs';
+import { alertRules, boardQueries, metricFaults, metricsInCode } from '../observability.mjs';
+import { textFiles } from '../text-files.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const rules = alertRules(root);
-const inCode = metricsInCode(root);
-const unknown = (queries) => [...new Set(queries.flatMap(metricsOf))].filter((name) => !inCode.has(name));
+const registered = metricsInCode(root);
 
 // promtool comes with prometheus
 const path = [
@@ -26,16 +26,47 @@ const isThere = promtool('--version').status === 0;
 const skip =
   isThere || process.env.POSTMESH_REQUIRE_REAL === '1' ? false : 'promtool is not there (Debian: prometheus)';
 
-describe('alerts and board', () => {
-  it('are about metrics that the code exposes', () => {
-    assert.ok(rules.length > 10 && boardQueries().length > 40);
-    assert.deepEqual(unknown(rules.map(({ text }) => text)), []);
-    assert.deepEqual(unknown(boardQueries().map(({ query }) => query)), []);
+describe('metrics', () => {
+  it('are registered wherever deploy/ names them: alerts, board, and what the chart scales by', () => {
+    const files = textFiles(root, ['deploy']).map((path) => [path, readFileSync(join(root, path), 'utf8')]);
+    assert.ok(files.some(([path, text]) => path.endsWith('values.yaml') && text.includes('postmesh_')));
+    assert.deepEqual(
+      files.flatMap(([path, text]) => metricFaults(text, registered).map((fault) => `${path}: ${fault}`)),
+      [],
+    );
   });
 
-  it('would be refused with a metric that nobody exposes', () => {
-    assert.deepEqual(unknown(['rate(postmesh_no_such_thing_bucket[5m])']), ['postmesh_no_such_thing']);
+  it('are all explained', () => {
+    const text = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+    assert.deepEqual(
+      [...registered.keys()].filter((name) => !text.includes(`\`${name}`)),
+      [],
+    );
   });
+
+  for (const [what, text, told] of [
+    [
+      'that nobody registers',
+      'rate(postmesh_no_such_thing_bucket[5m])',
+      'no source registers the metric postmesh_no_such_thing',
+    ],
+    [
+      'with a label that it does not have',
+      'postmesh_dead_letters{service="a",stream="b"}',
+      'postmesh_dead_letters has no label stream',
+    ],
+    [
+      'with such a label in JSON',
+      '"postmesh_http_requests_total{code=~\\"5..\\"}"',
+      'postmesh_http_requests_total has no label code',
+    ],
+  ]) {
+    it(`would be refused ${what}`, () => assert.deepEqual(metricFaults(text, registered), [told]));
+  }
+});
+
+describe('alerts and board', () => {
+  it('are there', () => assert.ok(rules.length > 10 && boardQueries().length > 40));
 
   it('say what to do: each alert has its section of the documentation', () => {
     for (const { name, runbook } of rules) {

@@ -26,7 +26,7 @@ import { ensureLocalSecrets } from './local-secrets.js';
 import { settingsInForce } from './settings-in-force.js';
 import { createStatus, type Status } from './status.js';
 import { StopStack } from './stop-stack.js';
-import { Thread, type ThreadRole } from './thread.js';
+import { LoadingThread, type ThreadRole } from './thread.js';
 
 /**
  * The services behind the gateway, each after those that it asks. The delivery worker has a thread of its own
@@ -86,22 +86,29 @@ async function start(given: Settings, steps: Start): Promise<string> {
     started.context?.drain.begin();
     return claim.stopping();
   });
+  const threads = loadThreads(given, logger);
   const secrets = await ensureLocalSecrets(given);
   const databaseUrl = given.databaseUrl ?? (await startPostgres(given, steps));
   const withToken = { ...given, operatorToken: secrets.operator_token };
   const operatorPort = await openOperatorListener(withToken, () => started.context, steps);
   const parts = { databaseUrl, secrets, operatorPort };
   const withDatabase = settingsInForce(given, { ...parts, internet: undefined });
-  const internet = given.localInternet ? await startInternet(withDatabase, steps) : undefined;
+  const internet = threads.internet && (await startInternet(threads.internet, withDatabase, steps));
   const settings = settingsInForce(given, { ...parts, internet });
   const context = await createHostContext(settings, 'all-in-one', { logger, metrics: status.metrics });
   stops.push('bus, jobs, content', () => context.close());
   started.context = context;
   const stopTogether = stops.together('services');
   const inner = await startInnerServices(context, stopTogether, steps);
-  await startDelivery(context, stopTogether, steps);
+  await startDelivery(threads.delivery, { context, stopTogether }, steps);
   return openGateway(context, { inner, internet }, steps);
 }
+
+/** Beside PostgreSQL and the services, which leave a second core idle. */
+const loadThreads = ({ localInternet, workerThreads }: Settings, logger: Logger) => ({
+  internet: localInternet ? new LoadingThread('local-internet', logger) : undefined,
+  delivery: workerThreads ? new LoadingThread('delivery-worker', logger) : undefined,
+});
 
 /** Relative paths would mean another place to a thread or to PostgreSQL. */
 const withAbsoluteDataDir = (settings: Settings): Settings => ({
@@ -149,8 +156,8 @@ async function openOperatorListener(
 const operatorClient = ({ directory, settings }: HostContext) =>
   new InternalClient(directory, new ServiceTokens(serviceTokenKeys(settings), 'gateway'));
 
-async function startInternet(settings: Settings, { logger, stops, status, onCrash }: Start) {
-  const thread = await Thread.start({ role: 'local-internet', settings }, logger, onCrash);
+async function startInternet(loading: LoadingThread, settings: Settings, { stops, status, onCrash }: Start) {
+  const thread = await loading.start(settings, onCrash);
   stops.push('local-internet', () => thread.stop());
   status.addThread(thread);
   const { facts } = thread;
@@ -181,12 +188,13 @@ async function startInnerServices(
   return running;
 }
 
+/** @param loading the thread, where it has one of its own */
 async function startDelivery(
-  context: HostContext,
-  stopTogether: StopTogether,
+  loading: LoadingThread | undefined,
+  { context, stopTogether }: { context: HostContext; stopTogether: StopTogether },
   { stops, status, onCrash }: Start,
 ): Promise<void> {
-  if (!context.settings.workerThreads) {
+  if (loading === undefined) {
     const service = await startService(DELIVERY_WORKER_SERVICE, context);
     stopTogether(() => service.stop());
     status.addService(service);
@@ -200,7 +208,7 @@ async function startDelivery(
     domainsUrl: internal.urlOf('domains'),
     messagesUrl: internal.urlOf('messages'),
   };
-  const thread = await Thread.start({ role: 'delivery-worker', settings }, context.logger, onCrash);
+  const thread = await loading.start(settings, onCrash);
   stopTogether(() => thread.stop());
   context.directory.setUrl('delivery-worker', `http://127.0.0.1:${thread.facts['port']}`);
   status.addThread(thread);

@@ -1,12 +1,13 @@
 import { Worker } from 'node:worker_threads';
+import { withTimeout } from '@postmesh/concurrency';
 import type { Logger, MetricsSnapshot } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
 
 export type ThreadRole = 'delivery-worker' | 'local-internet';
 
+/** `workerData`: enough to load the code of the part. */
 export interface ThreadInput {
   role: ThreadRole;
-  settings: Settings;
 }
 
 /** What a thread says: first that it is ready, later replies to questions. */
@@ -14,7 +15,10 @@ export type ThreadMessage =
   | { kind: 'ready'; facts: Record<string, string | number> }
   | { kind: 'state'; question: number; ready: boolean; metrics: MetricsSnapshot };
 export type ThreadQuestion =
-  { kind: 'state'; question: number } | { kind: 'stop' } | { kind: 'mx-port'; port: number };
+  | { kind: 'start'; settings: Settings }
+  | { kind: 'state'; question: number }
+  | { kind: 'stop' }
+  | { kind: 'mx-port'; port: number };
 
 // Most of what a message allocates is dead when it has left: room for it spares copying the rest.
 const YOUNG_GENERATION_MB = 96;
@@ -23,6 +27,50 @@ const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 7_000;
 const STATE_TIMEOUT_MS = 2_000;
 
+/**
+ * A thread that loads the code of its part while others start: that is half of the time which the part itself needs.
+ * It ends with the process, also when it is never started.
+ */
+export class LoadingThread {
+  private readonly worker: Worker;
+  private readonly ended: Promise<never>;
+
+  constructor(
+    private readonly role: ThreadRole,
+    logger: Logger,
+  ) {
+    this.worker = new Worker(new URL('./thread-main.js', import.meta.url), {
+      workerData: { role } satisfies ThreadInput,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    this.ended = new Promise((_, reject) => {
+      this.worker.once('error', reject);
+      this.worker.once('exit', () => reject(new Error(`${role} ended while it started`)));
+    });
+    // it may end before anybody waits for it
+    this.ended.catch(() => undefined);
+    this.worker.on('error', (error) =>
+      logger.error({ event: 'thread.failed', err: error, thread: role }, 'thread failed'),
+    );
+  }
+
+  /** @throws Error when the thread ends or says nothing before it is ready */
+  async start(settings: Settings, onCrash: (role: ThreadRole) => void): Promise<Thread> {
+    const ready = new Promise<Record<string, string | number>>((resolve) =>
+      this.worker.once('message', (message: ThreadMessage) => {
+        if (message.kind === 'ready') resolve(message.facts);
+      }),
+    );
+    this.worker.postMessage({ kind: 'start', settings } satisfies ThreadQuestion);
+    const facts = await withTimeout(
+      Promise.race([ready, this.ended]),
+      START_TIMEOUT_MS,
+      `starting ${this.role}`,
+    );
+    return new Thread(this.role, this.worker, facts, onCrash);
+  }
+}
+
 /** A part of all-in-one with an event loop of its own. It dies with the process, kill -9 included. */
 export class Thread {
   private readonly waiting = new Map<number, (message: ThreadMessage & { kind: 'state' }) => void>();
@@ -30,7 +78,7 @@ export class Thread {
   private readonly exited: Promise<void>;
   private stopping = false;
 
-  private constructor(
+  constructor(
     readonly role: ThreadRole,
     private readonly worker: Worker,
     readonly facts: Record<string, string | number>,
@@ -45,34 +93,6 @@ export class Thread {
         if (!this.stopping) onCrash(role);
       });
     });
-  }
-
-  /** @throws Error when the thread ends or says nothing before it is ready */
-  static async start(
-    input: ThreadInput,
-    logger: Logger,
-    onCrash: (role: ThreadRole) => void,
-  ): Promise<Thread> {
-    const worker = new Worker(new URL('./thread-main.js', import.meta.url), {
-      workerData: input,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
-    worker.on('error', (error) =>
-      logger.error({ event: 'thread.failed', err: error, thread: input.role }, 'thread failed'),
-    );
-    const facts = await new Promise<Record<string, string | number>>((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error(`${input.role} did not start in time`)),
-        START_TIMEOUT_MS,
-      );
-      worker.once('message', (message: ThreadMessage) => {
-        clearTimeout(timer);
-        if (message.kind === 'ready') resolve(message.facts);
-      });
-      worker.once('error', reject);
-      worker.once('exit', () => reject(new Error(`${input.role} ended while it started`)));
-    });
-    return new Thread(input.role, worker, facts, onCrash);
   }
 
   /** @returns undefined when the thread does not reply in time */

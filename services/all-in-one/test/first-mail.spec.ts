@@ -2,12 +2,16 @@ import { createHmac, createPublicKey, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realPart, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { alertRules, boardQueries, metricsOf } from '../../../tools/observability.mjs';
+import { submit } from './contract/smtp-client.js';
 import { Installation } from './installation.js';
 import { Prometheus } from './prometheus.js';
-import { STEPS_OF_A_MESSAGE, stepsOf, TraceCollector } from './trace-collector.js';
+import { STEPS_OF_A_MESSAGE, STEPS_OF_A_SUBMISSION, stepsOf, TraceCollector } from './trace-collector.js';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const prometheusProgram = realPart('PROMETHEUS', process.env.PROMETHEUS);
+
+/** Each of four messages, while Prometheus scrapes every second. */
+const ROUNDS_OF_LOAD = 50;
 
 interface Webhook {
   id: string;
@@ -274,15 +278,39 @@ describe('the main job', () => {
     expect(body.messages[0].auth.dkim).toBe('pass');
   }, 60_000);
 
+  /** The API tells a Message-ID, SMTP the id alone. */
+  const uuidOf = (id: string) => /[0-9a-f-]{36}/.exec(id)?.[0] ?? '';
+  const expectTraced = async (id: string, steps: object, ...secrets: string[]) => {
+    await expect
+      .poll(() => stepsOf(collector.ofMessage(uuidOf(id))), { timeout: 30_000 })
+      .toMatchObject(steps);
+    expect(collector.text).toContain('webhook.attempt');
+    for (const text of ['mail.test', 'shop.test', receiver.url, ...secrets])
+      expect(collector.text).not.toContain(text);
+  };
+
   it('is traced from the client to the webhook, each step after the one before it, without a word of it', async () => {
     const sent = await send({ to: [{ email: 'traced@mail.test' }], subject: 'Not to be told' });
-    const [, id = ''] = /^<(.+)@/.exec(sent.body.data[0].id as string) ?? [];
-    await expect
-      .poll(() => stepsOf(collector.ofMessage(id)), { timeout: 30_000 })
-      .toMatchObject(STEPS_OF_A_MESSAGE);
-    expect(collector.text).toContain('webhook.attempt');
-    for (const text of ['mail.test', 'shop.test', 'Not to be told', 'Your order', receiver.url])
-      expect(collector.text).not.toContain(text);
+    await expectTraced(sent.body.data[0].id as string, STEPS_OF_A_MESSAGE, 'Not to be told', 'Your order');
+  }, 60_000);
+
+  it('is traced in the same way when it was submitted by SMTP', async () => {
+    const login = await postmesh.api('POST', '{A}/smtp-credentials', { name: 'Traced', scope: 'global' });
+    expect(login.status).toBe(201);
+    const { username: user, password: pass } = login.body as { username: string; password: string };
+    const { reply, id } = await submit(
+      postmesh,
+      { user, pass },
+      {
+        envelope: { from: 'news@shop.test', to: ['submitted@mail.test'] },
+        from: 'news@shop.test',
+        to: 'submitted@mail.test',
+        subject: 'Not for traces',
+        text: 'Thanks!',
+      },
+    );
+    expect(reply).toMatch(/^250 /);
+    await expectTraced(id, STEPS_OF_A_SUBMISSION, 'Not for traces', user, pass);
   }, 60_000);
 
   describe.runIf(prometheusProgram)('seen by Prometheus', () => {
@@ -307,9 +335,16 @@ describe('the main job', () => {
       expect((await one().rules()).filter(({ state }) => state === 'firing')).toEqual([]);
     }, 30_000);
 
-    it('fills every panel of the board', async () => {
-      for (const local of ['board', 'bounce-board', 'defer-board', 'drop-board'])
-        expect((await send({ to: [{ email: `${local}@mail.test` }] })).status).toBe(202);
+    it('fills every panel of the board, under load', async () => {
+      const all = async (...locals: string[]) => {
+        const sent = await Promise.all(
+          locals.map((local) => send({ to: [{ email: `${local}@mail.test` }] })),
+        );
+        expect(sent.map(({ status }) => status)).toEqual(locals.map(() => 202));
+      };
+      await all('bounce-board', 'defer-board', 'drop-board');
+      for (let round = 0; round < ROUNDS_OF_LOAD; round += 1)
+        await all(...[1, 2, 3, 4].map((nth) => `board-${round}-${nth}`));
       const unfilled = async () => {
         const panels = await Promise.all(
           boardQueries().map(async ({ panel, query }) => {

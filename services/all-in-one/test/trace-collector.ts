@@ -97,16 +97,19 @@ const read = (attributes: readonly Attribute[]): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
 
 /** The way of one message, each step with the one that it follows. */
-export const STEPS_OF_A_MESSAGE: Readonly<Record<string, string | undefined>> = {
-  'gateway messages.send-conversation': undefined,
-  'messages messages.send-conversation': 'gateway messages.send-conversation',
-  'delivery-worker delivery-worker.intake': 'messages messages.send-conversation',
+const stepsAfter = (gateway: string, messages: string): Readonly<Record<string, string | undefined>> => ({
+  [`gateway ${gateway}`]: undefined,
+  [`messages ${messages}`]: `gateway ${gateway}`,
+  'delivery-worker delivery-worker.intake': `messages ${messages}`,
   'delivery-worker delivery.attempt': 'delivery-worker delivery-worker.intake',
   'messages messages.delivery-outcomes': 'delivery-worker delivery.attempt',
   'webhooks webhooks.match-delivery-attempts': 'delivery-worker delivery.attempt',
   'webhook-dispatcher webhook-dispatcher.intake': 'webhooks webhooks.match-delivery-attempts',
   'webhook-dispatcher webhook.attempt': 'webhook-dispatcher webhook-dispatcher.intake',
-};
+});
+export const STEPS_OF_A_MESSAGE = stepsAfter('messages.send-conversation', 'messages.send-conversation');
+/** Of one that a client submits by SMTP. */
+export const STEPS_OF_A_SUBMISSION = stepsAfter('smtp.submission', 'submissions.accept');
 
 /** @returns of each step of a message the step that it follows, as far as they came */
 export function stepsOf(spans: ReadonlyMap<string, CollectedSpan>): Record<string, string | undefined> {

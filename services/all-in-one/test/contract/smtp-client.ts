@@ -26,7 +26,11 @@ export interface Mail extends Omit<SendMailOptions, 'envelope'> {
 }
 
 /** One message by the library that most Node applications use: STARTTLS, AUTH, pipelining where it does so. */
-export async function submit({ credentials }: Postmesh, login: Login, mail: Mail): Promise<Told> {
+export async function submit(
+  { credentials }: Pick<Postmesh, 'credentials'>,
+  login: Login,
+  mail: Mail,
+): Promise<Told> {
   const { port } = credentials.smtp;
   const transport = createTransport({
     host: '127.0.0.1',
