@@ -1,3 +1,4 @@
+export const BRIEF_LIFE: readonly string[];
 export const FLEET_SECRET: string;
 export const FLEET_OPERATOR_TOKEN: string;
 export function onRealParts(parts: {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { BRIEF_LIFE } from '../../../tools/ledger/fleet.mjs';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 // A busy machine needs a minute for it.
@@ -43,7 +44,7 @@ export class Installation {
 
   /** @returns the line that says that it is ready */
   async start(): Promise<string> {
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [...BRIEF_LIFE, MAIN], {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
