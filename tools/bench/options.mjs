@@ -1,5 +1,6 @@
 // @ts-check
 // What `npm run bench` may be told. Every number is bounded, so that no run is without an end.
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 /**
@@ -11,7 +12,7 @@ import { parseArgs } from 'node:util';
  *   contacts: number, contactRequests: number, campaignRecipients: number, scaleMessages: number,
  *   rounds: number, roundMessages: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean,
- *   compare: string | undefined, node: string[], loads: string[] }} Options
+ *   compare: string | undefined, node: string[], cores: number[], profile: boolean, loads: string[] }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
  */
@@ -134,6 +135,9 @@ export const HELP = `npm run bench -- [options]
   --loads burst,rate,accept,postfix   of the part speed (all; with --compare without Postfix)
   --node VERSION,…             the part speed only: this tree on other versions of Node, too (of npm's package node, or
                                the path of a program)
+  --cores N,…                  the part speed only: this tree on the first N processors, too, PostgreSQL with it
+  --profile                    the part speed only: at its end a burst of this tree under perf (Debian: linux-perf),
+                               by what runs; Node writes down what it compiles then, so all figures are higher
 ${Object.entries(NUMBERS)
   .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
   .join('\n')}
@@ -159,20 +163,25 @@ export function readOptions(argv) {
       tls: { type: 'boolean', default: false },
       compare: { type: 'string' },
       node: { type: 'string' },
+      cores: { type: 'string' },
+      profile: { type: 'boolean', default: false },
       loads: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   const given = /** @type {Record<string, any>} */ (values);
+  const ofSpeed = given.compare || given.node || given.cores || given.profile;
   const sizes = Object.fromEntries(
     Object.keys(NUMBERS).map((name) => [camel(name), readNumber(name, given[name])]),
   );
   return {
     .../** @type {Sizes} */ (/** @type {unknown} */ (sizes)),
     // what is compared is compared in one part
-    only: readParts(given.only ?? (given.compare || given.node ? 'speed' : undefined)),
+    only: readParts(given.only ?? (ofSpeed ? 'speed' : undefined)),
     compare: given.compare,
     node: readVersions(given.node),
+    cores: readCores(given.cores),
+    profile: values.profile === true,
     loads: readNames('loads', LOADS, given.loads ?? (given.compare ? 'burst,rate,accept' : undefined)),
     json: given.json,
     tls: values.tls === true,
@@ -199,6 +208,14 @@ function readVersions(text) {
   if (odd !== undefined)
     throw new Error(`--node takes versions such as 24.9.0 and paths of programs, not '${odd}'`);
   return versions;
+}
+
+function readCores(text) {
+  if (text === undefined) return [];
+  const cores = text.split(',').map(Number);
+  if (cores.every((count) => Number.isInteger(count) && count > 0 && count <= availableParallelism()))
+    return cores;
+  throw new Error(`--cores takes whole numbers from 1 to ${availableParallelism()}, not '${text}'`);
 }
 
 function readNames(option, all, text) {

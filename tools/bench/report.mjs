@@ -457,7 +457,7 @@ const SPEED_COLUMNS = {
 };
 
 /** @param {Record<string, any>} run */
-function speedLines({ name, rate, rounds, systems, memory }) {
+function speedLines({ name, rate, rounds, systems, memory, profile }) {
   const loads = [...new Set(systems.flatMap((system) => Object.keys(system.loads)))];
   const title = (load) => `(p) ${name}: ${load === 'rate' ? `${rate}/s` : load}, median of ${rounds}`;
   const rowsOf = (load) =>
@@ -467,5 +467,13 @@ function speedLines({ name, rate, rounds, systems, memory }) {
     table(`(p) ${name}: cold burst`, SPEED_COLUMNS, cold),
     ...loads.map((load) => table(title(load), SPEED_COLUMNS, rowsOf(load))),
     ...memory.map((one) => line(`MiB, ${one.name}`, `postmesh ${one.postmesh}, postgres ${one.postgres}`)),
+    ...(profile ? [sharesLines(profile)] : []),
   ].join('\n');
+}
+
+/** @param {import('./profile.rules.mjs').Profile} profile of Node, without PostgreSQL */
+function sharesLines({ samples, modules, functions }) {
+  const lines = (/** @type {[string, number][]} */ shares) =>
+    shares.map(([name, share]) => line(name, `${round(share * 100, 1)} %`)).join('');
+  return `CPU of Node in a burst, ${samples} samples, by module\n${lines(modules)}\nby function\n${lines(functions)}`;
 }

@@ -7,6 +7,7 @@ import { backendSeconds, signatureMicros, threadSeconds } from './cpu.mjs';
 import { burst } from './deliver-run.mjs';
 import { cpuOfMessage, joinByMessageId, median, medianRound, percentiles, round } from './figures.rules.mjs';
 import { RunningPostfix, whyNoPostfix, whyNoSigner } from './postfix.mjs';
+import { PROFILED_NODE, profileWhile, whyNoProfile } from './profile.mjs';
 import { makeFolder, removeFolder, sleep } from './processes.mjs';
 import { withParts } from './stack.mjs';
 import { withVariants } from './trees.mjs';
@@ -26,8 +27,10 @@ const ACCEPT_CLIENTS = [64, 256];
 /** @param {Context} context @returns {Promise<Record<string, any>>} figures */
 export function measureSpeed(context) {
   const { options } = context;
+  const why = options.profile ? whyNoProfile() : undefined;
+  if (why) throw new Error(why);
   return withVariants(options, (variants) =>
-    withSystems(variants, context, [], async (runners) => {
+    withSystems(options.profile ? variants.map(profiled) : variants, context, [], async (runners) => {
       const cold = await eachOnce(runners, (runner) => runner.burst(options.warmMessages));
       const references = options.loads.includes('postfix') ? await startPostfix(context) : [];
       try {
@@ -41,12 +44,15 @@ export function measureSpeed(context) {
           loads: summaries(samples),
         }));
         const memory = runners.map((one) => one.memory());
+        const [own] = runners;
+        const profile = options.profile ? await own.profile(options.roundMessages) : undefined;
         return {
           name: NAME,
           rate: options.rate,
           rounds: options.rounds,
           systems,
           memory,
+          profile,
           ratios: ratiosOf(all),
         };
       } finally {
@@ -68,6 +74,8 @@ function loadsOf({ loads, roundMessages, seconds }) {
   ];
   return known.filter(({ of }) => loads.includes(of));
 }
+
+const profiled = (variant) => ({ ...variant, nodeArguments: PROFILED_NODE });
 
 const NAME = 'CPU of a message, systems in turns';
 
@@ -138,6 +146,11 @@ class System {
     this.sent += messages;
     const { result, cpu } = await this.measured(() => burst(this.parts, job), 1);
     return { messages_per_second: result.messages_per_second, cpu_us: cpu };
+  }
+
+  /** One more burst, which counts for nothing else. */
+  profile(messages) {
+    return profileWhile(this.parts.stack.child.pid, () => this.burst(messages));
   }
 
   async rate(seconds) {

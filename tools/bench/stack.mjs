@@ -24,7 +24,8 @@ import {
 import { LoadGenerator, Sink } from './workers.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const OWN = { root: ROOT, node: process.execPath };
+/** @type {import('./trees.mjs').Variant} */
+const OWN = { name: 'this tree', root: ROOT, node: process.execPath };
 // As `npm start` says (package.json).
 const NODE_ARGUMENTS = ['--max-semi-space-size=64'];
 const START_LIMIT_MS = 60_000;
@@ -45,8 +46,8 @@ export class Stack {
   }
 
   /**
-   * @param {{ sinkPort: number, settings?: Record<string, string>, variant?: { root: string, node: string } }} about
-   *   `variant`: a built tree and the Node that runs it, when not this one
+   * @param {{ sinkPort: number, settings?: Record<string, string>, variant?: import('./trees.mjs').Variant }} about
+   *   `variant`: a built tree and what runs it, when not this one
    * @returns {Promise<Stack>}
    * @throws Error when it does not say `postmesh ready` in time, or the domain does not become valid
    */
@@ -54,7 +55,11 @@ export class Stack {
     const dataDir = makeFolder('data');
     lastResort(dataDir, () => killPostmaster(dataDir));
     const main = join(variant.root, 'services', 'all-in-one', 'dist', 'main.js');
-    const child = startChild(variant.node, [...NODE_ARGUMENTS, main], {
+    const { node, cores, nodeArguments = [] } = variant;
+    // PostgreSQL inherits the processors
+    const pinned = cores === undefined ? [] : ['taskset', '--cpu-list', `0-${cores - 1}`];
+    const [command = node, ...args] = [...pinned, node, ...NODE_ARGUMENTS, ...nodeArguments, main];
+    const child = startChild(command, args, {
       cwd: variant.root,
       env: { ...environment(dataDir, sinkPort), ...settings },
     });
@@ -249,7 +254,7 @@ export class Stack {
 /**
  * Starts a sink, a system of its own and a load generator, has the work done, and stops all three.
  * @template T
- * @param {{ tls: boolean, note: (versions: Record<string, unknown>) => void, variant?: { root: string, node: string } }} about
+ * @param {{ tls: boolean, note: (versions: Record<string, unknown>) => void, variant?: import('./trees.mjs').Variant }} about
  *   `note` takes what is known of the database
  * @param {(parts: Parts) => Promise<T>} work
  * @returns {Promise<T>}

@@ -1,5 +1,5 @@
 // @ts-check
-// What is compared in one run: this tree, another commit of it, other versions of Node.
+// What is compared in one run: this tree, another commit of it, other versions of Node, fewer processors.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,16 +8,19 @@ import { makeFolder, removeFolder, runToEnd } from './processes.mjs';
 const ROOT = join(import.meta.dirname, '..', '..');
 const LIMIT_MS = 900_000;
 
-/** @typedef {{ name: string, root: string, node: string }} Variant what a system is started from */
+/**
+ * @typedef {{ name: string, root: string, node: string, cores?: number, nodeArguments?: readonly string[] }} Variant what a
+ *   system is started from; `cores`: on the first so many processors only
+ */
 
 /**
  * Builds what is asked for, has the work done, and removes it again.
  * @template T
- * @param {{ compare: string | undefined, node: string[] }} wanted `compare`: a commit, or the folder of a tree that is
- *   built; `node`: versions of npm's package `node`, or paths of programs
+ * @param {{ compare: string | undefined, node: string[], cores: number[] }} wanted `compare`: a commit, or the folder of a
+ *   tree that is built; `node`: versions of npm's package `node`, or paths of programs
  * @param {(variants: Variant[]) => Promise<T>} work
  */
-export async function withVariants({ compare, node }, work) {
+export async function withVariants({ compare, node, cores }, work) {
   /** @type {Variant[]} */
   const variants = [{ name: 'this tree', root: ROOT, node: process.execPath }];
   /** @type {(() => void)[]} */
@@ -39,6 +42,9 @@ export async function withVariants({ compare, node }, work) {
       const folder = makeFolder('node');
       ends.push(() => removeFolder(folder));
       variants.push({ name: `Node ${version}`, root: ROOT, node: await installNode(version, folder) });
+    }
+    for (const count of cores) {
+      variants.push({ name: `${count} processors`, root: ROOT, node: process.execPath, cores: count });
     }
     return await work(variants);
   } finally {

@@ -12,6 +12,7 @@ import {
 } from '../bench/figures.rules.mjs';
 import { MessageRequest, PlainRequest, readAnswer, textOf } from '../bench/http-client.mjs';
 import { readOptions } from '../bench/options.mjs';
+import { ProfileCount } from '../bench/profile.rules.mjs';
 import { ratiosOf, renderReport } from '../bench/report.mjs';
 import { SmtpSession, readHead } from '../bench/sink.mjs';
 
@@ -279,7 +280,13 @@ describe('options of the bench', () => {
   it('have defaults and bounds', () => {
     assert.equal(readOptions([]).bodyBytes, 2000);
     assert.deepEqual(readOptions(['--only', 'deliver,accept']).only, ['deliver', 'accept']);
-    for (const wrong of [['--rate', '0'], ['--seconds', '1.5'], ['--only', 'all'], ['--nonsense']]) {
+    for (const wrong of [
+      ['--rate', '0'],
+      ['--seconds', '1.5'],
+      ['--only', 'all'],
+      ['--cores', '0'],
+      ['--nonsense'],
+    ]) {
       assert.throws(() => readOptions(wrong));
     }
   });
@@ -356,5 +363,55 @@ describe('the report of the bench', () => {
 
   it('keeps what is little apart from nothing', () => {
     assert.deepEqual([perRequest(3, 100_000), perRequest(-5, 100), perRequest(1, 0)], [0.00003, 0, null]);
+  });
+});
+
+describe('a profile', () => {
+  const sample = (/** @type {string[]} */ ...frames) => [
+    'node  4711 ',
+    ...frames.map((frame) => `\t    7f3a1c2b ${frame} (/usr/bin/node)`),
+    '',
+  ];
+
+  it('counts each sample for the JavaScript frame that is nearest to it', () => {
+    const count = new ProfileCount();
+    const texts = [
+      ...sample(
+        'writev',
+        'JS:*flush file:///srv/node_modules/pg/lib/connection.js:12:3',
+        'JS:~run /srv/services/messages/dist/accept/store.js:4:1',
+      ),
+      ...sample('JS:^ file:///srv/libs/outbox/dist/outbox.js:9:1'),
+      ...sample('JS:*push node:internal/streams/readable:5:1'),
+      ...sample('v8::internal::Heap::CollectGarbage(x)', 'JS:*a /srv/node_modules/@nestjs/core/a.js:1:1'),
+      ...sample('v8::internal::Compiler::Compile(y)', 'JS:*a /srv/node_modules/@nestjs/core/a.js:1:1'),
+      ...sample('epoll_wait', 'uv__io_poll'),
+    ];
+    texts.forEach((text) => count.line(text));
+    const { samples, modules, functions } = count.end();
+    assert.equal(samples, 6);
+    assert.deepEqual(Object.keys(Object.fromEntries(modules)).sort(), [
+      '(compilation)',
+      '(garbage collection)',
+      '(no JavaScript) epoll_wait',
+      'libs/outbox',
+      'node:internal/streams/readable',
+      'pg',
+    ]);
+    assert.ok(modules.every(([, share]) => share === 1 / 6));
+    assert.deepEqual(
+      functions.map(([name]) => name),
+      [
+        'flush pg connection.js:12',
+        '(anonymous) libs/outbox outbox.js:9',
+        'push node:internal/streams/readable readable:5',
+      ],
+    );
+  });
+
+  it('of a folder of ours names the folder', () => {
+    const count = new ProfileCount();
+    sample('JS:*x /srv/services/messages/dist/accept/store.js:4:1').forEach((text) => count.line(text));
+    assert.deepEqual(count.end().modules, [['services/messages/accept', 1]]);
   });
 });
