@@ -20,6 +20,8 @@ export interface JobBackend {
   readonly factory: BackendFactory<IQueueBackend, object>;
   /** how long an idle worker sleeps when nothing wakes it, seconds */
   readonly idleSeconds: number;
+  /** how often schedules are put in again, in case it has lost them, ms */
+  readonly rearmMs: number;
   /** @throws when the backend does not answer */
   ping(): Promise<void>;
   /** runs `work` while no other process runs it under this key */
@@ -65,6 +67,7 @@ async function openRedis(url: string, onLost: (error: unknown) => void): Promise
       return createRedisBackend(name, Object.assign({ prefix: 'jobs' }, opts, { connection }), use);
     },
     idleSeconds: 5,
+    rearmMs: 60_000,
     ping: async () => {
       await producers.ping();
     },
@@ -111,6 +114,8 @@ async function openPostgres(
     factory: (name, opts, use) => createPostgresBackend(name, { ...opts, connection: pool }, use),
     // NOTIFY wakes a worker and so does the next due job; a look now and then is for what both missed
     idleSeconds: 30,
+    // its tables are as durable as everything else
+    rearmMs: 600_000,
     ping: async () => {
       await pool.query('select 1');
     },

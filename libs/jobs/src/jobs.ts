@@ -15,7 +15,7 @@ export interface JobsOptions {
   recovery?: Recovery;
   /** how long `close` lets runs end by themselves; default 5 s */
   graceMs?: number;
-  /** how often schedules are put in again; default a minute */
+  /** how often schedules are put in again; default: as the backend needs it */
   rearmMs?: number;
 }
 
@@ -38,7 +38,6 @@ export interface FailedJob {
 const DEFAULT_RECOVERY: Recovery = { lockMs: 30_000, checkMs: 15_000 };
 const DEFAULT_GRACE_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-const REARM_MS = 60_000;
 const PING_EVERY_MS = 5_000;
 const PING_TIMEOUT_MS = 2_000;
 const MAX_FAILED = 1_000;
@@ -67,7 +66,7 @@ export class Jobs {
     // one listener per run that goes on; Node warns from eleven on
     setMaxListeners(0, this.ending.signal);
     this.timers = [
-      setInterval(() => void this.inTurn(() => this.rearm()), options.rearmMs ?? REARM_MS),
+      setInterval(() => void this.inTurn(() => this.rearm()), options.rearmMs ?? backend.rearmMs),
       setInterval(() => void this.ping(), PING_EVERY_MS),
     ];
     for (const timer of this.timers) timer.unref();

@@ -22,7 +22,8 @@ const SWEEP_MS = 1_000;
 const GATHER_MS = 8;
 const MOST_GATHER_MS = 50;
 const SMALL_BATCH = 100;
-// Shows while a batch is handled that this process lives, and finds out that the connection does not.
+// Shows while a batch is handled that this process lives, and finds out that the connection does not. At any other time
+// the reads of the sweep do.
 const BEAT_MS = 1_000;
 // A stop waits so long for a running batch; after that the session ends, and with it the turn.
 const STOP_MS = 8_000;
@@ -54,6 +55,7 @@ export class GroupReader implements RunningSubscription {
   private stopping: Promise<void> | undefined;
   private sweptAt = Number.NEGATIVE_INFINITY;
   private turn = 0;
+  private handling = false;
   private client: pg.Client | undefined;
   private lost: Error | undefined;
   private loop: Promise<void> = Promise.resolve();
@@ -125,7 +127,7 @@ export class GroupReader implements RunningSubscription {
   /** The life of one connection. @throws when it ends before a stop */
   private async session(): Promise<void> {
     const client = this.connect();
-    const beat = setInterval(() => void client.query('select').catch(() => undefined), BEAT_MS);
+    const beat = setInterval(() => this.beat(client), BEAT_MS);
     try {
       await client.connect();
       if (!(await this.takeTurn(client))) return;
@@ -147,6 +149,10 @@ export class GroupReader implements RunningSubscription {
     });
     this.client = client;
     return client;
+  }
+
+  private beat(client: pg.Client): void {
+    if (this.handling) void client.query('select').catch(() => undefined);
   }
 
   private takeTurn(client: pg.Client): Promise<boolean> {
@@ -193,6 +199,15 @@ export class GroupReader implements RunningSubscription {
 
   /** @returns false when it failed: part of it may be committed all the same, so the positions are asked again */
   private async handle(client: pg.Client, batch: readonly ReceivedEvent[]): Promise<boolean> {
+    this.handling = true;
+    try {
+      return await this.handleAndWait(client, batch);
+    } finally {
+      this.handling = false;
+    }
+  }
+
+  private async handleAndWait(client: pg.Client, batch: readonly ReceivedEvent[]): Promise<boolean> {
     let failure: unknown;
     try {
       await this.subscription.handle(batch);

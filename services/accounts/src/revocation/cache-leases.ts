@@ -9,6 +9,8 @@ import { leaseResponse, HOLD_MS, isCurrent, LEASE_MS, type Change } from './leas
 
 // Acknowledgements that another replica took are found by looking again.
 const LOOK_AGAIN_MS = 25;
+// Rows of gateways that have ended without a word.
+const FORGET_EVERY_MS = 60_000;
 // A lease that has not acknowledged is not extended, so none can stand in the way for longer.
 const MAX_WAIT_MS = 2 * LEASE_MS;
 
@@ -27,6 +29,7 @@ interface ChangeRow {
 export class CacheLeases implements OnModuleDestroy {
   private readonly acknowledged = new Signal();
   private readonly open = new Set<Promise<CacheLeaseResponse>>();
+  private forgottenAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -106,6 +109,8 @@ export class CacheLeases implements OnModuleDestroy {
          set acked_revision = excluded.acked_revision, expires_at = excluded.expires_at`,
       [instance, revision, LEASE_MS / 1_000],
     );
+    if (performance.now() < this.forgottenAt + FORGET_EVERY_MS) return;
+    this.forgottenAt = performance.now();
     await manager.query(`delete from cache_leases where expires_at < now() - interval '1 hour'`);
   }
 

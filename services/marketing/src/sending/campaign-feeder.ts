@@ -62,10 +62,15 @@ export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplication
 
   private async run(signal: AbortSignal): Promise<void> {
     await pause(GATHER_MS, signal);
-    if (signal.aborted) return;
+    if (signal.aborted || !(await this.isAnySending())) return;
     if ((await this.feed()) > 0) for (const listener of this.listeners) listener();
     await this.dataSource.query(RAISE_ENDED);
     await this.endCanceled(signal);
+  }
+
+  private async isAnySending(): Promise<boolean> {
+    const [row]: { sending: boolean }[] = await this.dataSource.query(ANY_SENDING);
+    return row?.sending === true;
   }
 
   /** @returns how many batches are due now */
@@ -86,6 +91,9 @@ export class CampaignFeeder implements OnApplicationBootstrap, BeforeApplication
     }
   }
 }
+
+const ANY_SENDING = `select exists (select from campaign_batches)
+  or exists (select from campaigns where status = 'sending') as sending`;
 
 /** The campaigns that have pending batches, found by one probe each, however many batches they have. */
 const WITH_PENDING = `
