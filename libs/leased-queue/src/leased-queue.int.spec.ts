@@ -402,6 +402,17 @@ describe('a silent worker', () => {
     expect(await parcels()).toMatchObject([{ state: 'waiting', attempts: 1, lease_token: '8', crashes: 1 }]);
   });
 
+  it('is looked for only when others hold rows, or a lease of the own ones ran out', async () => {
+    const lease = leaseOf();
+    expect(await lease.heartbeat()).toBe(false);
+    const id = await leaveToDead(0);
+    expect(await lease.heartbeat()).toBe(true);
+    await tables.query('update parcels set lease_owner = $2 where id = $1', [id, lease.id]);
+    expect(await lease.heartbeat()).toBe(false);
+    await tables.query(`update parcels set leased_until = now() - interval '1 second'`);
+    expect(await lease.heartbeat()).toBe(true);
+  });
+
   it('whose process on this machine is gone loses its rows at once; one that runs does not', async () => {
     const [space, started] = [await processSpace(), await processStart(process.pid)];
     await leaveToDead(5, { process: `${space} ${process.pid} ${started}` });

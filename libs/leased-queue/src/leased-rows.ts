@@ -199,6 +199,19 @@ export class LeasedRows<Item extends LeasedItem> {
     return rows.length > 0;
   }
 
+  /**
+   * Says that a worker lives.
+   * @returns the database's time, ms; whether others hold rows, or one of its own leases ran out
+   */
+  async beat(worker: string, process: string | null): Promise<{ now: number; mayFree: boolean }> {
+    const [row]: { now: number; mayFree: boolean }[] = await this.dataSource.query(this.sql.beat, [
+      worker,
+      process,
+    ]);
+    if (!row) throw new Error('a heartbeat wrote no row');
+    return row;
+  }
+
   /** Workers but this one that have said nothing for so long, with the processes that they said they are. */
   silentOthers(worker: string, seconds: number): Promise<{ id: string; process: string }[]> {
     return this.dataSource.query(this.sql.silentOthers, [worker, seconds]);

@@ -1,3 +1,4 @@
+import { DATABASE_MS } from '@postmesh/database';
 import { claimStatement, isReady } from './claim.sql.js';
 import type { LeasedItem, LeasedTable } from './leased-table.js';
 
@@ -75,6 +76,10 @@ export function statementsOf<Item extends LeasedItem>(table: LeasedTable<Item>) 
         returning q.id, q.account_id, q.crashes, ${returned})
       select claimed.*${lookupsOf(table)} from claimed`,
     remove: `delete from ${name} where id = any($1::uuid[])`,
+    beat: `insert into workers (id, started_at, heartbeat_at, process) values ($1, now(), now(), $2)
+      on conflict (id) do update set heartbeat_at = now()
+      returning ${DATABASE_MS} as now, exists (
+        select from ${name} q where q.state = 'leased' and (q.lease_owner <> $1 or q.leased_until < now())) as "mayFree"`,
     silentOthers: `select id, process from workers
       where id <> $1 and process is not null and heartbeat_at < now() - make_interval(secs => $2)`,
     forgetWorkers: `delete from workers w where heartbeat_at < now() - interval '1 hour'

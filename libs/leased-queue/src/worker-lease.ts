@@ -1,6 +1,6 @@
 import { endsWithin, isRunning, processSpace, processStart } from '@postmesh/concurrency';
 import { newId } from '@postmesh/contracts';
-import { DATABASE_MS, type DatabaseClock } from '@postmesh/database';
+import type { DatabaseClock } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Abandoned, LeasedRows } from './leased-rows.js';
@@ -77,16 +77,14 @@ export class WorkerLease<Item extends LeasedItem> {
     await this.dataSource.query('delete from workers where id = $1', [this.id]);
   }
 
-  async heartbeat(): Promise<void> {
-    const [row]: { now: number }[] = await this.dataSource.query(
-      `insert into workers (id, started_at, heartbeat_at, process) values ($1, now(), now(), $2)
-       on conflict (id) do update set heartbeat_at = now() returning ${DATABASE_MS} as now`,
-      [this.id, await this.process],
-    );
-    if (row) this.options.clock.follow(row.now);
+  /** @returns whether others hold rows, or a lease of our own ran out: only then there may be something to be freed */
+  async heartbeat(): Promise<boolean> {
+    const row = await this.rows.beat(this.id, await this.process);
+    this.options.clock.follow(row.now);
     const now = performance.now();
     if (this.beatAt !== undefined && now - this.beatAt > LATE_BEAT_MS) this.lateAt = now;
     this.beatAt = now;
+    return row.mayFree;
   }
 
   /** @returns how many rows were freed */
@@ -140,9 +138,9 @@ export class WorkerLease<Item extends LeasedItem> {
 
   private async keep(): Promise<void> {
     try {
-      await this.heartbeat();
+      const mayFree = await this.heartbeat();
       await this.renew();
-      await this.freeAbandoned();
+      if (mayFree) await this.freeAbandoned();
       await this.forget();
     } catch (error) {
       this.logger.error({ event: 'lease.heartbeat_failed', err: error }, 'heartbeat failed');
