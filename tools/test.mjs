@@ -30,6 +30,8 @@ const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' };
 if (required) env.POSTMESH_REQUIRE_REAL = '1';
 // named, since nx takes the results of a shorter run for those of a longer one otherwise
 env.POSTMESH_LEDGER_SECONDS = String(secondsInTests(process.env));
+/** The tests of libraries and services wait for times more than they work, and are the longest way beside the whole system. */
+const APART = { VITEST_MAX_WORKERS: '3' };
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => void stopAll().then(() => process.exit(130)));
@@ -51,18 +53,18 @@ process.exit(failed ? 1 : 0);
 
 /** @param {string[]} wanted arguments for nx; empty: everything @returns {Promise<boolean>} whether all passed */
 async function runTests(wanted) {
-  if (wanted.length > 0) return runNx('run-many', '-t', 'test', '--parallel=1', ...wanted);
+  if (wanted.length > 0) return runNx(['run-many', '-t', 'test', '--parallel=1', ...wanted]);
   const results = await Promise.all([
-    runNx('run-many', '-t', 'test', '--parallel=1', `--exclude=${WHOLE_SYSTEM}`),
+    runNx(['run-many', '-t', 'test', '--parallel=1', `--exclude=${WHOLE_SYSTEM}`], APART),
     // nx reads the workspace and its cache's database at the start: one after the other
-    runToolTests().then(async (passed) => (await runNx('run', `${WHOLE_SYSTEM}:test`)) && passed),
+    runToolTests().then(async (passed) => (await runNx(['run', `${WHOLE_SYSTEM}:test`])) && passed),
   ]);
   return results.every(Boolean);
 }
 
-/** @param {string[]} args @returns {Promise<boolean>} */
-function runNx(...args) {
-  return run(join(root, 'node_modules', '.bin', 'nx'), [...args, '--outputStyle=static']);
+/** @param {string[]} args @param {NodeJS.ProcessEnv} [more] @returns {Promise<boolean>} */
+function runNx(args, more) {
+  return run(join(root, 'node_modules', '.bin', 'nx'), [...args, '--outputStyle=static'], { more });
 }
 
 async function startRealParts() {
@@ -149,9 +151,17 @@ async function runToolTests() {
   return passed;
 }
 
-/** @param {string} command @param {string[]} args @param {string} cwd @returns {Promise<boolean>} whether it ended well */
-function run(command, args, cwd = root) {
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
+/**
+ * @param {string} command @param {string[]} args @param {{ cwd?: string, more?: NodeJS.ProcessEnv }} [where] `more`: of its
+ *   environment
+ * @returns {Promise<boolean>} whether it ended well
+ */
+function run(command, args, { cwd = root, more = {} } = {}) {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...env, ...more },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const stop = async () => void child.kill('SIGTERM');
   stops.push(stop);
   return new Promise((resolve) => {
@@ -199,7 +209,8 @@ async function runFailedAgain() {
   for (const { path, file } of failures) {
     console.log(`\n!!! once more, alone: ${file.name}`);
     const project = dirname(dirname(path));
-    if (!(await run('npm', ['test', '--silent', '--', relative(project, file.name)], project))) return false;
+    if (!(await run('npm', ['test', '--silent', '--', relative(project, file.name)], { cwd: project })))
+      return false;
     const tests = failedTests(file);
     totals.failed -= tests.length;
     totals.passed += tests.length;
