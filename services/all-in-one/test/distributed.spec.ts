@@ -75,7 +75,7 @@ describe.runIf(brokers && redis)(
     });
 
     it('traces messages through every process and over Kafka, without a word of them', () => {
-      const traced = collector.messageIds().map((id) => stepsOf(collector.ofMessage(id)));
+      const traced = [...collector.byMessage().values()].map(stepsOf);
       expect(traced).toContainEqual(expect.objectContaining(STEPS_OF_A_MESSAGE));
       for (const text of ['mail.test', 'ledger.test']) expect(collector.text).not.toContain(text);
     });

@@ -60,21 +60,23 @@ export class TraceCollector {
     return this.receiver.requests.map(({ body }) => body.toString()).join('\n');
   }
 
-  /** Messages that were attempted in a trace. */
-  messageIds(): string[] {
-    const attempts = this.spans().filter(({ name }) => name === 'delivery.attempt');
-    return [...new Set(attempts.map(({ attributes }) => String(attributes['postmesh.message_id'])))];
-  }
-
   /** The spans of the trace in which this message was delivered, by what they are: `<service> <name>`. */
   ofMessage(messageId: string): Map<string, CollectedSpan> {
+    return this.byMessage().get(messageId) ?? new Map();
+  }
+
+  /** The same of every message that was attempted in a trace. */
+  byMessage(): Map<string, Map<string, CollectedSpan>> {
     const spans = this.spans();
-    const attempt = spans.find(
-      ({ name, attributes }) =>
-        name === 'delivery.attempt' && attributes['postmesh.message_id'] === messageId,
+    const traces = new Map<string, CollectedSpan[]>();
+    for (const span of spans) traces.set(span.traceId, [...(traces.get(span.traceId) ?? []), span]);
+    const attempts = spans.filter(({ name }) => name === 'delivery.attempt');
+    return new Map(
+      attempts.map(({ traceId, attributes }) => [
+        String(attributes['postmesh.message_id']),
+        new Map((traces.get(traceId) ?? []).map((span) => [`${span.service} ${span.name}`, span])),
+      ]),
     );
-    const own = spans.filter(({ traceId }) => traceId === attempt?.traceId);
-    return new Map(own.map((span) => [`${span.service} ${span.name}`, span]));
   }
 
   private spans(): CollectedSpan[] {
