@@ -9,6 +9,12 @@ const BASE = {
   redis: { url: { secret: 'postmesh-redis', key: 'url' } },
 };
 const secret = (key) => ({ secret: 'postmesh-more', key });
+/** A database of its own for each service that needs one. */
+const DATABASES = Object.fromEntries(
+  ['accounts', 'domains', 'messages', 'marketing', 'webhooks', 'delivery-worker', 'webhook-dispatcher'].map(
+    (service) => [service, secret(service)],
+  ),
+);
 const scaled = (by) => ({
   gateway: { autoscaling: { by: 'none' } },
   'delivery-worker': { autoscaling: { by } },
@@ -71,17 +77,7 @@ export const GOOD = [
     values: over(BASE, {
       postgres: {
         url: {},
-        perService: Object.fromEntries(
-          [
-            'accounts',
-            'domains',
-            'messages',
-            'marketing',
-            'webhooks',
-            'delivery-worker',
-            'webhook-dispatcher',
-          ].map((service) => [service, secret(service)]),
-        ),
+        perService: DATABASES,
       },
       content: {
         store: 's3',
@@ -256,17 +252,7 @@ export const BAD = [
     {
       postgres: {
         url: {},
-        perService: Object.fromEntries(
-          [
-            'accounts',
-            'domains',
-            'messages',
-            'marketing',
-            'webhooks',
-            'delivery-worker',
-            'webhook-dispatcher',
-          ].map((service) => [service, secret(service)]),
-        ),
+        perService: DATABASES,
       },
     },
     /content\.store postgres needs postgres\.url/,

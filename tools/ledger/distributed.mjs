@@ -2,6 +2,7 @@
 // Postmesh as production runs it: every service its own process, on a Kafka, a Redis and a PostgreSQL of their own
 // that keep their data when they are killed.
 import { join } from 'node:path';
+import { INNER_SERVICES } from '@postmesh/contracts';
 import { startEmbeddedPostgres } from '@postmesh/database';
 import { startLocalInternet } from '@postmesh/local-internet';
 import { createLogger } from '@postmesh/observability';
@@ -13,15 +14,6 @@ import { stopDaemon } from '../real/daemon.mjs';
 import { Fleet, FLEET_OPERATOR_TOKEN, onRealParts } from './fleet.mjs';
 import { ask, LEDGER_SETTINGS } from './system.mjs';
 
-const INNER = [
-  'accounts',
-  'domains',
-  'messages',
-  'marketing',
-  'webhooks',
-  'webhook-dispatcher',
-  'delivery-worker',
-];
 /** Kafka comes back empty, and webhooks have received nothing of what was told meanwhile. */
 const WIPED = 'kafka-wipe';
 const STORES = /** @type {const} */ (['redis', 'kafka']);
@@ -107,7 +99,7 @@ async function startParts({
   };
   return {
     addresses: () => addresses,
-    parts: [...INNER, 'gateway', ...STORES, WIPED],
+    parts: [...INNER_SERVICES, 'gateway', ...STORES, WIPED],
     goesOn: true,
     async kill(part) {
       if (stores && part in stores) process.kill(stores[part].pid, 'SIGKILL');
@@ -133,9 +125,9 @@ async function startParts({
 
 /** One process of each service, of the same name. @param {Fleet} fleet @returns {Promise<PublicPorts>} */
 async function startSingle(fleet) {
-  await fleet.choosePorts([...INNER, 'gateway']);
+  await fleet.choosePorts([...INNER_SERVICES, 'gateway']);
   await fleet.start('accounts', 'accounts');
-  await Promise.all(INNER.slice(1).map((service) => fleet.start(service, service)));
+  await Promise.all(INNER_SERVICES.slice(1).map((service) => fleet.start(service, service)));
   const ports = {
     ...{ api: await freePort(), operator: await freePort() },
     ...{ submission: await freePort(), mx: await freePort() },
@@ -151,7 +143,7 @@ async function startSingle(fleet) {
 
 /** @param {Fleet} fleet @returns {Promise<PublicPorts>} */
 async function startBalanced(fleet) {
-  const services = [...INNER, 'gateway'];
+  const services = [...INNER_SERVICES, 'gateway'];
   await fleet.balance(services);
   const start = (service) => fleet.start(fleet.nameOf(service), service);
   // migrations of two processes wait for each other, and whoever asks another one waits until it is there

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { INNER_SERVICES } from '@postmesh/contracts';
 import { adopt, freePort } from '../bench/processes.mjs';
 import { Balancer } from './balancer.mjs';
 
@@ -22,17 +23,6 @@ const GATEWAY_PORTS = {
 };
 /** @param {string} service */
 const portsOf = (service) => (service === 'gateway' ? GATEWAY_PORTS : SERVICE_PORTS);
-
-/** Services that others ask, under their own name. */
-const NEIGHBOURS = [
-  'accounts',
-  'domains',
-  'messages',
-  'marketing',
-  'webhooks',
-  'webhook-dispatcher',
-  'delivery-worker',
-];
 
 export const FLEET_SECRET = 'a-secret-for-fleets-of-services-0123456789';
 export const FLEET_OPERATOR_TOKEN = 'pm-op-of-the-gateways-of-a-fleet';
@@ -184,7 +174,7 @@ export class Fleet {
 
   /** @returns {Record<string, string>} */
   urlSettings() {
-    const known = NEIGHBOURS.filter((service) => this.ports.has(service) || this.balancers.has(service));
+    const known = INNER_SERVICES.filter((service) => this.ports.has(service) || this.balancers.has(service));
     return Object.fromEntries(
       known.map((service) => [
         `POSTMESH_${service.toUpperCase().replaceAll('-', '_')}_URL`,
