@@ -71,6 +71,8 @@ describe('failures', () => {
     [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 'transient'],
     [Object.assign(new Error('connect ENOENT /db/.s.PGSQL.5432'), { code: 'ENOENT' }), 'transient'],
     [Object.assign(new Error('no such file'), { code: 'ENOENT' }), 'bug'],
+    [Object.assign(new Error('connect EAGAIN /db/.s.PGSQL.5432'), { code: 'EAGAIN' }), 'transient'],
+    [Object.assign(new Error('connect EHOSTUNREACH 192.0.2.1:5432'), { code: 'EHOSTUNREACH' }), 'transient'],
     [Object.assign(new Error('x'), { code: '40P01' }), 'transient'],
     [Object.assign(new Error('x'), { code: '57P01' }), 'transient'],
     [Object.assign(new Error('x'), { code: '55P03' }), 'transient'],
@@ -78,6 +80,7 @@ describe('failures', () => {
     [Object.assign(new Error('x'), { code: '53100' }), 'transient'],
     [Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }), 'transient'],
     [new Error('Query runner already released. Cannot run queries anymore.'), 'transient'],
+    [new Error('Database connection provided by a query runner was already released, cannot continue'), 'transient'],
     [Object.assign(new Error('x'), { driverError: { code: '08006' } }), 'transient'],
   ] as const)('%s is %s', (error, kind) => {
     expect(failureKind(error)).toBe(kind);

@@ -33,8 +33,11 @@ export class Poison extends Failure {
 const TRANSIENT_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
   // Postgres: connection trouble, serialization, deadlock, resources, operator intervention (SQLSTATE classes 08, 40, 53, 57)
@@ -46,6 +49,10 @@ const TRANSIENT_CODES = new Set([
   'EDQUOT',
 ]);
 
+// What the driver and TypeORM say without a code when a connection is lost: before, in and between the statements of a transaction
+const CONNECTION_LOST =
+  /Connection terminated|timeout exceeded when trying to connect|is not queryable|Query runner already released|provided by a query runner was already released/;
+
 // Postgres: a statement, a lock or a transaction took longer than it may
 const TOO_LONG_CODES = new Set(['57014', '55P03', '25P03', '25P04']);
 
@@ -54,17 +61,9 @@ export function failureKind(error: unknown): FailureKind {
   if (error instanceof Failure) return error.kind;
   const code = errorCode(error);
   if (code !== undefined && (TRANSIENT_CODES.has(code) || /^(08|53|57)/.test(code))) return 'transient';
-  // a Unix socket whose server is away
-  if (code === 'ENOENT' && error instanceof Error && error.message.startsWith('connect ')) return 'transient';
-  if (
-    error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|is not queryable|Query runner already released/.test(
-      error.message,
-    )
-  ) {
-    return 'transient';
-  }
-  return 'bug';
+  const { message } = error instanceof Error ? error : { message: '' };
+  const isOfUnixSocket = (code === 'ENOENT' || code === 'EAGAIN') && message.startsWith('connect ');
+  return isOfUnixSocket || CONNECTION_LOST.test(message) ? 'transient' : 'bug';
 }
 
 const DISK_FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT']);

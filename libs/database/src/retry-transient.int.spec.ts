@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
+import { failureKind } from '@postmesh/contracts';
 import { createLogger } from '@postmesh/observability';
 import pg from 'pg';
+import type { EntityManager } from 'typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from './data-source.js';
 import { freePort } from './embedded-postgres/start.js';
@@ -93,5 +95,44 @@ describe('the database of a service', () => {
       (await client.query(`select from pg_stat_activity where application_name like '%failing_test%'`))
         .rowCount;
     await expect.poll(left).toBe(0);
+  });
+});
+
+describe('a session that ends in the middle of a transaction', () => {
+  it('is trouble of the world and no bug, wherever the transaction notices it', async () => {
+    const dataSource = await openDatabase({
+      url: server.url,
+      schema: 'ended_session',
+      entities: [],
+      migrations: [],
+      poolSize: 2,
+      logger: silent,
+    });
+    closing.push(() => dataSource.destroy());
+    // the service's own role may end nobody
+    const administrator = new pg.Client(server.url);
+    await administrator.connect();
+    closing.push(() => administrator.end());
+    const endOf = async (tx: EntityManager) => {
+      const [row] = (await tx.query('select pg_backend_pid() as pid')) as { pid: number }[];
+      const client = (await tx.queryRunner?.connect()) as pg.Client;
+      const noticed = new Promise((resolve) => client.once('error', resolve));
+      await administrator.query('select pg_terminate_backend($1)', [row?.pid]);
+      await noticed;
+    };
+    const next: ((tx: EntityManager) => Promise<unknown>)[] = [
+      (tx) => tx.query('select 1'),
+      (tx) => tx.queryRunner?.query('select 1') ?? Promise.resolve(),
+      // its commit
+      () => Promise.resolve(),
+    ];
+    for (const statement of next) {
+      const transaction = dataSource.transaction(async (tx) => {
+        await endOf(tx);
+        await statement(tx);
+      });
+      const failure: unknown = await transaction.catch((error: unknown) => error);
+      expect([String(failure), failureKind(failure)]).toEqual([expect.stringMatching(/released/), 'transient']);
+    }
   });
 });

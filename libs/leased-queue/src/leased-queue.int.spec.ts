@@ -343,6 +343,23 @@ describe('a lease', () => {
     expect(await parcels()).toEqual([]);
   });
 
+  it('of a row whose result could not be written is kept: it goes out again as one of which nobody knows', async () => {
+    const one = await courier(done, { leaseSeconds: 3 });
+    vi.spyOn(one.queue, 'settle').mockRejectedValueOnce(new TypeError('a bug'));
+    await one.add(parcel());
+    await expect.poll(() => one.begun).toHaveLength(1);
+    await expect.poll(() => one.queue.size).toBe(0);
+    // a claim that fails has the queue give back whatever it holds without knowing
+    const giveBack = vi.spyOn(one.queue.rows, 'giveBack');
+    vi.spyOn(one.queue.rows, 'claim').mockRejectedValueOnce(new Error('Connection terminated'));
+    one.queue.regrouped([]);
+    await expect.poll(() => giveBack.mock.settledResults[0]?.type).toBe('fulfilled');
+    await expect.poll(story).toMatchObject([
+      { attempt: 1, said: 'nobody knows' },
+      { attempt: 2, said: 'done' },
+    ]);
+  });
+
   it('lasts as long as its work', async () => {
     let finish: ((said: string) => void) | undefined;
     const own = await courier(() => new Promise((resolve) => (finish = resolve)), { leaseSeconds: 3 });

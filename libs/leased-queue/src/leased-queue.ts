@@ -32,6 +32,8 @@ const WALK_MS = 50;
 const RECORD_MS = 800;
 const QUIT_MS = 300;
 const SIGN_OFF_MS = 500;
+// Attempts without a record that are remembered: each of them has met a bug.
+const MAX_UNKNOWN_ENDS = 10_000;
 // A result that came after its lease, while another worker tries the row again: until that one lets it go.
 const LATE_MS = 5_000;
 const LATE_TRIES = 24;
@@ -92,6 +94,8 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
   private readonly recorder: Recorder<Made>;
   /** being made or written down */
   private readonly inFlight = new Set<InFlight>();
+  /** ids of rows whose attempt was begun and could not be written down: their leases run out, and tell that nobody knows */
+  private readonly unknownEnds = new Set<string>();
   /** being made, or taken in as claimed and not yet begun */
   private readonly places: Places;
   private readonly turns = new Turns();
@@ -304,12 +308,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       const entry: InFlight = { id: item.id, since: performance.now(), isBegun, ended: Promise.resolve() };
       this.inFlight.add(entry);
       entry.ended = this.attempt(item)
-        .catch((error: unknown) =>
-          this.logger.error(
-            { event: 'attempt.not_recorded', err: error, id: item.id },
-            'attempt not recorded',
-          ),
-        )
+        .catch((error: unknown) => this.notRecorded(item, error))
         .finally(() => {
           this.inFlight.delete(entry);
           this.placeFreed(item);
@@ -326,6 +325,13 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     const nextAt = this.work.recorded(made, await this.writeDown(item, made));
     // due before the loop would look by itself
     if (nextAt !== null) this.sweepWhenDue(nextAt);
+  }
+
+  private notRecorded({ id }: Item, error: unknown): void {
+    const [oldest] = this.unknownEnds;
+    if (oldest !== undefined && this.unknownEnds.size >= MAX_UNKNOWN_ENDS) this.unknownEnds.delete(oldest);
+    this.unknownEnds.add(id);
+    this.logger.error({ event: 'attempt.not_recorded', err: error, id }, 'attempt not recorded');
   }
 
   /** What is known is not thrown away, also when the lease ran out and another worker has begun again. */
@@ -425,7 +431,7 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
     const { doubts } = this;
     const isStopping = this.stopping.signal.aborted;
     const kept = [...this.inFlight].filter(({ isBegun }) => !isStopping || isBegun()).map(({ id }) => id);
-    await this.rows.giveBack(this.lease.id, [...kept, ...this.intakes.ids()]);
+    await this.rows.giveBack(this.lease.id, [...kept, ...this.unknownEnds, ...this.intakes.ids()]);
     this.resolvedDoubts = doubts;
     this.sweepAt = 0;
   }
