@@ -22,7 +22,7 @@ if (options.restore) {
   broken = !verdict.isKept;
 }
 for (const mode of options.restore ? [] : options.modes) {
-  const { seconds, seed, sizes, roll } = options;
+  const { seconds, seed, sizes, roll, replyMs, log: logFile } = options;
   const say = (/** @type {string} */ line) => console.error(`  ${line}`);
   const { book, verdict } = await runLedger({
     mode,
@@ -31,6 +31,8 @@ for (const mode of options.restore ? [] : options.modes) {
     sizes,
     kills: options.kills[mode],
     roll,
+    replyMs,
+    logFile,
     say,
   });
   console.log(`\n${renderLedger(mode, book, verdict)}`);

@@ -21,6 +21,12 @@ const NUMBERS = {
   burst: { default: 80, min: 0, max: 200, help: 'requests at once, just before each kill' },
   'campaign-recipients': { default: 1_000, min: 10, max: 50_000, help: 'of a campaign that each kill meets' },
   'import-lines': { default: 5_000, min: 10, max: 100_000, help: 'of each of two imports that it meets' },
+  'reply-ms': {
+    default: 100,
+    min: 0,
+    max: 60_000,
+    help: 'until the mail host answers a message: a kill meets so many of them',
+  },
   webhooks: { default: 3, min: 1, max: 100, help: 'that are told every event' },
   seed: { default: 0, min: 0, max: 2 ** 32 - 1, help: 'for the same kills again; 0: another one each time' },
 };
@@ -37,6 +43,7 @@ accepted. Exit code 1 when something was lost, came twice unrecorded, or was nev
                                one process after the other
   --roll-to FOLDER             the same, to what is built in this folder (a copy of this build)
   --json FILE                  write the result there
+  --log FILE                   append the log of the embedded mode's process there
 ${Object.entries(NUMBERS)
   .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
   .join('\n')}
@@ -49,7 +56,7 @@ ${Object.entries(NUMBERS)
 /**
  * @typedef {'embedded' | 'distributed'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, help: boolean }} Options
+ *   log: string | undefined, replyMs: number, sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, help: boolean }} Options
  */
 
 /**
@@ -69,6 +76,7 @@ export function readOptions(argv) {
       roll: { type: 'boolean', default: false },
       'roll-to': { type: 'string' },
       json: { type: 'string' },
+      log: { type: 'string' },
       restore: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -93,6 +101,8 @@ export function readOptions(argv) {
     seconds,
     seed: number('seed') || 1 + Math.floor(Math.random() * (2 ** 32 - 1)),
     json: given.json,
+    log: given.log,
+    replyMs: number('reply-ms'),
     restore: values.restore === true,
     sizes: {
       rate: number('rate'),

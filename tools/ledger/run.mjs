@@ -13,8 +13,8 @@ import { startReceiver, startSink } from './outside.mjs';
 import { settle } from './settle.mjs';
 import { judge } from './verdict.rules.mjs';
 
-/** While processes come and go, each message is with its server for a while. */
-const REPLY_MS = 200;
+/** While processes come and go, each message is with its server for so long at least. */
+const ROLL_REPLY_MS = 200;
 
 /**
  * @typedef {object} Run
@@ -25,6 +25,8 @@ const REPLY_MS = 200;
  *   every service moves to the build in the folder `to`, or to a copy of this one
  * @property {number} seed
  * @property {import('./load.mjs').Sizes} sizes
+ * @property {number} [replyMs] so long each message is with its server: a kill then meets many of them
+ * @property {string} [logFile] that the log of the embedded mode's process is appended to
  * @property {string} [databaseUrl] of an empty database, for the distributed mode
  * @property {{ brokers: readonly string[], redisUrl: string }} [stores] that are there already, for a run without kills
  * @property {Readonly<Record<string, string>>} [settings] more, for every service of the distributed mode
@@ -37,18 +39,19 @@ const REPLY_MS = 200;
  * @throws Error when the system does not start, or does not come back from a kill
  */
 export async function runLedger(run) {
-  const { mode, kills, sizes, databaseUrl, stores, settings, roll } = run;
+  const { mode, kills, sizes, databaseUrl, stores, settings, logFile, roll } = run;
+  const replyMs = Math.max(run.replyMs ?? 0, roll ? ROLL_REPLY_MS : 0);
   const say = timed(run.say ?? (() => {}));
   const book = new Book();
   /** @type {(() => Promise<unknown>)[]} */
   const stops = [];
   try {
-    const sink = await startSink(book, roll ? { replyMs: REPLY_MS } : {});
+    const sink = await startSink(book, { replyMs });
     stops.push(sink.stop);
     const receiver = await startReceiver(book);
     stops.push(receiver.stop);
     say(`starting Postmesh, ${mode}`);
-    const world = { sinkPort: sink.port, databaseUrl, stores, settings, isBalanced: roll !== undefined };
+    const world = { sinkPort: sink.port, logFile, databaseUrl, stores, settings, isBalanced: roll !== undefined };
     const build = roll && (roll.to ?? copyBuild(stops));
     const system = await (mode === 'embedded' ? startEmbedded(world) : startDistributed(world));
     stops.push(system.stop);

@@ -28,6 +28,7 @@ describe.runIf(isRunnable)('kill -9 of services, Redis and Kafka in turn, each a
     database = await createTestDatabase();
     ledger = await LedgerRun.of({
       mode: 'distributed',
+      replyMs: 100,
       kills: KILLS,
       sizes: { rate: 5, burst: 40, campaignRecipients: 150, importLines: 2_000, webhooks: 2 },
       databaseUrl: database.url,

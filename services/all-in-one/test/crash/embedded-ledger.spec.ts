@@ -9,6 +9,7 @@ describe('kill -9 of all-in-one, and of its PostgreSQL alone, at random moments,
   beforeAll(async () => {
     ledger = await LedgerRun.of({
       mode: 'embedded',
+      replyMs: 100,
       kills: KILLS,
       sizes: { rate: 6, burst: 120, campaignRecipients: 300, importLines: 5_000, webhooks: 2 },
     });
