@@ -51,7 +51,14 @@ export async function runLedger(run) {
     const receiver = await startReceiver(book);
     stops.push(receiver.stop);
     say(`starting Postmesh, ${mode}`);
-    const world = { sinkPort: sink.port, logFile, databaseUrl, stores, settings, isBalanced: roll !== undefined };
+    const world = {
+      sinkPort: sink.port,
+      logFile,
+      databaseUrl,
+      stores,
+      settings,
+      isBalanced: roll !== undefined,
+    };
     const build = roll && (roll.to ?? copyBuild(stops));
     const system = await (mode === 'embedded' ? startEmbedded(world) : startDistributed(world));
     stops.push(system.stop);

@@ -80,7 +80,10 @@ describe('failures', () => {
     [Object.assign(new Error('x'), { code: '53100' }), 'transient'],
     [Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }), 'transient'],
     [new Error('Query runner already released. Cannot run queries anymore.'), 'transient'],
-    [new Error('Database connection provided by a query runner was already released, cannot continue'), 'transient'],
+    [
+      new Error('Database connection provided by a query runner was already released, cannot continue'),
+      'transient',
+    ],
     [Object.assign(new Error('x'), { driverError: { code: '08006' } }), 'transient'],
   ] as const)('%s is %s', (error, kind) => {
     expect(failureKind(error)).toBe(kind);

@@ -132,7 +132,10 @@ describe('a session that ends in the middle of a transaction', () => {
         await statement(tx);
       });
       const failure: unknown = await transaction.catch((error: unknown) => error);
-      expect([String(failure), failureKind(failure)]).toEqual([expect.stringMatching(/released/), 'transient']);
+      expect([String(failure), failureKind(failure)]).toEqual([
+        expect.stringMatching(/released/),
+        'transient',
+      ]);
     }
   });
 });
