@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { failureKind } from '@postmesh/contracts';
 import { createLogger } from '@postmesh/observability';
 import pg from 'pg';
@@ -9,6 +9,7 @@ import { openDatabase } from './data-source.js';
 import { freePort } from './embedded-postgres/start.js';
 import { retryTransient } from './retry-transient.js';
 import { testServer } from './postgres.fixture.js';
+import { timedClient } from './timed-client.js';
 
 const server = testServer();
 const closing: (() => Promise<unknown>)[] = [];
@@ -139,3 +140,45 @@ describe('a session that ends in the middle of a transaction', () => {
     }
   });
 });
+
+describe('a server that ends in the moment in which a pool hands a new connection out', () => {
+  it('fails the next statement, and not the process', async () => {
+    const application_name = 'ends-at-once';
+    const administrator = new pg.Client(server.url);
+    await administrator.connect();
+    closing.push(() => administrator.end());
+    const behind = new URL(server.url);
+    // Holds back that the session is ready until the server has ended it: both are read in one piece.
+    const way = createServer((inside) => {
+      const outside = connect(Number(behind.port), '127.0.0.1');
+      const held: Buffer[] = [];
+      inside.on('error', () => outside.destroy()).pipe(outside);
+      outside.on('error', () => inside.destroy());
+      outside.on('end', () => inside.end(Buffer.concat(held)));
+      outside.on('data', (piece: Buffer) => {
+        held.push(piece);
+        if (piece.subarray(-6).equals(READY_FOR_QUERY)) {
+          void administrator.query(
+            'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+            [application_name],
+          );
+        } else if (held.length === 1) {
+          inside.write(held.pop() as Buffer);
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    await once(way, 'listening');
+    closing.push(async () => void way.close());
+    const url = new URL(server.url);
+    url.port = String((way.address() as AddressInfo).port);
+    url.searchParams.delete('host');
+    const pool = new pg.Pool({ connectionString: url.href, application_name, Client: timedClient(5_000) });
+    pool.on('error', () => undefined);
+    closing.push(() => pool.end());
+    const client = await pool.connect();
+    await expect(client.query('select 1')).rejects.toThrow(/not queryable/);
+    client.release();
+  });
+});
+
+const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);

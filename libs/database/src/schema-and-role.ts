@@ -30,6 +30,8 @@ export async function prepareSchema(options: {
     ...KEEP_ALIVE,
     options: SERVER_KEEPALIVE,
   });
+  // while others migrate it says nothing: that it was lost is met by its next statement
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);

@@ -19,8 +19,8 @@ class ServerSilent extends Error {
 }
 
 /**
- * A client class for pools and sessions: a statement without an answer for so long ends its connection, so that neither
- * its caller nor the pool waits for a server that vanished without a word. The driver's own `query_timeout` tells the
+ * A client class for pools and sessions: the loss of its connection never ends the process, and a statement without an
+ * answer for so long ends its connection, so that neither its caller nor the pool waits for a server that vanished without a word. The driver's own `query_timeout` tells the
  * caller only: the next one gets the same dead connection.
  *
  * To be longer than the server's `statement_timeout`, which ends what is slow; a transaction that has asked for another one
@@ -31,6 +31,13 @@ export function timedClient(timeoutMs: number): typeof pg.Client {
     /** of the driver, which its types leave out: `I` = no transaction */
     declare getTransactionStatus: () => string | null;
     private hasOwnTimeout = false;
+
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      // A pool hands a client out without a listener of its own. When its server ends in that moment, the error would end
+      // the process; so it fails the next statement instead.
+      this.on('error', () => undefined);
+    }
 
     // the driver's overloads cannot be repeated one by one
     override query(...given: unknown[]): never {
