@@ -65,6 +65,7 @@ async function openRedis(url: string, logger: Logger, onLost: (error: unknown) =
   const waiting = { what: 'jobs', logger, awaited: 'redis' } as const;
   const { producers, workers } = await retryTransient(connectBoth, waiting);
   for (const client of [producers, workers]) client.on('error', onLost);
+  haveRedisAwaited(producers, workers, logger);
   const close = async () => {
     producers.disconnect();
     workers.disconnect();
@@ -81,10 +82,7 @@ async function openRedis(url: string, logger: Logger, onLost: (error: unknown) =
       await producers.ping();
     },
     // what BullMQ does in Redis is a script, which Redis runs alone
-    exclusively: (_key, work) =>
-      work().catch((error: unknown) => {
-        throw redisFailure(error);
-      }),
+    exclusively: (_key, work) => rejectingInWords(work()),
     close,
   };
 }
@@ -108,6 +106,28 @@ function connectRedis(url: string, options: RedisOptions): Promise<Redis> {
     return client;
   };
   return endingWith(client, connect());
+}
+
+/**
+ * BullMQ remembers for good that the first connection of a queue or of a worker failed. That of a worker is a copy of a
+ * client: one that connects by itself goes on trying. That of a queue is asked for its version first, once.
+ */
+function haveRedisAwaited(producers: Redis, workers: Redis, logger: Logger): void {
+  workers.options.lazyConnect = false;
+  const askInfo = producers.info.bind(producers) as (...given: unknown[]) => Promise<string>;
+  const askUntilTold = () =>
+    retryTransient(() => rejectingInWords(askInfo()), { what: 'jobs', logger, awaited: 'redis' });
+  // the client's own question comes with a callback
+  producers.info = ((...given: unknown[]) =>
+    given.length === 0 ? askUntilTold() : askInfo(...given)) as typeof producers.info;
+}
+
+async function rejectingInWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw redisFailure(error);
+  }
 }
 
 async function endingWith<T>(client: Redis, next: Promise<T>): Promise<T> {
