@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transient } from '@postmesh/contracts';
+import { freePort } from '@postmesh/database';
 import { selfSignedCertificate } from '@postmesh/secrets';
 import { expect, test } from 'vitest';
 import { startKafka } from '../../../tools/real/kafka.mjs';
-import { createKafkaBus, type KafkaBusOptions } from '../src/index.js';
+import { createKafkaBus, isRefused, type KafkaBusOptions } from '../src/index.js';
 import { facts } from './facts.js';
 import { listen } from './listener.js';
 import { kafkaBrokers, leaveOutKafka } from './real-kafka.js';
@@ -28,9 +29,22 @@ async function reachesSecuredBrokers(): Promise<void> {
   for (const change of [{ sasl: wrong }, { sasl: undefined }, { ssl: true }, { ssl: false }]) {
     await expect(publishOnce({ ...options, ...change })).rejects.toBeInstanceOf(Transient);
   }
+  // a start ends at once with what no other try cures
+  for (const change of [{ sasl: wrong }, { sasl: { ...sasl, mechanism: 'plain' as const } }, { ssl: true }])
+    expect(isRefused(await failureOf({ ...options, ...change }))).toBe(true);
+  // a broker says nothing to a client that comes without TLS, and as little while it starts
+  const notYet = { brokers: [`127.0.0.1:${await freePort()}`] };
+  for (const change of [{ ssl: false }, { sasl: undefined }, notYet])
+    expect(isRefused(await failureOf({ ...options, ...change }))).toBe(false);
   await kafka.stop();
   await rm(dir, { recursive: true, force: true });
 }
+
+const failureOf = (options: KafkaBusOptions): Promise<unknown> =>
+  createKafkaBus(options).then(
+    (bus) => bus.close().then(() => expect.unreachable('it was let in')),
+    (error: unknown) => error,
+  );
 
 /** Some brokers let a client connect and refuse what it asks. */
 async function publishOnce(options: KafkaBusOptions): Promise<void> {

@@ -5,6 +5,7 @@ export * from './event-bus.port.js';
 export { toEventText } from './event-text.js';
 export { createEmbeddedBus } from './embedded/embedded-bus.js';
 export type { EmbeddedBusOptions } from './embedded/embedded-bus.js';
+export { isRefused } from './kafka/final-failure.js';
 export type { KafkaBusOptions, KafkaLogin } from './kafka/kafka-bus.js';
 
 /**

@@ -1,7 +1,9 @@
 import { loadSettings } from '@postmesh/settings';
-import { realPart } from '@postmesh/testing';
+import { CuttableProxy, realPart } from '@postmesh/testing';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJobs } from '../src/index.js';
 import type { JobsDriver } from './bench-of-jobs.js';
 import { describePeriodicWork } from './periodic-work.suite.js';
 
@@ -33,4 +35,31 @@ describe.runIf(given !== undefined)('jobs on Redis', () => {
   afterAll(() => redis.disconnect());
 
   describePeriodicWork(() => driver);
+
+  it('are done by a service that starts before Redis does, and that meets none once more while it starts', async () => {
+    await redis.flushdb();
+    const proxy = await CuttableProxy.start(redisUrl);
+    await proxy.cut();
+    const awaited: string[] = [];
+    const mend = {
+      write: (line: string) => {
+        const { event, what } = JSON.parse(line) as { event: string; what: string };
+        if (event !== 'redis.awaited') return;
+        awaited.push(what);
+        void proxy.mend();
+      },
+    };
+    const logger = pino({ level: 'warn' }, mend);
+    const jobs = await createJobs({ backend: { redisUrl: proxy.url }, prefix: 'start', logger });
+    expect(awaited).toContain('jobs');
+    awaited.length = 0;
+    await proxy.cut();
+    let runs = 0;
+    const work = { queue: 'busy', name: 'count', everyMs: 60_000, timeoutMs: 10_000 };
+    await jobs.repeat(work, async () => void (runs += 1));
+    await expect.poll(() => runs, { timeout: 20_000 }).toBe(1);
+    expect(awaited).not.toEqual([]);
+    await jobs.close();
+    await proxy.cut();
+  }, 60_000);
 });

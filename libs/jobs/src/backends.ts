@@ -1,3 +1,5 @@
+import { withTimeout } from '@postmesh/concurrency';
+import { Permanent, Transient } from '@postmesh/contracts';
 import { KEEP_ALIVE, retryTransient, timedClient } from '@postmesh/database';
 import type { Logger } from '@postmesh/observability';
 import {
@@ -11,11 +13,12 @@ import {
   type BackendFactory,
   type IQueueBackend,
 } from 'bullmq';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import pg from 'pg';
 
 /** What differs between Redis and PostgreSQL. */
 export interface JobBackend {
+  readonly kind: 'redis' | 'database';
   /** builds BullMQ's queues and workers on connections that they share */
   readonly factory: BackendFactory<IQueueBackend, object>;
   /** how long an idle worker sleeps when nothing wakes it, seconds */
@@ -31,37 +34,44 @@ export interface JobBackend {
 
 export type BackendOptions = { redisUrl: string } | { postgresUrl: string };
 
-/** Connects. @throws the driver's error when the backend cannot be reached or its schema not be made */
+/**
+ * Connects; Redis is waited for.
+ * @throws the driver's error when the backend cannot be reached or its schema not be made
+ */
 export function openBackend(options: BackendOptions, logger: Logger): Promise<JobBackend> {
   const onLost = (error: unknown) =>
     logger.warn({ event: 'jobs.connection_lost', err: error }, 'jobs: connection lost');
   return 'redisUrl' in options
-    ? openRedis(options.redisUrl, onLost)
+    ? openRedis(options.redisUrl, logger, onLost)
     : openPostgres(options.postgresUrl, logger, onLost);
 }
 
+// Redis may load what it has on disk: after so long it is said that it is waited for.
+const READY_MS = 10_000;
+
 /** One connection for all producers, one for all workers, one more per worker to block on. */
-async function openRedis(url: string, onLost: (error: unknown) => void): Promise<JobBackend> {
+async function openRedis(url: string, logger: Logger, onLost: (error: unknown) => void): Promise<JobBackend> {
   const common = {
     connectTimeout: 5_000,
     retryStrategy: (times: number) => Math.min(times * 100, 2_000),
     lazyConnect: true,
   };
-  // a producer is told soon that Redis is away; a worker waits for it to come back
-  const producers = new Redis(url, { ...common, maxRetriesPerRequest: 3 });
-  const workers = new Redis(url, { ...common, maxRetriesPerRequest: null });
+  const connectBoth = async () => {
+    // a producer is told soon that Redis is away; a worker waits for it to come back
+    const producers = await connectRedis(url, { ...common, maxRetriesPerRequest: 3 });
+    const forWorkers = connectRedis(url, { ...common, maxRetriesPerRequest: null });
+    return { producers, workers: await endingWith(producers, forWorkers) };
+  };
+  const waiting = { what: 'jobs', logger, awaited: 'redis' } as const;
+  const { producers, workers } = await retryTransient(connectBoth, waiting);
   for (const client of [producers, workers]) client.on('error', onLost);
+  haveRedisAwaited(producers, workers, logger);
   const close = async () => {
     producers.disconnect();
     workers.disconnect();
   };
-  try {
-    await Promise.all([producers.connect(), workers.connect()]);
-  } catch (error) {
-    await close();
-    throw error;
-  }
   return {
+    kind: 'redis',
     factory: (name, opts, use = {}) => {
       const connection = use.withBlockingConnection ? workers : producers;
       return createRedisBackend(name, Object.assign({ prefix: 'jobs' }, opts, { connection }), use);
@@ -72,9 +82,77 @@ async function openRedis(url: string, onLost: (error: unknown) => void): Promise
       await producers.ping();
     },
     // what BullMQ does in Redis is a script, which Redis runs alone
-    exclusively: (_key, work) => work(),
+    exclusively: (_key, work) => rejectingInWords(work()),
     close,
   };
+}
+
+/**
+ * The client itself says only that its connection is closed; why, it tells its listeners.
+ * @throws what Redis, or the way to it, has to say; Permanent when Redis refuses the login or has no such database
+ */
+function connectRedis(url: string, options: RedisOptions): Promise<Redis> {
+  const client = new Redis(url, options);
+  let said: Error | undefined;
+  client.on('error', (error: Error) => (said ??= error));
+  const connect = async () => {
+    const failure = await withTimeout(client.connect(), READY_MS, 'connecting to Redis').then(
+      () => undefined,
+      (error: unknown) => said ?? error,
+    );
+    // one that has not got its database is no failure to the client: it would go on in another one
+    if (said?.name === 'ReplyError') throw redisFailure(said);
+    if (failure !== undefined) throw failure;
+    return client;
+  };
+  return endingWith(client, connect());
+}
+
+/**
+ * BullMQ remembers for good that the first connection of a queue or of a worker failed. That of a worker is a copy of a
+ * client: one that connects by itself goes on trying. That of a queue is asked for its version first, once.
+ */
+function haveRedisAwaited(producers: Redis, workers: Redis, logger: Logger): void {
+  workers.options.lazyConnect = false;
+  const askInfo = producers.info.bind(producers) as (...given: unknown[]) => Promise<string>;
+  const askUntilTold = () =>
+    retryTransient(() => rejectingInWords(askInfo()), { what: 'jobs', logger, awaited: 'redis' });
+  // the client's own question comes with a callback
+  producers.info = ((...given: unknown[]) =>
+    given.length === 0 ? askUntilTold() : askInfo(...given)) as typeof producers.info;
+}
+
+async function rejectingInWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw redisFailure(error);
+  }
+}
+
+async function endingWith<T>(client: Redis, next: Promise<T>): Promise<T> {
+  try {
+    return await next;
+  } catch (error) {
+    client.disconnect();
+    throw error;
+  }
+}
+
+// Of what Redis replies, that which no other try cures. The rest passes: it loads its data, has too many clients.
+const REFUSED =
+  /^(NOAUTH|WRONGPASS|NOPERM|ERR (DB index|invalid DB index|invalid password|AUTH|Client sent AUTH))/;
+
+/** The client has no codes for what it says. */
+function redisFailure(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'MaxRetriesPerRequestError')
+    return new Transient('Redis does not answer', undefined, { cause: error });
+  if (error.name !== 'ReplyError') return error;
+  const text = `Redis refuses: ${error.message}`;
+  return REFUSED.test(error.message)
+    ? new Permanent(text, { cause: error })
+    : new Transient(text, undefined, { cause: error });
 }
 
 // One for each worker to listen on (a worker per service), the others for statements.
@@ -111,6 +189,7 @@ async function openPostgres(
     throw error;
   }
   return {
+    kind: 'database',
     factory: (name, opts, use) => createPostgresBackend(name, { ...opts, connection: pool }, use),
     // NOTIFY wakes a worker and so does the next due job; a look now and then is for what both missed
     idleSeconds: 30,

@@ -78,10 +78,14 @@ export class WorkQueue {
     if (this.works.has(work.name)) throw new Error(`${this.label(work.name)} is repeated already`);
     this.works.set(work.name, { work, run });
     this.registered.raise();
-    this.worker ??= this.startWorker();
-    await this.worker.waitUntilReady();
-    const { logger } = this.options;
-    await retryTransient(() => this.schedule(work), { what: this.label(work.name), logger });
+    const worker = (this.worker ??= this.startWorker());
+    const { logger, backend } = this.options;
+    const label = this.label(work.name);
+    const begin = async () => {
+      await withTimeout(worker.waitUntilReady(), SCHEDULE_TIMEOUT_MS, `connect for ${label}`);
+      await this.schedule(work);
+    };
+    await retryTransient(begin, { what: label, logger, awaited: backend.kind });
   }
 
   /** Ends the schedule of a work, in all processes until one asks for it again. A run that has begun goes on. */

@@ -1,13 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { DataSource } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processSpace, processStart } from '@postmesh/concurrency';
 import { newId } from '@postmesh/contracts';
 import { DatabaseClock } from '@postmesh/database';
-import { createTestDatabase } from '@postmesh/testing';
+import { buildTestScript, createTestDatabase } from '@postmesh/testing';
 import { createLogger } from '@postmesh/observability';
 import type { LeasedQueueOptions } from './leased-queue.js';
 import { LeasedRows } from './leased-rows.js';
@@ -257,22 +255,9 @@ describe('a worker that is killed', () => {
   }, 60_000);
 });
 
-/** Tests are no part of the build: a process of its own needs one with them. @returns its folder */
-async function buildWithTests(): Promise<string> {
-  const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '..', 'bin', 'tsc');
-  const project = join(import.meta.dirname, '..');
-  const folder = join(project, '.vitest', 'build');
-  const run = (...args: string[]) => promisify(execFile)(process.execPath, [tsc, ...args], { cwd: project });
-  await run('-b');
-  const options = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--skipLibCheck'];
-  const input = join('src', 'testing', 'worker-process.ts');
-  await run(input, '--ignoreConfig', ...options, '--rootDir', 'src', '--outDir', folder);
-  return folder;
-}
-
 /** @returns ids that the worker had begun when it was killed */
 async function killAfterTaking(count: number): Promise<string[]> {
-  const script = join(await buildWithTests(), 'testing', 'worker-process.js');
+  const script = await buildTestScript(join(import.meta.dirname, '..'), 'testing/worker-process.ts');
   const worker = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
   const begun: string[] = [];
   await new Promise<void>((resolve, reject) => {

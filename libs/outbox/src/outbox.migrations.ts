@@ -104,9 +104,37 @@ class KeepEvents1764100001420 implements MigrationInterface {
   }
 }
 
+/**
+ * What crashes are told by (decision 87). `consumer_runs`: processes that consume for the service, each under the mark of its
+ * session, until they stop in order; `ended_at`: another one saw that the session is gone. `event_crashes`: events that were
+ * in flight when a process ended, and under a mark those that are in flight in a careful run.
+ */
+class CountCrashes1764100001510 implements MigrationInterface {
+  name = 'CountCrashes1764100001510';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`create table consumer_runs (
+      mark int primary key,
+      begun_at timestamptz not null default now(),
+      ended_at timestamptz
+    )`);
+    await runner.query(`create table event_crashes (
+      event_id text primary key,
+      mark int,
+      crashes int not null default 0,
+      noted_at timestamptz not null default now()
+    )`);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations only go forward');
+  }
+}
+
 /** To be put first in the migrations of every service with a database. */
 export const OUTBOX_MIGRATIONS = [
   CreateEventTables1764000000001,
   IndexTimesOfEvents1764100001320,
   KeepEvents1764100001420,
+  CountCrashes1764100001510,
 ] as const;

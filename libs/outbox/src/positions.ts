@@ -14,6 +14,9 @@ const MOVE = `update bus_positions p set position = moved.upto
   from unnest($1::text[], $2::uuid[], $3::bigint[], $4::bigint[]) as moved(stream, log, after, upto)
   where p.stream = moved.stream and p.log = moved.log and p.position = moved.after`;
 
+/** SQL: whoever reads from `lazily` commits without waiting for the disk. */
+export const LAZILY = `with lazily as materialized (select set_config('synchronous_commit', 'off', true))`;
+
 /**
  * How far a service has handled the streams of a bus with a log; one row per stream in the service's own schema,
  * moved in the transaction of the effects. So an event has its effect once, whatever crashes, without a row per event.
@@ -57,7 +60,7 @@ export class LogPositions implements PositionKeeper {
     const stretches = stretchesOf(records);
     if (stretches.length === 0) return;
     const [, moved]: [unknown, number] = await this.dataSource.query(
-      `with lazily as materialized (select set_config('synchronous_commit', 'off', true))
+      `${LAZILY}
        ${MOVE.replace('moved(stream, log, after, upto)', '$&, lazily')}`,
       columns(stretches),
     );

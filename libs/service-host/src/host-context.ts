@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createBlobStore, type BlobStoreOptions } from '@postmesh/blob-store';
 import type { ServiceName } from '@postmesh/contracts';
-import { createEmbeddedBus, createKafkaBus, type EventBus } from '@postmesh/event-bus';
+import { createEmbeddedBus, createKafkaBus, isRefused, type EventBus } from '@postmesh/event-bus';
 import { retryTransient } from '@postmesh/database';
 import { ServiceDirectory } from '@postmesh/internal-http';
 import { createJobs, type Jobs } from '@postmesh/jobs';
@@ -42,12 +42,14 @@ export async function createHostContext(
 }
 
 async function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {
+  const what = 'the event bus';
   if (settings.kafkaBrokers.length === 0) {
-    const what = 'the event bus';
     const url = sharedDatabase(settings, what);
     return retryTransient(() => createEmbeddedBus({ url, logger }), { what, logger });
   }
-  return createKafkaBus({ ...(await kafkaOptions(settings)), clientId: `postmesh-${name}`, logger });
+  const options = { ...(await kafkaOptions(settings)), clientId: `postmesh-${name}`, logger };
+  const waiting = { what, logger, awaited: 'kafka', isFinal: isRefused } as const;
+  return retryTransient(() => createKafkaBus(options), waiting);
 }
 
 function createServiceJobs(settings: Settings, logger: Logger): Promise<Jobs> {

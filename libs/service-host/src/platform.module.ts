@@ -2,6 +2,7 @@ import { Global, Module, type DynamicModule, type Provider } from '@nestjs/commo
 import { ModulesContainer } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import type { ServiceName } from '@postmesh/contracts';
+import type { SessionMark } from '@postmesh/database';
 import { Idempotency } from '@postmesh/idempotency';
 import { InternalClient, ServiceDirectory } from '@postmesh/internal-http';
 import { Metrics } from '@postmesh/observability';
@@ -21,6 +22,8 @@ import { BLOB_STORE, BODY_ROOMS, EVENT_BUS, JOBS, LOGGER, SETTINGS, TRACER } fro
 export interface Platform {
   context: HostContext;
   dataSource: DataSource | undefined;
+  /** of this process, in the database of the service */
+  mark: SessionMark | undefined;
   outbox: Outbox | undefined;
   idempotency: Idempotency | undefined;
   secretRotation: SecretRotation | undefined;
@@ -51,7 +54,7 @@ export class PlatformModule {
     const runner = {
       provide: ConsumerRunner,
       useFactory: (modules: ModulesContainer) =>
-        new ConsumerRunner(modules, platform.service, context, platform.dataSource),
+        new ConsumerRunner(modules, platform.service, context, platform.dataSource, platform.mark),
       inject: [ModulesContainer],
     };
     providers.push(runner);

@@ -63,7 +63,7 @@ export async function startService(
     const client = new InternalClient(own.directory, tokensOf(name, own));
     const idempotency =
       dataSource && new Idempotency(dataSource, own.settings, keysElsewhere(client, name), mark);
-    const parts = { dataSource, outbox: events?.outbox, client, idempotency };
+    const parts = { dataSource, mark, outbox: events?.outbox, client, idempotency };
     const app = await createApplication(definition, own, parts);
     await events?.start();
     if (dataSource) observeService({ service: name, dataSource }, own);
@@ -97,7 +97,7 @@ export async function openServiceDatabase(
   });
 }
 
-/** By it other processes see that runs under idempotency keys are still at work. */
+/** By it other processes see that runs under idempotency keys are still at work, and that this one did not crash. */
 const markOf = (name: ServiceName, { settings, logger }: HostContext): SessionMark =>
   new SessionMark({
     url: databaseUrlOf(settings, name),
@@ -111,7 +111,7 @@ const tokensOf = (name: ServiceName, { settings }: HostContext): ServiceTokens =
 async function createApplication(
   definition: ServiceDefinition,
   context: HostContext,
-  parts: Pick<Platform, 'dataSource' | 'outbox' | 'idempotency' | 'client'>,
+  parts: Pick<Platform, 'dataSource' | 'mark' | 'outbox' | 'idempotency' | 'client'>,
 ): Promise<NestFastifyApplication> {
   const { settings, logger } = context;
   const { dataSource, idempotency } = parts;

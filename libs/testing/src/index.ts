@@ -9,6 +9,7 @@ export { knotServer, startForeignNameServer, zoneLines } from './dns/foreign-nam
 export type { ForeignNameServer, ForeignNameServerOptions, TsigKey } from './dns/foreign-name-server.js';
 export { startHttpReceiver } from './http/http-receiver.js';
 export type { PlannedResponse, HttpReceiver, ReceivedRequest } from './http/http-receiver.js';
+export { buildTestScript } from './processes/test-script.js';
 export { realPart, realProgram } from './real-part.js';
 export { SmtpDialogue } from './smtp/smtp-dialogue.js';
 export { postfixProgram, startForeignMailHost } from './smtp/foreign-mail-host.js';

@@ -84,7 +84,11 @@ class KafkaBus implements EventBus {
   }
 
   async open(): Promise<void> {
-    await onBrokers('connect', () => Promise.all([this.producer.connect(), this.admin.connect()]));
+    await onBrokers('connect', async () => {
+      await Promise.all([this.producer.connect(), this.admin.connect()]);
+      // a client without the login that brokers want connects, and is cut off with its first request
+      await this.admin.listTopics();
+    });
   }
 
   async publish(events: readonly EventEnvelope[]): Promise<void> {

@@ -44,6 +44,8 @@ export interface EventFailure {
   kind: FailureKind;
   /** one short line for a person */
   reason: string;
+  /** set aside after so many crashes, without being handled */
+  crashes?: number;
 }
 
 // The inbox keeps ids as UUIDs.
@@ -53,13 +55,20 @@ const WithPattern = z.object({ type: z.string().max(200), version: z.number().in
 
 const patternOf = ({ type, version }: { type: string; version: number }): string => `${type}.v${version}`;
 
+const ID_FIRST = /^\{"id":"([0-9a-f-]{36})"/;
+
+/** What tells a record from others before it is parsed: to parse it may be what brings the process down. */
+export const identityOf = ({ at, text }: ReceivedEvent): string => ID_FIRST.exec(text)?.[1] ?? at;
+
 /**
  * Parses a record: its head first, its data when somebody consumes it. What cannot be parsed is marked as a failure and
  * thrown by nobody.
+ * @param setAside what is consumed is not to be handled, nor its data to be parsed
  */
 export function batchEntry(
   { stream, at, text, mayRepeat, place }: ReceivedEvent,
   consumers: ReadonlyMap<string, ConsumerEntry>,
+  setAside?: EventFailure,
 ): BatchEntry {
   const about = { stream, text, mayRepeat, place };
   const { head, readData } = headOf(text);
@@ -69,6 +78,7 @@ export function batchEntry(
   const pattern = patternOf(parsed.data);
   const consumer = consumers.get(pattern);
   if (!consumer) return { ...about, eventId, pattern, consumer, event: undefined };
+  if (setAside) return { ...about, eventId, pattern, consumer, event: undefined, failure: setAside };
   try {
     const event = consumer.event.parse({ ...parsed.data, data: readData() });
     return { ...about, eventId, pattern, consumer, event };

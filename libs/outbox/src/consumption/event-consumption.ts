@@ -18,8 +18,10 @@ import {
   type AfterCommit,
   type BatchEntry,
   type ConsumerEntry,
+  type EventFailure,
 } from './batch-entries.js';
 import { BatchSize } from './batch-size.js';
+import type { CrashWatch } from './crash-watch.js';
 import { afterFailure, consumptionFailure } from './failure-policy.rules.js';
 import { planRuns } from './runs.rules.js';
 
@@ -42,6 +44,8 @@ export interface ConsumptionOptions {
   observer?: ConsumptionObserver;
   /** none: nothing is traced */
   tracer?: Tracer;
+  /** none: an event that brings the process down comes again and again */
+  crashes?: CrashWatch;
 }
 
 // Bounds one transaction of a replay.
@@ -78,15 +82,21 @@ export class EventConsumption {
    * @throws what asks for redelivery; parts of the batch may be committed then, and are left out the next time
    */
   async handle(received: readonly ReceivedEvent[]): Promise<void> {
-    const entries = received.map((one) => batchEntry(one, this.byPattern));
-    this.countIgnored(entries);
+    const { crashes, observer } = this.options;
     try {
-      if (entries.some(isWanted)) await this.commitInSlices(entries);
-      else await this.positions.skip(entries);
+      if (crashes) await crashes.handle(received, (some, setAside) => this.handleTogether(some, setAside));
+      else await this.handleTogether(received);
     } catch (error) {
-      this.options.observer?.redelivered?.(failureKind(error));
+      observer?.redelivered?.(failureKind(error));
       throw error;
     }
+  }
+
+  private async handleTogether(received: readonly ReceivedEvent[], setAside?: EventFailure): Promise<void> {
+    const entries = received.map((one) => batchEntry(one, this.byPattern, setAside));
+    this.countIgnored(entries);
+    if (entries.some(isWanted)) await this.commitInSlices(entries);
+    else await this.positions.skip(entries);
   }
 
   private async commitInSlices(entries: readonly BatchEntry[]): Promise<void> {
@@ -283,10 +293,14 @@ export class EventConsumption {
   private report(dead: readonly BatchEntry[]): void {
     for (const { consumer, eventId, stream, pattern, failure } of dead) {
       this.options.observer?.died?.(failure?.kind ?? 'bug');
-      this.options.logger.error(
-        { event: 'event.died', consumer: consumer?.name, event_id: eventId, stream, pattern, ...failure },
-        'event became a dead letter',
-      );
+      const about = { consumer: consumer?.name, event_id: eventId, stream, pattern, ...failure };
+      if (failure?.crashes === undefined)
+        this.options.logger.error({ event: 'event.died', ...about }, 'event became a dead letter');
+      else
+        this.options.logger.error(
+          { event: 'event.set_aside', ...about },
+          'event became a dead letter after crashes',
+        );
     }
   }
 }

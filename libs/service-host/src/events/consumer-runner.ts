@@ -1,7 +1,8 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { Permanent, type EventEnvelope, type ServiceName } from '@postmesh/contracts';
+import { retryTransient, type SessionMark } from '@postmesh/database';
 import type { RunningSubscription } from '@postmesh/event-bus';
-import { EventConsumption, type ConsumptionObserver } from '@postmesh/outbox';
+import { CrashWatch, EventConsumption, type ConsumptionObserver } from '@postmesh/outbox';
 import type { DataSource } from 'typeorm';
 import type { HostContext } from '../service-definition.js';
 import { findConsumers } from './find-consumers.js';
@@ -9,6 +10,7 @@ import { findConsumers } from './find-consumers.js';
 /** Joins a service's consumers to the bus; the service's name is its consumer group. */
 export class ConsumerRunner {
   private consumption: EventConsumption | undefined;
+  private crashes: CrashWatch | undefined;
   private subscription: RunningSubscription | undefined;
 
   constructor(
@@ -16,6 +18,7 @@ export class ConsumerRunner {
     private readonly service: ServiceName,
     private readonly context: HostContext,
     private readonly dataSource: DataSource | undefined,
+    private readonly mark: SessionMark | undefined,
   ) {}
 
   /**
@@ -24,7 +27,7 @@ export class ConsumerRunner {
    */
   async start(): Promise<void> {
     const consumers = findConsumers(this.modules, this.service);
-    const { dataSource, context, service } = this;
+    const { dataSource, context, service, mark } = this;
     if (!dataSource) {
       if (consumers.length > 0) throw new Error(`${service} has consumers, but no database for what they do`);
       return;
@@ -32,9 +35,13 @@ export class ConsumerRunner {
     const { logger } = context;
     const observer = observeEvents(context, service);
     const tracer = context.tracing.of(service);
-    this.consumption = new EventConsumption({ service, dataSource, consumers, logger, observer, tracer });
+    const crashes = mark && consumers.length > 0 ? new CrashWatch({ dataSource, mark, logger }) : undefined;
+    const about = { service, dataSource, consumers, logger };
+    this.consumption = new EventConsumption({ ...about, observer, tracer, crashes });
     const streams = this.consumption.streams();
     if (streams.length === 0) return;
+    await retryTransient(async () => crashes?.begin(), { what: 'runs of consumers', logger });
+    this.crashes = crashes;
     const handle = this.consumption.handle.bind(this.consumption);
     const { positions } = this.consumption;
     this.subscription = await context.bus.subscribe({ group: service, streams, positions, handle });
@@ -44,6 +51,8 @@ export class ConsumerRunner {
   async stop(): Promise<void> {
     await this.subscription?.stop();
     this.subscription = undefined;
+    await this.crashes?.end();
+    this.crashes = undefined;
   }
 
   /** @throws Permanent in a service without a database */
