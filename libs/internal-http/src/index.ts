@@ -9,6 +9,7 @@ export type {
   InternalRequest,
   InternalResponse,
   LocalService,
+  OperationCall,
   RawBody,
   RemoteService,
 } from './service-directory.js';

@@ -1,7 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
-import { INNER_SERVICES, type ServiceName } from '@postmesh/contracts';
+import {
+  INNER_SERVICES,
+  type ApiResponse,
+  type OperationId,
+  type Principal,
+  type ServiceName,
+} from '@postmesh/contracts';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 
 /** Tell RequestBodies what a RawBody says; believed only beside a service token. */
@@ -13,8 +19,25 @@ export const STREAMED_TYPES = ['text/csv', 'application/x-ndjson'] as const;
 
 /** A service in this process takes the very request of the client: nothing is copied. */
 export interface LocalService {
+  /** Anything that it serves, found by path. */
   route(request: IncomingMessage, response: ServerResponse): void;
+  /** One of its operations. Never rejects: an error is a response. Left out by a service that has no operations. */
+  serve?(call: OperationCall): Promise<ApiResponse>;
   inject(request: InternalRequest & { headers: Record<string, string> }): Promise<InternalResponse>;
+}
+
+/** A request that the gateway has let pass, for an operation that it knows, from a key that it knows (decision 88). */
+export interface OperationCall {
+  readonly id: OperationId;
+  readonly principal: Principal;
+  /** the parts of the path that have names, decoded */
+  readonly params: Readonly<Record<string, string>>;
+  /** path and query as they came */
+  readonly url: string;
+  /** those that a service would get over HTTP: nothing that a client says about itself is among them */
+  readonly headers: IncomingHttpHeaders;
+  /** of which nothing but the head was read */
+  readonly request: IncomingMessage;
 }
 
 export interface InternalRequest {

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
@@ -25,8 +25,10 @@ import { openOutbox, type ServiceOutbox } from './events/service-outbox.js';
 import { databaseUrlOf } from './host-context.js';
 import { startHousekeeping } from './housekeeping.js';
 import { AuthenticationGuard } from './http/authentication.guard.js';
+import { DirectOperations } from './http/direct-operations.js';
 import { localService } from './http/local-service.js';
 import { OperationInterceptor } from './http/operation.interceptor.js';
+import { RequestBodies } from './http/request-bodies.js';
 import { createAdapter, ErrorFilter } from './http/responses.js';
 import { keysElsewhere } from './idempotency-keys.js';
 import { NestLogger } from './nest-logger.js';
@@ -122,20 +124,32 @@ async function createApplication(
     secretRotation: dataSource && secretRotation(definition, context, dataSource),
     service: definition.name,
   };
+  const bodies = new RequestBodies(settings, context.bodyRooms, tokens);
+  const errors = new ErrorFilter(logger);
+  const interceptor = new OperationInterceptor(idempotency, context.tracing.of(definition.name));
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceRoot.of(definition.module, platform),
-    createAdapter(settings, context.bodyRooms, tokens),
+    createAdapter(bodies),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
-  app.useGlobalFilters(new ErrorFilter(logger));
+  app.useGlobalFilters(errors);
   const principals = new PrincipalVerifier(principalPublicKeys(settings), definition.name);
   app.useGlobalGuards(new AuthenticationGuard({ principals, tokens, idempotency }));
-  app.useGlobalInterceptors(new OperationInterceptor(idempotency, context.tracing.of(definition.name)));
+  app.useGlobalInterceptors(interceptor);
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   addHealthRoutes(fastify, definition.name, context, dataSource);
   await app.init();
   await fastify.ready();
-  context.directory.addLocal(definition.name, localService(fastify));
+  const direct = new DirectOperations(app.get(ModulesContainer), {
+    bodies,
+    idempotency,
+    interceptor,
+    errors,
+  });
+  context.directory.addLocal(
+    definition.name,
+    localService(fastify, (call) => direct.serve(call)),
+  );
   await app.get(ConsumerRunner).start();
   return app;
 }

@@ -1,11 +1,24 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import { ApiError, type AccountId, type ApiResponse, type Principal } from '@postmesh/contracts';
 import type { EndedRun, Idempotency, IdempotentRun } from '@postmesh/idempotency';
 import { parseJsonBody, parseUuidParam } from './input.pipes.js';
 
 export const CALL = Symbol('ApiCall');
+
+/** What an operation reads of a request: Fastify's, or the one that is made of a call in the process. */
+export interface OperationRequest {
+  readonly method: string;
+  /** path and query as they came */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly params: unknown;
+  readonly query: unknown;
+  /** bytes; anything else means that there was none */
+  body?: unknown;
+  [CALL]?: ApiCall;
+}
 
 /**
  * Given to a use case, which calls it once inside the transaction of its effect: the response that is made of the
@@ -33,7 +46,7 @@ export class ApiCall {
 
   constructor(
     readonly principal: Principal,
-    private readonly request: FastifyRequest,
+    private readonly request: OperationRequest,
     private readonly idempotency: Idempotency | undefined,
   ) {}
 
@@ -110,15 +123,14 @@ export function toStored(response: ApiResponse) {
   };
 }
 
-export function header(request: FastifyRequest, name: string): string {
+export function header(request: Pick<OperationRequest, 'headers'>, name: string): string {
   const value = request.headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
 /** Parameter decorator: the ApiCall of an `@Operation` method. */
 export const Call = createParamDecorator((_: unknown, context: ExecutionContext): ApiCall => {
-  const request: { [CALL]?: ApiCall } = context.switchToHttp().getRequest();
-  const call = request[CALL];
+  const call = context.switchToHttp().getRequest<OperationRequest>()[CALL];
   if (!call) throw new Error('@Call() is for methods with @Operation()');
   return call;
 });

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiErrors, type OperationId, type Principal } from '@postmesh/contracts';
 import type { Idempotency } from '@postmesh/idempotency';
 import { SERVICE_TOKEN_HEADER, type PrincipalVerifier, type ServiceTokens } from '@postmesh/internal-http';
-import { ApiCall, CALL, header } from './api-call.js';
+import { ApiCall, CALL, header, type OperationRequest } from './api-call.js';
 import { INTERNAL, metadata, OPERATION } from './operation.decorator.js';
 import { arrivedAt } from './request-bodies.js';
 
@@ -24,7 +24,7 @@ export class AuthenticationGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): true {
     if (context.getType() !== 'http') return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest & { [CALL]?: ApiCall }>();
+    const request = context.switchToHttp().getRequest<FastifyRequest & Pick<OperationRequest, typeof CALL>>();
     if (metadata<OperationId>(context, OPERATION) !== undefined) {
       request[CALL] = new ApiCall(this.requirePrincipal(request), request, this.ports.idempotency);
     } else if (metadata<boolean>(context, INTERNAL)) {
@@ -36,10 +36,8 @@ export class AuthenticationGuard implements CanActivate {
   /** @throws ApiError 401 for a missing or forged principal, and for one of another account than the path's */
   private requirePrincipal(request: FastifyRequest): Principal {
     const principal = this.ports.principals.verify(header(request, 'x-principal'), arrivedAt(request));
-    const account = (request.params as { account_id?: string }).account_id;
-    if (!principal || (account !== undefined && account.toLowerCase() !== principal.account_id)) {
-      throw ApiErrors.invalidKey();
-    }
+    if (!principal) throw ApiErrors.invalidKey();
+    requireAccount(principal, request.params);
     return principal;
   }
 
@@ -48,4 +46,10 @@ export class AuthenticationGuard implements CanActivate {
     if (this.ports.tokens.verify(header(request, SERVICE_TOKEN_HEADER), arrivedAt(request)) === undefined)
       throw ApiErrors.unknownPath();
   }
+}
+
+/** @throws ApiError 401 for the principal of another account than the path's */
+export function requireAccount(principal: Principal, params: unknown): void {
+  const account = (params as { account_id?: string }).account_id;
+  if (account !== undefined && account.toLowerCase() !== principal.account_id) throw ApiErrors.invalidKey();
 }

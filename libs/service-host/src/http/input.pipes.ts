@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import queryString from 'fast-querystring';
 import type { FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import type { z } from 'zod';
@@ -74,6 +75,9 @@ function textOf(bytes: Buffer): string {
 }
 
 type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Whichever way a request comes. @param text what follows the `?` of a URL */
+export const parseQueryString = (text: string): RawQuery => queryString.parse(text);
 
 function givenOnes(query: RawQuery): QueryParameters {
   const given: Record<string, string> = {};

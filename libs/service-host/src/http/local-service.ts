@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { LocalService } from '@postmesh/internal-http';
 
 /** A service for whoever lives in the same process. It reads a streamed body itself, as fast as it wants it. */
-export const localService = (fastify: FastifyInstance): LocalService => ({
+export const localService = (fastify: FastifyInstance, serve?: LocalService['serve']): LocalService => ({
+  ...(serve && { serve }),
   route: (request, response) => fastify.routing(request, response),
   inject: async ({ method, path, headers, raw, body }) => {
     const payload = raw?.bytes ?? (body === undefined ? undefined : JSON.stringify(body));

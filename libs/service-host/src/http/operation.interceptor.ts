@@ -1,5 +1,4 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import {
   ApiError,
@@ -16,19 +15,25 @@ import {
 } from '@postmesh/contracts';
 import { idempotencyKeyOf, type Idempotency } from '@postmesh/idempotency';
 import { traced, type Tracer } from '@postmesh/observability';
-import { CALL, header, toStored, type ApiCall } from './api-call.js';
+import { CALL, header, toStored, type ApiCall, type OperationRequest } from './api-call.js';
 import { BEFORE_REPLAY, metadata, OPERATION, type OperationOptions } from './operation.decorator.js';
 
-interface Served extends OperationOptions {
-  spec: OperationSpec;
+/** An operation that somebody may call, and the call. */
+export interface CalledOperation extends OperationOptions {
+  id: OperationId;
   call: ApiCall;
-  request: FastifyRequest;
+  request: OperationRequest;
+}
+
+interface Served extends CalledOperation {
+  spec: OperationSpec;
 }
 
 /**
  * Steps 9 and 10 of spec 1-platform §1.5, around every operation: idempotency, then scope. The scope check is no
  * guard, because guards run before all interceptors: a 403 belongs to the responses that are stored under the
- * idempotency key (§4.3 transition 2), so the key must be claimed when the scope is looked at.
+ * idempotency key (§4.3 transition 2), so the key must be claimed when the scope is looked at. Nest calls `intercept`;
+ * what comes from the gateway of the same process calls `serve` (direct-operations.ts).
  */
 @Injectable()
 export class OperationInterceptor implements NestInterceptor {
@@ -39,20 +44,25 @@ export class OperationInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
-    const request = context.switchToHttp().getRequest<FastifyRequest & { [CALL]?: ApiCall }>();
+    const request = context.switchToHttp().getRequest<OperationRequest>();
     const call = request[CALL];
     if (!call) return next.handle();
     const id = metadata<OperationId>(context, OPERATION) as OperationId;
     const beforeReplay = metadata<OperationOptions['beforeReplay']>(context, BEFORE_REPLAY);
-    const served = { spec: operationSpec(id), beforeReplay, call, request };
     const handle = () => lastValueFrom(next.handle()) as Promise<ApiResponse>;
-    const span = this.tracer.follow(header(request, 'traceparent') || null, id, 'server');
-    call.trace = span?.traceparent ?? null;
-    const serve = () => this.serve(served, handle);
-    return from(traced(span, serve, ({ status }) => ({ 'http.response.status_code': status })));
+    return from(this.serve({ id, beforeReplay, call, request }, handle));
   }
 
-  private async serve(served: Served, handle: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  /** @param handle reads the parameters of the method and runs it */
+  serve(called: CalledOperation, handle: () => Promise<ApiResponse>): Promise<ApiResponse> {
+    const { id, call, request } = called;
+    const span = this.tracer.follow(header(request, 'traceparent') || null, id, 'server');
+    call.trace = span?.traceparent ?? null;
+    const run = () => this.run({ ...called, spec: operationSpec(id) }, handle);
+    return traced(span, run, ({ status }) => ({ 'http.response.status_code': status }));
+  }
+
+  private async run(served: Served, handle: () => Promise<ApiResponse>): Promise<ApiResponse> {
     const { spec, call } = served;
     const replay = await this.claim(served);
     if (replay) {

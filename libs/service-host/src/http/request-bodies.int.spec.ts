@@ -16,6 +16,7 @@ import { loadSettings, type Settings } from '@postmesh/settings';
 import { Agent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localService } from './local-service.js';
+import { RequestBodies } from './request-bodies.js';
 import { createAdapter } from './responses.js';
 
 const SETTINGS = { ...loadSettings({}), secretKeys: ['a-secret-that-is-long-enough-for-everybody'] };
@@ -35,11 +36,9 @@ async function startHolder(
 ) {
   const budget = new ByteBudget({ maxBytes: 3 * LARGE, maxPerKey: 2 * LARGE, freeBelow: MIB, ...room });
   const small = new ByteBudget({ maxBytes: 6 * MIB, maxPerKey: 4 * MIB, freeBelow: 0, ...ofSmall });
-  const fastify = createAdapter(
-    { ...SETTINGS, ...settings },
-    { small, large: budget },
-    tokens('messages'),
-  ).getInstance() as unknown as FastifyInstance;
+  const inForce = { ...SETTINGS, ...settings };
+  const bodies = new RequestBodies(inForce, { small, large: budget }, tokens('messages'));
+  const fastify = createAdapter(bodies).getInstance() as unknown as FastifyInstance;
   const holding: { account: string; length: number; respond: (status: number) => void }[] = [];
   const sockets: Socket[] = [];
   fastify.server.on('connection', (socket: Socket) => sockets.push(socket));

@@ -1,13 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyRequest } from 'fastify';
 import type { Release } from '@postmesh/concurrency';
 import { ApiErrors, type ApiError } from '@postmesh/contracts';
-import { BODY_ACCOUNT_HEADER, BODY_MAX_BYTES_HEADER } from '@postmesh/internal-http';
+import {
+  BODY_ACCOUNT_HEADER,
+  BODY_MAX_BYTES_HEADER,
+  SERVICE_TOKEN_HEADER,
+  type ServiceTokens,
+} from '@postmesh/internal-http';
+import type { Settings } from '@postmesh/settings';
+import type { OperationRequest } from './api-call.js';
 import {
   LARGE_FROM_BYTES,
   readStart,
   toPaceError,
   toRoomError,
+  uploadPace,
   type BodyRooms,
   type BodyStart,
 } from './body-rooms.js';
@@ -15,12 +22,16 @@ import type { UploadPace } from './upload-pace.js';
 
 const ARRIVED_AT = Symbol('arrivedAt');
 
+/** A request with a body. */
+interface BodyRequest extends Pick<OperationRequest, 'url' | 'headers'> {
+  [ARRIVED_AT]?: number;
+}
+
 /**
  * When the head of a request with a body was here. Who calls is judged by that time: the principal of a request lives
  * for half a minute, and its body may take longer.
  */
-export const arrivedAt = (request: FastifyRequest & { [ARRIVED_AT]?: number }): number =>
-  request[ARRIVED_AT] ?? Date.now();
+export const arrivedAt = (request: BodyRequest): number => request[ARRIVED_AT] ?? Date.now();
 
 /**
  * Reads the bodies of requests, each into one buffer. A large one is not read before there is room for it: the sender
@@ -28,24 +39,25 @@ export const arrivedAt = (request: FastifyRequest & { [ARRIVED_AT]?: number }): 
  * room. The room is given back with the response.
  */
 export class RequestBodies {
-  private readonly held = new WeakMap<FastifyRequest, () => void>();
+  /** bytes, of the API */
+  readonly limit: number;
+  private readonly memory: { rooms: BodyRooms; pace: UploadPace };
+  private readonly held = new WeakMap<BodyRequest, () => void>();
 
-  /** @param ofService whether a service of this installation sends the request, which may say whose body it is */
   constructor(
-    private readonly limit: number,
-    private readonly memory: { rooms: BodyRooms; pace: UploadPace },
-    private readonly ofService: (request: FastifyRequest) => boolean,
-  ) {}
+    settings: Settings,
+    rooms: BodyRooms,
+    private readonly tokens: ServiceTokens,
+  ) {
+    this.limit = settings.bodyLimitBytes;
+    this.memory = { rooms, pace: uploadPace(settings) };
+  }
 
   /**
    * @param limit bytes; that of the API when left out
    * @throws ApiError 408, 413, 429 or 503 when there is no room in time
    */
-  read(
-    request: FastifyRequest & { [ARRIVED_AT]?: number },
-    stream: IncomingMessage,
-    limit = this.limit,
-  ): Promise<Buffer> {
+  read(request: BodyRequest, stream: IncomingMessage, limit = this.limit): Promise<Buffer> {
     request[ARRIVED_AT] = Date.now();
     const length = lengthOf(request);
     if (length !== undefined && length > limit) return Promise.reject(ApiErrors.bodyTooLarge());
@@ -54,12 +66,12 @@ export class RequestBodies {
   }
 
   /** The response is made: nobody needs the body any more. */
-  release(request: FastifyRequest): void {
+  release(request: BodyRequest): void {
     this.held.get(request)?.();
   }
 
   /** What does not say how long it is may prove to be large. */
-  private async readSmall(request: FastifyRequest, stream: IncomingMessage, limit: number): Promise<Buffer> {
+  private async readSmall(request: BodyRequest, stream: IncomingMessage, limit: number): Promise<Buffer> {
     const start = await readStart(stream, { account: sharerOf(request), limit }, this.memory);
     if (!start.whole) return this.readRest(request, stream, { start, limit });
     this.held.set(request, start.release);
@@ -67,7 +79,7 @@ export class RequestBodies {
     return start.bytes;
   }
 
-  private async readLarge(request: FastifyRequest, stream: IncomingMessage, length: number): Promise<Buffer> {
+  private async readLarge(request: BodyRequest, stream: IncomingMessage, length: number): Promise<Buffer> {
     await this.enter(request, stream, length);
     const body = Buffer.allocUnsafeSlow(length);
     let filled = 0;
@@ -81,7 +93,7 @@ export class RequestBodies {
    * It is in memory once; what was reserved too much is given back when it is whole.
    */
   private async readRest(
-    request: FastifyRequest,
+    request: BodyRequest,
     stream: IncomingMessage,
     { start, limit }: { start: BodyStart; limit: number },
   ): Promise<Buffer> {
@@ -100,7 +112,12 @@ export class RequestBodies {
     return body;
   }
 
-  private longestOf(request: FastifyRequest): number {
+  /** Whether a service of this installation sends the request, which may say whose body it is. */
+  private ofService({ headers }: BodyRequest): boolean {
+    return this.tokens.verify(String(headers[SERVICE_TOKEN_HEADER] ?? '')) !== undefined;
+  }
+
+  private longestOf(request: BodyRequest): number {
     const said = Number(request.headers[BODY_MAX_BYTES_HEADER] ?? NaN);
     return Number.isSafeInteger(said) && said > 0 && this.ofService(request)
       ? Math.min(said, this.limit)
@@ -108,13 +125,13 @@ export class RequestBodies {
   }
 
   /** The account that a service names, else that of the path: it is the one of the key (spec 1-platform §1.5). */
-  private accountOf(request: FastifyRequest): string {
+  private accountOf(request: BodyRequest): string {
     const named = request.headers[BODY_ACCOUNT_HEADER];
     if (typeof named === 'string' && this.ofService(request)) return named;
     return sharerOf(request) ?? 'internal';
   }
 
-  private async enter(request: FastifyRequest, stream: IncomingMessage, size: number): Promise<Release> {
+  private async enter(request: BodyRequest, stream: IncomingMessage, size: number): Promise<Release> {
     const gone = new AbortController();
     const leave = () => gone.abort(ApiErrors.invalidBody());
     stream.once('close', leave);
@@ -130,7 +147,7 @@ export class RequestBodies {
   }
 
   /** @throws ApiError 408 when nothing comes, 503 when the client is so slow that it keeps others out */
-  private async *chunksOf(request: FastifyRequest, stream: IncomingMessage): AsyncGenerator<Buffer> {
+  private async *chunksOf(request: BodyRequest, stream: IncomingMessage): AsyncGenerator<Buffer> {
     // the connection lives on when reading ends early: it is still to get a response
     const chunks = stream.iterator({ destroyOnReturn: false });
     const account = this.accountOf(request);
@@ -157,14 +174,14 @@ export class RequestBodies {
 }
 
 /** Whose memory a request from outside takes: its account's, or of a public link the caller's. */
-function sharerOf({ url, headers }: FastifyRequest): string | undefined {
+function sharerOf({ url, headers }: BodyRequest): string | undefined {
   if (url.startsWith('/public/')) return `public/${String(headers['x-client-ip'])}`;
   const [, version, accounts, account] = url.split('/', 4);
   return version === 'v2' && accounts === 'accounts' && account ? account.toLowerCase() : undefined;
 }
 
 /** @returns undefined while nobody knows (chunked) */
-function lengthOf({ headers }: FastifyRequest): number | undefined {
+function lengthOf({ headers }: BodyRequest): number | undefined {
   const length = headers['content-length'];
   return length === undefined || headers['transfer-encoding'] !== undefined ? undefined : Number(length);
 }

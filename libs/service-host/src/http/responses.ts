@@ -2,23 +2,27 @@ import type { IncomingMessage } from 'node:http';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, ApiErrors, failureKind, type ApiResponse } from '@postmesh/contracts';
+import { ApiError, ApiErrors, apiResponse, failureKind, type ApiResponse } from '@postmesh/contracts';
 import { RunOvertaken } from '@postmesh/idempotency';
-import { SERVICE_TOKEN_HEADER, STREAMED_TYPES, type ServiceTokens } from '@postmesh/internal-http';
+import { STREAMED_TYPES } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
-import type { Settings } from '@postmesh/settings';
-import { uploadPace, type BodyRooms } from './body-rooms.js';
-import { RequestBodies } from './request-bodies.js';
+import type { OperationRequest } from './api-call.js';
+import { parseQueryString } from './input.pipes.js';
+import type { RequestBodies } from './request-bodies.js';
 
 /** Sends an ApiResponse as the bytes it already is: what is stored for replay is what was sent. */
 export class ResponseAdapter extends FastifyAdapter {
   override reply(response: never, body: unknown, statusCode?: number): never {
     if (!isApiResponse(body)) return super.reply(response, body, statusCode) as never;
-    const reply = response as FastifyReply;
-    void reply.status(body.status).header('content-type', 'application/json');
-    if (body.headers) void reply.headers(body.headers);
-    return reply.send(body.stream ?? body.bytes) as never;
+    return send(response, body) as never;
   }
+}
+
+/** As bytes: to a text Fastify adds a charset, and a replay would then not be what was sent. */
+function send(reply: FastifyReply, { status, headers, stream, bytes }: ApiResponse): FastifyReply {
+  void reply.status(status).header('content-type', 'application/json');
+  if (headers) void reply.headers(headers);
+  return reply.send(stream ?? bytes);
 }
 
 function isApiResponse(value: unknown): value is ApiResponse {
@@ -40,11 +44,10 @@ const MAX_REQUEST_MS = 300_000;
 const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
 
 /** The Fastify of one service: a body stays bytes until the operation has passed its earlier checks. */
-export function createAdapter(settings: Settings, rooms: BodyRooms, tokens: ServiceTokens): ResponseAdapter {
-  const { bodyLimitBytes } = settings;
+export function createAdapter(bodies: RequestBodies): ResponseAdapter {
   const adapter = new ResponseAdapter({
-    bodyLimit: bodyLimitBytes,
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    bodyLimit: bodies.limit,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: parseQueryString },
     keepAliveTimeout: 65_000,
     requestTimeout: MAX_REQUEST_MS,
     http: { maxHeaderSize: MAX_HEAD_BYTES },
@@ -54,9 +57,6 @@ export function createAdapter(settings: Settings, rooms: BodyRooms, tokens: Serv
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   fastify.removeAllContentTypeParsers();
-  const ofService = ({ headers }: FastifyRequest) =>
-    tokens.verify(String(headers[SERVICE_TOKEN_HEADER] ?? '')) !== undefined;
-  const bodies = new RequestBodies(bodyLimitBytes, { rooms, pace: uploadPace(settings) }, ofService);
   fastify.addContentTypeParser(
     ['application/json', 'message/rfc822'],
     (request: FastifyRequest, stream: IncomingMessage) => bodies.read(request, stream),
@@ -79,17 +79,26 @@ export function createAdapter(settings: Settings, rooms: BodyRooms, tokens: Serv
   return adapter;
 }
 
+/** What is told in the log of a request that failed. */
+interface FailedRequest extends Pick<OperationRequest, 'method' | 'url' | 'headers'> {
+  readonly raw: IncomingMessage;
+}
+
 /** Every error leaves in the contract's form, and an unexpected one never tells what it was. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const request = host.switchToHttp().getRequest<FastifyRequest>();
-    const apiError = toApiError(error);
+    const http = host.switchToHttp();
+    send(http.getResponse<FastifyReply>(), this.toResponse(error, http.getRequest<FastifyRequest>()));
+  }
+
+  /** The response that an error is; what nobody expected is logged. */
+  toResponse(error: unknown, request: FailedRequest): ApiResponse {
+    const { status, message, headers } = toApiError(error);
     // a caller that goes away in the middle of its body is no failure of ours, and gets no response
-    if (apiError.status >= 500 && !(request.raw.destroyed && !request.raw.complete)) {
+    if (status >= 500 && !(request.raw.destroyed && !request.raw.complete)) {
       this.logger.error(
         {
           event: 'request.failed',
@@ -101,16 +110,8 @@ export class ErrorFilter implements ExceptionFilter {
         'request failed',
       );
     }
-    sendError(reply, apiError);
+    return { ...apiResponse(status, { message }), headers };
   }
-}
-
-/** As bytes: to a text Fastify adds a charset, and a replay would then not be what was sent. */
-function sendError(reply: FastifyReply, error: ApiError): void {
-  void reply
-    .status(error.status)
-    .headers({ ...error.headers, 'content-type': 'application/json' })
-    .send(Buffer.from(JSON.stringify({ message: error.message })));
 }
 
 const OF_CODE: Readonly<Record<string, () => ApiError>> = {

@@ -4,7 +4,8 @@ import { ClientGone } from './client-body.js';
 
 /** What the gateway says about a request; whatever a client sent under these names is replaced. */
 export interface GatewayHeaders {
-  principal: string;
+  /** undefined: for a service in the same process, which is told who calls */
+  principal?: string;
   requestId: string;
   clientIp: string;
   /** where the request is traced */
@@ -17,10 +18,10 @@ const PASSED = ['accept', 'content-length', 'idempotency-key', 'transfer-encodin
 /** The head with which a service gets a request. */
 export function forwardedHeaders(client: IncomingHttpHeaders, ours: GatewayHeaders): Record<string, string> {
   const headers: Record<string, string> = {
-    'x-principal': ours.principal,
     'x-request-id': ours.requestId,
     'x-client-ip': ours.clientIp,
   };
+  if (ours.principal !== undefined) headers['x-principal'] = ours.principal;
   if (ours.traceparent !== undefined) headers['traceparent'] = ours.traceparent;
   for (const name of PASSED) {
     const value = client[name];

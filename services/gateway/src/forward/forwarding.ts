@@ -1,7 +1,6 @@
-import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Dispatcher } from 'undici';
-import { ApiErrors, type Principal, type ServiceName } from '@postmesh/contracts';
+import { ApiErrors, apiResponse, type Principal, type ServiceName } from '@postmesh/contracts';
 import { PrincipalMinter, ServiceDirectory, type RemoteService } from '@postmesh/internal-http';
 import {
   BODY_ROOMS,
@@ -16,6 +15,7 @@ import {
 import type { Settings } from '@postmesh/settings';
 import type { Exchange } from '../http-api/exchange.js';
 import type { RoutedOperation } from '../http-api/operation-router.js';
+import { respond, send, writeHead } from '../http-api/responding.js';
 import { ClientBody, ClientGone } from './client-body.js';
 import {
   forwardedHeaders,
@@ -54,9 +54,9 @@ export interface PublicTarget {
 // A service reads a large body once it has room for it (decision 34): 45 s of waiting, and the request itself.
 const LARGE_RESPONSE_MS = 90_000;
 
-const PONG = '{"message":"pong"}';
+const PONG = apiResponse(200, { message: 'pong' });
 
-/** Hands a request that may pass to its service: in this process as it is, else over HTTP. */
+/** Hands a request that may pass to its service: in this process directly to the operation, else over HTTP. */
 @Injectable()
 export class Forwarding {
   private readonly pace: UploadPace;
@@ -72,22 +72,24 @@ export class Forwarding {
 
   /** @throws ApiError, Transient (503) or Error (500) while no response was begun */
   async forward(exchange: Exchange, operation: RoutedOperation, principal: Principal): Promise<void> {
-    const { request, response, requestId, clientIp } = exchange;
+    const { request, requestId, clientIp } = exchange;
     const { service } = operation;
-    if (service === 'gateway') {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': PONG.length });
-      response.end(PONG);
-      return;
+    if (service === 'gateway') return respond(exchange, PONG);
+    letSend(exchange);
+    const url = request.url ?? '';
+    const ours = { requestId, clientIp, traceparent: exchange.span?.traceparent };
+    const local = this.directory.findLocal(service);
+    if (local) {
+      if (!local.serve) throw ApiErrors.unknownPath();
+      const headers = forwardedHeaders(request.headers, ours);
+      const { params } = exchange;
+      const call = { id: operation.id, principal, params, url, headers, request };
+      return respond(exchange, await local.serve(call));
     }
-    const headers = forwardedHeaders(request.headers, {
-      principal: this.minter.mint(principal, service),
-      requestId,
-      clientIp,
-      traceparent: exchange.span?.traceparent,
-    });
+    const token = this.minter.mint(principal, service);
+    const headers = forwardedHeaders(request.headers, { ...ours, principal: token });
     const bodyLimit = this.settings.bodyLimitBytes;
-    const account = principal.account_id;
-    await this.pass(exchange, { service, url: request.url ?? '', headers, bodyLimit, account });
+    await this.overHttp(exchange, { service, url, headers, bodyLimit, account: principal.account_id });
   }
 
   /**
@@ -95,22 +97,23 @@ export class Forwarding {
    * @throws ApiError 413; Transient (503) or Error (500) while no response was begun
    */
   async forwardPublic(exchange: Exchange, { service, path, bodyLimit }: PublicTarget): Promise<void> {
-    const { request, frame, requestId, clientIp } = exchange;
+    const { request, response, frame, requestId, clientIp } = exchange;
     if (frame.length !== undefined && frame.length > bodyLimit) throw ApiErrors.bodyTooLarge();
     const headers = publicHeaders(request.headers, { requestId, clientIp });
     // Node sends no body in the response to a HEAD, whatever the service writes
     if (request.method === 'HEAD') request.method = 'GET';
-    await this.pass(exchange, { service, url: path, headers, bodyLimit, account: `public/${clientIp}` });
-  }
-
-  private async pass(exchange: Exchange, target: Target): Promise<void> {
-    const { request, response } = exchange;
-    // the client waits for leave to send its body (RFC 9110 §10.1.1); it has passed every check now
-    if (request.headers.expect !== undefined) response.writeContinue();
-    const local = this.directory.findLocal(target.service);
-    if (!local) return this.overHttp(exchange, target);
-    request.headers = target.headers;
-    request.url = target.url;
+    letSend(exchange);
+    const local = this.directory.findLocal(service);
+    if (!local)
+      return this.overHttp(exchange, {
+        service,
+        url: path,
+        headers,
+        bodyLimit,
+        account: `public/${clientIp}`,
+      });
+    request.headers = headers;
+    request.url = path;
     local.route(request, response);
   }
 
@@ -118,19 +121,12 @@ export class Forwarding {
   private async overHttp(exchange: Exchange, target: Target): Promise<void> {
     // between undici and the service the length alone decides
     const { 'transfer-encoding': _chunked, ...headers } = target.headers;
-    const received = await this.send(exchange, { ...target, headers });
-    const { request, response, frame } = exchange;
-    const unread = frame.present && !request.complete;
-    response.writeHead(received.statusCode, {
-      ...returnedHeaders(received.headers),
-      ...(unread ? { connection: 'close' } : {}),
-    });
-    if (unread) response.once('finish', () => request.resume());
-    // either side may go away now; the log line of the request says that the response was cut
-    await pipeline(received.body, response).catch(() => response.destroy());
+    const received = await this.sendRequest(exchange, { ...target, headers });
+    writeHead(exchange, received.statusCode, returnedHeaders(received.headers));
+    await send(exchange, received.body);
   }
 
-  private async send(exchange: Exchange, target: Target): Promise<Dispatcher.ResponseData> {
+  private async sendRequest(exchange: Exchange, target: Target): Promise<Dispatcher.ResponseData> {
     const { request, frame } = exchange;
     if (!frame.present) return this.sendBody(exchange, target, undefined);
     const body = await this.admit(exchange, target).catch((error: unknown) => {
@@ -197,6 +193,11 @@ export class Forwarding {
       }
     }
   }
+}
+
+/** The client waits for leave to send its body (RFC 9110 §10.1.1); it has passed every check now. */
+function letSend({ request, response }: Exchange): void {
+  if (request.headers.expect !== undefined) response.writeContinue();
 }
 
 function sendTo(

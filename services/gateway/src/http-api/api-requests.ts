@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, IpNetworks, ApiErrors, Uuid } from '@postmesh/contracts';
+import { ApiError, apiResponse, IpNetworks, ApiErrors, Uuid } from '@postmesh/contracts';
 import { SETTINGS, toApiError } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { KeyCache, type ActiveKey } from '../api-keys/key-cache.js';
@@ -10,12 +10,10 @@ import { Forwarding } from '../forward/forwarding.js';
 import { RateLimits } from '../rate-limits/rate-limits.js';
 import { AnonymousRequests } from './anonymous-requests.js';
 import { Exchange } from './exchange.js';
-import { accountOf, OperationRouter, type RoutedOperation } from './operation-router.js';
+import { allowedMethods, OperationRouter, parametersOf, type RoutedOperation } from './operation-router.js';
 import { bearerToken, checkBody, clientIp } from './request-head.rules.js';
 import { RequestLog } from './request-log.js';
-
-// A body of this size is read to its end, so that the connection serves the next request.
-const READ_TO_END_BYTES = 64 * 1024;
+import { respond } from './responding.js';
 
 /** What every API request goes through, in the order of spec 1-platform §1.5, before a service gets it. */
 @Injectable()
@@ -47,7 +45,7 @@ export class ApiRequests {
       if (error instanceof ClientGone) return;
       const apiError = toApiError(error);
       if (apiError.status >= 500) this.log.failed(exchange, error, apiError.status === 503);
-      respondError(exchange, apiError);
+      await respondError(exchange, apiError);
     }
   }
 
@@ -68,8 +66,9 @@ export class ApiRequests {
     const known = this.router.find(exchange.path);
     if (!known) throw ApiErrors.unknownPath();
     const operation = known.methods.get(exchange.request.method ?? '');
-    if (!operation) throw ApiErrors.methodNotAllowed(known.allowed);
+    if (!operation) throw ApiErrors.methodNotAllowed(allowedMethods(known));
     exchange.operation = operation;
+    exchange.params = parametersOf(operation, known);
     return operation;
   }
 
@@ -81,7 +80,7 @@ export class ApiRequests {
       if (key.allowList.entries.length > 0 && !key.allowList.covers(exchange.clientIp)) {
         throw ApiErrors.ipNotAllowed();
       }
-      if (operation.underAccount) checkAccount(accountOf(exchange.path), key);
+      if (operation.underAccount) checkAccount(exchange.params['account_id'] ?? '', key);
       return key;
     } catch (error) {
       // §5 rule 5: who fails too often is told so instead
@@ -105,28 +104,15 @@ export class ApiRequests {
 }
 
 function checkAccount(text: string, key: ActiveKey): void {
+  if (text === key.principal.account_id) return;
   const account = Uuid.safeParse(text);
   if (!account.success) throw ApiErrors.invalidParameter('account_id');
   if (account.data !== key.principal.account_id) throw ApiErrors.invalidKey();
 }
 
-/** Sends an error without having read the body. */
-function respondError({ request, response, frame }: Exchange, error: ApiError): void {
-  if (response.headersSent) {
-    // half a response cannot be taken back; a cut connection tells that it is not whole
-    response.destroy();
-    return;
-  }
-  const body = JSON.stringify({ message: error.message });
-  const unread = frame.present && !request.complete;
-  const short = frame.length !== undefined && frame.length <= READ_TO_END_BYTES;
-  const close = unread && (!short || request.headers.expect !== undefined);
-  if (unread) response.once('finish', () => request.resume());
-  response.writeHead(error.status, {
-    ...error.headers,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    ...(close ? { connection: 'close' } : {}),
-  });
-  response.end(body);
+async function respondError(exchange: Exchange, { status, message, headers }: ApiError): Promise<void> {
+  const { response } = exchange;
+  // half a response cannot be taken back; a cut connection tells that it is not whole
+  if (response.headersSent) response.destroy();
+  else await respond(exchange, { ...apiResponse(status, { message }), headers });
 }

@@ -7,6 +7,8 @@ import type { ActiveKey } from '../api-keys/key-cache.js';
 import type { RoutedOperation } from './operation-router.js';
 import { bodyFrame, type BodyFrame } from './request-head.rules.js';
 
+const NO_PARAMS = {};
+
 /** One request and its response, with what the gateway has found out so far. */
 export class Exchange {
   readonly requestId = newId();
@@ -16,6 +18,8 @@ export class Exchange {
   readonly frame: BodyFrame;
   readonly socket: Socket;
   operation: RoutedOperation | undefined;
+  /** the parts of the path that the operation has names for */
+  params: Readonly<Record<string, string>> = NO_PARAMS;
   /** what needs no key is no operation: the documentation, or a link in a message */
   page: 'documentation' | PublicLink['kind'] | undefined;
   key: ActiveKey | undefined;

@@ -1,9 +1,20 @@
 import { OPERATIONS } from '@postmesh/contracts';
 import { describe, expect, it } from 'vitest';
-import { accountOf, OperationRouter } from './operation-router.js';
+import { allowedMethods, OperationRouter, parametersOf } from './operation-router.js';
 
 const router = new OperationRouter();
 const ID = '0b6f4a52-7c1d-4e0f-8a39-61b2c7d8e9f0';
+
+function allowed(some: OperationRouter, path: string): string[] | undefined {
+  const known = some.find(path);
+  return known && allowedMethods(known);
+}
+
+function parameters(method: string, path: string): Record<string, string> | undefined {
+  const known = router.find(path);
+  const operation = known?.methods.get(method);
+  return known && operation && parametersOf(operation, known);
+}
 
 describe('paths of the API', () => {
   it.each(Object.entries(OPERATIONS))('%s is found', (id, spec) => {
@@ -35,6 +46,7 @@ describe('paths of the API', () => {
     `/v2/accounts/${ID}/api-keys/${ID}/x`,
     `/v2/accounts/${ID}/domains/%zz`,
     `/v2/accounts/${ID}/domains/%ff`,
+    `/v2/accounts/${ID}/domains/a#b`,
     'http://example.com/v2/ping',
     '*',
     '/internal/keys/lookup',
@@ -49,7 +61,7 @@ describe('paths of the API', () => {
   });
 
   it('names the methods of a path', () => {
-    expect(router.find(`/v2/accounts/${ID}/api-keys/${ID}`)?.allowed).toEqual(['GET', 'PUT', 'DELETE']);
+    expect(allowed(router, `/v2/accounts/${ID}/api-keys/${ID}`)).toEqual(['GET', 'PUT', 'DELETE']);
   });
 
   it('a literal wins over a parameter, and gives way where it leads nowhere', () => {
@@ -59,13 +71,26 @@ describe('paths of the API', () => {
       one: spec('PUT', '/v2/subs/{id}'),
       keys: spec('GET', '/v2/subs/{id}/keys'),
     });
-    expect(some.find('/v2/subs/usage')?.allowed).toEqual(['GET']);
-    expect(some.find('/v2/subs/other')?.allowed).toEqual(['PUT']);
-    expect(some.find('/v2/subs/usage/keys')?.allowed).toEqual(['GET']);
+    expect(allowed(some, '/v2/subs/usage')).toEqual(['GET']);
+    expect(allowed(some, '/v2/subs/other')).toEqual(['PUT']);
+    expect(allowed(some, '/v2/subs/usage/keys')).toEqual(['GET']);
   });
 });
 
 it('reads the account of a path', () => {
-  expect(accountOf(`/v2/accounts/${ID}/api-keys`)).toBe(ID);
-  expect(accountOf('/v2/accounts/%30b')).toBe('0b');
+  expect(parameters('GET', `/v2/accounts/${ID}/api-keys`)?.['account_id']).toBe(ID);
+  expect(parameters('GET', '/v2/accounts/%30b')?.['account_id']).toBe('0b');
+});
+
+it('names the parts of a path, decoded', () => {
+  expect(parameters('GET', `/v2/accounts/${ID}/domains/a%2Fb%20c`)).toEqual({
+    account_id: ID,
+    domain: 'a/b c',
+  });
+});
+
+it('finds the same operation for a path whose letters are encoded', () => {
+  const found = (path: string) => router.find(path)?.methods.get('GET')?.id;
+  expect(found(`/v2/accounts/${ID}/sub-accounts/%75sage`)).toBe('sub-accounts.usage');
+  expect(found(`/v2/accounts/${ID}/sub-accounts/%2Fusage`)).toBe('sub-accounts.get');
 });

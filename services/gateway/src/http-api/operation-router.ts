@@ -4,13 +4,15 @@ export interface RoutedOperation extends OperationSpec {
   readonly id: OperationId;
   /** the path names an account: the key must belong to it */
   readonly underAccount: boolean;
+  /** the parts of the path that have names, and where they stand */
+  readonly parameters: readonly (readonly [name: string, at: number])[];
 }
 
 /** What a path leads to: operations by method. */
 export interface KnownPath {
   readonly methods: ReadonlyMap<string, RoutedOperation>;
-  /** for the `Allow` header of a 405 */
-  readonly allowed: readonly string[];
+  /** its parts, decoded */
+  readonly segments: readonly string[];
 }
 
 interface Node {
@@ -22,12 +24,12 @@ interface Node {
 const newNode = (): Node => ({ literal: new Map(), parameter: undefined, methods: new Map() });
 
 const ACCOUNT_PREFIX = '/v2/accounts/{account_id}';
-/** The account stands in the fourth part of `/v2/accounts/{account_id}/…`. */
-const ACCOUNT_AT = 3;
+const PARAMETER = /^\{(\w+)\}$/;
 
 /**
  * Finds operations by path, segment by segment. A literal segment wins over a parameter
- * (spec 1-platform §10.3); a parameter is never empty.
+ * (spec 1-platform §10.3); a parameter is never empty. Segments are compared decoded, as a service does that finds its
+ * operation by path: `%75sage` is `usage` to both.
  */
 export class OperationRouter {
   private readonly root = newNode();
@@ -38,23 +40,44 @@ export class OperationRouter {
 
   /** @param path raw, without the query */
   find(path: string): KnownPath | undefined {
-    if (!path.startsWith('/') || (path.includes('%') && !isDecodable(path))) return undefined;
-    const node = descend(this.root, path.split('/'), 1);
-    return node && { methods: node.methods, allowed: [...node.methods.keys()] };
+    // a fragment is no part of what is asked for (RFC 9110 §7.1)
+    if (!path.startsWith('/') || path.includes('#')) return undefined;
+    const segments = path.includes('%') ? decoded(path) : path.split('/');
+    const node = segments && descend(this.root, segments, 1);
+    return node && { methods: node.methods, segments };
   }
 
   private add(id: OperationId, spec: OperationSpec): void {
     let node = this.root;
-    for (const segment of spec.path.split('/').slice(1)) {
-      if (segment.startsWith('{')) node = node.parameter ??= newNode();
-      else {
+    const parameters: (readonly [string, number])[] = [];
+    for (const [at, segment] of spec.path.split('/').entries()) {
+      if (at === 0) continue;
+      const name = PARAMETER.exec(segment)?.[1];
+      if (name !== undefined) {
+        parameters.push([name, at]);
+        node = node.parameter ??= newNode();
+      } else {
         const next: Node = node.literal.get(segment) ?? newNode();
         node.literal.set(segment, next);
         node = next;
       }
     }
-    node.methods.set(spec.method, { ...spec, id, underAccount: spec.path.startsWith(ACCOUNT_PREFIX) });
+    const underAccount = spec.path.startsWith(ACCOUNT_PREFIX);
+    node.methods.set(spec.method, { ...spec, id, underAccount, parameters });
   }
+}
+
+/** For the `Allow` header of a 405. */
+export const allowedMethods = ({ methods }: KnownPath): string[] => [...methods.keys()];
+
+/** The parts of a path by the names that the operation has for them. */
+export function parametersOf(
+  { parameters }: RoutedOperation,
+  { segments }: KnownPath,
+): Record<string, string> {
+  const named: Record<string, string> = {};
+  for (const [name, at] of parameters) named[name] = segments[at] ?? '';
+  return named;
 }
 
 /** Tries the literal first and comes back when it leads nowhere. */
@@ -67,17 +90,11 @@ function descend(node: Node, segments: readonly string[], at: number): Node | un
   return descend(node.parameter, segments, at + 1);
 }
 
-/** The account of a path that `find` knows as one under an account, decoded. */
-export function accountOf(path: string): string {
-  const segment = path.split('/', ACCOUNT_AT + 1)[ACCOUNT_AT] ?? '';
-  return segment.includes('%') ? decodeURIComponent(segment) : segment;
-}
-
-function isDecodable(path: string): boolean {
+/** @returns undefined for what is no percent-encoding of UTF-8 */
+function decoded(path: string): string[] | undefined {
   try {
-    decodeURIComponent(path);
-    return true;
+    return path.split('/').map(decodeURIComponent);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,0 +1,156 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Controller, Module, Param, Req, type Type } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { AccountId, ApiKeyId, newId, type ApiResponse, type OperationId } from '@postmesh/contracts';
+import { serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
+import { createLogger, NO_TRACING } from '@postmesh/observability';
+import { loadSettings } from '@postmesh/settings';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Call, type ApiCall } from './api-call.js';
+import { bodyRooms } from './body-rooms.js';
+import { DirectOperations } from './direct-operations.js';
+import { Operation } from './operation.decorator.js';
+import { OperationInterceptor } from './operation.interceptor.js';
+import { RequestBodies } from './request-bodies.js';
+import { ErrorFilter } from './responses.js';
+
+const SETTINGS = { ...loadSettings({}), secretKeys: ['a-secret-that-is-long-enough-for-everybody'] };
+const logger = createLogger({ logLevel: 'silent' }, 'test');
+const account = AccountId.parse(newId());
+
+const streams: Record<string, () => Readable> = {
+  whole: () => Readable.from(['{"a":', '1}']),
+  'fails at once': () =>
+    new Readable({
+      read() {
+        this.destroy(new Error('a secret of the service'));
+      },
+    }),
+  'ends at once, without an end': () =>
+    new Readable({
+      read() {
+        this.destroy();
+      },
+    }),
+  'fails later': () =>
+    Readable.from(
+      (async function* () {
+        yield '{"a":';
+        throw new Error('a secret of the service');
+      })(),
+    ),
+};
+
+@Controller()
+class StreamsController {
+  @Operation('messages.get')
+  async get(@Call() _call: ApiCall, @Param('message_id') id: string): Promise<ApiResponse> {
+    return { status: 200, bytes: Buffer.alloc(0), stream: streams[id]?.() as Readable };
+  }
+}
+
+@Module({ controllers: [StreamsController] })
+class StreamsModule {}
+
+const closes: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closes.splice(0)) await close();
+});
+
+async function operationsOf(module: Type): Promise<DirectOperations> {
+  const app = await NestFactory.createApplicationContext(module, { logger: false });
+  closes.push(() => app.close());
+  const tokens = new ServiceTokens(serviceTokenKeys(SETTINGS), 'messages');
+  return new DirectOperations(app.get(ModulesContainer), {
+    bodies: new RequestBodies(SETTINGS, bodyRooms(SETTINGS), tokens),
+    idempotency: undefined,
+    interceptor: new OperationInterceptor(undefined, NO_TRACING.of('test')),
+    errors: new ErrorFilter(logger),
+  });
+}
+
+function serve(direct: DirectOperations, id: OperationId, params: Record<string, string>, of = account) {
+  const request = new IncomingMessage(new Socket());
+  request.method = 'GET';
+  const principal = {
+    account_id: of,
+    key_id: ApiKeyId.parse(newId()),
+    scopes: ['*'],
+    account: {
+      status: 'active' as const,
+      platform_partner: false,
+      track_opens: false,
+      track_clicks: false,
+      reject_bad_recipients: false,
+      reject_mistyped_recipients: false,
+      message_metadata_retention: 7,
+      message_data_retention: 7,
+      parent_account_id: null,
+      monthly_credit: 0,
+      credit_pool: null,
+    },
+  };
+  const url = `/v2/accounts/${account}/messages/x`;
+  return direct.serve({
+    id,
+    principal,
+    params: { account_id: account, ...params },
+    url,
+    headers: {},
+    request,
+  });
+}
+
+const errorOf = ({ status, bytes }: ApiResponse) => [status, JSON.parse(bytes.toString())];
+
+describe('an operation that is called without HTTP', () => {
+  it('responds with a stream that has begun', async () => {
+    const response = await serve(await operationsOf(StreamsModule), 'messages.get', { message_id: 'whole' });
+    expect([response.status, await text(response.stream as Readable)]).toEqual([200, '{"a":1}']);
+  });
+
+  it.each(['fails at once', 'ends at once, without an end'])(
+    'responds with an error where its stream %s',
+    async (id) => {
+      const response = await serve(await operationsOf(StreamsModule), 'messages.get', { message_id: id });
+      expect(errorOf(response)).toEqual([500, { message: 'internal server error' }]);
+    },
+  );
+
+  it('leaves a stream that fails later to who sends it', async () => {
+    const direct = await operationsOf(StreamsModule);
+    const response = await serve(direct, 'messages.get', { message_id: 'fails later' });
+    expect(response.status).toBe(200);
+    await expect(text(response.stream as Readable)).rejects.toThrow('a secret of the service');
+  });
+
+  it('is not served to a principal of another account than the path’s', async () => {
+    const direct = await operationsOf(StreamsModule);
+    const other = AccountId.parse(newId());
+    const response = await serve(direct, 'messages.get', { message_id: 'whole' }, other);
+    expect(errorOf(response)).toEqual([401, { message: 'invalid API key' }]);
+  });
+
+  it('is a path that nobody knows where the service has no such operation', async () => {
+    const response = await serve(await operationsOf(StreamsModule), 'messages.list', {});
+    expect(errorOf(response)).toEqual([404, { message: 'not found' }]);
+  });
+
+  it('takes the whole body, the whole query and named parts of the path: a service with anything else does not start', async () => {
+    @Controller()
+    class OtherController {
+      @Operation('messages.list')
+      async list(@Req() _request: unknown): Promise<ApiResponse> {
+        return { status: 200, bytes: Buffer.alloc(0) };
+      }
+    }
+    @Module({ controllers: [OtherController] })
+    class OtherModule {}
+    await expect(operationsOf(OtherModule)).rejects.toThrow(
+      'messages.list: parameter 0 is of a kind that operations do not take',
+    );
+  });
+});
