@@ -14,7 +14,13 @@ export type { Controls } from './headers/custom-headers.rules.js';
 export { decodeQuotedPrintable, encodeBase64Lines } from './mime/encodings.js';
 export { readAttachment } from './mime/attachment.rules.js';
 export type { Attachment } from './mime/attachment.rules.js';
-export { composeBody, composeMessage, isMessageWithin, isSurelyWithin } from './message/compose-message.js';
+export {
+  composeBody,
+  composeMessage,
+  isMessageWithin,
+  isSurelyWithin,
+  isWithinAtWorst,
+} from './message/compose-message.js';
 export { composeReport, reportFields } from './message/compose-report.js';
 export type { ReportContent, ReportedMessage } from './message/compose-report.js';
 export { messageBytes, splitMessage } from './message/message.js';

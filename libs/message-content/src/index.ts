@@ -1,5 +1,5 @@
 export { headLength, readContentHead, readRequestContent, writeRequestContent } from './request-content.js';
-export type { RecipientContent, RequestContent, StoredFile, Values } from './request-content.js';
+export type { AllFields, RecipientContent, RequestContent, StoredFile, Values } from './request-content.js';
 export { isRaw, rawBytes } from './raw-content.js';
 export type { RawContent, StoredContent } from './raw-content.js';
 export { messageContentOf, oneLine, RenderFailed, turnOf } from './recipient-content.js';

@@ -2,7 +2,7 @@ import { Failure } from '@postmesh/contracts';
 import type { HeaderField, MessageContent } from '@postmesh/mail-format';
 import { escapeHtml, holdsTemplate } from '@postmesh/templates';
 import { withPreheader } from './preheader.js';
-import type { RequestContent, Values } from './request-content.js';
+import type { AllFields, RequestContent, Values } from './request-content.js';
 
 /** Whose message it is. */
 export interface MessageRecipient {
@@ -152,12 +152,20 @@ function addressed(
   { id, email, domain }: MessageRecipient,
   preheader: string | undefined,
 ): MessageContent {
-  const { rendering: _rendering, preheader: _preheader, recipients, ...shared } = content;
-  const name = recipients?.[id]?.name;
-  return {
-    ...shared,
+  const name = content.recipients?.[id]?.name;
+  const message: AllFields<MessageContent> = {
+    from: content.from,
     to: content.to ?? [name ? { email, name } : { email }],
+    cc: content.cc,
+    replyTo: content.replyTo,
+    subject: content.subject,
     messageId: content.messageId ?? `<${id}@${domain}>`,
+    date: content.date,
+    headers: content.headers,
+    text: content.text,
     html: content.html && preheader ? withPreheader(content.html, preheader) : content.html,
+    amp: content.amp,
+    attachments: content.attachments,
   };
+  return message;
 }

@@ -75,11 +75,8 @@ export class RecipientMessages {
   async compose(content: StoredContent, facts: MessageFacts, body?: ComposedBody): Promise<Message> {
     if (isRaw(content)) return this.complete(content, facts);
     const made = await this.contentOf(content, facts);
-    const headers = [...(made.headers ?? []), ...this.serviceHeaders(content, facts)];
-    return composeMessage(
-      { ...made, headers },
-      body ?? (await composeBody(made, boundarySeed(content, facts))),
-    );
+    const composed = body ?? (await composeBody(made, boundarySeed(content, facts)));
+    return composeMessage(made, composed, this.serviceHeaders(content, facts));
   }
 
   async composeBody(content: RequestContent, facts: MessageFacts): Promise<ComposedBody> {

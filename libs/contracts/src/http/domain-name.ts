@@ -1,6 +1,8 @@
 import { domainToASCII } from 'node:url';
 
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const NAME = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
+const MAX_CHARACTERS = 253;
 
 /**
  * The one spelling of a domain name (spec 1-platform §1.2): trimmed, lower case, no trailing dot, A-labels.
@@ -11,8 +13,5 @@ export function normaliseDomain(text: string): string | undefined {
   // domainToASCII also reads percent escapes and IPv4 shorthand, which are no domain names
   if (trimmed === '' || /[\s%/@:?#[\]\\]/.test(trimmed)) return undefined;
   const ascii = (/^[\x21-\x7e]+$/.test(trimmed) ? trimmed : domainToASCII(trimmed)).toLowerCase();
-  const labels = ascii.split('.');
-  if (ascii.length > 253 || labels.length < 2 || !labels.every((label) => LABEL.test(label)))
-    return undefined;
-  return /^\d+$/.test(labels.at(-1) ?? '') ? undefined : ascii;
+  return ascii.length <= MAX_CHARACTERS && NAME.test(ascii) ? ascii : undefined;
 }

@@ -148,7 +148,9 @@ export function splitHeaders(headers: Buffer): RawField[] {
 export function canonicalField(field: RawField, canonicalization: Canonicalization): string {
   if (canonicalization === 'simple') return field.text;
   const value = field.text.slice(field.text.indexOf(':') + 1);
-  return `${field.name}:${trimBlanks(value.replaceAll('\r\n', '').replace(/[ \t]+/g, ' '))}`;
+  const unfolded = value.includes('\r\n') ? value.replaceAll('\r\n', '') : value;
+  // a single blank is left alone: nearly every field has no others, and none is replaced by itself
+  return `${field.name}:${trimBlanks(unfolded.replace(/[ \t]{2,}|\t/g, ' '))}`;
 }
 
 /** Runs of blanks are single blanks already, so there is at most one at each end. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { UnsafeMessage } from '../headers/header-field.js';
 import type { Attachment } from '../mime/attachment.rules.js';
 import { textToCrlf } from '../mime/encodings.js';
-import { composeBody, composeMessage, estimateMessageSize } from './compose-message.js';
+import { composeBody, composeMessage, estimateMessageSize, isWithinAtWorst } from './compose-message.js';
 import { messageBytes, type MessageContent } from './message.js';
 
 const BASE: MessageContent = {
@@ -306,4 +306,46 @@ describe('any message', () => {
       { numRuns: 300 },
     );
   });
+
+  it('is never said to fit by its lengths where it might not', () => {
+    const worstText = fc
+      .constantFrom('\u20ac', '=', '\u{1f600}', ' \r\n')
+      .map((piece) => piece.repeat(4_000));
+    const worstName = fc.constantFrom('\u20ac', '\u00fc', '\u{1f600}').map((piece) => piece.repeat(20));
+    const name = fc.oneof(anyName, worstName);
+    const text = fc.option(fc.oneof(anyText, worstText), { nil: undefined });
+    fc.assert(
+      fc.property(
+        fc.record({ text, html: text, amp: text, subject: name, names: fc.array(name, { maxLength: 30 }) }),
+        ({ names, ...given }) => {
+          const content: MessageContent = {
+            ...BASE,
+            ...given,
+            to: names.map((one) => ({ email: 'ann@mail.test', name: one })),
+            cc: names.map((one) => ({ email: 'b@c.test', name: one })),
+            replyTo: { email: 'ann@mail.test', name: names[0] },
+            headers: names.map((value) => ({ name: 'X-A', value })),
+            attachments: names.slice(0, 2).map((fileName) => attachment({ fileName })),
+          };
+          const size = estimateMessageSize(content);
+          expect(isWithinAtWorst(content, size - 1)).toBe(false);
+          expect(isWithinAtWorst(content, 100 * size)).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('line ends of a text', () => {
+  it.each([
+    ['a\r\nb\r\n', 'a\r\nb\r\n'],
+    ['a\nb\r\n', 'a\r\nb\r\n'],
+    ['\na\r\n', '\r\na\r\n'],
+    ['a\r\n\r', 'a\r\n\r\n'],
+    ['a\r\r\nb', 'a\r\n\r\nb'],
+    ['a\n\rb', 'a\r\n\r\nb'],
+    ['a', 'a'],
+    ['', ''],
+  ])('of %j become %j', (text, expected) => expect(textToCrlf(text)).toBe(expected));
 });

@@ -25,17 +25,33 @@ const SIGNATURE_BYTES = 1_024;
 const SERVICE_HEADERS_BYTES = 512;
 // Delimiters and header lines of one part, without its file name.
 const PART_OVERHEAD = 300;
+// Text, AMP and HTML, each in a part of its own.
+const MAX_TEXT_PARTS = 3;
 // Quoted-printable at its worst: three characters for a byte and a soft break for every 73 of them.
 const WORST_TEXT_GROWTH = 3.2;
+// UTF-8 of one UTF-16 unit of a text.
+const MAX_UNIT_BYTES = 3;
+// A UTF-16 unit in a header field: three bytes, each four thirds of a character of an encoded word, of which a short one
+// is a third frame; rounded up.
+const WORST_FIELD_GROWTH = 12;
+// Name, frame and folds of one header field or mailbox.
+const FIELD_OVERHEAD = 200;
+// Date, Message-ID, Subject, MIME-Version, the fields of the body.
+const FIELDS_OF_EACH = 10;
 
 /**
  * Composes a message (RFC 5322, MIME): CRLF everywhere, no line beyond 998 characters, pure ASCII, no
  * Bcc, and the same bytes every time, so that a retry is the same message.
  * @param body from `composeBody`, when several messages share it
+ * @param added service headers, behind those of the content
  * @throws UnsafeMessage when part of the content would break out of its header field
  */
-export async function composeMessage(content: MessageContent, body?: ComposedBody): Promise<Message> {
-  const written = writeMessageHeaders(content);
+export async function composeMessage(
+  content: MessageContent,
+  body?: ComposedBody,
+  added: readonly HeaderField[] = [],
+): Promise<Message> {
+  const written = writeMessageHeaders(content, added);
   const composed = body ?? (await composeBody(content, content.messageId));
   const headers = Buffer.from(`${written}MIME-Version: 1.0\r\n${composed.contentHeaders}`, 'latin1');
   return {
@@ -47,7 +63,7 @@ export async function composeMessage(content: MessageContent, body?: ComposedBod
 }
 
 /** Every header but the MIME ones, each ended by CRLF. */
-function writeMessageHeaders(content: MessageContent): string {
+function writeMessageHeaders(content: MessageContent, added: readonly HeaderField[] = []): string {
   const custom = content.headers ?? [];
   const lines: string[] = [];
   if (!hasHeader(custom, 'date')) lines.push(`Date: ${formatDate(content.date)}`);
@@ -57,6 +73,7 @@ function writeMessageHeaders(content: MessageContent): string {
   if (content.replyTo !== undefined) lines.push(writeMailboxes('Reply-To', [content.replyTo]));
   lines.push(writeText('Subject', content.subject), `Message-ID: ${checkMessageId(content.messageId)}`);
   for (const field of custom) lines.push(writeCustomHeader(field));
+  for (const field of added) lines.push(writeCustomHeader(field));
   return `${lines.join('\r\n')}\r\n`;
 }
 
@@ -73,7 +90,7 @@ function writeCustomHeader(field: HeaderField): string {
 
 /** RFC 5322 §3.3, in UTC. */
 function formatDate(date: Date): string {
-  return date.toUTCString().replace('GMT', '+0000');
+  return `${date.toUTCString().slice(0, -'GMT'.length)}+0000`;
 }
 
 function checkMessageId(messageId: string): string {
@@ -93,7 +110,7 @@ function hasHeader(fields: readonly HeaderField[], name: string): boolean {
  * @param seed the boundaries derive from it: the Message-ID, or the send request for a shared body
  */
 export async function composeBody(content: MessageBody, seed: string): Promise<ComposedBody> {
-  const boundaries = new Boundaries(createHash('sha256').update(seed).digest('hex').slice(0, 32));
+  const boundaries = new Boundaries(() => createHash('sha256').update(seed).digest('hex').slice(0, 32));
   const attachments = content.attachments ?? [];
   if (attachments.length === 0) return finish(alternatives(content, boundaries));
   const inline = attachments.filter((attachment) => isInlineOf(content, attachment));
@@ -172,13 +189,50 @@ export function isMessageWithin(content: MessageContent, limit: number): boolean
 }
 
 /**
+ * Whether the signed message has at most `limit` bytes however it is encoded, by the lengths of its parts alone; false says
+ * nothing. Nothing is written to find out, so nothing is checked.
+ */
+export function isWithinAtWorst(content: Omit<MessageContent, 'messageId' | 'date'>, limit: number): boolean {
+  const { text, amp, html, attachments = [], headers = [] } = content;
+  const textUnits = (text?.length ?? 0) + (amp?.length ?? 0) + (html?.length ?? 0);
+  let fields = 0;
+  let fieldUnits = content.subject.length;
+  for (const { name, value } of headers) {
+    fields++;
+    fieldUnits += name.length + value.length;
+  }
+  for (const { email, name = '' } of mailboxesOf(content)) {
+    fields++;
+    fieldUnits += email.length + name.length;
+  }
+  const size =
+    textUnits * MAX_UNIT_BYTES * WORST_TEXT_GROWTH +
+    fieldUnits * WORST_FIELD_GROWTH +
+    (FIELDS_OF_EACH + fields) * FIELD_OVERHEAD +
+    (SIGNATURE_BYTES + SERVICE_HEADERS_BYTES + MAX_TEXT_PARTS * PART_OVERHEAD);
+  return attachments.reduce((sum, attachment) => sum + attachmentSize(attachment), size) <= limit;
+}
+
+const mailboxesOf = ({
+  from,
+  to,
+  cc = [],
+  replyTo,
+}: Pick<MessageContent, 'from' | 'to' | 'cc' | 'replyTo'>) => [
+  from,
+  ...to,
+  ...cc,
+  ...(replyTo ? [replyTo] : []),
+];
+
+/**
  * Whether the signed message has at most `limit` bytes however its texts are encoded; false says nothing.
  * @param textBytes of text, AMP and HTML in UTF-8; those of `content` are not looked at
  * @throws UnsafeMessage as composing would
  */
 export function isSurelyWithin(content: MessageContent, textBytes: number, limit: number): boolean {
   const bare = { ...content, text: undefined, amp: undefined, html: undefined };
-  return estimateMessageSize(bare) + textBytes * WORST_TEXT_GROWTH + 3 * PART_OVERHEAD <= limit;
+  return estimateMessageSize(bare) + textBytes * WORST_TEXT_GROWTH + MAX_TEXT_PARTS * PART_OVERHEAD <= limit;
 }
 
 function textSize(type: 'text/plain' | 'text/html' | 'text/x-amp-html', text: string): number {

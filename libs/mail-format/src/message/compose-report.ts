@@ -36,7 +36,7 @@ export function composeReport(content: ReportContent): Buffer {
     plainPart(`message/${type}`, Buffer.from(fields.join('\r\n'), 'latin1')),
     plainPart(original.type, original.bytes),
   ];
-  const whole = multipart(`report; report-type=${type}`, parts, new Boundaries(seed));
+  const whole = multipart(`report; report-type=${type}`, parts, new Boundaries(() => seed));
   const above = `${headersOf(content)}MIME-Version: 1.0\r\n${whole.headers}\r\n`;
   return Buffer.concat([Buffer.from(above, 'latin1'), ...whole.body]);
 }

@@ -1,7 +1,18 @@
-/** CRLF everywhere: lone LF and lone CR become CRLF. */
+/** CRLF everywhere: lone LF and lone CR become CRLF. @returns the same text when nothing had to change */
 export function textToCrlf(text: string): string {
   if (!text.includes('\r')) return text.includes('\n') ? text.replaceAll('\n', '\r\n') : text;
-  return text.replace(/\r\n|\r|\n/g, '\r\n');
+  return hasCrlfOnly(text) ? text : text.replace(/\r\n|\r|\n/g, '\r\n');
+}
+
+/** Each LF stands behind a CR, and there are no other CRs. */
+function hasCrlfOnly(text: string): boolean {
+  let lone = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    if (text.charCodeAt(at - 1) !== CR) return false;
+    lone--;
+  }
+  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) lone++;
+  return lone === 0;
 }
 
 /**

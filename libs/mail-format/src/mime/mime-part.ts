@@ -22,11 +22,16 @@ type MultipartType =
 /** Numbered boundaries for the multiparts of one message. */
 export class Boundaries {
   private next = 0;
+  private base: string | undefined;
 
-  /** @param base printable and unguessable, at most 50 characters, so that no text part contains it */
-  constructor(private readonly base: string) {}
+  /**
+   * @param makeBase printable and unguessable, at most 50 characters, so that no text part contains it; called when there
+   * is a multipart, which most messages have not
+   */
+  constructor(private readonly makeBase: () => string) {}
 
   take(): string {
+    this.base ??= this.makeBase();
     // `=_` never occurs in quoted-printable or base64 (RFC 2045 §6.7 note).
     return `=_${this.base}.${++this.next}`;
   }

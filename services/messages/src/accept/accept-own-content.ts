@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@postmesh/contracts';
-import type { RequestContent, Values } from '@postmesh/message-content';
+import type { AllFields, RequestContent, Values } from '@postmesh/message-content';
 import { forgetResult, SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { DomainDirectory } from '@postmesh/sending-domains';
@@ -38,11 +38,12 @@ export class AcceptOwnContent {
     remember: Remember<AcceptedSend> = forgetResult,
   ): Promise<AcceptedSend> {
     const from = requireSender(input.from.email);
-    const { ofKind, ...addressing } = isConversation(input) ? toConversation(input) : toRecipients(input);
+    const addressing = isConversation(input) ? toConversation(input) : toRecipients(input);
     const headers = readHeaders(input.headers, {
       controlPrefixes: this.settings.controlHeaderPrefixes,
       hasReplyTo: Boolean(input.reply_to),
-      ...(isConversation(input) ? { hasCc: Boolean(input.cc) } : { drop: ['cc'] }),
+      hasCc: isConversation(input) && Boolean(input.cc),
+      drop: addressing.dropped,
     });
     const facts = await this.domains.find(principal.account_id, from.domain);
     const domain = requireSendingDomain(principal, from.domain, facts);
@@ -50,30 +51,63 @@ export class AcceptOwnContent {
     const acceptedAt = new Date();
     const options = readOptions(input, headers, { account: principal.account, now: acceptedAt });
     const sandbox = readSandbox(input, headers);
-    const content = {
-      from: namedMailbox(from.address, input.from.name, 'from'),
-      ...ofKind,
-      ...readTexts(input),
-      ...readSurroundings(input, headers),
-    };
+    const author = namedMailbox(from.address, input.from.name, 'from');
+    const texts = readTexts(input);
+    const surroundings = readSurroundings(input, headers);
     requireMaySend(principal, domain, sandbox !== null);
-    const { schedule } = input;
-    const send = { principal, trace, domain, content, options, sandbox, schedule, acceptedAt, ...addressing };
-    return this.sends.execute({ ...send, templateId: null }, remember);
+    // written out, because each spread of such an object costs as much as reading an address
+    const content: AllFields<CheckedSend['content']> = {
+      from: author,
+      to: addressing.to,
+      cc: addressing.cc,
+      replyTo: surroundings.replyTo,
+      subject: texts.subject,
+      headers: surroundings.headers,
+      text: texts.text,
+      html: texts.html,
+      amp: texts.amp,
+      rendering: addressing.rendering,
+      preheader: undefined,
+      attachments: surroundings.attachments,
+    };
+    const { kind, recipients, valuesOf } = addressing;
+    const send: AllFields<CheckedSend> = {
+      kind,
+      templateId: null,
+      principal,
+      trace,
+      domain,
+      recipients,
+      content,
+      valuesOf,
+      options,
+      sandbox,
+      schedule: input.schedule,
+      acceptedAt,
+    };
+    return this.sends.execute(send, remember);
   }
 }
 
 /** What follows from who the recipients are. */
-interface Addressing extends Pick<CheckedSend, 'kind' | 'recipients' | 'valuesOf'> {
-  ofKind: Pick<RequestContent, 'to' | 'cc' | 'rendering'>;
+interface Addressing
+  extends
+    Pick<CheckedSend, 'kind' | 'recipients' | 'valuesOf'>,
+    Pick<RequestContent, 'to' | 'cc' | 'rendering'> {
+  /** headers that are not passed on */
+  dropped?: readonly string[];
 }
 
 const isConversation = (input: RegularBody | ConversationBody): input is ConversationBody => 'to' in input;
 
 function toConversation(input: ConversationBody): Addressing {
   const { to, cc, distinct } = readConversationRecipients(input);
-  const ofKind = { to: inHeader(to), ...(cc.length > 0 ? { cc: inHeader(cc) } : {}) };
-  return { kind: 'conversation', recipients: distinct, ofKind };
+  return {
+    kind: 'conversation',
+    recipients: distinct,
+    to: inHeader(to),
+    cc: cc.length > 0 ? inHeader(cc) : undefined,
+  };
 }
 
 /** Also recipients with an error; what cannot be written in ASCII is left out. */
@@ -88,7 +122,8 @@ function toRecipients(input: RegularBody): Addressing {
     isEmpty(values) && isEmpty(substitutions ?? {}) ? undefined : (substitutions ?? {});
   const isRendered = recipients.some((recipient) => valuesOf(recipient) !== undefined);
   const rendering = { escapeHtml: false, ...(isEmpty(values) ? {} : { values }) };
-  return { kind: 'regular', recipients, valuesOf, ofKind: isRendered ? { rendering } : {} };
+  const dropped = ['cc'];
+  return { kind: 'regular', recipients, valuesOf, rendering: isRendered ? rendering : undefined, dropped };
 }
 
 const isEmpty = (values: Values): boolean => Object.keys(values).length === 0;

@@ -8,7 +8,7 @@ import {
   type SandboxResult,
 } from '@postmesh/contracts';
 import { RecipientShields, type Shield } from '@postmesh/domain-lists';
-import { isMessageWithin, UnsafeMessage } from '@postmesh/mail-format';
+import { isMessageWithin, isWithinAtWorst, UnsafeMessage, type Mailbox } from '@postmesh/mail-format';
 import type { RecipientContent, RequestContent, Values } from '@postmesh/message-content';
 import { SETTINGS, type Remember } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -85,13 +85,15 @@ export class AcceptSend {
     return accepted;
   }
 
-  /** As it was given, to the recipient with the longest name: what nobody can get. */
+  /**
+   * As it was given, to the recipient with the longest name: what nobody can get. Nearly every send is so far from the
+   * limit that its lengths say it; its fields have been checked already.
+   */
   private requireSize({ content, recipients, domain, acceptedAt: date }: CheckedSend): void {
-    const [longest] = recipients
-      .filter(({ address }) => !address.needsSmtpUtf8)
-      .toSorted((one, other) => other.name.length - one.name.length);
-    const to = content.to ?? (longest ? [mailboxOf(longest)] : []);
-    const message = { ...content, to, messageId: `<${newId()}@${domain.domain}>`, date };
+    const to = content.to ?? toLongest(recipients);
+    const given = { ...content, to };
+    if (isWithinAtWorst(given, this.settings.messageLimitBytes)) return;
+    const message = { ...given, messageId: `<${newId()}@${domain.domain}>`, date };
     try {
       if (isMessageWithin(message, this.settings.messageLimitBytes)) return;
     } catch (error) {
@@ -123,17 +125,28 @@ export class AcceptSend {
   }
 }
 
+/** Of those whose address can be written in ASCII the one with the longest name, if there is one. */
+function toLongest(recipients: readonly Recipient[]): Mailbox[] {
+  let longest: Recipient | undefined;
+  for (const recipient of recipients) {
+    if (recipient.address.needsSmtpUtf8) continue;
+    if (longest === undefined || recipient.name.length > longest.name.length) longest = recipient;
+  }
+  return longest ? [mailboxOf(longest)] : [];
+}
+
 /** An error keeps the message from one recipient while the others get it (spec 2-messages §1.5). */
 function address(send: CheckedSend, recipient: Recipient, shield: Shield): Addressed {
   const id = newId(send.acceptedAt.getTime()) as MessageId;
   const { needsSmtpUtf8, domain } = recipient.address;
   const error = needsSmtpUtf8 ? NEEDS_SMTPUTF8 : shield(domain);
   const own = send.valuesOf?.(recipient, id);
-  const all = { ...send.content.rendering?.values, ...own };
-  return { id, recipient, error, values: own && { own, all } };
+  const values = own && { own, all: { ...send.content.rendering?.values, ...own } };
+  return { id, recipient, error, values };
 }
 
-function checkSubstitutions({ kind, content }: CheckedSend, addressed: readonly Addressed[]): void {
+function checkSubstitutions({ kind, content, valuesOf }: CheckedSend, addressed: readonly Addressed[]): void {
+  if (!valuesOf) return;
   const substituted = addressed.flatMap(({ recipient, values }) =>
     values ? [{ email: recipient.address.address, values: values.all }] : [],
   );
@@ -178,7 +191,10 @@ function toRequest(send: CheckedSend, judged: readonly Addressed[]): AcceptedReq
     subject: subjectOf(first),
     content: keptContent(send, sent, messageIdHeader),
     largestMessage: sent.reduce((most, { rendered }) => Math.max(most, rendered?.bytes ?? 0), 0),
-    ...send.options,
+    tags: send.options.tags,
+    tracking: send.options.tracking,
+    retention: send.options.retention,
+    schedule: send.options.schedule,
     sandbox: send.sandbox,
     acceptedAt: send.acceptedAt,
     trace: send.trace,

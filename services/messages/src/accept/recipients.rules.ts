@@ -34,17 +34,19 @@ export interface ConversationRecipients {
 
 /** @throws ApiError 400 for an empty list, for more than 50 in all, or for a bad address */
 export function readConversationRecipients(input: ConversationBody): ConversationRecipients {
-  const lists = { to: input.to, cc: input.cc ?? undefined, bcc: input.bcc ?? undefined };
-  for (const [field, list] of Object.entries(lists)) {
+  for (const field of ['to', 'cc', 'bcc'] as const) {
+    const list = input[field];
     if (list) requireCount(list, field, MAX_CONVERSATION_RECIPIENTS);
   }
-  const { to, cc = [], bcc = [] } = lists;
+  const { to } = input;
+  const cc = input.cc ?? [];
+  const bcc = input.bcc ?? [];
   if (to.length + cc.length + bcc.length > MAX_CONVERSATION_RECIPIENTS) {
     const text = `to, cc and bcc together must have at most ${MAX_CONVERSATION_RECIPIENTS} recipients`;
     throw new ApiError(400, text);
   }
-  const read = { to: readList(to, 'to'), cc: readList(cc, 'cc') };
-  return { ...read, distinct: distinctByAddress([...read.to, ...read.cc, ...readList(bcc, 'bcc')]) };
+  const read = { to: readList(to, 'to'), cc: readList(cc, 'cc'), bcc: readList(bcc, 'bcc') };
+  return { to: read.to, cc: read.cc, distinct: distinctByAddress([...read.to, ...read.cc, ...read.bcc]) };
 }
 
 function requireCount(list: readonly unknown[], field: string, most: number): void {

@@ -258,18 +258,20 @@ export function acceptedEvent(
       first_attempt: row.firstAttempt?.toISOString() ?? null,
       expires: row.expires?.toISOString() ?? null,
       sandbox: row.sandbox,
-      ...(row.kind === 'report' ? { null_sender: true as const } : {}),
-      ...(row.campaignId === null ? {} : { campaign: true as const }),
-      ...campaignFacts(row),
-      ...(row.tags.length > 0 ? { tags: row.tags } : {}),
-      ...(row.trackOpens || row.trackClicks
-        ? { tracking: { open: row.trackOpens, click: row.trackClicks } }
-        : {}),
+      // JSON leaves out what is undefined
+      null_sender: row.kind === 'report' ? true : undefined,
+      campaign: row.campaignId === null ? undefined : true,
+      campaign_id: row.campaignId ?? undefined,
+      sender_name: row.senderName || undefined,
+      tags: row.tags.length > 0 ? row.tags : undefined,
+      tracking:
+        row.trackOpens || row.trackClicks ? { open: row.trackOpens, click: row.trackClicks } : undefined,
       recipients: recipients.map((recipient) => announced(recipient, row)),
     },
     { account_id: row.accountId, occurred_at: row.createdAt, trace },
   );
-  return { ...event, id: row.id };
+  event.id = row.id;
+  return event;
 }
 
 /** What is as in the request is left out. */
@@ -280,9 +282,9 @@ function announced(recipient: AnnouncedRecipient, row: AnnouncedRow): AcceptedDa
   return {
     id,
     email,
-    ...(subject === null ? {} : { subject }),
-    ...(messageIdHeader === row.messageIdHeader ? {} : { message_id_header: messageIdHeader }),
-    ...(suppressed ? { suppressed } : {}),
+    subject: subject ?? undefined,
+    message_id_header: messageIdHeader === row.messageIdHeader ? undefined : messageIdHeader,
+    suppressed,
   };
 }
 
