@@ -35,6 +35,17 @@ describe('a step of a start', () => {
     expect(said).toMatchObject([1, 2].map((count) => ({ event: 'database.awaited', failures: count })));
   });
 
+  it('names what it waits for, and ends with what its caller knows for final', async () => {
+    const failures = [away(), busy()];
+    const said: object[] = [];
+    const logger = { warn: (line: object) => void said.push(line) };
+    const step = () => Promise.reject(failures.shift());
+    const isFinal = (error: unknown) => failures.length === 0 && error instanceof Error;
+    const waiting = { what: 'the event bus', logger: logger as never, awaited: 'kafka', isFinal } as const;
+    await expect(retryTransient(step, waiting)).rejects.toThrow('connection timeout');
+    expect(said).toMatchObject([{ event: 'kafka.awaited', what: 'the event bus', failures: 1 }]);
+  });
+
   it.each([
     ['that no other try cures', 60_000, () => Object.assign(new Error('password'), { code: '28P01' })],
     ['of a database that is away for too long', 0, away],
