@@ -19,7 +19,8 @@ export class ConsumerRunner {
   ) {}
 
   /**
-   * Joins the group once everything that the consumers need is there. A service that consumes nothing joins none.
+   * Joins the group once everything that the consumers need is there. A service that consumes nothing joins none, nor
+   * does one that serves requests only.
    * @throws Error when a consumer could never run
    */
   async start(): Promise<void> {
@@ -34,7 +35,7 @@ export class ConsumerRunner {
     const tracer = context.tracing.of(service);
     this.consumption = new EventConsumption({ service, dataSource, consumers, logger, observer, tracer });
     const streams = this.consumption.streams();
-    if (streams.length === 0) return;
+    if (streams.length === 0 || context.requestsOnly) return;
     const handle = this.consumption.handle.bind(this.consumption);
     const { positions } = this.consumption;
     this.subscription = await context.bus.subscribe({ group: service, streams, positions, handle });
