@@ -47,6 +47,7 @@ export class AcceptProcesses {
     // what is made once, as the certificate of SMTP, is there when the others come
     const ports = await first.start(settings);
     await Promise.all(others.map((process) => process.start(settings)));
+    for (const { process } of this.places) this.logStarted(process);
     const ends = this.observe(metrics);
     this.keeping = Promise.all(this.places.map((place) => this.keep(place, settings, () => ends.inc())));
     return ports;
@@ -111,10 +112,14 @@ export class AcceptProcesses {
     }
   }
 
+  private logStarted({ name, pid }: AcceptProcess): void {
+    this.logger.info({ event: 'accept_process.started', part: name, pid }, 'a process accepts');
+  }
+
   private async startAgain({ name, process }: Place, settings: Settings): Promise<void> {
     try {
       await process.start(settings);
-      this.logger.info({ event: 'accept_process.started', part: name, pid: process.pid }, 'accepts again');
+      this.logStarted(process);
     } catch (error) {
       if (this.stopping.signal.aborted) return;
       this.logger.error(

@@ -17,9 +17,10 @@ export interface ThreadPart extends Part {
 export type PartFacts = Record<string, string | number>;
 export type PartState = { kind: 'state'; question: number; ready: boolean; metrics: MetricsSnapshot };
 
+type StateQuestion = { kind: 'state'; question: number };
 export type PartQuestion =
   | { kind: 'start'; settings: Settings }
-  | { kind: 'state'; question: number }
+  | StateQuestion
   | { kind: 'stop' }
   | { kind: 'mx-port'; port: number };
 
@@ -42,7 +43,7 @@ export class StateQuestions {
   private count = 0;
 
   /** @returns undefined when the part does not reply in time */
-  ask(post: (question: PartQuestion) => void): Promise<PartState | undefined> {
+  ask(post: (question: StateQuestion) => void): Promise<PartState | undefined> {
     const question = ++this.count;
     return new Promise((resolve) => {
       const timer = setTimeout(() => settle(undefined), STATE_TIMEOUT_MS);
