@@ -4,6 +4,7 @@ import { withTimeout } from '@postmesh/concurrency';
 import type { TokenRequest } from '@postmesh/gateway';
 import type { MetricsSnapshot } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
+import { closeHandedConnections } from './handed-connections.js';
 import type { Ports } from './listeners.js';
 import { StateQuestions, type PartQuestion, type PartState } from './part.js';
 
@@ -65,6 +66,7 @@ export class AcceptProcess {
     });
     const worker = cluster.fork();
     this.worker = worker;
+    closeHandedConnections(worker);
     this.ended = new Promise((resolve) => {
       const end = (how: string) => {
         this.running = false;

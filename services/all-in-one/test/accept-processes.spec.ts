@@ -63,6 +63,7 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
         {
           method,
           dispatcher: agent,
+          signal: AbortSignal.timeout(30_000),
           headers: {
             authorization: `Bearer ${key}`,
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -221,7 +222,9 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
       for (let nth = 0; !ended; nth += 1) {
         const sent = await onOwnConnection('POST', '{A}/messages/conversation', {
           body: message(`Load ${client} ${nth}`),
-        }).catch(() => undefined);
+        }).catch((error: Error) => {
+          if (error.name === 'TimeoutError') throw error;
+        });
         if (sent === undefined) cut += 1;
         else if (sent.status === 202) accepted.push(sent.body.data[0].id as string);
         else refused.push(sent.status);
@@ -242,8 +245,8 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     await load;
     expect(pids().get('accept-1')).not.toBe(victim);
     expect(refused).toEqual([]);
-    // connections that it had
-    expect(cut).toBeLessThanOrEqual(8);
+    // connections that it had, and one that it was being handed: none of them hangs
+    expect(cut).toBeLessThanOrEqual(9);
     const servedBy = new Set(logged('request.served', back).map((line) => line['process']));
     expect([...servedBy].sort()).toEqual(PROCESSES);
     await expectDelivered(accepted);
