@@ -213,7 +213,6 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     const victim = pids().get('accept-1') as number;
     const since = postmesh.output.length;
     const counted = async () => sumOf(await metrics(), 'postmesh_messages_accepted_total');
-    const before = await counted();
     const accepted: string[] = [];
     const refused: number[] = [];
     let cut = 0;
@@ -235,6 +234,7 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
       await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(enough);
     };
     await acceptsMore(30);
+    const before = await counted();
     process.kill(victim, 'SIGKILL');
     await expect.poll(() => logged('accept_process.ended', since).length, { timeout: 10_000 }).toBe(1);
     await acceptsMore(10);
