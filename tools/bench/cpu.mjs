@@ -3,21 +3,28 @@
 // From /proc/*/schedstat, in nanoseconds; ticks of 10 ms would hide what a short round takes.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { canMeasure, processTree } from './processes.mjs';
+import { acceptProcesses, canMeasure, processTree } from './processes.mjs';
 
 /** @typedef {Map<string, number>} Seconds CPU seconds by name */
 
 /**
  * @param {number | undefined} pid @returns {Seconds} by thread. Node 20 gives its threads no names: the main one is `main`,
- *   all others together `threads`; newer ones have `libuv-worker` and more
+ *   all others together `threads`; newer ones have `libuv-worker` and more. The main threads of processes that accept beside
+ *   it are `accept`
  */
 export function threadSeconds(pid) {
   const seconds = new Map();
+  addThreads(seconds, pid, 'main');
+  for (const other of acceptProcesses(pid)) addThreads(seconds, other, 'accept');
+  return seconds;
+}
+
+/** @param {Seconds} seconds @param {number | undefined} pid @param {string} main the name of its main thread */
+function addThreads(seconds, pid, main) {
   for (const thread of canMeasure ? entriesOf(`/proc/${pid}/task`) : []) {
-    const name = Number(thread) === pid ? 'main' : nameOf(read(`/proc/${pid}/task/${thread}/comm`));
+    const name = Number(thread) === pid ? main : nameOf(read(`/proc/${pid}/task/${thread}/comm`));
     add(seconds, name, runSeconds(`/proc/${pid}/task/${thread}/schedstat`));
   }
-  return seconds;
 }
 
 /** @param {string} comm */

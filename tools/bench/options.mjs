@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
  *   contacts: number, contactRequests: number, campaignRecipients: number, scaleMessages: number,
  *   rounds: number, roundMessages: number }} Sizes
  * @typedef {Sizes & { only: string[], json: string | undefined, tls: boolean, help: boolean,
- *   compare: string | undefined, node: string[], cores: number[], profile: boolean, loads: string[] }} Options
+ *   compare: string | undefined, node: string[], cores: number[], settings: string[], profile: boolean, loads: string[] }} Options
  * @typedef {{ options: Options, note: (versions: Record<string, unknown>) => void }} Context what every run is given:
  *   `note` takes what is known of versions
  */
@@ -136,6 +136,7 @@ export const HELP = `npm run bench -- [options]
   --node VERSION,…             the part speed only: this tree on other versions of Node, too (of npm's package node, or
                                the path of a program)
   --cores N,…                  the part speed only: this tree on the first N processors, too, PostgreSQL with it
+  --setting NAME=VALUE         the part speed only: this tree with another setting, too; more than once: of each one system
   --profile                    the part speed only: at its end a burst of this tree under perf (Debian: linux-perf),
                                by what runs; Node writes down what it compiles then, so all figures are higher
 ${Object.entries(NUMBERS)
@@ -164,13 +165,14 @@ export function readOptions(argv) {
       compare: { type: 'string' },
       node: { type: 'string' },
       cores: { type: 'string' },
+      setting: { type: 'string', multiple: true },
       profile: { type: 'boolean', default: false },
       loads: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   const given = /** @type {Record<string, any>} */ (values);
-  const ofSpeed = given.compare || given.node || given.cores || given.profile;
+  const ofSpeed = given.compare || given.node || given.cores || given.setting || given.profile;
   const sizes = Object.fromEntries(
     Object.keys(NUMBERS).map((name) => [camel(name), readNumber(name, given[name])]),
   );
@@ -181,6 +183,7 @@ export function readOptions(argv) {
     compare: given.compare,
     node: readVersions(given.node),
     cores: readCores(given.cores),
+    settings: readSettings(given.setting),
     profile: values.profile === true,
     loads: readNames('loads', LOADS, given.loads ?? (given.compare ? 'burst,rate,accept' : undefined)),
     json: given.json,
@@ -216,6 +219,12 @@ function readCores(text) {
   if (cores.every((count) => Number.isInteger(count) && count > 0 && count <= availableParallelism()))
     return cores;
   throw new Error(`--cores takes whole numbers from 1 to ${availableParallelism()}, not '${text}'`);
+}
+
+function readSettings(texts = []) {
+  const odd = texts.find((/** @type {string} */ text) => !/^[A-Z0-9_]+=/.test(text));
+  if (odd !== undefined) throw new Error(`--setting takes NAME=VALUE, not '${odd}'`);
+  return texts;
 }
 
 function readNames(option, all, text) {

@@ -201,6 +201,14 @@ export function processTree(pid) {
   return found;
 }
 
+/** Those in which an all-in-one accepts beside its main process. @param {number | undefined} pid of the main one @returns {number[]} */
+export function acceptProcesses(pid) {
+  if (!canMeasure) return [];
+  const accepts = (/** @type {number | undefined} */ each) =>
+    read(`/proc/${each}/cmdline`)?.includes('accept-main.js') === true;
+  return /** @type {number[]} */ (processTree(pid).filter((each) => each !== pid && accepts(each)));
+}
+
 /** Fields are counted from behind the name, which may hold blanks and brackets (proc(5)). */
 function readStat(pid) {
   const text = read(`/proc/${pid}/stat`);

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { Agent, request } from 'undici';
 import { perThousand } from './figures.rules.mjs';
 import {
+  acceptProcesses,
   canMeasure,
   cpuSeconds,
   lastResort,
@@ -61,7 +62,7 @@ export class Stack {
     const [command = node, ...args] = [...pinned, node, ...NODE_ARGUMENTS, ...nodeArguments, main];
     const child = startChild(command, args, {
       cwd: variant.root,
-      env: { ...environment(dataDir, sinkPort), ...settings },
+      env: { ...environment(dataDir, sinkPort), ...settings, ...variant.settings },
     });
     const ready = await Promise.race([readyLine(child), child.ended.then(() => undefined)]);
     if (ready === undefined) {
@@ -159,9 +160,14 @@ export class Stack {
     return JSON.parse(text);
   }
 
+  /** Postmesh's own: the main one, and those that accept beside it. */
+  processes() {
+    return [this.child.pid, ...acceptProcesses(this.child.pid)];
+  }
+
   /** @returns CPU seconds so far: `{postmesh, postgres}`, null where they cannot be known */
   cpu() {
-    return { postmesh: cpuSeconds(this.child.pid), postgres: treeCpuSeconds(this.postmaster) };
+    return { postmesh: sum(this.processes().map(cpuSeconds)), postgres: treeCpuSeconds(this.postmaster) };
   }
 
   /**
@@ -180,7 +186,7 @@ export class Stack {
 
   /** @returns MiB now */
   memory() {
-    return { postmesh: residentMib(this.child.pid), postgres: treeMib(this.postmaster) };
+    return { postmesh: sum(this.processes().map(residentMib)), postgres: treeMib(this.postmaster) };
   }
 
   /** That nothing durable was switched off for speed. */
@@ -288,6 +294,9 @@ async function end(child, dataDir) {
   noLastResort(dataDir);
   removeFolder(dataDir);
 }
+
+/** @param {readonly (number | null)[]} values @returns {number | null} null when one of them is not known */
+const sum = (values) => values.reduce((all, one) => (all === null || one === null ? null : all + one), 0);
 
 /** @param {string} dataDir @returns {boolean} whether one was there */
 export function killPostmaster(dataDir) {

@@ -1,5 +1,6 @@
 // @ts-check
-// What is compared in one run: this tree, another commit of it, other versions of Node, fewer processors.
+// What is compared in one run: this tree, another commit of it, other versions of Node, fewer processors, another
+// setting.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,18 +10,20 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const LIMIT_MS = 900_000;
 
 /**
- * @typedef {{ name: string, root: string, node: string, cores?: number, nodeArguments?: readonly string[] }} Variant what a
- *   system is started from; `cores`: on the first so many processors only
+ * @typedef {{ name: string, root: string, node: string, cores?: number, nodeArguments?: readonly string[],
+ *   settings?: Readonly<Record<string, string>> }} Variant what a system is started from; `cores`: on the first so many
+ *   processors only
  */
 
 /**
  * Builds what is asked for, has the work done, and removes it again.
  * @template T
- * @param {{ compare: string | undefined, node: string[], cores: number[] }} wanted `compare`: a commit, or the folder of a
- *   tree that is built; `node`: versions of npm's package `node`, or paths of programs
+ * @param {{ compare: string | undefined, node: string[], cores: number[], settings: string[] }} wanted `compare`: a commit, or the folder of a
+ *   tree that is built; `node`: versions of npm's package `node`, or paths of programs;
+ *   `settings`: of each system one, as NAME=VALUE
  * @param {(variants: Variant[]) => Promise<T>} work
  */
-export async function withVariants({ compare, node, cores }, work) {
+export async function withVariants({ compare, node, cores, settings }, work) {
   /** @type {Variant[]} */
   const variants = [{ name: 'this tree', root: ROOT, node: process.execPath }];
   /** @type {(() => void)[]} */
@@ -45,6 +48,11 @@ export async function withVariants({ compare, node, cores }, work) {
     }
     for (const count of cores) {
       variants.push({ name: `${count} processors`, root: ROOT, node: process.execPath, cores: count });
+    }
+    for (const text of settings) {
+      const at = text.indexOf('=');
+      const own = { [text.slice(0, at)]: text.slice(at + 1) };
+      variants.push({ name: text, root: ROOT, node: process.execPath, settings: own });
     }
     return await work(variants);
   } finally {

@@ -3,6 +3,7 @@
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  acceptProcesses as pidsOfAcceptProcesses,
   lastResort,
   makeFolder,
   noLastResort,
@@ -17,8 +18,8 @@ import { LEDGER_SETTINGS } from './system.mjs';
 const MAIN = join(import.meta.dirname, '..', '..', 'services', 'all-in-one', 'dist', 'main.js');
 // A busy machine needs a minute for it.
 const START_MS = 150_000;
-/** The process; and its PostgreSQL, which it starts again by itself. */
-const PARTS = ['all-in-one', 'postgres'];
+/** The process; its PostgreSQL, and one of those that accept, which it starts again by itself. */
+const PARTS = ['all-in-one', 'postgres', 'accept'];
 // A log of some seconds is replayed, on a busy machine.
 const BACK_MS = 60_000;
 
@@ -27,19 +28,31 @@ const BACK_MS = 60_000;
  * @param {number} world.sinkPort
  * @param {string} [world.dataDir] with what is there; a new one unless given
  * @param {Record<string, string>} [world.settings] over those of the ledger
+ * @param {number} [world.acceptProcesses] that accept beside the main one; none unless given
  * @param {string} [world.logFile] that its log is appended to
  * @returns {Promise<import('./system.mjs').System>} PostgreSQL outlives the kills of the process, and is taken over by
  *   the next start
  * @throws Error when it does not start
  */
-export async function startEmbedded({ sinkPort, dataDir = makeFolder('ledger'), settings = {}, logFile }) {
+export async function startEmbedded({
+  sinkPort,
+  dataDir = makeFolder('ledger'),
+  settings = {},
+  acceptProcesses = 0,
+  logFile,
+}) {
+  const env = {
+    ...environment(dataDir, sinkPort),
+    POSTMESH_ACCEPT_PROCESSES: String(acceptProcesses),
+    ...settings,
+  };
   lastResort(dataDir, () => killPostmaster(dataDir));
   /** @type {import('../bench/processes.mjs').Child} */
   let child;
   /** @type {import('./system.mjs').Addresses} */
   let addresses;
   const begin = async () => {
-    child = startChild(process.execPath, [MAIN], { env: { ...environment(dataDir, sinkPort), ...settings } });
+    child = startChild(process.execPath, [MAIN], { env });
     if (logFile !== undefined) child.stderr?.pipe(createWriteStream(logFile, { flags: 'a' }));
     await ready(child);
     addresses = readAddresses(dataDir);
@@ -59,14 +72,17 @@ export async function startEmbedded({ sinkPort, dataDir = makeFolder('ledger'), 
   }
   return {
     addresses: () => addresses,
-    parts: PARTS,
+    parts: PARTS.filter((part) => part !== 'accept' || acceptProcesses > 0),
     goesOn: false,
     kill: async (part) => {
       if (part === 'postgres') await killServer(dataDir);
+      else if (part === 'accept') await killAccepting(child.pid);
       else await stopChild(child, { signal: 'SIGKILL' });
     },
     begin: async (part) => {
       if (part === 'postgres') await comeBack({ dataDir, child, operator: addresses.operator });
+      else if (part === 'accept')
+        await acceptAgain({ count: acceptProcesses, child, operator: addresses.operator });
       else await begin();
     },
     stop,
@@ -100,6 +116,22 @@ async function comeBack({ dataDir, operator, child }) {
     findPostmaster(dataDir) !== undefined && (await fetch(`${operator}/health/ready`)).status === 200;
   if ((await waitUntil(isReady, { limitMs: BACK_MS, everyMs: 50 })) !== true)
     throw new Error(`Postmesh did not come back after a kill of PostgreSQL: ${child.output()}`);
+}
+
+/** kill -9 of one of them. @param {number | undefined} main */
+async function killAccepting(main) {
+  const [pid] = pidsOfAcceptProcesses(main);
+  if (pid === undefined) throw new Error('no process accepts beside the main one');
+  process.kill(pid, 'SIGKILL');
+  await waitUntil(() => !pidsOfAcceptProcesses(main).includes(pid), { limitMs: 10_000 });
+}
+
+/** @param {{ count: number, operator: string, child: import('../bench/processes.mjs').Child }} system */
+async function acceptAgain({ count, operator, child }) {
+  const all = `postmesh_accept_processes{state="running"} ${count}\n`;
+  const areThere = async () => (await (await fetch(`${operator}/metrics`)).text()).includes(all);
+  if ((await waitUntil(areThere, { limitMs: BACK_MS, everyMs: 50 })) !== true)
+    throw new Error(`an accept process did not come back: ${child.output()}`);
 }
 
 /** @param {string} dataDir @returns {import('./system.mjs').Addresses} */

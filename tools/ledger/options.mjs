@@ -27,6 +27,12 @@ const NUMBERS = {
     max: 60_000,
     help: 'until the mail host answers a message: a kill meets so many of them',
   },
+  'accept-processes': {
+    default: 0,
+    min: 0,
+    max: 4,
+    help: 'of the embedded mode; with them one is killed, too, as accept',
+  },
   webhooks: { default: 3, min: 1, max: 100, help: 'that are told every event' },
   seed: { default: 0, min: 0, max: 2 ** 32 - 1, help: 'for the same kills again; 0: another one each time' },
 };
@@ -48,7 +54,7 @@ ${Object.entries(NUMBERS)
   .map(([name, { default: value, help }]) => `  --${name.padEnd(26)} ${help} (${value})`)
   .join('\n')}
 
-  embedded: ${KILLS.embedded.join(', ')}
+  embedded: ${KILLS.embedded.join(', ')}, accept
   distributed: ${KILLS.distributed.join(', ')}
   The distributed mode needs Java 17, Maven and redis-server on the PATH.
 `;
@@ -56,7 +62,7 @@ ${Object.entries(NUMBERS)
 /**
  * @typedef {'embedded' | 'distributed'} Mode
  * @typedef {{ modes: Mode[], kills: Record<Mode, string[]>, seconds: number, seed: number, json: string | undefined,
- *   log: string | undefined, replyMs: number, sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, help: boolean }} Options
+ *   log: string | undefined, replyMs: number, acceptProcesses: number, sizes: import('./load.mjs').Sizes, roll: { to?: string } | undefined, restore: boolean, help: boolean }} Options
  */
 
 /**
@@ -91,7 +97,9 @@ export function readOptions(argv) {
   const seconds = number('minutes') * 60;
   const count = Math.max(1, Math.floor(seconds / SECONDS_PER_KILL));
   const named = given.kills?.split(',').map((part) => part.trim());
-  const kills = (mode) => Array.from({ length: count }, (_, nth) => inTurn(named ?? KILLS[mode], nth));
+  const acceptProcesses = number('accept-processes');
+  const killed = { ...KILLS, embedded: [...KILLS.embedded, ...(acceptProcesses > 0 ? ['accept'] : [])] };
+  const kills = (mode) => Array.from({ length: count }, (_, nth) => inTurn(named ?? killed[mode], nth));
   return {
     modes,
     kills: roll
@@ -103,6 +111,7 @@ export function readOptions(argv) {
     json: given.json,
     log: given.log,
     replyMs: number('reply-ms'),
+    acceptProcesses,
     restore: values.restore === true,
     sizes: {
       rate: number('rate'),

@@ -22,6 +22,9 @@ export interface Run {
   kills: readonly string[];
   seed: number;
   sizes: { rate: number; burst: number; campaignRecipients: number; importLines: number; webhooks: number };
+  replyMs?: number;
+  acceptProcesses?: number;
+  logFile?: string | undefined;
   databaseUrl?: string;
   stores?: { brokers: readonly string[]; redisUrl: string };
   roll?: { to?: string };

@@ -26,6 +26,7 @@ const ROLL_REPLY_MS = 200;
  * @property {number} seed
  * @property {import('./load.mjs').Sizes} sizes
  * @property {number} [replyMs] so long each message is with its server: a kill then meets many of them
+ * @property {number} [acceptProcesses] that accept beside the main one, in the embedded mode; none unless given
  * @property {string} [logFile] that the log of the embedded mode's process is appended to
  * @property {string} [databaseUrl] of an empty database, for the distributed mode
  * @property {{ brokers: readonly string[], redisUrl: string }} [stores] that are there already, for a run without kills
@@ -60,7 +61,9 @@ export async function runLedger(run) {
       isBalanced: roll !== undefined,
     };
     const build = roll && (roll.to ?? copyBuild(stops));
-    const system = await (mode === 'embedded' ? startEmbedded(world) : startDistributed(world));
+    const system = await (mode === 'embedded'
+      ? startEmbedded({ ...world, acceptProcesses: run.acceptProcesses })
+      : startDistributed(world));
     stops.push(system.stop);
     refuseUnknown(kills, system.parts);
     const load = new Load(system, book, { sizes, receiverUrl: receiver.url });

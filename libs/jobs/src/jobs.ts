@@ -52,6 +52,8 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
  * the rows are the truth. At least once: a run may be repeated after a crash.
  */
 export class Jobs {
+  /** false where another process of the installation does all periodic work */
+  readonly areHere: boolean = true;
   private readonly queues = new Map<string, WorkQueue>();
   private readonly ending = new AbortController();
   private readonly timers: NodeJS.Timeout[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Metrics, renderTogether, snapshotMetrics } from './metrics.js';
+import { countsOf, Metrics, renderTogether, snapshotMetrics } from './metrics.js';
 
 describe('metrics', () => {
   it('are made once by name and rendered for Prometheus', async () => {
@@ -21,5 +21,27 @@ describe('metrics', () => {
     expect(await renderTogether(await Promise.all(threads.map(snapshotMetrics)))).toContain(
       'postmesh_test_total 3',
     );
+  });
+
+  it('of a process that has ended its counts are left, and nothing that it had', async () => {
+    const metrics = new Metrics({ defaults: false });
+    metrics.counter('postmesh_test_total', 'Test', ['kind']).inc({ kind: 'a' }, 2);
+    metrics.histogram('postmesh_test_seconds', 'Test', [], [1]).observe(0.5);
+    metrics.gauge('postmesh_depth', 'Depth').set(3);
+    const once = await countsOf([await snapshotMetrics(metrics)]);
+    const page = await renderTogether([await countsOf([once, await snapshotMetrics(metrics)])]);
+    expect(page).toContain('postmesh_test_total{kind="a"} 4');
+    expect(page).toContain('postmesh_test_seconds_count 2');
+    expect(page).toContain('postmesh_test_seconds_bucket{le="1"} 2');
+    expect(page).not.toContain('postmesh_depth');
+  });
+
+  it('that others have to be asked for are left to another process where it says so', async () => {
+    const metrics = new Metrics({ defaults: false, asks: false });
+    const ask = async () => {
+      throw new Error('nobody is to be asked');
+    };
+    metrics.asked(ask, [{ name: 'postmesh_asked', help: 'Asked', read: () => 1 }]);
+    expect(await metrics.render()).not.toContain('postmesh_asked');
   });
 });

@@ -26,7 +26,12 @@ export class Metrics {
   /** by the gauge's name: services of one process share a registry, and each has labels of its own */
   private readonly collects = new Map<string, Collect<string>[]>();
 
-  constructor(options: { defaults?: boolean } = {}) {
+  /**
+   * @param options.defaults those of Node's own kind; once per process. Default true
+   * @param options.asks false: gauges of what others have to be asked for are left to another process, which has the
+   *   same services: their sum would be a multiple. Default true
+   */
+  constructor(private readonly options: { defaults?: boolean; asks?: boolean } = {}) {
     if (options.defaults ?? true) collectDefaultMetrics({ register: this.registry });
   }
 
@@ -70,6 +75,7 @@ export class Metrics {
     gauges: readonly AskedGauge<A>[],
     labels: Readonly<Record<string, string>> = {},
   ): void {
+    if (this.options.asks === false) return;
     const answer = new AskedRarely(ask);
     for (const { name, help, labelNames = [], read } of gauges) {
       // a gauge without labels begins with 0, which nobody has said
@@ -108,13 +114,24 @@ export class Metrics {
   }
 }
 
-/** What a thread sends to the process that renders for all of them. */
+/** What a thread, or another process, sends to the process that renders for all of them. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export const snapshotMetrics = (metrics: Metrics): Promise<MetricsSnapshot> =>
   metrics.registry.getMetricsAsJSON();
 
-/** Sums the metrics of several threads into one page. */
+/**
+ * What is left of processes that have ended: their counts. Without them the sums of all processes would go back, which who
+ * reads them takes for a new start from 0.
+ */
+export const countsOf = (snapshots: readonly MetricsSnapshot[]): Promise<MetricsSnapshot> => {
+  const counts = snapshots.map((snapshot) => snapshot.filter(({ type }) => COUNTED.has(String(type))));
+  return AggregatorRegistry.aggregate(counts).getMetricsAsJSON();
+};
+
+const COUNTED: ReadonlySet<string> = new Set(['counter', 'histogram']);
+
+/** Sums the metrics of several threads and processes into one page. */
 export function renderTogether(snapshots: readonly MetricsSnapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics();
 }

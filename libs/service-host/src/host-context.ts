@@ -4,7 +4,7 @@ import type { ServiceName } from '@postmesh/contracts';
 import { createEmbeddedBus, createKafkaBus, isRefused, type EventBus } from '@postmesh/event-bus';
 import { retryTransient } from '@postmesh/database';
 import { ServiceDirectory } from '@postmesh/internal-http';
-import { createJobs, type Jobs } from '@postmesh/jobs';
+import { createJobs, JobsElsewhere, type Jobs } from '@postmesh/jobs';
 import { createLogger, Metrics, observeEventLoop, startTracing, type Logger } from '@postmesh/observability';
 import { serviceSetting, type Settings } from '@postmesh/settings';
 import { Drain } from './drain.js';
@@ -15,19 +15,21 @@ import type { HostContext } from './service-definition.js';
 /**
  * The shared parts of a process: bus, jobs, content, directory; which driver is decided by the settings
  * alone (architecture §4).
+ * @param given.requestsOnly see `HostContext`
  * @throws Error when neither DATABASE_URL nor the real part is given
  */
 export async function createHostContext(
   settings: Settings,
   name: string,
-  given: { logger?: Logger; metrics?: Metrics } = {},
+  given: { logger?: Logger; metrics?: Metrics; requestsOnly?: boolean } = {},
 ): Promise<HostContext & { close(): Promise<void> }> {
   const logger = given.logger ?? createLogger(settings, name);
   const metrics = given.metrics ?? new Metrics();
   observeEventLoop(metrics, name);
   const tracing = await startTracing(settings, logger);
   const bus = await createBus(settings, name, logger);
-  const jobs = await createServiceJobs(settings, logger);
+  const { requestsOnly = false } = given;
+  const jobs = requestsOnly ? new JobsElsewhere(logger) : await createServiceJobs(settings, logger);
   const blobs = await createBlobStore(blobOptions(settings, logger));
   const directory = ServiceDirectory.fromSettings(settings);
   const close = async () => {
@@ -38,7 +40,7 @@ export async function createHostContext(
     await tracing.stop();
   };
   const parts = { settings, logger, metrics, tracing, bus, jobs, blobs, directory };
-  return { ...parts, bodyRooms: bodyRooms(settings), drain: new Drain(), close };
+  return { ...parts, bodyRooms: bodyRooms(settings), drain: new Drain(), requestsOnly, close };
 }
 
 async function createBus(settings: Settings, name: string, logger: Logger): Promise<EventBus> {

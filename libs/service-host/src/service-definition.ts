@@ -39,6 +39,11 @@ export interface HostContext {
   readonly bodyRooms: BodyRooms;
   /** of the process */
   readonly drain: Drain;
+  /**
+   * true: its services serve requests and nothing else. Another process of the installation, which has the same services,
+   * consumes their events and does their periodic work
+   */
+  readonly requestsOnly?: boolean;
 }
 
 export interface RunningService {

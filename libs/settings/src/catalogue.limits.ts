@@ -408,6 +408,16 @@ export const LIMITS = {
     description: 'all-in-one: deliver and play local-internet in threads of their own.',
     default: true,
   }),
+  acceptProcesses: integer({
+    env: 'POSTMESH_ACCEPT_PROCESSES',
+    description:
+      'all-in-one: so many processes accept requests and SMTP sessions beside the one that does everything else; 0: that one accepts, too.',
+    default: undefined,
+    defaultText:
+      '0 below 4 processors or without threads of their own, from there half of those beyond the second, 4 at most',
+    min: 0,
+    max: 16,
+  }),
 
   // Watching
   logLevel: choice({

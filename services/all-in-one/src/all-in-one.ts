@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import { ACCOUNTS_SERVICE } from '@postmesh/accounts';
+import type { InnerService } from '@postmesh/contracts';
 import { PostgresWatch, startEmbeddedPostgres } from '@postmesh/database';
 import { DELIVERY_WORKER_SERVICE } from '@postmesh/delivery-worker';
 import { DOMAINS_SERVICE } from '@postmesh/domains';
-import { GATEWAY_SERVICE, GatewayListeners } from '@postmesh/gateway';
+import { GATEWAY_SERVICE } from '@postmesh/gateway';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
 import { MARKETING_SERVICE } from '@postmesh/marketing';
 import { MESSAGES_SERVICE } from '@postmesh/messages';
@@ -16,13 +17,23 @@ import {
   type RunningService,
   type ServiceDefinition,
 } from '@postmesh/service-host';
-import { loadSettings, redactedSettings, unknownSettings, type Settings } from '@postmesh/settings';
+import {
+  loadSettings,
+  redactedSettings,
+  serviceSetting,
+  unknownSettings,
+  type Settings,
+} from '@postmesh/settings';
 import { WEBHOOK_DISPATCHER_SERVICE } from '@postmesh/webhook-dispatcher';
 import { WEBHOOKS_SERVICE } from '@postmesh/webhooks';
+import { AcceptProcesses } from './accept-processes.js';
+import { acceptProcessCount } from './accept-processes.rules.js';
 import { ensureCredentials } from './credentials.js';
 import { claimDataDir } from './data-dir.js';
-import { openInternalListener } from './internal-listener.js';
+import { openInternalListener, type InternalListener } from './internal-listener.js';
+import { openListeners, withChosenPorts, type Ports } from './listeners.js';
 import { ensureLocalSecrets } from './local-secrets.js';
+import { usableProcessors } from './processors.js';
 import { settingsInForce } from './settings-in-force.js';
 import { createStatus, type Status } from './status.js';
 import { StopStack } from './stop-stack.js';
@@ -86,6 +97,7 @@ async function start(given: Settings, steps: Start): Promise<string> {
     started.context?.drain.begin();
     return claim.stopping();
   });
+  const accepting = await loadAccepting(given, logger);
   const threads = loadThreads(given, logger);
   const secrets = await ensureLocalSecrets(given);
   const databaseUrl = given.databaseUrl ?? (await startPostgres(given, steps));
@@ -100,8 +112,19 @@ async function start(given: Settings, steps: Start): Promise<string> {
   started.context = context;
   const stopTogether = stops.together('services');
   const inner = await startInnerServices(context, stopTogether, steps);
-  await startDelivery(threads.delivery, { context, stopTogether }, steps);
-  return openGateway(context, { inner, internet }, steps);
+  const internal = await openInternalListener(context.directory);
+  stops.push('internal listener', () => internal.close());
+  const deliveryUrl = await startDelivery(threads.delivery, { context, internal, stopTogether }, steps);
+  const ports = await (accepting
+    ? startAccepting(accepting, { ...settings, ...urlsOf(internal), deliveryWorkerUrl: deliveryUrl }, steps)
+    : openGateway(context, steps));
+  return openForAll(context, { inner, internet, ports }, steps);
+}
+
+/** They load their code while others start, as the threads do. */
+async function loadAccepting(settings: Settings, logger: Logger): Promise<AcceptProcesses | undefined> {
+  const count = acceptProcessCount(settings, await usableProcessors());
+  return count === 0 ? undefined : new AcceptProcesses(count, logger);
 }
 
 /** Beside PostgreSQL and the services, which leave a second core idle. */
@@ -171,6 +194,7 @@ async function startInternet(loading: LoadingThread, settings: Settings, { stops
   };
 }
 
+type Internet = Awaited<ReturnType<typeof startInternet>>;
 type StopTogether = ReturnType<StopStack['together']>;
 
 async function startInnerServices(
@@ -188,53 +212,77 @@ async function startInnerServices(
   return running;
 }
 
-/** @param loading the thread, where it has one of its own */
+/** Where another thread or process finds the services of this one. */
+const urlsOf = (internal: InternalListener): Partial<Settings> =>
+  Object.fromEntries(
+    INNER_SERVICES.map(({ name }) => [serviceSetting(name as InnerService, 'Url'), internal.urlOf(name)]),
+  );
+
+/** @param loading the thread, where it has one of its own @returns its URL */
 async function startDelivery(
   loading: LoadingThread | undefined,
-  { context, stopTogether }: { context: HostContext; stopTogether: StopTogether },
-  { stops, status, onCrash }: Start,
-): Promise<void> {
+  {
+    context,
+    internal,
+    stopTogether,
+  }: { context: HostContext; internal: InternalListener; stopTogether: StopTogether },
+  { status, onCrash }: Start,
+): Promise<string> {
   if (loading === undefined) {
     const service = await startService(DELIVERY_WORKER_SERVICE, context);
     stopTogether(() => service.stop());
     status.addService(service);
-    return;
+    return internal.urlOf('delivery-worker');
   }
-  const internal = await openInternalListener(context.directory);
-  stops.push('internal listener', () => internal.close());
-  const settings = {
-    ...context.settings,
-    accountsUrl: internal.urlOf('accounts'),
-    domainsUrl: internal.urlOf('domains'),
-    messagesUrl: internal.urlOf('messages'),
-  };
-  const thread = await loading.start(settings, onCrash);
+  const thread = await loading.start({ ...context.settings, ...urlsOf(internal) }, onCrash);
   stopTogether(() => thread.stop());
-  context.directory.setUrl('delivery-worker', `http://127.0.0.1:${thread.facts['port']}`);
+  const url = `http://127.0.0.1:${thread.facts['port']}`;
+  context.directory.setUrl('delivery-worker', url);
   status.addThread(thread);
+  return url;
 }
 
-/** The gateway comes last: from its listeners on, the installation is there for everybody. */
-async function openGateway(
-  context: HostContext,
-  {
-    inner,
-    internet,
-  }: { inner: readonly RunningService[]; internet: Awaited<ReturnType<typeof startInternet>> | undefined },
-  { logger, stops, status }: Start,
-): Promise<string> {
-  const { settings } = context;
+/** It comes last: from its listeners on, the installation is there for everybody. */
+async function openGateway(context: HostContext, { stops, status }: Start): Promise<Ports> {
   const gateway = await startService(GATEWAY_SERVICE, context);
   stops.push(gateway.name, () => gateway.stop());
   status.addService(gateway);
-  const { httpPort, smtp } = await gateway.get(GatewayListeners).open();
-  const portOf = (role: string) =>
-    smtp.find((listener) => listener.role === role || listener.role === 'both')?.port ?? 0;
-  const ports = { port: portOf('submission'), mxPort: portOf('inbound') };
-  internet?.useMxPort(ports.mxPort);
+  return openListeners(gateway);
+}
+
+/** Instead of it, and as late: they have the listeners. This process takes no request of a client. */
+async function startAccepting(
+  accepting: AcceptProcesses,
+  settings: Settings,
+  { stops, status }: Start,
+): Promise<Ports> {
+  stops.push('accept processes', (leftMs) => accepting.stop(leftMs));
+  status.addAcceptProcesses(accepting);
+  return accepting.start(await withChosenPorts(settings), status.metrics);
+}
+
+/** The last step: whoever is to know where the listeners are is told. */
+async function openForAll(
+  { settings }: HostContext,
+  {
+    inner,
+    internet,
+    ports,
+  }: { inner: readonly RunningService[]; internet: Internet | undefined; ports: Ports },
+  { logger, status }: Start,
+): Promise<string> {
+  const { httpPort, submissionPort, mxPort } = ports;
+  internet?.useMxPort(mxPort);
   const baseUrl = settings.baseUrl ?? `http://localhost:${httpPort}`;
   const { mailboxUrl = null } = internet ?? {};
-  await ensureCredentials({ settings, baseUrl, smtp: ports, inner, mailboxUrl, logger });
+  await ensureCredentials({
+    settings,
+    baseUrl,
+    smtp: { port: submissionPort, mxPort },
+    inner,
+    mailboxUrl,
+    logger,
+  });
   status.allStarted();
   return baseUrl;
 }

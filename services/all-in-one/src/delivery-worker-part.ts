@@ -2,7 +2,7 @@ import { DELIVERY_WORKER_SERVICE } from '@postmesh/delivery-worker';
 import { Metrics } from '@postmesh/observability';
 import { createHostContext, startService } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
-import type { ThreadPart } from './thread-main.js';
+import type { ThreadPart } from './part.js';
 
 export async function startPart(settings: Settings): Promise<ThreadPart> {
   const metrics = new Metrics({ defaults: false });

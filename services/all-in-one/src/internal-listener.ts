@@ -3,13 +3,13 @@ import { ServiceName } from '@postmesh/contracts';
 import type { ServiceDirectory } from '@postmesh/internal-http';
 
 export interface InternalListener {
-  /** the URL of a service for another thread */
+  /** the URL of a service for another thread or process */
   urlOf(service: ServiceName): string;
   close(): Promise<void>;
 }
 
 /**
- * One loopback port through which other threads reach the services of this one: `/<service>/…`. Services
+ * One loopback port through which other threads and processes reach the services of this one: `/<service>/…`. Services
  * verify the token of each call as they do in production.
  */
 export async function openInternalListener(directory: ServiceDirectory): Promise<InternalListener> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { startLocalInternet } from '@postmesh/local-internet';
 import { createLogger, Metrics } from '@postmesh/observability';
 import { openPort, type Settings } from '@postmesh/settings';
-import type { ThreadPart } from './thread-main.js';
+import type { ThreadPart } from './part.js';
 
 export async function startPart(settings: Settings): Promise<ThreadPart> {
   const { mailboxPort } = settings;

@@ -1,6 +1,7 @@
 import { Metrics, renderTogether, snapshotMetrics } from '@postmesh/observability';
 import type { PostgresWatch } from '@postmesh/database';
 import type { RunningService } from '@postmesh/service-host';
+import type { AcceptProcesses } from './accept-processes.js';
 import type { Thread } from './thread.js';
 
 /** What runs in this installation and how it is. */
@@ -8,6 +9,8 @@ export interface Status {
   readonly metrics: Metrics;
   addService(service: RunningService): void;
   addThread(thread: Thread): void;
+  /** instead of the gateway as a service */
+  addAcceptProcesses(accepting: AcceptProcesses): void;
   addPostgres(watch: PostgresWatch): void;
   /** from now on readiness may be true */
   allStarted(): void;
@@ -22,11 +25,13 @@ export function createStatus(): Status {
   const services: RunningService[] = [];
   const threads: Thread[] = [];
   let postgres: PostgresWatch | undefined;
+  let accepting: AcceptProcesses | undefined;
   let started = false;
   return {
     metrics,
     addService: (service) => void services.push(service),
     addThread: (thread) => void threads.push(thread),
+    addAcceptProcesses: (given) => void (accepting = given),
     addPostgres: (watch) => {
       postgres = watch;
       observeDisk(metrics, watch);
@@ -37,14 +42,16 @@ export function createStatus(): Status {
       const ofThreads = threads.map(
         async (thread) => [thread.role, (await thread.state())?.ready ?? false] as const,
       );
-      const parts = await Promise.all([...ofServices, ...ofThreads, ...ofPostgres(postgres)]);
+      const ofAccepting = accepting ? [accepting.ready().then((ready) => ['gateway', ready] as const)] : [];
+      const parts = await Promise.all([...ofServices, ...ofThreads, ...ofAccepting, ...ofPostgres(postgres)]);
       return { started, ...Object.fromEntries(parts) };
     },
     isAlive: () => !postgres?.isHopeless,
     renderMetrics: async () => {
+      const accepted = accepting?.snapshots();
       const states = await Promise.all(threads.map((thread) => thread.state()));
       const snapshots = states.filter((state) => state !== undefined).map((state) => state.metrics);
-      return renderTogether([await snapshotMetrics(metrics), ...snapshots]);
+      return renderTogether([await snapshotMetrics(metrics), ...snapshots, ...((await accepted) ?? [])]);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { withTimeout } from '@postmesh/concurrency';
-import type { Logger, MetricsSnapshot } from '@postmesh/observability';
+import type { Logger } from '@postmesh/observability';
 import type { Settings } from '@postmesh/settings';
+import { StateQuestions, type PartFacts, type PartQuestion, type PartState } from './part.js';
 
 export type ThreadRole = 'delivery-worker' | 'local-internet';
 
@@ -11,21 +12,13 @@ export interface ThreadInput {
 }
 
 /** What a thread says: first that it is ready, later replies to questions. */
-export type ThreadMessage =
-  | { kind: 'ready'; facts: Record<string, string | number> }
-  | { kind: 'state'; question: number; ready: boolean; metrics: MetricsSnapshot };
-export type ThreadQuestion =
-  | { kind: 'start'; settings: Settings }
-  | { kind: 'state'; question: number }
-  | { kind: 'stop' }
-  | { kind: 'mx-port'; port: number };
+export type ThreadMessage = { kind: 'ready'; facts: PartFacts } | PartState;
 
 // Most of what a message allocates is dead when it has left: room for it spares copying the rest.
 const YOUNG_GENERATION_MB = 96;
 // A part waits a minute for the database, more than once if need be (`retryTransient`).
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 7_000;
-const STATE_TIMEOUT_MS = 2_000;
 
 /**
  * A thread that loads the code of its part while others start: that is half of the time which the part itself needs.
@@ -56,12 +49,12 @@ export class LoadingThread {
 
   /** @throws Error when the thread ends or says nothing before it is ready */
   async start(settings: Settings, onCrash: (role: ThreadRole) => void): Promise<Thread> {
-    const ready = new Promise<Record<string, string | number>>((resolve) =>
+    const ready = new Promise<PartFacts>((resolve) =>
       this.worker.once('message', (message: ThreadMessage) => {
         if (message.kind === 'ready') resolve(message.facts);
       }),
     );
-    this.worker.postMessage({ kind: 'start', settings } satisfies ThreadQuestion);
+    this.worker.postMessage({ kind: 'start', settings } satisfies PartQuestion);
     const facts = await withTimeout(
       Promise.race([ready, this.ended]),
       START_TIMEOUT_MS,
@@ -73,19 +66,18 @@ export class LoadingThread {
 
 /** A part of all-in-one with an event loop of its own. It dies with the process, kill -9 included. */
 export class Thread {
-  private readonly waiting = new Map<number, (message: ThreadMessage & { kind: 'state' }) => void>();
-  private questions = 0;
+  private readonly questions = new StateQuestions();
   private readonly exited: Promise<void>;
   private stopping = false;
 
   constructor(
     readonly role: ThreadRole,
     private readonly worker: Worker,
-    readonly facts: Record<string, string | number>,
+    readonly facts: PartFacts,
     onCrash: (role: ThreadRole) => void,
   ) {
     worker.on('message', (message: ThreadMessage) => {
-      if (message.kind === 'state') this.waiting.get(message.question)?.(message);
+      if (message.kind === 'state') this.questions.answered(message);
     });
     this.exited = new Promise((resolve) => {
       worker.once('exit', () => {
@@ -96,28 +88,18 @@ export class Thread {
   }
 
   /** @returns undefined when the thread does not reply in time */
-  async state(): Promise<(ThreadMessage & { kind: 'state' }) | undefined> {
-    const question = ++this.questions;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => settle(undefined), STATE_TIMEOUT_MS);
-      const settle = (response: (ThreadMessage & { kind: 'state' }) | undefined) => {
-        clearTimeout(timer);
-        this.waiting.delete(question);
-        resolve(response);
-      };
-      this.waiting.set(question, settle);
-      this.worker.postMessage({ kind: 'state', question } satisfies ThreadQuestion);
-    });
+  state(): Promise<PartState | undefined> {
+    return this.questions.ask((question) => this.worker.postMessage(question));
   }
 
   /** To local-internet: the service takes mail at this port now. */
   useMxPort(port: number): void {
-    this.worker.postMessage({ kind: 'mx-port', port } satisfies ThreadQuestion);
+    this.worker.postMessage({ kind: 'mx-port', port } satisfies PartQuestion);
   }
 
   async stop(): Promise<void> {
     this.stopping = true;
-    this.worker.postMessage({ kind: 'stop' } satisfies ThreadQuestion);
+    this.worker.postMessage({ kind: 'stop' } satisfies PartQuestion);
     const timer = setTimeout(() => void this.worker.terminate(), STOP_TIMEOUT_MS);
     await this.exited;
     clearTimeout(timer);

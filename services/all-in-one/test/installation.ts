@@ -10,6 +10,7 @@ import { BRIEF_LIFE } from '../../../tools/ledger/fleet.mjs';
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 // A busy machine needs a minute for it.
 const START_MS = 150_000;
+const MAX_LOG_CHARS = 5_000_000;
 
 export interface Credentials {
   base_url: string;
@@ -157,7 +158,10 @@ export class Installation {
         clearTimeout(timer);
         reject(new Error(`ended with ${code} while starting:\n${this.log}`));
       });
-      child.stderr?.on('data', (chunk: Buffer) => (this.log = (this.log + chunk.toString()).slice(-200_000)));
+      child.stderr?.on(
+        'data',
+        (chunk: Buffer) => (this.log = (this.log + chunk.toString()).slice(-MAX_LOG_CHARS)),
+      );
       let out = '';
       child.stdout?.on('data', (chunk: Buffer) => {
         out += chunk.toString();

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { RecipientShields } from '@postmesh/domain-lists';
 import { PrincipalMinter, principalPrivateKey } from '@postmesh/internal-http';
 import type { Logger } from '@postmesh/observability';
@@ -17,6 +17,7 @@ import { RequestLog } from './http-api/request-log.js';
 import { FetchReports } from './public-links/fetch-reports.js';
 import { PublicLinks } from './public-links/public-links.js';
 import { BUCKETS, InProcessBuckets, type Buckets } from './rate-limits/buckets.js';
+import { ElsewhereBuckets, type TakeTokens } from './rate-limits/elsewhere.buckets.js';
 import { RateLimits } from './rate-limits/rate-limits.js';
 import { RedisBuckets } from './rate-limits/redis.buckets.js';
 import { InboundMail } from './smtp/inbound/inbound-mail.js';
@@ -29,53 +30,64 @@ import { SmtpListeners } from './smtp/smtp-listeners.js';
 import { SmtpMetrics } from './smtp/smtp-metrics.js';
 import { Submissions } from './smtp/submissions.js';
 
-@Module({
-  providers: [
-    {
-      provide: PrincipalMinter,
-      inject: [SETTINGS],
-      useFactory: (settings: Settings) => new PrincipalMinter(principalPrivateKey(settings)),
-    },
-    {
-      provide: BUCKETS,
-      inject: [SETTINGS, LOGGER],
-      useFactory: createBuckets,
-    },
-    RateLimits,
-    KeyCache,
-    CacheLease,
-    KeyUses,
-    Forwarding,
-    Documentation,
-    FetchReports,
-    PublicLinks,
-    AnonymousRequests,
-    RequestLog,
-    ApiRequests,
-    HttpListener,
-    { provide: RecipientShields, inject: [SETTINGS, LOGGER], useFactory: RecipientShields.load },
-    CredentialCache,
-    CredentialRehashes,
-    InboundMail,
-    InboundRecipientDirectory,
-    Logins,
-    MessageHandOver,
-    SmtpMetrics,
-    Submissions,
-    SmtpListeners,
-    GatewayListeners,
-  ],
-})
-class GatewayModule {}
+const PROVIDERS: readonly Provider[] = [
+  {
+    provide: PrincipalMinter,
+    inject: [SETTINGS],
+    useFactory: (settings: Settings) => new PrincipalMinter(principalPrivateKey(settings)),
+  },
+  RateLimits,
+  KeyCache,
+  CacheLease,
+  KeyUses,
+  Forwarding,
+  Documentation,
+  FetchReports,
+  PublicLinks,
+  AnonymousRequests,
+  RequestLog,
+  ApiRequests,
+  HttpListener,
+  { provide: RecipientShields, inject: [SETTINGS, LOGGER], useFactory: RecipientShields.load },
+  CredentialCache,
+  CredentialRehashes,
+  InboundMail,
+  InboundRecipientDirectory,
+  Logins,
+  MessageHandOver,
+  SmtpMetrics,
+  Submissions,
+  SmtpListeners,
+  GatewayListeners,
+];
 
-/** Stores nothing: no database, no events. */
-export const GATEWAY_SERVICE: ServiceDefinition = { name: 'gateway', module: GatewayModule };
+/**
+ * Stores nothing: no database, no events.
+ * @param takeTokens keeps the rate limits where there is no Redis; in this process unless given
+ */
+export function gatewayService(takeTokens?: TakeTokens): ServiceDefinition {
+  const buckets = {
+    provide: BUCKETS,
+    inject: [SETTINGS, LOGGER],
+    useFactory: (settings: Settings, logger: Logger) => createBuckets(settings, logger, takeTokens),
+  };
+  @Module({ providers: [buckets, ...PROVIDERS] })
+  class GatewayModule {}
+  return { name: 'gateway', module: GatewayModule };
+}
+
+export const GATEWAY_SERVICE = gatewayService();
 
 // A gateway starts without Redis, too; with it the first requests shall be counted together already.
 const REDIS_START_MS = 2_000;
 
-async function createBuckets({ redisUrl }: Settings, logger: Logger): Promise<Buckets> {
-  if (redisUrl === undefined) return new InProcessBuckets();
+async function createBuckets(
+  { redisUrl }: Settings,
+  logger: Logger,
+  takeTokens: TakeTokens | undefined,
+): Promise<Buckets> {
+  if (redisUrl === undefined)
+    return takeTokens ? new ElsewhereBuckets(takeTokens, logger) : new InProcessBuckets();
   const buckets = new RedisBuckets(redisUrl, logger);
   await buckets.connected(REDIS_START_MS);
   return buckets;

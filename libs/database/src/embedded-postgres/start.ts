@@ -233,7 +233,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
-  max_connections: '200',
+  // some 120 of the services of one process, up to 20 of each that accepts beside it (decision 91)
+  max_connections: '300',
   // short transactions on few cores: planning for parallel workers and JIT cost more than they give
   jit: 'off',
   max_parallel_workers_per_gather: '0',

@@ -22,7 +22,8 @@ export class ConsumerRunner {
   ) {}
 
   /**
-   * Joins the group once everything that the consumers need is there. A service that consumes nothing joins none.
+   * Joins the group once everything that the consumers need is there. A service that consumes nothing joins none, nor
+   * does one that serves requests only.
    * @throws Error when a consumer could never run
    */
   async start(): Promise<void> {
@@ -39,7 +40,7 @@ export class ConsumerRunner {
     const about = { service, dataSource, consumers, logger };
     this.consumption = new EventConsumption({ ...about, observer, tracer, crashes });
     const streams = this.consumption.streams();
-    if (streams.length === 0) return;
+    if (streams.length === 0 || context.requestsOnly) return;
     await retryTransient(async () => crashes?.begin(), { what: 'runs of consumers', logger });
     this.crashes = crashes;
     const handle = this.consumption.handle.bind(this.consumption);

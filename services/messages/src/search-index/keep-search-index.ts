@@ -6,8 +6,9 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DebouncedTask, inBatches } from '@postmesh/concurrency';
+import type { Jobs } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER } from '@postmesh/service-host';
+import { JOBS, LOGGER } from '@postmesh/service-host';
 import { tryLockSearchIndex } from './index-lock.js';
 import { SealSegments } from './seal-segments.js';
 import { SegmentStatuses } from './segment-statuses.js';
@@ -38,17 +39,18 @@ export class KeepSearchIndex implements OnApplicationBootstrap, BeforeApplicatio
     private readonly segments: SealSegments,
     private readonly statuses: SegmentStatuses,
     @Inject(LOGGER) private readonly logger: Logger,
-    metrics: Metrics,
-  ) {
-    metrics.gauge(
+    @Inject(JOBS) private readonly jobs: Jobs,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.jobs.areHere) return;
+    this.metrics.gauge(
       'postmesh_search_index_age_seconds',
       'Time since the index of message lists was last brought up to date',
       [],
       (gauge) => gauge.set((performance.now() - this.keptAt) / 1_000),
     );
-  }
-
-  onApplicationBootstrap(): void {
     this.keeping.every(EVERY_MS);
   }
 

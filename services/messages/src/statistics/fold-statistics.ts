@@ -7,8 +7,9 @@ import {
 import { DataSource, type EntityManager } from 'typeorm';
 import { DebouncedTask } from '@postmesh/concurrency';
 import { databaseNow } from '@postmesh/database';
+import type { Jobs } from '@postmesh/jobs';
 import { Metrics, type Logger } from '@postmesh/observability';
-import { LOGGER } from '@postmesh/service-host';
+import { JOBS, LOGGER } from '@postmesh/service-host';
 import { tryLockCounters } from './counters-lock.js';
 import { RollUpStatistics } from './roll-up-statistics.js';
 import { FIGURES } from './statistics-facts.rules.js';
@@ -39,21 +40,23 @@ export class FoldStatistics implements OnApplicationBootstrap, BeforeApplication
     private readonly dataSource: DataSource,
     private readonly rollUp: RollUpStatistics,
     @Inject(LOGGER) private readonly logger: Logger,
-    metrics: Metrics,
+    @Inject(JOBS) private readonly jobs: Jobs,
+    private readonly metrics: Metrics,
   ) {
     this.folded = metrics.counter(
       'postmesh_statistics_facts_folded_total',
       'Facts added to the counters of statistics',
     );
-    metrics.gauge(
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.jobs.areHere) return;
+    this.metrics.gauge(
       'postmesh_statistics_fold_age_seconds',
       'Time since the counters of statistics were last brought up to date',
       [],
       (gauge) => gauge.set((performance.now() - this.foldedAt) / 1_000),
     );
-  }
-
-  onApplicationBootstrap(): void {
     this.folding.every(EVERY_MS);
   }
 

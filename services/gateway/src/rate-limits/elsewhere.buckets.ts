@@ -1,0 +1,70 @@
+import { withTimeout, type Limit } from '@postmesh/concurrency';
+import type { Logger } from '@postmesh/observability';
+import { RareWarning } from '../rare-warning.js';
+import { InProcessBuckets, type Buckets } from './buckets.js';
+
+export interface TokenRequest {
+  readonly name: string;
+  readonly limit: Limit;
+}
+
+/**
+ * Takes a token of each of these buckets, which somebody keeps for several gateways.
+ * @returns of each what `Buckets.take` returns
+ */
+export type TakeTokens = (requests: readonly TokenRequest[]) => Promise<readonly number[]>;
+
+interface Waiting extends TokenRequest {
+  readonly resolve: (waitSeconds: number) => void;
+}
+
+// A limit is not worth more waiting than this. The same as for Redis.
+const ANSWER_MS = 250;
+
+/**
+ * The buckets of all gateways of one machine, which another process keeps. What is asked in one turn of the event loop is
+ * asked together. Without an answer each gateway counts for itself: a limit that is too wide for a while is better than an
+ * API that is down.
+ */
+export class ElsewhereBuckets implements Buckets {
+  private readonly own = new InProcessBuckets();
+  private readonly unanswered: RareWarning;
+  private waiting: Waiting[] = [];
+
+  constructor(
+    private readonly takeTokens: TakeTokens,
+    logger: Logger,
+  ) {
+    this.unanswered = new RareWarning(
+      logger,
+      'rate_limits.unanswered',
+      'no answer in time, gateway limits rates alone',
+    );
+  }
+
+  take(name: string, limit: Limit): Promise<number> {
+    return new Promise((resolve) => {
+      this.waiting.push({ name, limit, resolve });
+      if (this.waiting.length === 1) setImmediate(() => void this.send());
+    });
+  }
+
+  async close(): Promise<void> {}
+
+  private async send(): Promise<void> {
+    const group = this.waiting;
+    this.waiting = [];
+    const waits = await this.ask(group.map(({ name, limit }) => ({ name, limit })));
+    for (const [nth, { name, limit, resolve }] of group.entries())
+      resolve(waits?.[nth] ?? this.own.take(name, limit));
+  }
+
+  private async ask(requests: readonly TokenRequest[]): Promise<readonly number[] | undefined> {
+    try {
+      return await withTimeout(this.takeTokens(requests), ANSWER_MS, 'rate limits');
+    } catch (error) {
+      this.unanswered.log(error);
+      return undefined;
+    }
+  }
+}
