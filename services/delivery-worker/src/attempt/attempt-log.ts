@@ -80,7 +80,7 @@ export class AttemptLog {
   }
 
   attempted(record: AttemptRecord, { begunAt, own }: { begunAt: Date; own: boolean }): void {
-    const { delivery, reply } = record;
+    const { delivery } = record;
     const outcome = record.isSilent
       ? record.suspendedFor === null
         ? 'released'
@@ -93,6 +93,14 @@ export class AttemptLog {
     if (outcome === 'delivered') this.observeLatency(record, provider);
     this.duration.observe({ outcome }, durationMs / 1000);
     if (record.uncertain) this.uncertain.inc({ cause: 'reply lost' });
+    if (this.logger.isLevelEnabled('info')) this.logAttempt(record, { outcome, durationMs, own });
+  }
+
+  private logAttempt(
+    record: AttemptRecord,
+    { outcome, durationMs, own }: { outcome: string; durationMs: number; own: boolean },
+  ): void {
+    const { delivery, reply } = record;
     this.logger.info(
       {
         event: 'delivery.attempted',

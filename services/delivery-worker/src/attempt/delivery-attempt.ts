@@ -126,7 +126,7 @@ export class DeliveryAttempt {
   }
 
   private endOf(delivery: ClaimedDelivery) {
-    return windowEnd(windowOf(delivery), this.plan);
+    return windowEnd(delivery, this.plan);
   }
 
   private async prepare(
@@ -159,12 +159,22 @@ export class DeliveryAttempt {
 
   private send(delivery: ClaimedDelivery, ready: PreparedMessage | LargeSource): Promise<SmtpOutcome> {
     const host = delivery.returnPathHost || `rp.${this.settings.serviceZone}`;
-    const { recipient, lane } = delivery;
+    const { recipient } = delivery;
     const envelopeFrom = delivery.nullSender ? '' : verpAddress(delivery.id, host, this.verpKey);
-    const envelope = { envelopeFrom, recipient, isBulk: lane === BULK };
+    const isBulk = delivery.lane === BULK;
     return this.transport.send({
       destination: delivery.destination,
-      message: 'load' in ready ? { ...envelope, load: () => ready.load() } : { ...envelope, ...ready },
+      message:
+        'load' in ready
+          ? { envelopeFrom, recipient, isBulk, load: () => ready.load() }
+          : {
+              envelopeFrom,
+              recipient,
+              isBulk,
+              chunks: ready.chunks,
+              size: ready.size,
+              eightBit: ready.eightBit,
+            },
       source: delivery.source,
       sender: { senderDomain: delivery.domain, accountId: delivery.accountId },
     });
@@ -174,7 +184,8 @@ export class DeliveryAttempt {
     const finishedAt = this.clock.date();
     if (met.smtpCode > 0 && met.remoteHost !== undefined) this.repliedAt = finishedAt.getTime();
     const decision = decideAttempt(met, {
-      ...windowOf(delivery),
+      firstAttemptAt: delivery.firstAttemptAt,
+      expires: delivery.expires,
       failuresBefore: delivery.attempt - 1,
       now: finishedAt,
       random: Math.random(),
@@ -218,11 +229,6 @@ const NO_ROOM = 'other large messages are being sent';
 
 /** As if a server had said so: it counts, and is tried again by the same schedule. */
 const waits = (response: string): SmtpOutcome => ({ kind: 'deferred', smtpCode: 0, response });
-
-const windowOf = (delivery: ClaimedDelivery) => ({
-  firstAttemptAt: delivery.firstAttemptAt,
-  expires: delivery.expires,
-});
 
 function simulated(delivery: ClaimedDelivery, result: string): AttemptRecord {
   return unsent(delivery, sandboxOutcome(result));

@@ -85,8 +85,8 @@ function basisOf(smtp: SmtpOutcome) {
     counted: true,
     remoteHost: smtp.remoteHost ?? null,
     tls: smtp.tls ?? false,
-    ...(smtp.connection ? { connection: smtp.connection } : {}),
-    ...(smtp.source === undefined ? {} : { source: smtp.source }),
+    connection: smtp.connection,
+    source: smtp.source,
     giveUp: null,
   };
 }
@@ -94,8 +94,8 @@ function basisOf(smtp: SmtpOutcome) {
 function remoteReply(smtp: SmtpOutcome): RemoteReply {
   return {
     smtp_code: smtp.smtpCode,
-    ...(smtp.enhancedStatusCode === undefined ? {} : { enhanced_status_code: smtp.enhancedStatusCode }),
-    ...(smtp.response === '' ? {} : { response: smtp.response }),
-    ...(smtp.command === undefined ? {} : { command: smtp.command }),
+    enhanced_status_code: smtp.enhancedStatusCode,
+    response: smtp.response === '' ? undefined : smtp.response,
+    command: smtp.command,
   };
 }

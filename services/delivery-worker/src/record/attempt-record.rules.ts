@@ -1,5 +1,6 @@
 import { DeliveryAttempted, type DeliveryOutcome, type EventEnvelope } from '@postmesh/contracts';
 import { MAX_CRASHES, type Ending } from '@postmesh/leased-queue';
+import type { AllFields } from '@postmesh/message-content';
 import type { AttemptOutcome } from '../classify/attempt-outcome.rules.js';
 import { NO_ROUTE_GROUP, unknownKeyOf } from '../mx/group-key.rules.js';
 import type { ClaimedDelivery } from '../queue/deliveries.table.js';
@@ -109,7 +110,29 @@ export function attempted(
 ): AttemptRecord {
   const outcome = decision.outcome === 'postponed' ? 'deferred' : decision.outcome;
   const isSilent = decision.outcome === 'postponed';
-  return unsent(delivery, { ...decision, outcome, isSilent, startedAt, finishedAt });
+  // written out: of every attempt, and a copy of a copy costs as much as the whole decision
+  const record: AllFields<AttemptRecord> = {
+    delivery,
+    outcome,
+    startedAt,
+    finishedAt,
+    nextAttemptAt: decision.nextAttemptAt,
+    reply: decision.reply,
+    classification: decision.classification,
+    uncertain: decision.uncertain,
+    counted: decision.counted,
+    remoteHost: decision.remoteHost,
+    tls: decision.tls,
+    connection: decision.connection,
+    source: decision.source,
+    giveUp: decision.giveUp,
+    verdict: decision.verdict,
+    isSilent,
+    windowRuns: true,
+    suspendedFor: null,
+    trace: undefined,
+  };
+  return record;
 }
 
 /** What becomes of the row. Of a suspended one the due time stays: then it goes out, once its account may send again. */

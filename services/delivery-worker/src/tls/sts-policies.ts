@@ -48,9 +48,14 @@ export class StsPolicies {
 
   /** @returns undefined when no policy holds; may take as long as its web server, at most a minute */
   async of(domain: string): Promise<StsPolicy | undefined> {
+    const kept = this.remembered(domain);
+    return kept ? kept.policy : this.lookups.run(domain, () => this.lookUp(domain));
+  }
+
+  /** What is known without asking anybody. @returns undefined when `of` would ask */
+  remembered(domain: string): Pick<Kept, 'policy'> | undefined {
     const kept = this.kept.get(domain);
-    if (kept !== undefined && kept.until > Date.now()) return kept.policy;
-    return this.lookups.run(domain, () => this.lookUp(domain));
+    return kept !== undefined && kept.until > Date.now() ? kept : undefined;
   }
 
   /** Fetches the policy again, whether its id has changed or not: the longer it lasts. @returns whether it came */

@@ -120,6 +120,9 @@ export class TlsNeeds {
 
   /** An outcome when the policy is still being fetched: it may ask for more than we would do. */
   private async policyOf(destination: string): Promise<StsPolicy | SmtpOutcome | undefined> {
+    // nearly always: no timer then
+    const known = this.sts.remembered(destination);
+    if (known) return known.policy;
     try {
       return await withTimeout(this.sts.of(destination), this.policyWaitMs, 'the MTA-STS policy');
     } catch (error) {
