@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { StatementBatch, type BatchedStatement } from './statement-batch.js';
 
 export interface PreparingOptions {
   /** most texts of a pool that get a name: each costs memory of the server per connection. Default 300 */
@@ -49,6 +50,15 @@ class StatementOutdated extends Error {
   readonly code = '40001';
 }
 
+/** Of a client of the class that `preparingClient` makes. */
+export interface PreparingClient {
+  /**
+   * Several statements of one transaction in one write (statement-batch.ts); each is told its own result.
+   * @param done is called when all of them have been told
+   */
+  queryTogether(statements: readonly BatchedStatement[], done: () => void): void;
+}
+
 /**
  * A client class for pools whose statements with parameters are named, prepared ones: parsed once and planned seldom
  * per connection (planning alone was 115 µs of each message). For the option `Client` of `pg.Pool`.
@@ -66,7 +76,7 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
   const names = new StatementNames(options.maxStatements ?? MAX_STATEMENTS);
   const maxPlanAgeMs = options.maxPlanAgeMs ?? MAX_PLAN_AGE_MS;
 
-  class PreparingClient extends (options.base ?? pg.Client) {
+  return class extends (options.base ?? pg.Client) implements PreparingClient {
     /** of the driver, which its types leave out: `I` = no transaction */
     declare getTransactionStatus: () => string | null;
     private plannedAt = performance.now();
@@ -88,26 +98,56 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
       return undefined as never;
     }
 
+    queryTogether(statements: readonly BatchedStatement[], done: () => void): void {
+      const { generation } = this;
+      const named = statements.map((statement) => {
+        const { text, reject } = statement;
+        const name = names.of(text);
+        if (name === undefined) return statement;
+        const refuse = (error: unknown) => reject(this.outdated(error, generation) ?? error);
+        return { ...statement, name: `${name}_${generation}`, reject: refuse };
+      });
+      if (this.havePlansAged()) named.unshift(DISCARD_PLANS);
+      (super.query as (batch: unknown, done: Callback) => unknown)(new StatementBatch(named), done);
+    }
+
+    private havePlansAged(): boolean {
+      if (performance.now() - this.plannedAt <= maxPlanAgeMs) return false;
+      this.plannedAt = performance.now();
+      return true;
+    }
+
+    /** @returns what to throw instead, where a table was changed under a statement of a transaction */
+    private outdated(error: unknown, generation: number): StatementOutdated | undefined {
+      if (!isOutdated(error)) return undefined;
+      if (this.generation === generation) this.generation += 1;
+      return new StatementOutdated('a table was changed under a prepared statement', { cause: error });
+    }
+
     private runNamed(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
       const run = super.query.bind(this) as RunQuery;
-      if (performance.now() - this.plannedAt > maxPlanAgeMs) {
-        this.plannedAt = performance.now();
-        // in an aborted transaction it fails as the statement will
-        run('discard plans').catch(() => undefined);
-      }
+      // in an aborted transaction it fails as the statement will
+      if (this.havePlansAged()) run('discard plans').catch(() => undefined);
       const { generation } = this;
       const inTransaction = this.getTransactionStatus() !== 'I';
       const named = () => run({ name: `${name}_${this.generation}`, text, values });
       return named().catch((error: unknown) => {
-        if (!isOutdated(error)) throw error;
-        if (this.generation === generation) this.generation += 1;
+        const outdated = this.outdated(error, generation);
+        if (!outdated) throw error;
         if (!inTransaction) return named();
-        throw new StatementOutdated('a table was changed under a prepared statement', { cause: error });
+        throw outdated;
       });
     }
-  }
-  return PreparingClient;
+  };
 }
+
+// Whether it fails is told by the statements behind it.
+const DISCARD_PLANS: BatchedStatement = {
+  text: 'discard plans',
+  values: [],
+  resolve: () => undefined,
+  reject: () => undefined,
+};
 
 /** "cached plan must not change result type": feature_not_supported is raised for other things, too. */
 function isOutdated(error: unknown): boolean {

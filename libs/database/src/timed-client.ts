@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { StatementBatch } from './statement-batch.js';
 
 /**
  * Keepalives of TCP for every connection: a machine that vanished is noticed within 15 seconds by who waits for it (5 s of
@@ -42,8 +43,10 @@ export function timedClient(timeoutMs: number): typeof pg.Client {
     // the driver's overloads cannot be repeated one by one
     override query(...given: unknown[]): never {
       if (this.getTransactionStatus() === 'I') this.hasOwnTimeout = false;
-      const [text] = given;
-      if (typeof text === 'string' && text.includes('statement_timeout')) this.hasOwnTimeout = true;
+      const [first] = given;
+      const texts = first instanceof StatementBatch ? first.texts : [first];
+      if (texts.some((text) => typeof text === 'string' && text.includes('statement_timeout')))
+        this.hasOwnTimeout = true;
       const run = super.query.bind(this) as (...all: unknown[]) => unknown;
       if (this.hasOwnTimeout) return run(...given) as never;
       const timer = setTimeout(() => this.cut(), timeoutMs);

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 import type { EventEnvelope, Stream } from '@postmesh/contracts';
+import { runLast } from '@postmesh/database';
 import { toEventText, type EventLog, type EventText, type RunStatement } from '@postmesh/event-bus';
 
 /** An event that waits for the end of its transaction. */
@@ -9,7 +10,10 @@ export interface PendingEvent extends EventText {
 
 /** Where the events of a transaction go. */
 export interface OutboxSink {
-  /** Called once, as the last statement before the commit. @param query runs in the transaction */
+  /**
+   * Called once, as the last statement before the commit.
+   * @param query runs in the transaction; its result is not told where it goes with the commit
+   */
   write(query: RunStatement, events: readonly PendingEvent[]): Promise<void>;
   /** Called after the commit. */
   committed(streams: ReadonlySet<Stream>): void;
@@ -66,7 +70,7 @@ export function attachOutbox(dataSource: DataSource, sink: OutboxSink): void {
     beforeTransactionCommit: async ({ queryRunner }) => {
       const pending = pendingOf(queryRunner);
       if (!pending || pending.starts.length > 1 || pending.events.length === 0) return;
-      await sink.write((text, values) => queryRunner.query(text, values), pending.events);
+      await sink.write((text, values) => runLast(queryRunner, text, values), pending.events);
     },
     afterTransactionCommit: ({ queryRunner }) => {
       const pending = pendingOf(queryRunner);

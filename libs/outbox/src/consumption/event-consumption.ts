@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { failureKind, type EventEnvelope, type FailureKind, type Stream } from '@postmesh/contracts';
+import { batchedTransaction } from '@postmesh/database';
 import type { ReceivedEvent } from '@postmesh/event-bus';
 import { NO_TRACING, type Logger, type Tracer } from '@postmesh/observability';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -256,7 +257,7 @@ export class EventConsumption {
   private async inTransaction<T extends { after: readonly AfterCommit[] }>(
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
-    const result = await this.options.dataSource.transaction(async (tx) => {
+    const result = await batchedTransaction(this.options.dataSource, async (tx) => {
       const done = await work(tx);
       await refuseAborted(tx);
       return done;

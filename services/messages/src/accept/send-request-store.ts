@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
-import { GroupCommit, insertRows } from '@postmesh/database';
+import { batchedTransaction, GroupCommit, insertRows } from '@postmesh/database';
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Metrics, TopAccounts } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
@@ -96,11 +96,13 @@ export class SendRequestStore {
 
   async insertRows(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
     if (sendRequests.length === 0) return;
-    await this.joinContents(tx, sendRequests);
     const rows = sendRequests.map(({ row }) => row);
-    await insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows);
     const messages = sendRequests.flatMap((sendRequest) => sendRequest.messages);
-    await insertRows(tx, 'messages', MESSAGE_COLUMNS, messages);
+    await Promise.all([
+      this.joinContents(tx, sendRequests),
+      insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows),
+      insertRows(tx, 'messages', MESSAGE_COLUMNS, messages),
+    ]);
   }
 
   /** Contents that did not go before the transaction. */
@@ -176,7 +178,7 @@ export class CommitSends {
    */
   async execute(read: (tx: EntityManager) => Promise<readonly PendingSend[]>): Promise<CommittedSends> {
     const committed = await this.usage.withSlot((slot) =>
-      this.dataSource.transaction(async (tx) => {
+      batchedTransaction(this.dataSource, async (tx) => {
         const sends = await read(tx);
         const fits = await this.admit(tx, sends);
         const accepted = sends.filter((_, nth) => fits[nth]);
@@ -210,11 +212,13 @@ export class CommitSends {
   ): Promise<readonly SendRequest[]> {
     const accepted = sends.map(({ sendRequest }) => sendRequest);
     const sendRequests = await this.suppressed.end(tx, accepted);
-    await this.store.insertRows(tx, sendRequests);
-    await this.usage.count(tx, sends.flatMap(toClaim), slot);
-    await recordFacts(tx, acceptedFacts(sendRequests));
     const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
-    if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
+    await Promise.all([
+      this.store.insertRows(tx, sendRequests),
+      this.usage.count(tx, sends.flatMap(toClaim), slot),
+      recordFacts(tx, acceptedFacts(sendRequests)),
+      ended.length > 0 ? this.idempotency.completeMany(tx, ended) : undefined,
+    ]);
     await this.store.addEvents(tx, sendRequests);
     return sendRequests;
   }
