@@ -4,6 +4,7 @@ import { Jobs } from './jobs.js';
 
 /** Nothing is put into it, so nothing is kept. */
 const NO_BACKEND: JobBackend = {
+  kind: 'database',
   factory: () => {
     throw new Error('this process has no jobs');
   },
