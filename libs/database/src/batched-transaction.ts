@@ -1,5 +1,11 @@
 import type pg from 'pg';
-import { QueryFailedError, QueryResult, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryResult,
+  type DataSource,
+  type EntityManager,
+  type QueryRunner,
+} from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import type { PreparingClient } from './prepared-statements.js';
@@ -56,7 +62,9 @@ class BatchingRunner extends PostgresQueryRunner {
   /** a batch is with the server */
   private isBusy = false;
 
-  override async startTransaction(...given: Parameters<PostgresQueryRunner['startTransaction']>): Promise<void> {
+  override async startTransaction(
+    ...given: Parameters<PostgresQueryRunner['startTransaction']>
+  ): Promise<void> {
     this.client ??= (await this.connect()) as PreparingClient;
     await super.startTransaction(...given);
   }

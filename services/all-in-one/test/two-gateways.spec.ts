@@ -94,7 +94,11 @@ describe('two gateways as processes of their own', () => {
       expect(fresh).toHaveLength(1);
       for (const { status, headers: given, bytes } of answers.filter((response) => response !== fresh[0])) {
         if (status === 409) {
-          expect([given['idempotent-replayed'], given['retry-after']]).toEqual(['false', '300']);
+          // of a lease of 300 s, of which a busy machine has used a moment
+          expect([given['idempotent-replayed'], given['retry-after']]).toEqual([
+            'false',
+            expect.stringMatching(/^(300|29\d)$/),
+          ]);
         } else {
           expect([status, given['idempotent-replayed']]).toEqual([201, 'true']);
           expect(bytes.equals(fresh[0]!.bytes)).toBe(true);
