@@ -44,8 +44,8 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknow
 export const encoded = (values: readonly unknown[]): unknown[] => values.map(prepareValue);
 
 /**
- * Several statements that go to the server in one write, with one `Sync` behind the last one (the extended query protocol,
- * PostgreSQL's manual §54.2.3 and §54.2.4): what comes after a statement that failed is not run, a COMMIT neither. The
+ * Several statements that go to the server in one write, with one `Sync` behind the last one (PostgreSQL's manual, "Extended
+ * Query" and "Pipelining"): what comes after a statement that failed is not run, a COMMIT neither. The
  * server answers all of them at once. For `client.query`, which takes whatever has a `submit`.
  *
  * Each statement gets its own result; the ones behind a failure get its error.

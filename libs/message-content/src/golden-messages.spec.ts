@@ -68,6 +68,13 @@ describe.each(Object.entries(GOLDEN_REQUESTS))('the golden message of %s', (name
     await expect(unsigned.toString('latin1')).toMatchFileSnapshot(`golden/${name}.eml`);
   });
 
+  it('is the same where its texts are stored behind the JSON', async () => {
+    const { content, facts } = request;
+    const stored = writeRequestContent(content, { rawTexts: true });
+    const message = await messages.compose(readRequestContent(stored), facts);
+    expect(Buffer.concat(messageBytes(message))).toEqual((await madeOf(request)).unsigned);
+  });
+
   it('is what an independent parser makes of the request', async () => {
     const { unsigned } = await madeOf(request);
     await expect(`${JSON.stringify(await parsed(unsigned), null, 2)}\n`).toMatchFileSnapshot(

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isRaw, rawBytes, type StoredContent } from './raw-content.js';
 import {
+  headLength,
+  readContentHead,
   readRequestContent as readStored,
   writeRequestContent,
   type RequestContent,
@@ -64,6 +66,32 @@ describe('a stored content', () => {
     expect(read).toMatchObject({ preheader: content.preheader, rendering: content.rendering });
     expect(JSON.stringify(read.recipients)).toBe(JSON.stringify(content.recipients));
     expect([read.to, read.messageId]).toEqual([undefined, undefined]);
+  });
+
+  it('reads back the same with its texts behind the JSON, and without its attachments', () => {
+    const awkward = '\ufeff"\\\u0000\r\n\u20ac\u{1f600}';
+    const request = { ...CONTENT, text: awkward, html: `<p>${awkward}</p>`, amp: '', preheader: 'x' };
+    const bytes = writeRequestContent(request, { rawTexts: true });
+    expect(readRequestContent(bytes)).toEqual(readRequestContent(writeRequestContent(request)));
+    expect(bytes.includes(awkward)).toBe(true);
+    const head = readContentHead(bytes.subarray(0, headLength(bytes.subarray(0, 4))));
+    expect(head?.files.map(({ start, size }) => bytes.subarray(start, start + size))).toEqual([
+      Buffer.from([0, 1, 255]),
+      Buffer.alloc(0),
+    ]);
+    expect(head?.withFiles([])).toMatchObject({ text: awkward, html: request.html, amp: '' });
+    const only = writeRequestContent({ ...CONTENT, attachments: undefined }, { rawTexts: true });
+    expect(readRequestContent(only)).toMatchObject({ text: 'Hello', html: undefined });
+  });
+
+  it('with its texts behind the JSON says when it is cut short', () => {
+    const bytes = writeRequestContent({ ...CONTENT, attachments: undefined }, { rawTexts: true });
+    expect(() => readRequestContent(bytes.subarray(0, -1))).toThrow(/cut short/);
+  });
+
+  it('with its texts behind the JSON is no message without text to whoever reads the JSON only', () => {
+    const bytes = writeRequestContent(CONTENT, { rawTexts: true });
+    expect(() => JSON.parse(bytes.toString('utf8', 4, headLength(bytes)))).toThrow(SyntaxError);
   });
 
   it('is of version 1 where all recipients share a literal message, as earlier releases wrote it', () => {

@@ -94,24 +94,64 @@ const Head = z.object({
     .optional(),
 });
 
+const size = z.number().int().nonnegative();
+
 /** What a release that knows contents only must not take for one. */
-const RawHead = z.object({ v: z.literal(3), size: z.number().int().nonnegative() });
+const RawHead = z.object({ v: z.literal(3), size });
 const AnyHead = z.union([Head, RawHead]);
 
+/** Bytes of each text that stands behind the JSON, in this order. */
+const TextSizes = z.object({ text: size.optional(), html: size.optional(), amp: size.optional() });
+const TEXTS = ['text', 'html', 'amp'] as const;
+/** What a release that does not know texts behind the JSON must not take for a message without any. */
+const WithTexts = Head.extend({ v: z.literal(4), texts: TextSizes });
+
 const LENGTH_BYTES = 4;
+// No JSON begins with it: behind it stand the length of the JSON, the JSON, and the texts.
+const TEXTS_FOLLOW = 0x04;
+const JSON_AT = LENGTH_BYTES + 1 + LENGTH_BYTES;
 
 /**
- * The content as the blob store keeps it: four bytes of length (big endian), the JSON of that length, then the bytes
- * of the attachments one after another, unencoded, or those of the raw message.
+ * The content as the blob store keeps it: four bytes of length (big endian), a head of that length, then the bytes
+ * of the attachments one after another, unencoded, or those of the raw message. The head is JSON. With `rawTexts` the
+ * texts, which are most of it, stand behind the JSON as they are: releases before decision 92 cannot read that.
  * @throws TypeError when an attachment is a stream
  */
-export function writeRequestContent(content: StoredContent): Buffer {
+export function writeRequestContent(
+  content: StoredContent,
+  { rawTexts }: { readonly rawTexts: boolean } = { rawTexts: false },
+): Buffer {
   if (isRaw(content)) return framed({ v: 3, size: sizeOf(content.raw) }, content.raw);
   const files = (content.attachments ?? []).map(({ content: bytes }) => {
     if (!(bytes instanceof Uint8Array)) throw new TypeError('an attachment to be stored must be in memory');
     return bytes;
   });
-  return framed(headOf(content), files);
+  return rawTexts ? framedTexts(content, files) : framed(headOf(content), files);
+}
+
+function framedTexts(content: RequestContent, files: readonly Uint8Array[]): Buffer {
+  const texts: { [Field in (typeof TEXTS)[number]]?: number } = {};
+  for (const field of TEXTS) {
+    const text = content[field];
+    if (text !== undefined) texts[field] = Buffer.byteLength(text);
+  }
+  const json = JSON.stringify({
+    ...headOf(content),
+    v: 4,
+    texts,
+    text: undefined,
+    html: undefined,
+    amp: undefined,
+  });
+  const jsonBytes = Buffer.byteLength(json);
+  const headBytes = JSON_AT + jsonBytes + (texts.text ?? 0) + (texts.html ?? 0) + (texts.amp ?? 0);
+  const bytes = Buffer.allocUnsafe(headBytes + sizeOf(files));
+  bytes.writeUInt32BE(headBytes - LENGTH_BYTES);
+  bytes[LENGTH_BYTES] = TEXTS_FOLLOW;
+  bytes.writeUInt32BE(jsonBytes, LENGTH_BYTES + 1);
+  let at = JSON_AT + bytes.write(json, JSON_AT);
+  for (const field of TEXTS) at += bytes.write(content[field] ?? '', at);
+  return append(bytes, files, at);
 }
 
 const sizeOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
@@ -122,8 +162,12 @@ function framed(head: object, rest: readonly Uint8Array[]): Buffer {
   const jsonBytes = Buffer.byteLength(json);
   const bytes = Buffer.allocUnsafe(LENGTH_BYTES + jsonBytes + sizeOf(rest));
   bytes.writeUInt32BE(jsonBytes);
-  let at = LENGTH_BYTES + bytes.write(json, LENGTH_BYTES);
-  for (const piece of rest) {
+  return append(bytes, rest, LENGTH_BYTES + bytes.write(json, LENGTH_BYTES));
+}
+
+function append(bytes: Buffer, pieces: readonly Uint8Array[], start: number): Buffer {
+  let at = start;
+  for (const piece of pieces) {
     bytes.set(piece, at);
     at += piece.length;
   }
@@ -181,7 +225,7 @@ export const headLength = (start: Buffer): number => LENGTH_BYTES + start.readUI
 export function readContentHead(
   head: Buffer,
 ): { files: StoredFile[]; withFiles: (contents: readonly Buffer[]) => RequestContent } | undefined {
-  const read = AnyHead.parse(JSON.parse(head.toString('utf8', LENGTH_BYTES)));
+  const read = readHead(head);
   if (read.v === 3) return undefined;
   let at = head.length;
   const files = (read.attachments ?? []).map(({ contentType, size }) => {
@@ -193,9 +237,26 @@ export function readContentHead(
 
 /** @throws Error (ZodError, SyntaxError, RangeError) when the bytes are not stored content */
 export function readRequestContent(bytes: Buffer): StoredContent {
-  const jsonEnd = LENGTH_BYTES + bytes.readUInt32BE(0);
-  const head = AnyHead.parse(JSON.parse(bytes.toString('utf8', LENGTH_BYTES, jsonEnd)));
-  return head.v === 3 ? rawOf(bytes.subarray(jsonEnd), head) : requestOf(bytes.subarray(jsonEnd), head);
+  const end = headLength(bytes);
+  const head = readHead(bytes.subarray(0, end));
+  return head.v === 3 ? rawOf(bytes.subarray(end), head) : requestOf(bytes.subarray(end), head);
+}
+
+type ReadHead = z.infer<typeof Head> | z.infer<typeof WithTexts>;
+
+/** @param head the first `headLength` bytes */
+function readHead(head: Buffer): ReadHead | z.infer<typeof RawHead> {
+  if (head[LENGTH_BYTES] !== TEXTS_FOLLOW)
+    return AnyHead.parse(JSON.parse(head.toString('utf8', LENGTH_BYTES)));
+  let at = JSON_AT + head.readUInt32BE(LENGTH_BYTES + 1);
+  const read = WithTexts.parse(JSON.parse(head.toString('utf8', JSON_AT, at)));
+  for (const field of TEXTS) {
+    const bytes = read.texts[field];
+    if (bytes === undefined) continue;
+    if (at + bytes > head.length) throw new RangeError('a stored content is cut short');
+    read[field] = head.toString('utf8', at, (at += bytes));
+  }
+  return read;
 }
 
 function rawOf(raw: Buffer, { size }: z.infer<typeof RawHead>): RawContent {
@@ -203,7 +264,7 @@ function rawOf(raw: Buffer, { size }: z.infer<typeof RawHead>): RawContent {
   return { raw: [raw] };
 }
 
-function requestOf(files: Buffer, head: z.infer<typeof Head>): RequestContent {
+function requestOf(files: Buffer, head: ReadHead): RequestContent {
   let at = 0;
   const contents = (head.attachments ?? []).map(({ size }) => {
     const content = files.subarray(at, (at += size));
@@ -213,7 +274,7 @@ function requestOf(files: Buffer, head: z.infer<typeof Head>): RequestContent {
   return withContents(head, contents);
 }
 
-function withContents(head: z.infer<typeof Head>, contents: readonly Buffer[]): RequestContent {
+function withContents(head: ReadHead, contents: readonly Buffer[]): RequestContent {
   // written out, because objects made by rest and spread cost more than parsing the JSON
   const content: AllFields<RequestContent> = {
     from: head.from,

@@ -17,6 +17,12 @@ export const LIMITS = {
     min: 10_000,
     max: 20_971_520,
   }),
+  rawTexts: flag({
+    env: 'POSTMESH_RAW_TEXTS',
+    description:
+      'Store the texts of messages beside their JSON, which costs less. On only when every process, and the release to which you may go back, has this setting: others fail what they cannot read.',
+    default: false,
+  }),
   largeBytes: integer({
     env: 'POSTMESH_LARGE_BYTES',
     description:

@@ -5,7 +5,8 @@ import { batchedTransaction, GroupCommit, insertRows } from '@postmesh/database'
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Metrics, TopAccounts } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
-import { BLOB_STORE } from '@postmesh/service-host';
+import { BLOB_STORE, SETTINGS } from '@postmesh/service-host';
+import type { Settings } from '@postmesh/settings';
 import { DropContent } from '../retention/drop-content.js';
 import { SuppressedRecipients } from '../suppressions/suppressed-recipients.js';
 import { recordFacts } from '../statistics/record-facts.js';
@@ -240,6 +241,7 @@ export class SendRequestWriter {
   constructor(
     private readonly store: SendRequestStore,
     commits: CommitSends,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, gatherMs: GATHER_MS, weightOf };
     const commit = async (sends: readonly PendingSend[]) =>
@@ -259,7 +261,8 @@ export class SendRequestWriter {
     ended: PendingSend['ended'] = () => undefined,
   ): Promise<void> {
     const credit = request.sandbox === null ? account : null;
-    return this.write({ sendRequest: toSendRequest(request), credit, ended });
+    const { rawTexts } = this.settings;
+    return this.write({ sendRequest: toSendRequest(request, { rawTexts }), credit, ended });
   }
 
   /**

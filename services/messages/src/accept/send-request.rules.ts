@@ -112,9 +112,13 @@ export interface MessageRow {
   createdAt: Date;
 }
 
-export function toSendRequest(request: AcceptedRequest): SendRequest {
+/** @param stored how the content is written */
+export function toSendRequest(
+  request: AcceptedRequest,
+  stored?: Parameters<typeof writeRequestContent>[1],
+): SendRequest {
   const { recipients, accountId, acceptedAt } = request;
-  const bytes = writeRequestContent(request.content);
+  const bytes = writeRequestContent(request.content, stored);
   const row = sendRequestRow(request, Math.max(bytes.length, request.largestMessage ?? 0));
   const status = request.schedule.firstAttempt ? 'Scheduled' : 'Received';
   return {

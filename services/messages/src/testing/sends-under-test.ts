@@ -7,6 +7,7 @@ import {
   type TestRequest,
   type TestService,
 } from '@postmesh/service-testing';
+import type { Settings } from '@postmesh/settings';
 import { templateVariables } from '@postmesh/templates';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 import { DeliverySide } from './delivery-side.js';
@@ -45,9 +46,13 @@ const DOMAINS: Record<string, object> = {
   'links.test': { subscription_host: 'subs.links.test' },
 };
 
-export async function startSends(databaseUrl: string): Promise<SendsUnderTest> {
+export async function startSends(
+  databaseUrl: string,
+  settings: Partial<Settings> = {},
+): Promise<SendsUnderTest> {
   const under = await startTestService(MESSAGES_SERVICE, {
     databaseUrl,
+    settings,
     neighbours: {
       'delivery-worker': new DeliverySide().respond,
       domains: ({ path }) => {
