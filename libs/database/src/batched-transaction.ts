@@ -106,8 +106,13 @@ class BatchingRunner extends PostgresQueryRunner {
   }
 
   private enqueue(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const { logger } = this.dataSource;
+    logger.logQuery(text, values, this);
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown) => reject(new QueryFailedError(text, values, error as Error));
+      const fail = (error: unknown) => {
+        logger.logQueryError(error as Error, text, values, this);
+        reject(new QueryFailedError(text, values, error as Error));
+      };
       this.waiting.push({ text, values: encoded(values), resolve, reject: fail });
     });
   }

@@ -23,18 +23,17 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
 
   @Consumes(MessageAccepted, 'delivery-worker.intake')
   async handle(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<AfterCommit> {
-    const states = await this.accounts.notActive(
-      tx,
-      events.flatMap(({ account_id }) => account_id ?? []),
-    );
-    const groups = await this.groups.keysOf(tx, events.flatMap(destinationsOf));
+    const accounts = events.flatMap(({ account_id }) => account_id ?? []);
+    const [states, groups] = await Promise.all([
+      this.accounts.notActive(tx, accounts),
+      this.groups.keysOf(tx, events.flatMap(destinationsOf)),
+    ]);
     const { deliveryWindowSeconds } = this.settings;
     const now = this.clock.date();
     const rows = events.flatMap((event) =>
       toDeliveries(event, states.get(event.account_id ?? ''), deliveryWindowSeconds, groups, now),
     );
-    const begin = await this.deliveries.queue.insert(tx, rows);
-    await remember(tx, events);
+    const [begin] = await Promise.all([this.deliveries.queue.insert(tx, rows), remember(tx, events)]);
     return () => {
       begin();
       this.groups.wanted([...groups].filter(([, group]) => isUnknown(group)).map(([domain]) => domain));

@@ -35,12 +35,14 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
     const before = await updateMessages(tx, foldOutcomes(events));
     // a record that was purged meanwhile gets no attempts: nothing would ever delete them
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
-    await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
-      onConflict: KEEP_FIRST_KNOWN,
-    });
     const effective = effectiveOutcomes(events, before);
-    await recordFacts(tx, outcomeFacts(effective));
-    const isDsnDue = await this.dsn.request(tx, effective);
+    const [isDsnDue] = await Promise.all([
+      this.dsn.request(tx, effective),
+      insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
+        onConflict: KEEP_FIRST_KNOWN,
+      }),
+      recordFacts(tx, outcomeFacts(effective)),
+    ]);
     await this.suppressing.execute(tx, effective);
     return () => {
       this.contents.done(finishedRequests(events));
