@@ -1,5 +1,12 @@
 import type pg from 'pg';
-import { QueryFailedError, QueryResult, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryResult,
+  QueryRunnerAlreadyReleasedError,
+  type DataSource,
+  type EntityManager,
+  type QueryRunner,
+} from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import type { PreparingClient } from './prepared-statements.js';
@@ -63,6 +70,7 @@ class BatchingRunner extends PostgresQueryRunner {
 
   // whatever rows there are: the callers say which
   override async query(text: string, values?: unknown[], isStructured = false): Promise<never> {
+    if (this.isReleased) throw new QueryRunnerAlreadyReleasedError();
     if (text === 'START TRANSACTION') this.mustBegin = true;
     else if (text === 'COMMIT') await this.commit();
     else if (text === 'ROLLBACK') await this.rollBack();
