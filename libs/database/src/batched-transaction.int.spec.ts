@@ -2,7 +2,7 @@ import { failureKind } from '@postmesh/contracts';
 import pg from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { batchedTransaction, runLast } from './batched-transaction.js';
+import { atCommit, batchedTransaction } from './batched-transaction.js';
 import { openTestDatabase, testServer } from './postgres.fixture.js';
 
 const server = testServer();
@@ -58,7 +58,7 @@ describe('statements of a transaction', () => {
     const work = () =>
       batchedTransaction(database, async (tx) => {
         await Promise.all([1, 2, 3].map((n) => insert(tx, n)));
-        await runLast(tx.queryRunner!, INSERT, [4]);
+        await atCommit(tx).query(INSERT, [4]);
       });
     expect(await writesOf(work)).toBe(2);
     expect(await sums()).toEqual([1, 2, 3, 4]);
@@ -115,6 +115,7 @@ describe('statements of a transaction', () => {
       await tx
         .transaction(async (inner) => {
           await insert(inner, 2);
+          await atCommit(inner).query(INSERT, [4]);
           await insert(inner, 1);
         })
         .catch(() => undefined);
@@ -145,7 +146,7 @@ describe('a statement that fails', () => {
   it('among those that go with the commit has nothing committed, and the commit fails with its error', async () => {
     const work = batchedTransaction(database, async (tx) => {
       await insert(tx, 1);
-      await runLast(tx.queryRunner!, INSERT, [1]);
+      await atCommit(tx).query(INSERT, [1]);
     });
     await expect(work).rejects.toMatchObject({ code: '23505' });
     expect(await sums()).toEqual([]);
@@ -159,7 +160,7 @@ describe('a statement that fails', () => {
         await last(tx);
       });
     await expect(swallowing(() => Promise.resolve())).rejects.toThrow('aborted');
-    await expect(swallowing((tx) => runLast(tx.queryRunner!, INSERT, [2]))).rejects.toThrow('aborted');
+    await expect(swallowing((tx) => atCommit(tx).query(INSERT, [2]))).rejects.toThrow('aborted');
     expect(await sums()).toEqual([]);
   });
 
@@ -184,6 +185,11 @@ describe('a statement that fails', () => {
       Promise.all([insert(tx, 1), tx.query('select $1::jsonb', [endless]), insert(tx, 2)]),
     );
     await expect(work).rejects.toThrow('circular');
+    const atTheEnd = batchedTransaction(database, async (tx) => {
+      await insert(tx, 1);
+      await atCommit(tx).query('select $1::jsonb', [endless]);
+    });
+    await expect(atTheEnd).rejects.toThrow('circular');
     await batchedTransaction(database, (tx) => insert(tx, 3));
     expect(await sums()).toEqual([3]);
   });

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DatabaseClock } from '@postmesh/database';
+import { atCommit, DatabaseClock } from '@postmesh/database';
 import { MessageAccepted, type EventOf } from '@postmesh/contracts';
 import { Consumes, SETTINGS, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -33,7 +33,8 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
     const rows = events.flatMap((event) =>
       toDeliveries(event, states.get(event.account_id ?? ''), deliveryWindowSeconds, groups, now),
     );
-    const [begin] = await Promise.all([this.deliveries.queue.insert(tx, rows), remember(tx, events)]);
+    const begin = await this.deliveries.queue.insert(tx, rows);
+    await remember(tx, events);
     return () => {
       begin();
       this.groups.wanted([...groups].filter(([, group]) => isUnknown(group)).map(([domain]) => domain));
@@ -43,7 +44,7 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
 
 /** That they had deliveries, for a cancel that finds none any more (cancel/cancel-deliveries.ts): a row per batch. */
 async function remember(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<void> {
-  await tx.query('insert into intakes (send_request_ids) values ($1::uuid[])', [
+  await atCommit(tx).query('insert into intakes (send_request_ids) values ($1::uuid[])', [
     events.map(({ data }) => data.send_request_id),
   ]);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
-import { insertRows } from '@postmesh/database';
+import { atCommit, insertRows } from '@postmesh/database';
 import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
 import { DsnMailer } from '../reports/dsn-mailer.js';
@@ -36,13 +36,11 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
     // a record that was purged meanwhile gets no attempts: nothing would ever delete them
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
     const effective = effectiveOutcomes(events, before);
-    const [isDsnDue] = await Promise.all([
-      this.dsn.request(tx, effective),
-      insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
-        onConflict: KEEP_FIRST_KNOWN,
-      }),
-      recordFacts(tx, outcomeFacts(effective)),
-    ]);
+    await insertRows(atCommit(tx), 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
+      onConflict: KEEP_FIRST_KNOWN,
+    });
+    await recordFacts(tx, outcomeFacts(effective));
+    const isDsnDue = await this.dsn.request(tx, effective);
     await this.suppressing.execute(tx, effective);
     return () => {
       this.contents.done(finishedRequests(events));
