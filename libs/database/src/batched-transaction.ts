@@ -2,9 +2,9 @@ import type pg from 'pg';
 import {
   QueryFailedError,
   QueryResult,
+  QueryRunnerAlreadyReleasedError,
   type DataSource,
   type EntityManager,
-  type QueryRunner,
 } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
@@ -14,12 +14,13 @@ import { encoded, type BatchedStatement } from './statement-batch.js';
 /**
  * A transaction whose statements go to the server together where they can, for the transactions that every message goes
  * through (ADR 90): what `work` begins in one turn of the event loop is one write and one answer, the beginning goes with
- * the first statements, and what `lastOf` was given goes with the commit.
+ * the first statements, and what `atCommit` is given goes with the commit.
  *
  * ```ts
  * await batchedTransaction(dataSource, async (tx) => {
  *   const known = await tx.query(FIND, [ids]);                              // with BEGIN
  *   await Promise.all([insertRows(tx, 'a', A, rows), insertRows(tx, 'b', B, rows)]); // together, in this order
+ *   await insertRows(atCommit(tx), 'c', C, rows);                           // with COMMIT
  * });
  * ```
  *
@@ -43,13 +44,16 @@ export async function batchedTransaction<T>(
 }
 
 /**
- * Runs a statement that comes last in the transaction of a runner and whose result nobody needs: in a batched transaction
- * with the commit, which fails when it does; in any other at once.
+ * For statements whose results nobody needs, and that nothing else of the transaction reads. In a batched transaction they
+ * go with its commit, in their order, behind all others; the commit fails when one of them does. In any other
+ * transaction, and inside a savepoint, they run at once.
  */
-export async function runLast(runner: QueryRunner, text: string, values: unknown[]): Promise<void> {
-  if (runner instanceof BatchingRunner) runner.sendWithCommit(text, values);
-  else await runner.query(text, values);
-}
+export const atCommit = (tx: EntityManager) => ({
+  async query(text: string, values: unknown[]): Promise<void> {
+    if (tx.queryRunner instanceof BatchingRunner) await tx.queryRunner.queryAtCommit(text, values);
+    else await tx.query(text, values);
+  },
+});
 
 class BatchingRunner extends PostgresQueryRunner {
   private client: PreparingClient | undefined;
@@ -71,6 +75,7 @@ class BatchingRunner extends PostgresQueryRunner {
 
   // whatever rows there are: the callers say which
   override async query(text: string, values?: unknown[], isStructured = false): Promise<never> {
+    if (this.isReleased) throw new QueryRunnerAlreadyReleasedError();
     if (text === 'START TRANSACTION') this.mustBegin = true;
     else if (text === 'COMMIT') await this.commit();
     else if (text === 'ROLLBACK') await this.rollBack();
@@ -78,13 +83,15 @@ class BatchingRunner extends PostgresQueryRunner {
     return undefined as never;
   }
 
-  sendWithCommit(text: string, values: unknown[]): void {
-    this.last.push({ text, values });
+  async queryAtCommit(text: string, values: unknown[]): Promise<void> {
+    // what a savepoint takes back must not come behind it
+    if (this.transactionDepth > 1) await this.query(text, values);
+    else this.last.push({ text, values: encoded(values) });
   }
 
   private send(text: string, values: unknown[]): Promise<pg.QueryResult> {
     if (this.isEnding) throw new Error('a statement came after the end of its transaction');
-    const sent = this.enqueue(text, values);
+    const sent = this.enqueue(text, encoded(values));
     process.nextTick(() => this.flush());
     return sent;
   }
@@ -114,9 +121,14 @@ class BatchingRunner extends PostgresQueryRunner {
   }
 
   private enqueue(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const { logger } = this.dataSource;
+    logger.logQuery(text, values, this);
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown) => reject(new QueryFailedError(text, values, error as Error));
-      this.waiting.push({ text, values: encoded(values), resolve, reject: fail });
+      const fail = (error: unknown) => {
+        logger.logQueryError(error as Error, text, values, this);
+        reject(new QueryFailedError(text, values, error as Error));
+      };
+      this.waiting.push({ text, values, resolve, reject: fail });
     });
   }
 

@@ -1,4 +1,4 @@
-export { batchedTransaction, runLast } from './batched-transaction.js';
+export { atCommit, batchedTransaction } from './batched-transaction.js';
 export { changedRows } from './changed-rows.js';
 export { openDatabase } from './data-source.js';
 export type { DatabaseOptions } from './data-source.js';

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 import type { EventEnvelope, Stream } from '@postmesh/contracts';
-import { runLast } from '@postmesh/database';
+import { atCommit } from '@postmesh/database';
 import { toEventText, type EventLog, type EventText, type RunStatement } from '@postmesh/event-bus';
 
 /** An event that waits for the end of its transaction. */
@@ -70,7 +70,7 @@ export function attachOutbox(dataSource: DataSource, sink: OutboxSink): void {
     beforeTransactionCommit: async ({ queryRunner }) => {
       const pending = pendingOf(queryRunner);
       if (!pending || pending.starts.length > 1 || pending.events.length === 0) return;
-      await sink.write((text, values) => runLast(queryRunner, text, values), pending.events);
+      await sink.write(atCommit(queryRunner.manager).query, pending.events);
     },
     afterTransactionCommit: ({ queryRunner }) => {
       const pending = pendingOf(queryRunner);

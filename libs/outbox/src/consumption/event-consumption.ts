@@ -178,14 +178,23 @@ export class EventConsumption {
 
   private async commit(entries: readonly BatchEntry[]): Promise<void> {
     const { dead, handled } = await this.inTransaction(async (tx) => {
-      await this.positions.move(tx, entries);
-      const fresh = await this.inbox.admitEntries(tx, entries);
-      const dead = fresh.filter(({ failure }) => failure);
-      await writeDeadLetters(tx, this.options.service, dead);
-      return { dead, ...(await this.run(tx, fresh)) };
+      // together with the first statements of the consumers
+      const moving = this.positions.move(tx, entries);
+      const [, effects] = await Promise.allSettled([moving, this.effects(tx, entries)]);
+      // first: where another process has handled the events meanwhile, what failed behind that is no fault of theirs
+      await moving;
+      if (effects.status === 'rejected') throw effects.reason;
+      return effects.value;
     });
     this.report(dead);
     this.countHandled(handled);
+  }
+
+  private async effects(tx: EntityManager, entries: readonly BatchEntry[]): Promise<Effects> {
+    const fresh = await this.inbox.admitEntries(tx, entries);
+    const dead = fresh.filter(({ failure }) => failure);
+    await writeDeadLetters(tx, this.options.service, dead);
+    return { dead, ...(await this.run(tx, fresh)) };
   }
 
   private async commitReplay(
@@ -208,10 +217,7 @@ export class EventConsumption {
   }
 
   /** The effects of the sound entries, run by run: the order of a key is kept. */
-  private async run(
-    tx: EntityManager,
-    entries: readonly BatchEntry[],
-  ): Promise<{ after: AfterCommit[]; handled: Handled[] }> {
+  private async run(tx: EntityManager, entries: readonly BatchEntry[]): Promise<Omit<Effects, 'dead'>> {
     const after: AfterCommit[] = [];
     const handled: Handled[] = [];
     const sound = entries.flatMap(({ consumer, event }) => (consumer && event ? [{ consumer, event }] : []));
@@ -313,6 +319,12 @@ const ageAt = (now: number, event: EventEnvelope | undefined): number | undefine
 interface SoundEntry {
   consumer: ConsumerEntry;
   event: EventEnvelope;
+}
+
+interface Effects {
+  dead: BatchEntry[];
+  after: AfterCommit[];
+  handled: Handled[];
 }
 
 interface Handled {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DatabaseClock } from '@postmesh/database';
+import { atCommit, DatabaseClock } from '@postmesh/database';
 import { MessageAccepted, type EventOf } from '@postmesh/contracts';
 import { Consumes, SETTINGS, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -23,11 +23,11 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
 
   @Consumes(MessageAccepted, 'delivery-worker.intake')
   async handle(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<AfterCommit> {
-    const states = await this.accounts.notActive(
-      tx,
-      events.flatMap(({ account_id }) => account_id ?? []),
-    );
-    const groups = await this.groups.keysOf(tx, events.flatMap(destinationsOf));
+    const accounts = events.flatMap(({ account_id }) => account_id ?? []);
+    const [states, groups] = await Promise.all([
+      this.accounts.notActive(tx, accounts),
+      this.groups.keysOf(tx, events.flatMap(destinationsOf)),
+    ]);
     const { deliveryWindowSeconds } = this.settings;
     const now = this.clock.date();
     const rows = events.flatMap((event) =>
@@ -44,7 +44,7 @@ export class OnMessageAccepted implements Consumer<typeof MessageAccepted> {
 
 /** That they had deliveries, for a cancel that finds none any more (cancel/cancel-deliveries.ts): a row per batch. */
 async function remember(tx: EntityManager, events: EventOf<typeof MessageAccepted>[]): Promise<void> {
-  await tx.query('insert into intakes (send_request_ids) values ($1::uuid[])', [
+  await atCommit(tx).query('insert into intakes (send_request_ids) values ($1::uuid[])', [
     events.map(({ data }) => data.send_request_id),
   ]);
 }

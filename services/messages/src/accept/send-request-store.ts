@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { BlobStore } from '@postmesh/blob-store';
-import { batchedTransaction, GroupCommit, insertRows } from '@postmesh/database';
+import { atCommit, batchedTransaction, GroupCommit, insertRows } from '@postmesh/database';
 import { Idempotency, type EndedRun } from '@postmesh/idempotency';
 import { Metrics, TopAccounts } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
@@ -91,19 +91,16 @@ export class SendRequestStore {
 
   /** @param tx the transaction; `putContents` went before it */
   async insert(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
+    await this.joinContents(tx, sendRequests);
     await this.insertRows(tx, sendRequests);
     await this.addEvents(tx, sendRequests);
   }
 
   async insertRows(tx: EntityManager, sendRequests: readonly SendRequest[]): Promise<void> {
-    if (sendRequests.length === 0) return;
     const rows = sendRequests.map(({ row }) => row);
     const messages = sendRequests.flatMap((sendRequest) => sendRequest.messages);
-    await Promise.all([
-      this.joinContents(tx, sendRequests),
-      insertRows(tx, 'send_requests', SEND_REQUEST_COLUMNS, rows),
-      insertRows(tx, 'messages', MESSAGE_COLUMNS, messages),
-    ]);
+    await insertRows(atCommit(tx), 'send_requests', SEND_REQUEST_COLUMNS, rows);
+    await insertRows(atCommit(tx), 'messages', MESSAGE_COLUMNS, messages);
   }
 
   /** Contents that did not go before the transaction. */
@@ -205,21 +202,25 @@ export class CommitSends {
     return sends.map((send) => verdicts.get(send) ?? true);
   }
 
-  /** The event comes last: on the embedded bus, commits of one stream take turns from there on. */
+  /**
+   * Two ways to the database, three where responses are stored: what is asked for and the contents, then everything else
+   * with the commit. The event comes last: on the embedded bus, commits of one stream take turns from there on.
+   */
   private async insert(
     tx: EntityManager,
     sends: readonly PendingSend[],
     slot: number,
   ): Promise<readonly SendRequest[]> {
     const accepted = sends.map(({ sendRequest }) => sendRequest);
-    const sendRequests = await this.suppressed.end(tx, accepted);
-    const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
-    await Promise.all([
-      this.store.insertRows(tx, sendRequests),
-      this.usage.count(tx, sends.flatMap(toClaim), slot),
-      recordFacts(tx, acceptedFacts(sendRequests)),
-      ended.length > 0 ? this.idempotency.completeMany(tx, ended) : undefined,
+    const [sendRequests] = await Promise.all([
+      this.suppressed.end(tx, accepted),
+      this.store.joinContents(tx, accepted),
     ]);
+    const ended = sends.map((send) => send.ended()).filter((run) => run !== undefined);
+    if (ended.length > 0) await this.idempotency.completeMany(tx, ended);
+    await this.store.insertRows(tx, sendRequests);
+    await this.usage.count(tx, sends.flatMap(toClaim), slot);
+    await recordFacts(tx, acceptedFacts(sendRequests));
     await this.store.addEvents(tx, sendRequests);
     return sendRequests;
   }

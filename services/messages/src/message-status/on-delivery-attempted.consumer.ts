@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DeliveryAttempted, type EventOf, type MessageId } from '@postmesh/contracts';
-import { insertRows } from '@postmesh/database';
+import { atCommit, insertRows } from '@postmesh/database';
 import { Consumes, type AfterCommit, type Consumer } from '@postmesh/service-host';
 import { SuppressRecipients } from '../automatic-suppressions/suppress-recipients.js';
 import { DsnMailer } from '../reports/dsn-mailer.js';
@@ -35,10 +35,10 @@ export class OnDeliveryAttempted implements Consumer<typeof DeliveryAttempted> {
     const before = await updateMessages(tx, foldOutcomes(events));
     // a record that was purged meanwhile gets no attempts: nothing would ever delete them
     const attempts = deliveryAttempts(events).filter(({ messageId }) => before.has(messageId));
-    await insertRows(tx, 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
+    const effective = effectiveOutcomes(events, before);
+    await insertRows(atCommit(tx), 'delivery_attempts', ATTEMPT_COLUMNS, firstKnown(attempts), {
       onConflict: KEEP_FIRST_KNOWN,
     });
-    const effective = effectiveOutcomes(events, before);
     await recordFacts(tx, outcomeFacts(effective));
     const isDsnDue = await this.dsn.request(tx, effective);
     await this.suppressing.execute(tx, effective);

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { insertRows } from '@postmesh/database';
+import { atCommit, insertRows } from '@postmesh/database';
 import type { StatisticsFact } from './statistics-facts.rules.js';
 
 const FACT_COLUMNS = {
@@ -17,5 +17,5 @@ const FACT_COLUMNS = {
 
 /** In the transaction of what they count, so that they are as true as it: one statement, however many. */
 export async function recordFacts(tx: EntityManager, facts: readonly StatisticsFact[]): Promise<void> {
-  await insertRows(tx, 'statistics_facts', FACT_COLUMNS, facts);
+  await insertRows(atCommit(tx), 'statistics_facts', FACT_COLUMNS, facts);
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountId } from '@postmesh/contracts';
-import { insertRows } from '@postmesh/database';
+import { atCommit, insertRows } from '@postmesh/database';
 import {
   admitWithin,
   familyOf,
@@ -54,13 +54,13 @@ export class UsageCounter {
     return !admitWithin([claim], await readUsed(manager, [claim]))[0];
   }
 
-  /** One statement, whatever the number of claims. */
+  /** One statement, whatever the number of claims; the slot is held as shortly as can be. */
   async count(tx: EntityManager, claims: readonly UsageClaim[], slot: number): Promise<void> {
     // in one order for everybody, so that two that meet in a slot cannot wait for each other
     const rows = usageRows(claims)
       .toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1))
       .map((row) => ({ ...row, slot }));
-    await insertRows(tx, 'usage', USAGE_COLUMNS, rows, { onConflict: ADD_UP });
+    await insertRows(atCommit(tx), 'usage', USAGE_COLUMNS, rows, { onConflict: ADD_UP });
   }
 }
 
