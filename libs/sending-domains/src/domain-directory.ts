@@ -9,6 +9,9 @@ import { InternalClient } from '@postmesh/internal-http';
 const REMEMBER_MS = 2_000;
 const MAX_DOMAINS = 10_000;
 
+/** Something about this domain changed. */
+export type Forget = (accountId: string, domain: string) => void;
+
 /** Facts about sending domains as their owner, the domains service, knows them now. */
 @Injectable()
 export class DomainDirectory {
@@ -20,6 +23,7 @@ export class DomainDirectory {
   });
   private readonly lookUps = new SingleFlight<string, DomainFacts | undefined>();
   private changes = 0;
+  private readonly followers: Forget[] = [];
 
   constructor(private readonly client: InternalClient) {}
 
@@ -35,6 +39,12 @@ export class DomainDirectory {
     this.changes += 1;
     this.sendable.delete(key);
     this.lookUps.forget(key);
+    for (const follow of this.followers) follow(accountId, domain);
+  }
+
+  /** For directories of processes that consume no events: they are to forget the same. */
+  followedBy(follower: Forget): void {
+    this.followers.push(follower);
   }
 
   private async lookUp(key: string, accountId: AccountId, domain: string): Promise<DomainFacts | undefined> {

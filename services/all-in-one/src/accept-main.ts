@@ -1,8 +1,8 @@
 import type { TakeTokens } from '@postmesh/gateway';
 import type { Settings } from '@postmesh/settings';
-import { startAccepting } from './accept-part.js';
+import { startAccepting, type AcceptPart } from './accept-part.js';
 import type { AcceptMessage, AcceptQuestion } from './accept-process.js';
-import { servePart, type Part } from './part.js';
+import { servePart } from './part.js';
 
 // Both come to the whole group of processes, from a terminal or a supervisor: the main one tells this one when to stop. When
 // that one is gone, `cluster` ends this one.
@@ -11,7 +11,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => un
 const say = (message: AcceptMessage, said?: () => void) =>
   process.send?.(message, undefined, undefined, said);
 
-let part: Part | undefined;
+let part: AcceptPart | undefined;
 let questions = 0;
 // Who waits gives up by himself (`ElsewhereBuckets`); what is never answered is forgotten with the process it was asked of.
 const unanswered = new Map<number, (waits: readonly number[]) => void>();
@@ -28,7 +28,8 @@ process.on('message', (question: AcceptQuestion) => {
   else if (question.kind === 'tokens') {
     unanswered.get(question.question)?.(question.waits);
     unanswered.delete(question.question);
-  } else if (part) servePart(part, question, say);
+  } else if (question.kind === 'forget-domain') part?.forgetDomain(question.accountId, question.domain);
+  else if (part) servePart(part, question, say);
   else if (question.kind === 'stop') process.exit(0);
 });
 

@@ -1,10 +1,15 @@
 import { gatewayService, type TakeTokens } from '@postmesh/gateway';
 import { MESSAGES_SERVICE } from '@postmesh/messages';
 import { Metrics } from '@postmesh/observability';
+import { DomainDirectory, type Forget } from '@postmesh/sending-domains';
 import { createHostContext, startService } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
 import { openListeners, type Ports } from './listeners.js';
 import type { Part } from './part.js';
+
+export interface AcceptPart extends Part {
+  forgetDomain: Forget;
+}
 
 /**
  * What an accept process is: a gateway on the shared ports and the messages service behind it, as replicas of them are in
@@ -14,15 +19,17 @@ export async function startAccepting(
   settings: Settings,
   name: string,
   takeTokens: TakeTokens,
-): Promise<{ part: Part; ports: Ports }> {
+): Promise<{ part: AcceptPart; ports: Ports }> {
   const metrics = new Metrics({ defaults: false, asks: false });
   observeMemory(metrics, name);
   const context = await createHostContext(settings, name, { metrics, requestsOnly: true });
   const messages = await startService(MESSAGES_SERVICE, context);
   const gateway = await startService(gatewayService(takeTokens), context);
   const ports = await openListeners(gateway);
-  const part: Part = {
+  const domains = messages.get(DomainDirectory);
+  const part: AcceptPart = {
     metrics,
+    forgetDomain: (accountId, domain) => domains.forget(accountId, domain),
     ready: async () => (await gateway.ready()) && (await messages.ready()),
     stop: async () => {
       context.drain.begin();

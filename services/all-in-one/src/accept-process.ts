@@ -22,6 +22,7 @@ export type AcceptMessage =
 export type AcceptQuestion =
   | Exclude<PartQuestion, { kind: 'start' }>
   | { kind: 'start'; name: string; settings: Settings }
+  | { kind: 'forget-domain'; accountId: string; domain: string }
   | { kind: 'tokens'; question: number; waits: readonly number[] };
 
 // As for threads: most of what a message allocates is dead when it has left.
@@ -121,6 +122,11 @@ export class AcceptProcess {
   /** They are counted elsewhere. */
   forgetMetrics(): void {
     this.lastMetrics = [];
+  }
+
+  /** Something about the domain changed: its next send looks it up again. */
+  forgetDomain(accountId: string, domain: string): void {
+    if (this.running) this.post({ kind: 'forget-domain', accountId, domain });
   }
 
   /** It answers what is under way. @param leftMs then it is killed */

@@ -1,6 +1,7 @@
 import { backoffMs, pause } from '@postmesh/concurrency';
 import { InProcessBuckets } from '@postmesh/gateway';
 import { countsOf, type Logger, type Metrics, type MetricsSnapshot } from '@postmesh/observability';
+import type { Forget } from '@postmesh/sending-domains';
 import type { Settings } from '@postmesh/settings';
 import { AcceptProcess, type KeepTokens } from './accept-process.js';
 import { shareOf } from './accept-processes.rules.js';
@@ -63,6 +64,10 @@ export class AcceptProcesses {
     await Promise.all(this.places.map(({ process }) => process.state()));
     return this.places.flatMap(({ process, counts }) => [process.metrics, counts]);
   }
+
+  readonly forgetDomain: Forget = (accountId, domain) => {
+    for (const { process } of this.places) process.forgetDomain(accountId, domain);
+  };
 
   async stop(leftMs: number): Promise<void> {
     this.stopping.abort();

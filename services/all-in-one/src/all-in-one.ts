@@ -10,6 +10,7 @@ import { MARKETING_SERVICE } from '@postmesh/marketing';
 import { MESSAGES_SERVICE } from '@postmesh/messages';
 import { createLogger, type Logger } from '@postmesh/observability';
 import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
+import { DomainDirectory } from '@postmesh/sending-domains';
 import {
   createHostContext,
   startService,
@@ -115,8 +116,9 @@ async function start(given: Settings, steps: Start): Promise<string> {
   const internal = await openInternalListener(context.directory);
   stops.push('internal listener', () => internal.close());
   const deliveryUrl = await startDelivery(threads.delivery, { context, internal, stopTogether }, steps);
+  const urls = { ...urlsOf(internal), deliveryWorkerUrl: deliveryUrl };
   const ports = await (accepting
-    ? startAccepting(accepting, { ...settings, ...urlsOf(internal), deliveryWorkerUrl: deliveryUrl }, steps)
+    ? startAccepting(accepting, { inner, settings: { ...settings, ...urls } }, steps)
     : openGateway(context, steps));
   return openForAll(context, { inner, internet, ports }, steps);
 }
@@ -253,9 +255,12 @@ async function openGateway(context: HostContext, { stops, status }: Start): Prom
 /** Instead of it, and as late: they have the listeners. This process takes no request of a client. */
 async function startAccepting(
   accepting: AcceptProcesses,
-  settings: Settings,
+  { inner, settings }: { inner: readonly RunningService[]; settings: Settings },
   { stops, status }: Start,
 ): Promise<Ports> {
+  // events come to this process alone
+  const messages = inner.find(({ name }) => name === 'messages');
+  messages?.get(DomainDirectory).followedBy(accepting.forgetDomain);
   stops.push('accept processes', (leftMs) => accepting.stop(leftMs));
   status.addAcceptProcesses(accepting);
   return accepting.start(await withChosenPorts(settings), status.metrics);
