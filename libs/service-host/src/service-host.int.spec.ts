@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, Controller, Get, Injectable, Module, Query } from '@nestjs/common';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource, type EntityManager } from 'typeorm';
 import { request } from 'undici';
@@ -14,6 +15,7 @@ import {
   ApiKeyId,
   IDEMPOTENCY_REGISTER,
   newId,
+  schemaOf,
   type AccountFacts,
   type ApiResponse,
   type EventOf,
@@ -453,6 +455,12 @@ describe('a service under its host', () => {
     expect(own).toHaveLength(1);
   });
 
+  it('has a row of its run, by which the next one sees that it did not stop in order', async () => {
+    expect(await service.get(DataSource).query('select ended_at from consumer_runs')).toEqual([
+      { ended_at: null },
+    ]);
+  });
+
   it('tells how it is', async () => {
     expect((await fetch(`${base}/health/live`)).status).toBe(200);
     const ready = await fetch(`${base}/health/ready`);
@@ -503,5 +511,13 @@ describe('a service under its host', () => {
     send();
     expect((await underWay).statusCode).toBe(201);
     await stopped;
+  });
+
+  it('leaves no row of its run when it has stopped in order', async () => {
+    const client = new pg.Client(database.url);
+    await client.connect();
+    const { rows } = await client.query(`select * from ${schemaOf('domains')}.consumer_runs`);
+    await client.end();
+    expect(rows).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Permits } from '@postmesh/concurrency';
 import { AccountChanged, newId, Transient, type EventEnvelope } from '@postmesh/contracts';
 import { openDatabase, SessionMark } from '@postmesh/database';
@@ -116,6 +116,15 @@ describe('a run', () => {
     expect(seen).toEqual([]);
     await stopInOrder();
     expect(await runs()).toEqual([]);
+  });
+
+  it('after a stop in order executes no statement for a batch', async () => {
+    await (await startRun()).stopInOrder();
+    const { watch } = await startRun();
+    const statements = [vi.spyOn(dataSource, 'query'), vi.spyOn(dataSource, 'transaction')];
+    await watch.handle(received(changed(1), changed(2)), async () => undefined);
+    for (const spy of statements) expect(spy).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 
   it('beside others that live writes no note', async () => {
