@@ -245,8 +245,8 @@ describe('an event that was in flight at crashes', () => {
     const careful = await startRun();
     const parsed: number[] = [];
     const event = Object.assign(Object.create(AccountChanged as object), {
-      parse: (envelope: { data: { revision: number } }) => {
-        parsed.push(envelope.data.revision);
+      parse: (envelope: EventEnvelope) => {
+        parsed.push((envelope.data as { revision: number }).revision);
         return AccountChanged.parse(envelope);
       },
     });
