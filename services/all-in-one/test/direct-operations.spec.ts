@@ -138,7 +138,7 @@ const REQUESTS: Record<string, readonly [status: number, Asked]> = {
   'a time that is none': [400, get('{A}/messages?from_time=x')],
   'percent signs that are none in the query': [400, get('{A}/messages?limit=%zz')],
   'a plus and an encoded name in the query': [200, get('{A}/messages?%6cimit=1&subject=a+b')],
-  'a path to a literal with an encoded letter': [200, get('{A}/%6dessages?limit=1')],
+  'a path to a literal with an encoded character': [200, get('{A}/%6dessages?limit=1')],
   'a fragment': [404, get('{A}/messages/{id}#x')],
   'an idempotency key that is too long': [400, post('{A}/messages', SEND, keyed('k'.repeat(256)))],
   'a GET with a body': [200, get('{A}/messages?limit=1', { body: { a: 1 } })],

@@ -89,7 +89,7 @@ it('names the parts of a path, decoded', () => {
   });
 });
 
-it('finds the same operation for a path whose letters are encoded', () => {
+it('finds the same operation for a path with encoded characters', () => {
   const found = (path: string) => router.find(path)?.methods.get('GET')?.id;
   expect(found(`/v2/accounts/${ID}/sub-accounts/%75sage`)).toBe('sub-accounts.usage');
   expect(found(`/v2/accounts/${ID}/sub-accounts/%2Fusage`)).toBe('sub-accounts.get');
