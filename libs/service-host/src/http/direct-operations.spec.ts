@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Controller, Module, Param, Req, type Type } from '@nestjs/common';
+import { Controller, Module, Param, Req, UseGuards, type Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { AccountId, ApiKeyId, newId, type ApiResponse, type OperationId } from '@postmesh/contracts';
 import { serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
@@ -151,6 +151,22 @@ describe('an operation that is called without HTTP', () => {
     class OtherModule {}
     await expect(operationsOf(OtherModule)).rejects.toThrow(
       'messages.list: parameter 0 is of a kind that operations do not take',
+    );
+  });
+
+  it('has no guard of its own: a service with one does not start', async () => {
+    @UseGuards({ canActivate: () => false })
+    @Controller()
+    class GuardedController {
+      @Operation('messages.list')
+      async list(): Promise<ApiResponse> {
+        return { status: 200, bytes: Buffer.alloc(0) };
+      }
+    }
+    @Module({ controllers: [GuardedController] })
+    class GuardedModule {}
+    await expect(operationsOf(GuardedModule)).rejects.toThrow(
+      'messages.list: operations have no __guards__ of their own',
     );
   });
 });

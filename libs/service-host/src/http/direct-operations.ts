@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Paramtype, PipeTransform } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
+import {
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  INTERCEPTORS_METADATA,
+  PIPES_METADATA,
+  ROUTE_ARGS_METADATA,
+  RouteParamtypes,
+} from '@nestjs/common/internal';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/internal';
 import { ApiErrors, operationSpec, type ApiResponse, type OperationId } from '@postmesh/contracts';
@@ -43,7 +50,7 @@ interface BoundOperation extends OperationOptions {
 export class DirectOperations {
   private readonly operations: ReadonlyMap<OperationId, BoundOperation>;
 
-  /** @throws Error that names an operation with a parameter that is not known here */
+  /** @throws Error that names an operation which Nest would serve in another way */
   constructor(
     modules: ModulesContainer,
     private readonly parts: OperationParts,
@@ -115,6 +122,7 @@ function* findOperations(modules: ModulesContainer): Generator<[OperationId, Bou
 
 function bind(id: OperationId, controller: Record<string, Method>, name: string): BoundOperation {
   const method = controller[name] as Method;
+  refuseChains(id, [method, controller.constructor as object]);
   const parameters = parametersOf(id, controller, name);
   return {
     // as in Fastify: what comes with a GET is not read
@@ -127,6 +135,14 @@ function bind(id: OperationId, controller: Record<string, Method>, name: string)
       return method.apply(controller, values);
     },
   };
+}
+
+const CHAINS = [GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA, EXCEPTION_FILTERS_METADATA];
+
+/** What only Nest would call. */
+function refuseChains(id: OperationId, places: readonly object[]): void {
+  const chain = CHAINS.find((name) => places.some((place) => Reflect.hasMetadata(name, place)));
+  if (chain !== undefined) throw new Error(`${id}: operations have no ${chain} of their own`);
 }
 
 /** A parameter of a method, as Nest has noted it down. */

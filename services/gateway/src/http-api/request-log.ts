@@ -46,6 +46,8 @@ export class RequestLog {
     });
     this.requests.inc({ operation: operationId, status });
     this.durations.observe({ operation: operationId }, durationMs / 1_000);
+    // its fields cost more than the check
+    if (!this.lines.isLevelEnabled('info')) return;
     this.lines.info(
       {
         event: 'request.served',
