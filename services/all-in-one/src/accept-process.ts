@@ -11,7 +11,7 @@ import { StateQuestions, type PartQuestion, type PartState } from './part.js';
 /** What an accept process says. */
 export type AcceptMessage =
   | PartState
-  /** it hears from now on; what was said before is lost */
+  /** it listens from now on; what was said before is lost */
   | { kind: 'loaded' }
   /** from now on, at these ports */
   | { kind: 'accepts'; ports: Ports }
