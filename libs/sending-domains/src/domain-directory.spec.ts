@@ -57,6 +57,18 @@ describe('what is known of a domain', () => {
     expect(await next).toMatchObject({ paused: true });
   });
 
+  it('is forgotten by the directory of a process that consumes no events when this one forgets it', async () => {
+    const [consumes, serves] = [domainsService(), domainsService()];
+    consumes.directory.followedBy((accountId, domain) => serves.directory.forget(accountId, domain));
+    const found = serves.find();
+    serves.answers[0]!.give(FACTS);
+    await found;
+    consumes.directory.forget(ACCOUNT, 'shop.test');
+    const again = serves.find();
+    serves.answers[1]!.give({ ...FACTS, paused: true });
+    expect(await again).toMatchObject({ paused: true });
+  });
+
   it('is asked for again after a failure', async () => {
     const { answers, find } = domainsService();
     const failed = find();

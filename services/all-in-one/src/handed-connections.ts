@@ -5,7 +5,7 @@ interface Closable {
 }
 
 /**
- * Closes the connections that a process was being handed when it ended. `cluster` (Node 20 to 24) keeps a connection open until
+ * Closes the connections that a process was being handed when it ended. `cluster` (Node 20) keeps a connection open until
  * the process has said that it has it; of one that was killed nobody says so, and the client waits for an answer until it
  * gives up. A process is handed one connection of each listener at a time, so the last one of each may be such a one; where it
  * had been taken, `cluster` has closed its end, and closing it again does nothing.

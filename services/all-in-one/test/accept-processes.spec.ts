@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginRequest, openSmtpSession } from './begun-request.js';
@@ -114,6 +115,20 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
       .split('\n')
       .filter((line) => line.startsWith(`${name}{`))
       .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  /** Connections by which processes read the events of a service. */
+  const readersOf = async (service: string) => {
+    const instance = join(postmesh.dataDir, 'postgres', 'instance');
+    const [password, port] = ['password', 'port'].map((file) =>
+      readFileSync(join(instance, file), 'utf8').trim(),
+    );
+    const client = new pg.Client(`postgresql://postgres:${password}@127.0.0.1:${port}/postgres`);
+    await client.connect();
+    const { rowCount } = await client.query('select from pg_stat_activity where application_name = $1', [
+      `postmesh-bus-${service}`,
+    ]);
+    await client.end();
+    return rowCount;
+  };
   const newAccount = async () => {
     const made = await postmesh.operator('POST', '/operator/accounts/accounts', {
       name: 'Two',
@@ -160,6 +175,7 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
       expect(resident).toBeGreaterThan(50e6);
       expect(resident).toBeLessThan(600e6);
     }
+    expect(await readersOf('messages')).toBe(1);
     // events and periodic work are with the main process, and what the database is asked for is asked once
     expect(page.match(/^postmesh_statistics_fold_age_seconds /gm)).toHaveLength(1);
     expect(valueOf(page, 'postmesh_statistics_fold_age_seconds')).toBeLessThan(60);

@@ -18,8 +18,8 @@ interface Waiting extends TokenRequest {
   readonly resolve: (waitSeconds: number) => void;
 }
 
-// A limit is not worth more waiting than this. The same as for Redis.
-const ANSWER_MS = 250;
+// Who keeps them is on this machine and lives as long as this process: longer than that it is hung, not busy.
+const ANSWER_MS = 2_000;
 
 /**
  * The buckets of all gateways of one machine, which another process keeps. What is asked in one turn of the event loop is
