@@ -66,7 +66,9 @@ class BatchingRunner extends PostgresQueryRunner {
   /** a batch is with the server */
   private isBusy = false;
 
-  override async startTransaction(...given: Parameters<PostgresQueryRunner['startTransaction']>): Promise<void> {
+  override async startTransaction(
+    ...given: Parameters<PostgresQueryRunner['startTransaction']>
+  ): Promise<void> {
     this.client ??= (await this.connect()) as PreparingClient;
     await super.startTransaction(...given);
   }

@@ -22,12 +22,15 @@ export class Recorder<Made> {
     private readonly logger: Logger,
     record: (manager: EntityManager, made: readonly Made[]) => Promise<readonly boolean[]>,
   ) {
-    this.group = new GroupCommit((made) => batchedTransaction(dataSource, (manager) => record(manager, made)), {
-      maxWeight: MAX_GROUP,
-      flushers: 2,
-      maxPending: MAX_PENDING,
-      gatherMs: GATHER_MS,
-    });
+    this.group = new GroupCommit(
+      (made) => batchedTransaction(dataSource, (manager) => record(manager, made)),
+      {
+        maxWeight: MAX_GROUP,
+        flushers: 2,
+        maxPending: MAX_PENDING,
+        gatherMs: GATHER_MS,
+      },
+    );
   }
 
   /**
