@@ -165,7 +165,10 @@ describe('a statement that fails', () => {
   });
 
   it('is prepared all the same, or is not: the next ones know which', async () => {
-    const [parsed, unparsed] = ['select 10 / $1::int as part', 'select nothing from nowhere where 1 = $1::int'];
+    const [parsed, unparsed] = [
+      'select 10 / $1::int as part',
+      'select nothing from nowhere where 1 = $1::int',
+    ];
     for (let at = 0; at < 4; at += 1) {
       const work = (divisor: number, ...texts: string[]) =>
         batchedTransaction(database, (tx) =>
@@ -244,7 +247,9 @@ describe('the end of a transaction', () => {
     };
     const before = batchedTransaction(database, async (tx) => {
       await insert(tx, 1);
-      await (await endSession(tx))();
+      await (
+        await endSession(tx)
+      )();
     });
     expect(failureKind(await before.catch((error: unknown) => error))).toBe('transient');
     const middle = batchedTransaction(database, async (tx) => {

@@ -199,6 +199,32 @@ describe('a batch', () => {
   });
 });
 
+describe('a batch that another process has handled meanwhile', () => {
+  it('is not held against its events, whatever their consumers then meet', async () => {
+    const [log, stream] = [newId(), 'accounts' as const];
+    const own: ConsumerEntry = {
+      ...writer('messages.sample'),
+      handle: async (tx, events) => {
+        await tx.query('insert into once (key) select * from unnest($1::uuid[])', [
+          events.map(({ key }) => key),
+        ]);
+      },
+    };
+    await messages.query('create table once (key uuid primary key)');
+    const [first, second] = [consumption(messages, own), consumption(messages, own)];
+    await first.positions.load(log, [stream]);
+    const batch = received(changed(ONE, 1)).map((one) => ({
+      ...one,
+      mayRepeat: false,
+      place: { log, after: 0, position: 1 },
+    }));
+    await first.handle(batch);
+    await expect(second.handle(batch)).rejects.toThrow('another process has handled these events');
+    expect(await deadLetters()).toEqual([]);
+    expect(await messages.query('select from once')).toHaveLength(1);
+  });
+});
+
 describe('an event that cannot be handled', () => {
   it('becomes a dead letter once, whatever is wrong with it, and the rest goes on', async () => {
     const under = consumption(messages, writer('messages.sample'));
