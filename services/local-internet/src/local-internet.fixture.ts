@@ -36,7 +36,7 @@ export async function startTestInternet(options: Partial<LocalInternetOptions> =
 }
 
 export function resolverFor(address: string): dns.Resolver {
-  const resolver = new dns.Resolver({ timeout: 3_000, tries: 1 });
+  const resolver = new dns.Resolver({ timeout: 20_000, tries: 1 });
   resolver.setServers([address]);
   return resolver;
 }
