@@ -31,9 +31,12 @@ const usedOf = async (accountId: string) => {
   );
   return rows[0]?.used ?? 0;
 };
-/** The day is over. */
-const nextDay = (accountId: string) =>
-  under.sql('update marketing_days set day = day - 1 where account_id = $1', [accountId]);
+/** The day is over. Days before it are forgotten: they would be in the way of the one that moves. */
+const nextDay = async (accountId: string) => {
+  const today = `(now() at time zone 'UTC')::date`;
+  await under.sql(`delete from marketing_days where account_id = $1 and day < ${today}`, [accountId]);
+  await under.sql('update marketing_days set day = day - 1 where account_id = $1', [accountId]);
+};
 const messagesOf = (campaignId: string) =>
   [...under.messages.stored.values()].filter((message) => message.campaignId === campaignId);
 const isPaused = (campaignId: string) =>
