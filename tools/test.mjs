@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
 // npm test: installs and builds what is stale, finds or starts the real parts that this machine can run, runs
-// every test, and says loudly what was left out and why. With CI=true nothing may be left out, and a file or two that
-// failed beside all others are run again alone: what passes there is named at the end.
+// every test, and says loudly what was left out and why. With CI=true nothing may be left out, and the few files
+// that failed beside all others are run again alone: what passes there is named at the end.
 // `npm test -- -p messages`: what stands behind `--` goes to nx, and only that is run.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -20,8 +20,8 @@ const skipped = [];
 /** @type {(() => Promise<void>)[]} */
 const stops = [];
 const totals = { passed: 0, failed: 0, skipped: 0 };
-/** More than so many files that fail are no accident of a busy machine. */
-const FILES_RUN_AGAIN = 2;
+/** More than so many files that fail are no accident of a machine that is busy, or slow for a while. */
+const FILES_RUN_AGAIN = 10;
 /** @typedef {{ name: string, status: string, assertionResults: { fullName: string, status: string }[] }} FileResult */
 /** @type {string[]} tests that passed only when their file was run again, alone */
 const passedAlone = [];
