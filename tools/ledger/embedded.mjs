@@ -41,18 +41,19 @@ export async function startEmbedded({
   acceptProcesses = 0,
   logFile,
 }) {
-  const env = {
+  // made at each start: settings may change between two of them
+  const env = () => ({
     ...environment(dataDir, sinkPort),
     POSTMESH_ACCEPT_PROCESSES: String(acceptProcesses),
     ...settings,
-  };
+  });
   lastResort(dataDir, () => killPostmaster(dataDir));
   /** @type {import('../bench/processes.mjs').Child} */
   let child;
   /** @type {import('./system.mjs').Addresses} */
   let addresses;
   const begin = async () => {
-    child = startChild(process.execPath, [MAIN], { env });
+    child = startChild(process.execPath, [MAIN], { env: env() });
     if (logFile !== undefined) child.stderr?.pipe(createWriteStream(logFile, { flags: 'a' }));
     await ready(child);
     addresses = readAddresses(dataDir);
