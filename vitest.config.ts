@@ -59,7 +59,7 @@ export default defineConfig({
     // Files of one worker share what they import: loading Nest, TypeORM and our own libraries anew for each file took
     // 60 % of the processor time of a service's tests.
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     // The second that vitest gives by itself says how busy a machine is, not whether what is waited for comes.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,

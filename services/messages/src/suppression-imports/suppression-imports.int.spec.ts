@@ -24,7 +24,7 @@ const upload = async (account: string, content: string | Readable, contentType =
   return { status: response.status, body: JSON.parse(response.bytes.toString()) };
 };
 const view = async (id: string) => (await under.internal('GET', `/operator/suppression-imports/${id}`)).body;
-const ended = async (id: string, timeout = 20_000) => {
+const ended = async (id: string, timeout = 60_000) => {
   await expect.poll(async () => (await view(id)).state, { timeout, interval: 50 }).toMatch(/done|failed/);
   return view(id);
 };
@@ -111,12 +111,12 @@ describe('an import', () => {
     const account = under.account('a.test');
     const { status, body } = await upload(account, fileOf(100_000, '@mail.test,a.test,'));
     expect([status, body.lines]).toEqual([202, 100_000]);
-    expect(await ended(body.id, 120_000)).toMatchObject({ state: 'done', created: 100_000, errors: 0 });
+    expect(await ended(body.id, 400_000)).toMatchObject({ state: 'done', created: 100_000, errors: 0 });
     expect(await rowsOf(account)).toBe(100_000);
     expect(
       await under.sql('select 1 from suppression_import_chunks where import_id = $1', [body.id]),
     ).toEqual([]);
-  }, 150_000);
+  }, 450_000);
 
   it('counts all errors and keeps a thousand', async () => {
     const account = under.account('a.test');
@@ -143,8 +143,8 @@ describe('an import', () => {
       'waiting',
     ]);
     await under.suppressions(large, 'DELETE', '/all');
-    await ended(second.body.id, 60_000);
-  }, 90_000);
+    await ended(second.body.id, 240_000);
+  }, 330_000);
 });
 
 describe('an import that is canceled', () => {
