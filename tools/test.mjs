@@ -22,7 +22,10 @@ const stops = [];
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** More than so many files that fail are no accident of a machine that is busy, or slow for a while. */
 const FILES_RUN_AGAIN = 10;
-/** @typedef {{ name: string, status: string, assertionResults: { fullName: string, status: string }[] }} FileResult */
+/**
+ * @typedef {{ name: string, status: string, message?: string, assertionResults: { fullName: string, status: string }[] }}
+ *   FileResult
+ */
 /** @type {string[]} tests that passed only when their file was run again, alone */
 const passedAlone = [];
 /** @type {NodeJS.ProcessEnv} */
@@ -190,8 +193,7 @@ function addUpResults() {
   for (const file of resultFiles()) {
     const results = JSON.parse(readFileSync(file, 'utf8'));
     totals.passed += results.numPassedTests;
-    totals.failed +=
-      results.numFailedTests + (results.numFailedTestSuites > 0 && results.numFailedTests === 0 ? 1 : 0);
+    totals.failed += failedFiles(file).reduce((sum, failure) => sum + failedTests(failure).length, 0);
     totals.skipped += results.numPendingTests + results.numTodoTests;
   }
 }
@@ -224,9 +226,10 @@ function failedFiles(path) {
   return JSON.parse(readFileSync(path, 'utf8')).testResults.filter(({ status }) => status === 'failed');
 }
 
-/** @param {FileResult} file @returns {string[]} */
-function failedTests({ assertionResults }) {
-  return assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+/** A file of which no test failed did not come to its tests, and counts as one. @param {FileResult} file @returns {string[]} */
+function failedTests({ assertionResults, message }) {
+  const names = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  return names.length > 0 ? names : [`(outside of its tests) ${message?.split('\n')[0] ?? ''}`];
 }
 
 /** @returns {boolean} true when something failed or nothing ran */

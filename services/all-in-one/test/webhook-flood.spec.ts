@@ -7,7 +7,7 @@ import { ok, Sender, type Call } from './contract/sender.js';
 const WEBHOOKS = 1_500;
 const REQUESTS = 20;
 const RECIPIENTS = 50;
-const LOOKS = 6;
+const LOOKS = 3;
 
 const postmesh = ownInstallation({});
 let receiver: HttpReceiver;

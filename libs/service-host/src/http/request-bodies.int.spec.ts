@@ -116,7 +116,9 @@ describe('large bodies', () => {
     holder = await startHolder();
     const sent = Array.from({ length: 5 }, () => holder.post('loud', large()));
     await settled(() => holder.budget.waiting === 3 && holder.holding.length === 2);
-    const others = [holder.post('loud', large(MIB - 1)), holder.post('quiet', large())];
+    const others = [holder.post('loud', large(MIB - 1))];
+    await settled(() => holder.holding.length === 3);
+    others.push(holder.post('quiet', large()));
     await settled(() => holder.holding.length === 4);
     expect(holder.holding.map(({ account }) => account)).toEqual(['loud', 'loud', 'loud', 'quiet']);
     const responding = setInterval(() => holder.respondAll(), 5);
