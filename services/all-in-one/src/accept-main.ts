@@ -28,7 +28,8 @@ process.on('message', (question: AcceptQuestion) => {
   else if (question.kind === 'tokens') {
     unanswered.get(question.question)?.(question.waits);
     unanswered.delete(question.question);
-  } else if (question.kind === 'forget-domain') part?.forgetDomain(question.accountId, question.domain);
+  } else if (question.kind === 'is-alive') say({ kind: 'alive' });
+  else if (question.kind === 'forget-domain') part?.forgetDomain(question.accountId, question.domain);
   else if (part) servePart(part, question, say);
   else if (question.kind === 'stop') process.exit(0);
 });

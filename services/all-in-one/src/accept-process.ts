@@ -17,13 +17,15 @@ export type AcceptMessage =
   | { kind: 'accepts'; ports: Ports }
   /** it cannot start, and ends */
   | { kind: 'failed'; reason: string }
-  | { kind: 'take-tokens'; question: number; requests: readonly TokenRequest[] };
+  | { kind: 'take-tokens'; question: number; requests: readonly TokenRequest[] }
+  | { kind: 'alive' };
 
 export type AcceptQuestion =
   | Exclude<PartQuestion, { kind: 'start' }>
   | { kind: 'start'; name: string; settings: Settings }
   | { kind: 'forget-domain'; accountId: string; domain: string }
-  | { kind: 'tokens'; question: number; waits: readonly number[] };
+  | { kind: 'tokens'; question: number; waits: readonly number[] }
+  | { kind: 'is-alive' };
 
 // As for threads: most of what a message allocates is dead when it has left.
 const YOUNG_GENERATION = '--max-semi-space-size=32';
@@ -33,6 +35,9 @@ const MEMORY = '--max-old-space-size=768';
 const START_TIMEOUT_MS = 180_000;
 // Of the time of a stop: for its end to be seen.
 const KILL_MARGIN_MS = 300;
+// Twenty seconds at this pace. Counted, not timed: where the main process was stopped as well, no time has passed for it.
+const ASK_MS = 2_000;
+const MAX_UNANSWERED = 10;
 
 /** @returns of each the seconds until there is a token, 0 when it was taken */
 export type KeepTokens = (requests: readonly TokenRequest[]) => number[];
@@ -52,6 +57,8 @@ export class AcceptProcess {
   private setLoaded: () => void = () => undefined;
   private isLoaded = false;
   private running = false;
+  private unanswered = 0;
+  private watching: NodeJS.Timeout | undefined;
   private lastMetrics: MetricsSnapshot = [];
 
   constructor(
@@ -71,6 +78,7 @@ export class AcceptProcess {
     this.ended = new Promise((resolve) => {
       const end = (how: string) => {
         this.running = false;
+        clearInterval(this.watching);
         resolve(how);
       };
       worker.once('exit', (code, signal) => end(signal ?? `code ${code}`));
@@ -94,6 +102,7 @@ export class AcceptProcess {
   async start(settings: Settings): Promise<Ports> {
     const ports = await withTimeout(this.startLoaded(settings), START_TIMEOUT_MS, `starting ${this.name}`);
     this.running = true;
+    this.watching = setInterval(() => this.watch(), ASK_MS);
     return ports;
   }
 
@@ -153,12 +162,20 @@ export class AcceptProcess {
       this.worker.on('message', (message: AcceptMessage) => {
         if (message.kind === 'accepts') resolve(message.ports);
         else if (message.kind === 'loaded') this.setLoaded();
+        else if (message.kind === 'alive') this.unanswered = 0;
         else if (message.kind === 'failed') reject(new Error(message.reason));
         else if (message.kind === 'state') this.questions.answered(message);
         else this.answerTokens(message.question, message.requests);
       });
       void this.ended.then((how) => reject(new Error(`${this.name} ended while it started (${how})`)));
     });
+  }
+
+  /** One that hangs keeps its connections, and its clients wait: it is killed, and `ended` says so. */
+  private watch(): void {
+    if (this.unanswered === MAX_UNANSWERED) return this.kill();
+    this.unanswered += 1;
+    this.post({ kind: 'is-alive' });
   }
 
   private answerTokens(question: number, requests: readonly TokenRequest[]): void {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { GatewayListeners } from '@postmesh/gateway';
@@ -34,11 +35,22 @@ export async function withChosenPorts(settings: Settings): Promise<Settings> {
   };
 }
 
+// Seconds pass until a process listens. From the ports that a system gives to whoever asks for any, and to each connection
+// that leaves it, somebody would have taken it by then.
+const CHOSEN_PORTS = { first: 20_000, end: 32_000 };
+const TRIES = 100;
+
 async function chosen(host: string, port: number): Promise<number> {
-  if (port !== 0) return port;
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const address = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return address.port;
+  for (let tries = 1; port === 0; tries += 1) {
+    const candidate = randomInt(CHOSEN_PORTS.first, CHOSEN_PORTS.end);
+    try {
+      const server = createServer().listen(candidate, host);
+      await once(server, 'listening');
+      await new Promise((resolve) => server.close(resolve));
+      return candidate;
+    } catch (error) {
+      if (tries === TRIES) throw error;
+    }
+  }
+  return port;
 }

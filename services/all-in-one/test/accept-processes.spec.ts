@@ -276,6 +276,17 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     expect(((await ready.json()) as any).parts.gateway).toBe(true); // eslint-disable-line typescript/no-explicit-any
   }, 240_000);
 
+  it('kills one that hangs, and starts it again', async () => {
+    const victim = pids().get('accept-2') as number;
+    const since = postmesh.output.length;
+    process.kill(victim, 'SIGSTOP');
+    await expect.poll(() => isAlive(victim), { timeout: 60_000, interval: 500 }).toBe(false);
+    await expect.poll(() => logged('accept_process.started', since).length, { timeout: 60_000 }).toBe(1);
+    expect(pids().get('accept-2')).not.toBe(victim);
+    const sent = await times(4, () => onOwnConnection('GET', '{A}'));
+    expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  }, 150_000);
+
   it('answers what is under way when it is told to stop, and leaves nothing behind', async () => {
     const { base_url, account_id, api_key: key, smtp } = postmesh.credentials;
     const url = `${base_url.replace('localhost', '127.0.0.1')}/v2/accounts/${account_id}/messages/conversation`;
