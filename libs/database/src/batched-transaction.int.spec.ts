@@ -1,9 +1,11 @@
 import { failureKind } from '@postmesh/contracts';
 import pg from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { atCommit, batchedTransaction } from './batched-transaction.js';
 import { openTestDatabase, testServer } from './postgres.fixture.js';
+import { preparingClient, type PreparingClient, type PreparingOptions } from './prepared-statements.js';
+import { timedClient } from './timed-client.js';
 
 const server = testServer();
 let database: DataSource;
@@ -30,25 +32,29 @@ const sums = async (): Promise<number[]> =>
 const insert = (tx: EntityManager, n: number): Promise<unknown> => tx.query(INSERT, [n]);
 
 interface Driver {
-  connection: { stream: { write(...given: unknown[]): boolean; writev?: unknown; _writev: Writev } };
+  connection: { stream: { _write: Write; _writev: Write } };
 }
-type Writev = (...given: unknown[]) => void;
+type Write = (...given: unknown[]) => void;
 
-/** How many times something is written to the connection of the database, and whether a simple query was among it. */
+/** How many times something is written to the connection of the database. */
 async function writesOf(work: () => Promise<unknown>): Promise<number> {
   const runner = database.createQueryRunner();
   const { stream } = ((await runner.connect()) as Driver).connection;
   await runner.release();
   let writes = 0;
-  const { _writev } = stream;
-  stream._writev = (...given) => {
-    writes += 1;
-    _writev.apply(stream, given);
-  };
+  const { _write, _writev } = stream;
+  const counting =
+    (write: Write): Write =>
+    (...given) => {
+      writes += 1;
+      write.apply(stream, given);
+    };
+  // several pieces together, and a piece alone
+  Object.assign(stream, { _write: counting(_write), _writev: counting(_writev) });
   try {
     await work();
   } finally {
-    stream._writev = _writev;
+    Object.assign(stream, { _write, _writev });
   }
   return writes;
 }
@@ -123,9 +129,64 @@ describe('statements of a transaction', () => {
     });
     expect(await sums()).toEqual([1, 3]);
   });
+
+  it('may be undone up to a savepoint while statements behind it wait, of which one would fail', async () => {
+    await batchedTransaction(database, async (tx) => {
+      await insert(tx, 1);
+      await tx
+        .transaction((inner) => Promise.all([insert(inner, 1), Promise.reject(new Error('at once'))]))
+        .catch(() => undefined);
+      await insert(tx, 3);
+    });
+    expect(await sums()).toEqual([1, 3]);
+  });
 });
 
+/** A database with one connection of this class. */
+async function withClient(
+  Client: typeof pg.Client,
+  work: (dataSource: DataSource) => Promise<void>,
+): Promise<void> {
+  const extra = { Client, options: '-c search_path=database_test' };
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: server.url,
+    poolSize: 1,
+    installExtensions: false,
+    extra,
+  });
+  await dataSource.initialize();
+  try {
+    await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+const withPreparing = (options: PreparingOptions, work: (dataSource: DataSource) => Promise<void>) =>
+  withClient(preparingClient(options), work);
+
 describe('a statement that fails', () => {
+  it('is rolled back also when the plans of its connection are old', () =>
+    withPreparing({ maxPlanAgeMs: -1 }, async (dataSource) => {
+      const failing = batchedTransaction(dataSource, (tx) => tx.query('select 1 / 0'));
+      await expect(failing).rejects.toThrow('division by zero');
+      expect(await dataSource.query('select 7 as n')).toEqual([{ n: 7 }]);
+    }));
+
+  it('and cannot be rolled back has its connection given to nobody else', () => {
+    class Unreturning extends (preparingClient() as new () => pg.Client & PreparingClient) {
+      override queryTogether(...[statements, done]: Parameters<PreparingClient['queryTogether']>): void {
+        if (statements[0]?.text !== 'ROLLBACK') return super.queryTogether(statements, done);
+        statements[0].reject(new Error('no'));
+        done();
+      }
+    }
+    return withClient(Unreturning as unknown as typeof pg.Client, async (dataSource) => {
+      await expect(batchedTransaction(dataSource, (tx) => tx.query('select 1 / 0'))).rejects.toThrow('zero');
+      expect(await dataSource.query('select 7 as n')).toEqual([{ n: 7 }]);
+    });
+  });
+
   it('has those behind it not run, and nothing committed; the connection is good for the next one', async () => {
     const outcomes = await batchedTransaction(database, async (tx) => {
       const all = await Promise.allSettled([
@@ -212,7 +273,25 @@ describe('a statement that fails', () => {
   });
 });
 
+it('statements that travel together may each take the time of one', () =>
+  withPreparing({ base: timedClient(400) }, async (dataSource) => {
+    const slow = (tx: EntityManager) => tx.query('select pg_sleep(0.25)');
+    await batchedTransaction(dataSource, (tx) => Promise.all([slow(tx), slow(tx)]));
+    const silent = batchedTransaction(dataSource, (tx) => tx.query('select 1, pg_sleep(60)'));
+    expect(failureKind(await silent.catch((error: unknown) => error))).toBe('transient');
+  }));
+
 describe('the end of a transaction', () => {
+  it('refuses what is to go with a commit that is over', async () => {
+    let late: EntityManager | undefined;
+    await batchedTransaction(database, async (tx) => {
+      late = tx;
+      await insert(tx, 1);
+    });
+    await expect(atCommit(late as EntityManager).query(INSERT, [2])).rejects.toThrow('after the end');
+    expect(await sums()).toEqual([1]);
+  });
+
   it('refuses what comes behind it, so that nothing is written outside of it', async () => {
     let late: Promise<unknown> | undefined;
     const failing = batchedTransaction(database, async (tx) => {

@@ -65,6 +65,8 @@ class BatchingRunner extends PostgresQueryRunner {
   private isEnding = false;
   /** a batch is with the server */
   private isBusy = false;
+  /** it could not be rolled back, so nobody else is to get its connection */
+  private broken: Error | undefined;
 
   override async startTransaction(
     ...given: Parameters<PostgresQueryRunner['startTransaction']>
@@ -79,18 +81,24 @@ class BatchingRunner extends PostgresQueryRunner {
     if (text === 'START TRANSACTION') this.mustBegin = true;
     else if (text === 'COMMIT') await this.commit();
     else if (text === 'ROLLBACK') await this.rollBack();
+    else if (text.startsWith('ROLLBACK TO SAVEPOINT')) await this.undo(text);
     else return resultOf(await this.send(text, values ?? []), isStructured) as never;
     return undefined as never;
   }
 
+  override release(): Promise<void> {
+    return this.releasePostgresConnection(this.broken);
+  }
+
   async queryAtCommit(text: string, values: unknown[]): Promise<void> {
+    if (this.isEnding) throw new Error(AFTER_THE_END);
     // what a savepoint takes back must not come behind it
     if (this.transactionDepth > 1) await this.query(text, values);
     else this.last.push({ text, values: encoded(values) });
   }
 
   private send(text: string, values: unknown[]): Promise<pg.QueryResult> {
-    if (this.isEnding) throw new Error('a statement came after the end of its transaction');
+    if (this.isEnding) throw new Error(AFTER_THE_END);
     const sent = this.enqueue(text, encoded(values));
     process.nextTick(() => this.flush());
     return sent;
@@ -109,15 +117,23 @@ class BatchingRunner extends PostgresQueryRunner {
     if (command !== 'COMMIT') throw new Error('the transaction was aborted by a statement that failed');
   }
 
-  /** Alone: behind a statement that fails it would not be run. */
   private async rollBack(): Promise<void> {
     this.isEnding = true;
-    const error = new Error('the transaction was rolled back');
-    for (const { reject } of this.waiting.splice(0)) reject(error);
-    if (this.mustBegin) return;
-    const done = this.enqueue('ROLLBACK', []);
+    if (this.mustBegin) this.refuseWaiting();
+    else await this.undo('ROLLBACK').catch((error: Error) => (this.broken = error));
+  }
+
+  /** First of its batch: behind a statement that fails it would not be run. */
+  private async undo(text: string): Promise<void> {
+    this.refuseWaiting();
+    const done = this.enqueue(text, []);
     this.flush();
     await done;
+  }
+
+  private refuseWaiting(): void {
+    const error = new Error('the transaction was rolled back');
+    for (const { reject } of this.waiting.splice(0)) reject(error);
   }
 
   private enqueue(text: string, values: unknown[]): Promise<pg.QueryResult> {
@@ -144,6 +160,8 @@ class BatchingRunner extends PostgresQueryRunner {
     });
   }
 }
+
+const AFTER_THE_END = 'a statement came after the end of its transaction';
 
 const nothing = (): void => undefined;
 

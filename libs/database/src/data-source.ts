@@ -34,11 +34,13 @@ export function openDatabase(options: DatabaseOptions): Promise<DataSource> {
 }
 
 async function openOnce(options: DatabaseOptions): Promise<DataSource> {
-  const { role, release } = await prepareSchema(options);
+  const { role, stillLocked, release } = await prepareSchema(options);
   const dataSource = new DataSource(dataSourceOptions(options, role));
   try {
     await dataSource.initialize();
+    stillLocked();
     await dataSource.runMigrations({ transaction: 'each' });
+    stillLocked();
     return dataSource;
   } catch (error) {
     if (dataSource.isInitialized) await dataSource.destroy().catch(() => undefined);

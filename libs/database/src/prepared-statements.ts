@@ -107,7 +107,8 @@ export function preparingClient(options: PreparingOptions = {}): typeof pg.Clien
         const refuse = (error: unknown) => reject(this.outdated(error, generation) ?? error);
         return { ...statement, name: `${name}_${generation}`, reject: refuse };
       });
-      if (this.havePlansAged()) named.unshift(DISCARD_PLANS);
+      // in an aborted transaction it would fail, and have the ROLLBACK behind it not run
+      if (statements[0]?.text === 'BEGIN' && this.havePlansAged()) named.unshift(DISCARD_PLANS);
       (super.query as (batch: unknown, done: Callback) => unknown)(new StatementBatch(named), done);
     }
 

@@ -89,6 +89,25 @@ describe('the database of a service', () => {
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  it('is opened anew when the lock of its migrations was lost while they ran', async () => {
+    const administrator = new pg.Client(server.url);
+    await administrator.connect();
+    closing.push(() => administrator.end());
+    class LosesTheLock1764100001461 {
+      async up(): Promise<void> {
+        await administrator.query(`select pg_terminate_backend(pid, 10000) from pg_stat_activity
+          where application_name = 'postmesh-lock_test-migrate'`);
+      }
+      async down(): Promise<void> {}
+    }
+    const awaited: unknown[] = [];
+    const logger = Object.assign(Object.create(silent), { warn: (line: unknown) => awaited.push(line) });
+    const options = { url: server.url, schema: 'lock_test', entities: [], poolSize: 1, logger };
+    const database = await openDatabase({ ...options, migrations: [LosesTheLock1764100001461] });
+    closing.push(() => database.destroy());
+    expect(awaited).toMatchObject([{ event: 'database.awaited', failures: 1 }]);
+  });
+
   it('leaves no connection behind when a migration fails', async () => {
     class Fails1764100001460 {
       async up(): Promise<void> {

@@ -1,3 +1,4 @@
+import { Transient } from '@postmesh/contracts';
 import pg from 'pg';
 import type { Logger } from '@postmesh/observability';
 import { KEEP_ALIVE, SERVER_KEEPALIVE } from './timed-client.js';
@@ -8,6 +9,8 @@ const MIGRATION_LOCK = 727_001;
 export interface PreparedSchema {
   /** undefined where the login may not make roles: the schema is then the only fence */
   role: string | undefined;
+  /** @throws Transient when the lock was lost with its session: another instance may be migrating */
+  stillLocked(): void;
   /** ends the turn of this instance: the next one may migrate */
   release(): Promise<void>;
 }
@@ -30,15 +33,19 @@ export async function prepareSchema(options: {
     ...KEEP_ALIVE,
     options: SERVER_KEEPALIVE,
   });
-  // while others migrate it says nothing: that it was lost is met by its next statement
-  client.on('error', () => undefined);
+  let lost: Error | undefined;
+  client.on('error', (error) => (lost = error));
+  const stillLocked = () => {
+    if (lost)
+      throw new Transient('the lock of migrations was lost with its session', undefined, { cause: lost });
+  };
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
     const role = await ensureRole(client, schema, options.logger);
     const owner = role === undefined ? '' : ` authorization ${role}`;
     await client.query(`create schema if not exists ${schema}${owner}`);
-    return { role, release: () => client.end().catch(() => undefined) };
+    return { role, stillLocked, release: () => client.end().catch(() => undefined) };
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;

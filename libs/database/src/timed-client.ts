@@ -11,6 +11,9 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 
 export const SERVER_KEEPALIVE =
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
 
+// Each statement of a batch may take its time, and the server answers all of them at once.
+const MAX_TIMES = 3;
+
 type Callback = (error: unknown, result?: unknown) => void;
 
 /** The server says nothing. `failureKind` reads the code as transient. */
@@ -21,7 +24,7 @@ class ServerSilent extends Error {
 
 /**
  * A client class for pools and sessions: the loss of its connection never ends the process, and a statement without an
- * answer for so long ends its connection, so that neither its caller nor the pool waits for a server that vanished without a word. The driver's own `query_timeout` tells the
+ * answer for so long (several together: for three times as long at most) ends its connection, so that neither its caller nor the pool waits for a server that vanished without a word. The driver's own `query_timeout` tells the
  * caller only: the next one gets the same dead connection.
  *
  * To be longer than the server's `statement_timeout`, which ends what is slow; a transaction that has asked for another one
@@ -49,7 +52,7 @@ export function timedClient(timeoutMs: number): typeof pg.Client {
         this.hasOwnTimeout = true;
       const run = super.query.bind(this) as (...all: unknown[]) => unknown;
       if (this.hasOwnTimeout) return run(...given) as never;
-      const timer = setTimeout(() => this.cut(), timeoutMs);
+      const timer = setTimeout(() => this.cut(), timeoutMs * Math.min(texts.length, MAX_TIMES));
       const answered = () => clearTimeout(timer);
       const callback = given.at(-1);
       if (typeof callback === 'function') {
@@ -66,7 +69,9 @@ export function timedClient(timeoutMs: number): typeof pg.Client {
 
     /** Whoever waits for it gets the error, and a pool makes another one. */
     private cut(): void {
-      this.connection.stream.destroy(new ServerSilent(`the database did not answer within ${timeoutMs} ms`));
+      this.connection.stream.destroy(
+        new ServerSilent(`the database did not answer in time (${timeoutMs} ms for a statement)`),
+      );
     }
   } as typeof pg.Client;
 }

@@ -307,6 +307,8 @@ export class LeasedQueue<Item extends LeasedItem, Made> {
       const isBegun = () => this.work.hasBegun(item);
       const entry: InFlight = { id: item.id, since: performance.now(), isBegun, ended: Promise.resolve() };
       this.inFlight.add(entry);
+      // of this attempt it will be known
+      this.unknownEnds.delete(item.id);
       entry.ended = this.attempt(item)
         .catch((error: unknown) => this.notRecorded(item, error))
         .finally(() => {
