@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -44,6 +45,13 @@ function threadsFromSource(): Plugin {
   };
 }
 
+/** What no test has caught makes a run fail, and stands in none of its results: `npm test` is told how much there was. */
+const uncaught = {
+  onTestRunEnd(_modules: unknown, errors: readonly unknown[]): void {
+    writeFileSync(join('.vitest', 'uncaught'), String(errors.length));
+  },
+};
+
 // Libraries resolve from source, so a test never runs against a stale build.
 export default defineConfig({
   plugins: [threadsFromSource()],
@@ -64,6 +72,6 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     passWithNoTests: false,
-    reporters: ['default', ['json', { outputFile: '.vitest/results.json' }]],
+    reporters: ['default', ['json', { outputFile: '.vitest/results.json' }], uncaught],
   },
 });

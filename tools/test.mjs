@@ -47,7 +47,7 @@ try {
   await startRealParts();
   failed = !(await runTests(process.argv.slice(2)));
   addUpResults();
-  if (failed && required) failed = !(await runFailedAgain());
+  if (failed && required && process.argv.length === 2) failed = !(await runFailedAgain());
 } finally {
   await stopAll();
 }
@@ -176,17 +176,24 @@ function run(command, args, { cwd = root, more = {} } = {}) {
   });
 }
 
-/** What projects' runners wrote down. @returns {string[]} */
-function resultFiles() {
+/** @returns {string[]} their folders */
+function projects() {
   const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  return references
-    .map(({ path }) => join(root, path, '.vitest', 'results.json'))
-    .filter((/** @type {string} */ path) => existsSync(path));
+  return references.map(({ path }) => join(root, path));
 }
+
+/** What projects' runners wrote down. @returns {string[]} */
+const resultFiles = () =>
+  projects()
+    .map((project) => join(project, '.vitest', 'results.json'))
+    .filter((path) => existsSync(path));
 
 /** What an earlier run wrote down must not be counted; nx puts back what it takes from its cache. */
 function forgetResults() {
-  for (const file of resultFiles()) rmSync(file);
+  for (const file of resultFiles()) {
+    rmSync(file);
+    rmSync(join(dirname(file), 'uncaught'), { force: true });
+  }
 }
 
 function addUpResults() {
@@ -206,8 +213,9 @@ function addUpResults() {
 async function runFailedAgain() {
   const failures = resultFiles().flatMap((path) => failedFiles(path).map((file) => ({ path, file })));
   const inFiles = failures.reduce((sum, { file }) => sum + failedTests(file).length, 0);
-  // a failure that no file holds (a tool's test, a build, an error outside of tests) is not looked at a second time
-  if (failures.length === 0 || failures.length > FILES_RUN_AGAIN || inFiles !== totals.failed) return false;
+  // what no file holds (a tool's test, a build, a run that broke off, what no test has caught) is not looked at again
+  const isKnown = inFiles === totals.failed && allRanToTheirEnd();
+  if (failures.length === 0 || failures.length > FILES_RUN_AGAIN || !isKnown) return false;
   for (const { path, file } of failures) {
     console.log(`\n!!! once more, alone: ${file.name}`);
     const project = dirname(dirname(path));
@@ -219,6 +227,18 @@ async function runFailedAgain() {
     passedAlone.push(...tests.map((name) => `${relative(root, file.name)}: ${name}`));
   }
   return true;
+}
+
+function allRanToTheirEnd() {
+  const tested = projects().filter((project) => {
+    const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+    return scripts?.test !== undefined;
+  });
+  return tested.every((project) => {
+    const uncaught = join(project, '.vitest', 'uncaught');
+    const wrote = existsSync(join(project, '.vitest', 'results.json')) && existsSync(uncaught);
+    return wrote && readFileSync(uncaught, 'utf8') === '0';
+  });
 }
 
 /** @param {string} path of a project's results @returns {FileResult[]} */

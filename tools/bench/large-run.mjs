@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { Agent, request } from 'undici';
 import { percentiles, round } from './figures.rules.mjs';
-import { nowMicros, peakMib, resetPeak, sleep } from './processes.mjs';
+import { nowMicros, sleep } from './processes.mjs';
 import { DOMAIN, withParts } from './stack.mjs';
 
 const MIB = 1024 * 1024;
@@ -33,7 +33,7 @@ export function measureLarge({ options, note }) {
       await sink.waitFor(warm.accepted + alone.accepted, { limitMs: RESPONSE_LIMIT_MS, quietMs: QUIET_MS });
       await sink.reset();
       const before = stack.memory();
-      resetPeak(stack.child.pid);
+      stack.resetPeak();
       const watch = new PostgresPeak(stack);
       const began = nowMicros();
       const sending = sender.sendLarge(count);
@@ -43,7 +43,7 @@ export function measureLarge({ options, note }) {
         limitMs: RESPONSE_LIMIT_MS,
         quietMs: QUIET_MS,
       });
-      const peak = { postmesh: peakMib(stack.child.pid), postgres: watch.stop() };
+      const peak = { postmesh: stack.peak(), postgres: watch.stop() };
       return {
         name: `${count} messages of ${largeMib} MiB at once`,
         messages: count,

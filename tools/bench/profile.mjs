@@ -23,16 +23,16 @@ export function whyNoProfile() {
 }
 
 /**
- * @param {number | undefined} pid @param {() => Promise<unknown>} work
+ * @param {readonly (number | undefined)[]} pids @param {() => Promise<unknown>} work
  * @returns {Promise<import('./profile.rules.mjs').Profile>}
  * @throws Error when perf fails
  */
-export async function profileWhile(pid, work) {
+export async function profileWhile(pids, work) {
   const folder = makeFolder('profile');
   try {
     const file = join(folder, 'samples');
     const args = ['record', '-e', 'cpu-clock', '-F', String(SAMPLES_PER_SECOND), '-g'];
-    const perf = startChild('perf', [...args, '-p', String(pid), '-o', file]);
+    const perf = startChild('perf', [...args, '-p', pids.join(','), '-o', file]);
     await work();
     if (!(await stopChild(perf, { signal: 'SIGINT', graceMs: WRITTEN_MS }))) {
       throw new Error(`perf did not end: ${perf.output()}`);

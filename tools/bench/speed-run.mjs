@@ -150,7 +150,7 @@ class System {
 
   /** One more burst, which counts for nothing else. */
   profile(messages) {
-    return profileWhile(this.parts.stack.child.pid, () => this.burst(messages));
+    return profileWhile(this.parts.stack.processes(), () => this.burst(messages));
   }
 
   async rate(seconds) {

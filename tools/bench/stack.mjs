@@ -13,7 +13,9 @@ import {
   lastResort,
   makeFolder,
   noLastResort,
+  peakMib,
   removeFolder,
+  resetPeak,
   residentMib,
   sleep,
   startChild,
@@ -187,6 +189,16 @@ export class Stack {
   /** @returns MiB now */
   memory() {
     return { postmesh: sum(this.processes().map(residentMib)), postgres: treeMib(this.postmaster) };
+  }
+
+  /** From now on. */
+  resetPeak() {
+    this.processes().forEach(resetPeak);
+  }
+
+  /** @returns MiB at most since `resetPeak()`; of several processes a bound, as each has its own moment */
+  peak() {
+    return sum(this.processes().map(peakMib));
   }
 
   /** That nothing durable was switched off for speed. */

@@ -93,6 +93,11 @@ export function readOptions(argv) {
   const modes = readModes(given.mode ?? (roll && 'distributed'));
   if (roll && String(modes) !== 'distributed') throw new Error('--roll needs the distributed mode');
   if (roll && given.kills !== undefined) throw new Error('--roll goes without --kills');
+  const isEmbedded = modes.includes('embedded') && !values.restore;
+  for (const name of ['log', 'accept-processes']) {
+    if (given[name] !== undefined && !isEmbedded) throw new Error(`--${name} is of the embedded mode`);
+  }
+  if (given['reply-ms'] !== undefined && values.restore) throw new Error('--restore goes without --reply-ms');
   if (given.kills !== undefined && modes.length > 1) throw new Error('--kills needs --mode');
   const seconds = number('minutes') * 60;
   const count = Math.max(1, Math.floor(seconds / SECONDS_PER_KILL));

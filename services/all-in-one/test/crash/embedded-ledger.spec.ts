@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LedgerRun } from './ledger-run.js';
 
-const KILLS = ['all-in-one', 'all-in-one', 'postgres', 'all-in-one'];
+// with a process that accepts, as everywhere from four processors on (decision 91)
+const KILLS = ['all-in-one', 'accept', 'postgres', 'all-in-one'];
 const RUN_MS = 900_000;
 
 describe('kill -9 of all-in-one, and of its PostgreSQL alone, at random moments, under every kind of load at once', () => {
@@ -10,6 +11,7 @@ describe('kill -9 of all-in-one, and of its PostgreSQL alone, at random moments,
     ledger = await LedgerRun.of({
       mode: 'embedded',
       replyMs: 100,
+      acceptProcesses: 1,
       kills: KILLS,
       sizes: { rate: 6, burst: 120, campaignRecipients: 300, importLines: 5_000, webhooks: 2 },
     });
