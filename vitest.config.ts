@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -48,6 +48,7 @@ function threadsFromSource(): Plugin {
 /** What no test has caught makes a run fail, and stands in none of its results: `npm test` is told how much there was. */
 const uncaught = {
   onTestRunEnd(_modules: unknown, errors: readonly unknown[]): void {
+    mkdirSync('.vitest', { recursive: true });
     writeFileSync(join('.vitest', 'uncaught'), String(errors.length));
   },
 };

@@ -87,7 +87,9 @@ class BatchingRunner extends PostgresQueryRunner {
   }
 
   override release(): Promise<void> {
-    return this.releasePostgresConnection(this.broken);
+    const { releaseCallback, broken } = this;
+    if (releaseCallback && broken) this.releaseCallback = () => releaseCallback(broken);
+    return super.release();
   }
 
   async queryAtCommit(text: string, values: unknown[]): Promise<void> {

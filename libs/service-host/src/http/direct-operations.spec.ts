@@ -2,8 +2,15 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Controller, Module, Param, Req, UseGuards, type Type } from '@nestjs/common';
-import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { Controller, Module, Param, Req, Scope, UseGuards, type Provider, type Type } from '@nestjs/common';
+import {
+  APP_FILTER,
+  APP_GUARD,
+  APP_INTERCEPTOR,
+  APP_PIPE,
+  ModulesContainer,
+  NestFactory,
+} from '@nestjs/core';
 import { AccountId, ApiKeyId, newId, type ApiResponse, type OperationId } from '@postmesh/contracts';
 import { serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
 import { createLogger, NO_TRACING } from '@postmesh/observability';
@@ -167,6 +174,25 @@ describe('an operation that is called without HTTP', () => {
     class GuardedModule {}
     await expect(operationsOf(GuardedModule)).rejects.toThrow(
       'messages.list: operations have no __guards__ of their own',
+    );
+  });
+
+  it.each<[string, Provider]>([
+    [APP_GUARD, { provide: APP_GUARD, useValue: { canActivate: () => false } }],
+    [APP_INTERCEPTOR, { provide: APP_INTERCEPTOR, useValue: { intercept: () => undefined } }],
+    [APP_PIPE, { provide: APP_PIPE, useValue: { transform: () => undefined } }],
+    [APP_FILTER, { provide: APP_FILTER, useValue: { catch: () => undefined } }],
+    [
+      APP_GUARD,
+      { provide: APP_GUARD, scope: Scope.REQUEST, useFactory: () => ({ canActivate: () => false }) },
+    ],
+  ])('meets no %s of a module: a service with one does not start', async (chain, provider) => {
+    @Module({ providers: [provider] })
+    class InnerModule {}
+    @Module({ imports: [InnerModule], controllers: [StreamsController] })
+    class OuterModule {}
+    await expect(operationsOf(OuterModule)).rejects.toThrow(
+      `InnerModule: a module of a service provides no ${chain}`,
     );
   });
 });

@@ -10,7 +10,14 @@ import {
   ROUTE_ARGS_METADATA,
   RouteParamtypes,
 } from '@nestjs/common/internal';
-import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
+import {
+  APP_FILTER,
+  APP_GUARD,
+  APP_INTERCEPTOR,
+  APP_PIPE,
+  MetadataScanner,
+  type ModulesContainer,
+} from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/internal';
 import { ApiErrors, operationSpec, type ApiResponse, type OperationId } from '@postmesh/contracts';
 import type { Idempotency } from '@postmesh/idempotency';
@@ -34,6 +41,8 @@ export interface OperationParts {
 
 interface DirectRequest extends OperationRequest {
   readonly raw: IncomingMessage;
+  /** the account whose share of the memory the body takes */
+  readonly sharer: string;
 }
 
 interface BoundOperation extends OperationOptions {
@@ -50,11 +59,12 @@ interface BoundOperation extends OperationOptions {
 export class DirectOperations {
   private readonly operations: ReadonlyMap<OperationId, BoundOperation>;
 
-  /** @throws Error that names an operation which Nest would serve in another way */
+  /** @throws Error that names an operation, or a module, by which Nest would serve in another way */
   constructor(
     modules: ModulesContainer,
     private readonly parts: OperationParts,
   ) {
+    refuseGlobalChains(modules);
     this.operations = new Map(findOperations(modules));
   }
 
@@ -69,6 +79,7 @@ export class DirectOperations {
       query: parseQueryString(queryOf(url)),
       body: undefined,
       raw,
+      sharer: principal.account_id,
     };
     try {
       const operation = this.operations.get(id);
@@ -143,6 +154,20 @@ const CHAINS = [GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA, EXCEPTIO
 function refuseChains(id: OperationId, places: readonly object[]): void {
   const chain = CHAINS.find((name) => places.some((place) => Reflect.hasMetadata(name, place)));
   if (chain !== undefined) throw new Error(`${id}: operations have no ${chain} of their own`);
+}
+
+const GLOBAL_CHAINS = [APP_GUARD, APP_INTERCEPTOR, APP_PIPE, APP_FILTER];
+
+/** What Nest would call for every route, whichever module provides it. */
+function refuseGlobalChains(modules: ModulesContainer): void {
+  for (const { name, providers, injectables } of modules.values()) {
+    // those of request scope are injectables
+    for (const token of [...providers.keys(), ...injectables.keys()]) {
+      // Nest gives each a token of its own: `APP_GUARD (UUID: …)`
+      const chain = GLOBAL_CHAINS.find((each) => typeof token === 'string' && token.startsWith(`${each} (`));
+      if (chain !== undefined) throw new Error(`${name}: a module of a service provides no ${chain}`);
+    }
+  }
 }
 
 /** A parameter of a method, as Nest has noted it down. */

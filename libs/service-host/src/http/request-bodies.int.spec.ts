@@ -126,6 +126,15 @@ describe('large bodies', () => {
     clearInterval(responding);
   });
 
+  it('of one account have one share, however the path spells it', async () => {
+    holder = await startHolder({ maxBytes: 30_000_000 });
+    const sent = ['a', '%61', '%41'].map((account) => holder.post(account, large()));
+    await settled(() => holder.holding.length === 2 && holder.budget.waiting === 1);
+    const responding = setInterval(() => holder.respondAll(), 5);
+    await Promise.all(sent);
+    clearInterval(responding);
+  });
+
   it('that say nothing of their length are counted once they are large', async () => {
     holder = await startHolder({ maxBytes: 30_000_000, maxPerKey: 30_000_000 });
     const chunked = (bytes: number) =>
@@ -177,11 +186,12 @@ describe('bodies below 1 MiB', () => {
   async function stalled(
     account: string,
     bytes: number,
+    accounts = '/v2/accounts',
   ): Promise<{ socket: Socket; response: Promise<string> }> {
     const socket = connect(holder.port, '127.0.0.1');
     await once(socket, 'connect');
     const head = [
-      `POST /v2/accounts/${account}/messages HTTP/1.1`,
+      `POST ${accounts}/${account}/messages HTTP/1.1`,
       'Host: x',
       'Content-Type: application/json',
     ];
@@ -231,11 +241,13 @@ describe('bodies below 1 MiB', () => {
   });
 
   it.each([
-    ['small', HALF],
-    ['large', LARGE],
-  ])('and %s ones that stand still end with a 408', async (_size, bytes) => {
+    ['small', HALF, '/v2/accounts'],
+    ['large', LARGE, '/v2/accounts'],
+    ['small', HALF, '/%76%32/accounts'],
+    ['large', LARGE, '/v2/%61ccounts'],
+  ])('and %s ones that stand still end with a 408 (%d bytes to %s)', async (_size, bytes, accounts) => {
     holder = await startHolder({}, { settings: { uploadStallSeconds: 1 } });
-    const { response } = await stalled('a', bytes);
+    const { response } = await stalled('a', bytes, accounts);
     const text = await response;
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"message":"request body arrives too slowly"');

@@ -24,6 +24,8 @@ const ARRIVED_AT = Symbol('arrivedAt');
 
 /** A request with a body. */
 interface BodyRequest extends Pick<OperationRequest, 'url' | 'headers'> {
+  /** whose share of the memory the body takes, where that is known; the path says it when left out */
+  readonly sharer?: string;
   [ARRIVED_AT]?: number;
 }
 
@@ -124,7 +126,7 @@ export class RequestBodies {
       : this.limit;
   }
 
-  /** The account that a service names, else that of the path: it is the one of the key (spec 1-platform §1.5). */
+  /** Whom a service names, else whose request it is. */
   private accountOf(request: BodyRequest): string {
     const named = request.headers[BODY_ACCOUNT_HEADER];
     if (typeof named === 'string' && this.ofService(request)) return named;
@@ -173,10 +175,16 @@ export class RequestBodies {
   }
 }
 
-/** Whose memory a request from outside takes: its account's, or of a public link the caller's. */
-function sharerOf({ url, headers }: BodyRequest): string | undefined {
+/**
+ * Whose memory a request from outside takes: its account's, or of a public link the caller's. The account of the path is
+ * the one of the key (spec 1-platform §1.5). Parts of a path are compared decoded, as routers do: a client may
+ * percent-encode any character of them.
+ */
+function sharerOf({ sharer, url, headers }: BodyRequest): string | undefined {
+  if (sharer !== undefined) return sharer;
   if (url.startsWith('/public/')) return `public/${String(headers['x-client-ip'])}`;
-  const [, version, accounts, account] = url.split('/', 4);
+  const [path = ''] = url.split('?', 1);
+  const [, version, accounts, account] = path.split('/', 4).map(decodeURIComponent);
   return version === 'v2' && accounts === 'accounts' && account ? account.toLowerCase() : undefined;
 }
 

@@ -35,7 +35,7 @@ const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 // The principal names every scope of a key: up to 1,000 of 285 characters, in base64. Only services of this
 // installation speak to this listener, so nobody outside can make use of it.
-const MAX_HEAD_BYTES = 512 * 1024;
+export const MAX_HEAD_BYTES = 512 * 1024;
 
 // The gateway streams a client's body through: a slow one takes the service as long as the gateway.
 const MAX_REQUEST_MS = 300_000;

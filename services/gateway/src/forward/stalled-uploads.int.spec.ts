@@ -13,20 +13,35 @@ const BODY_BYTES = 48 * MIB;
 // One byte of each is never sent.
 const SMALL = { count: 60, bytes: 1_000_000 };
 const LARGE = { count: 60, bytes: 19_000_000, sent: 500_000 };
+// More than an account's share, less than all the room.
+const SPELLED = 24;
 const ASKED = 20;
 const FILL = Buffer.alloc(MIB, 'x');
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 const mebibytes = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`;
 
+/** A character of it is percent-encoded, another one for each `nth`. */
+function spelled(accountId: string, nth: number): string {
+  const code = accountId.charCodeAt(nth).toString(16);
+  return `${accountId.slice(0, nth)}%${code}${accountId.slice(nth + 1)}`;
+}
+
+interface Stalled {
+  bytes: number;
+  sent: number;
+  /** how its path begins */
+  base?: string;
+}
+
 /** Sends as much of a body as it is told, then nothing more. */
-async function stall(gateway: TestGateway, key: DoubleKey, { bytes, sent }: { bytes: number; sent: number }) {
+async function stall(gateway: TestGateway, key: DoubleKey, { bytes, sent, base }: Stalled) {
   const socket = connect(gateway.port, '127.0.0.1');
   await once(socket, 'connect');
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
   const head = [
-    `POST /v2/accounts/${key.accountId}/messages/conversation HTTP/1.1`,
+    `POST ${base ?? `/v2/accounts/${key.accountId}`}/messages/conversation HTTP/1.1`,
     'Host: x',
     `Authorization: Bearer ${key.secret}`,
     `Content-Length: ${bytes}`,
@@ -106,5 +121,24 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
     }
     for (const { socket } of uploads) socket.destroy();
     await expect.poll(() => small.bytes + large.bytes, { timeout: 30_000 }).toBe(0);
+  });
+
+  it.each<[string, (accountId: string, nth: number) => string]>([
+    ['a literal of the path', (accountId) => `/%76%32/accounts/${accountId}`],
+    ['the account', (accountId, nth) => `/v2/accounts/${spelled(accountId, nth)}`],
+  ])('have the same bounds where %s is percent-encoded', async (_what, baseOf) => {
+    const key = gateway.accounts.addKey();
+    const stallNth = (nth: number, size: Stalled) =>
+      stall(gateway, key, { ...size, base: baseOf(key.accountId, nth) });
+    const large = await stallNth(0, LARGE);
+    const small: (typeof large)[] = [];
+    for (let nth = 0; nth < SPELLED; nth += 1) {
+      small.push(await stallNth(nth, { bytes: SMALL.bytes, sent: SMALL.bytes - 1 }));
+    }
+    sockets.push(...[large, ...small].map(({ socket }) => socket));
+    const isOver = ({ status }: typeof large) => status() !== 0;
+    await expect.poll(() => [large, ...small].every(isOver), { timeout: 30_000 }).toBe(true);
+    expect(large.status()).toBe(408);
+    expect(new Set(small.map(({ status }) => status()))).toEqual(new Set([408, 429]));
   });
 });

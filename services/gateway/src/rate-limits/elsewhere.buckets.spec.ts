@@ -1,5 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { createLogger } from '@postmesh/observability';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { InProcessBuckets } from './buckets.js';
 import { ElsewhereBuckets, type TakeTokens } from './elsewhere.buckets.js';
 
@@ -33,5 +34,47 @@ describe('§5 buckets that another process keeps', () => {
     ['a failure', () => Promise.reject(new Error('gone'))],
   ])('with %s in time a gateway counts for itself', async (_case, takeTokens) => {
     expect(passed(await take(new ElsewhereBuckets(takeTokens, logger), 8))).toBe(5);
+  });
+
+  describe('of a process that hangs', () => {
+    afterEach(() => vi.useRealTimers());
+
+    /** Buckets whose first question has had no answer in time; each question stands open until it is answered. */
+    async function hung() {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+      const answers: (() => void)[] = [];
+      const takeTokens: TakeTokens = (requests) =>
+        new Promise((resolve) => answers.push(() => resolve(requests.map(() => 0))));
+      const buckets = new ElsewhereBuckets(takeTokens, logger);
+      const first = take(buckets, 1);
+      await turn();
+      await vi.advanceTimersByTimeAsync(2_000);
+      await first;
+      return { buckets, answers };
+    }
+
+    it('are asked nothing and waited for by nobody until the question is answered', async () => {
+      const { buckets, answers } = await hung();
+      expect(passed(await take(buckets, 8))).toBe(4);
+      expect(answers).toHaveLength(1);
+      answers[0]?.();
+      await turn();
+      const asked = take(buckets, 8);
+      await turn();
+      expect(answers).toHaveLength(2);
+      answers[1]?.();
+      expect(passed(await asked)).toBe(8);
+    });
+
+    it('are asked again after 5 s, by one question at a time', async () => {
+      const { buckets, answers } = await hung();
+      await vi.advanceTimersByTimeAsync(5_000);
+      const asked = take(buckets, 1);
+      await turn();
+      await take(buckets, 1);
+      expect(answers).toHaveLength(2);
+      answers[1]?.();
+      expect(passed(await asked)).toBe(1);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { withTimeout, type Limit } from '@postmesh/concurrency';
+import { TimeoutError, withTimeout, type Limit } from '@postmesh/concurrency';
 import type { Logger } from '@postmesh/observability';
 import { RareWarning } from '../rare-warning.js';
 import { InProcessBuckets, type Buckets } from './buckets.js';
@@ -20,16 +20,20 @@ interface Waiting extends TokenRequest {
 
 // Who keeps them is on this machine and lives as long as this process: longer than that it is hung, not busy.
 const ANSWER_MS = 2_000;
+// While it is hung nobody waits for it. It answers what it was asked once it goes on; the time is for an answer that is lost.
+const ASK_AGAIN_MS = 5_000;
 
 /**
  * The buckets of all gateways of one machine, which another process keeps. What is asked in one turn of the event loop is
  * asked together. Without an answer each gateway counts for itself: a limit that is too wide for a while is better than an
- * API that is down.
+ * API that is down, or slow.
  */
 export class ElsewhereBuckets implements Buckets {
   private readonly own = new InProcessBuckets();
   private readonly unanswered: RareWarning;
   private waiting: Waiting[] = [];
+  /** on the clock of `performance`, while a question has had no answer in time; else undefined */
+  private askAgainAt: number | undefined;
 
   constructor(
     private readonly takeTokens: TakeTokens,
@@ -59,12 +63,26 @@ export class ElsewhereBuckets implements Buckets {
       resolve(waits?.[nth] ?? this.own.take(name, limit));
   }
 
+  /** @returns undefined where there is no answer in time, and at once while an earlier question has none */
   private async ask(requests: readonly TokenRequest[]): Promise<readonly number[] | undefined> {
+    if (this.askAgainAt !== undefined) {
+      if (performance.now() < this.askAgainAt) return undefined;
+      // one question tries it, those after it do not wait
+      this.askLater();
+    }
     try {
-      return await withTimeout(this.takeTokens(requests), ANSWER_MS, 'rate limits');
+      const answer = this.takeTokens(requests);
+      const answered = () => (this.askAgainAt = undefined);
+      answer.then(answered, answered);
+      return await withTimeout(answer, ANSWER_MS, 'rate limits');
     } catch (error) {
+      if (error instanceof TimeoutError) this.askLater();
       this.unanswered.log(error);
       return undefined;
     }
+  }
+
+  private askLater(): void {
+    this.askAgainAt = performance.now() + ASK_AGAIN_MS;
   }
 }
