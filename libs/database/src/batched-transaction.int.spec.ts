@@ -174,7 +174,7 @@ describe('a statement that fails', () => {
     }));
 
   it('and cannot be rolled back has its connection given to nobody else', () => {
-    class Unreturning extends (preparingClient() as new () => pg.Client & PreparingClient) {
+    class Unreturning extends (preparingClient() as unknown as new () => pg.Client & PreparingClient) {
       override queryTogether(...[statements, done]: Parameters<PreparingClient['queryTogether']>): void {
         if (statements[0]?.text !== 'ROLLBACK') return super.queryTogether(statements, done);
         statements[0].reject(new Error('no'));

@@ -3,7 +3,7 @@ export { body, optionalBody, query, uuidParam } from './http/input.pipes.js';
 export { bodyRooms, LARGE_FROM_BYTES, readStart, toRoomError, uploadPace } from './http/body-rooms.js';
 export type { BodyRooms, BodyStart } from './http/body-rooms.js';
 export type { UploadPace } from './http/upload-pace.js';
-export { toApiError } from './http/responses.js';
+export { MAX_HEAD_BYTES, toApiError } from './http/responses.js';
 export { Internal, Operation, OperatorName } from './http/operation.decorator.js';
 export { Consumes } from './events/consumes.decorator.js';
 export type { Consumer } from './events/consumes.decorator.js';

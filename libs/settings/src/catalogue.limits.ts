@@ -26,7 +26,7 @@ export const LIMITS = {
   largeBytes: integer({
     env: 'POSTMESH_LARGE_BYTES',
     description:
-      'Request bodies of 1 MiB and more that a process holds at once, and as many bytes of large messages that a delivery worker sends at once; others wait. Each takes several times its size of memory.',
+      'Request bodies of 1 MiB and more that a process holds at once, and as many bytes of large messages that a delivery worker sends at once; others wait. Each takes several times its size of memory. Processes of all-in-one that accept share it, but each has room for one of POSTMESH_BODY_LIMIT_BYTES.',
     default: 50_331_648,
     min: 1_048_576,
     max: 17_179_869_184,
@@ -34,7 +34,7 @@ export const LIMITS = {
   bodyBytes: integer({
     env: 'POSTMESH_BODY_BYTES',
     description:
-      'Request bodies of less than 1 MiB that a process holds at once, each counted as it arrives and as 16 KiB at least. An account has a third of it: more of one account get 429, more of all 503.',
+      'Request bodies of less than 1 MiB that a process holds at once, each counted as it arrives and as 16 KiB at least. An account has a third of it: more of one account get 429, more of all 503. Processes of all-in-one that accept share it.',
     default: 100_663_296,
     min: 6_291_456,
     max: 17_179_869_184,
@@ -417,12 +417,13 @@ export const LIMITS = {
   acceptProcesses: integer({
     env: 'POSTMESH_ACCEPT_PROCESSES',
     description:
-      'all-in-one: so many processes accept requests and SMTP sessions beside the one that does everything else; 0: that one accepts, too.',
+      'all-in-one: so many processes accept requests and SMTP sessions beside the one that does everything else; 0: that one accepts, too. They share the limits whose text says so; every other one of a process holds in each of them. Each has up to 20 connections to PostgreSQL.',
     default: undefined,
     defaultText:
-      '0 below 4 processors or without threads of their own, from there half of those beyond the second, 4 at most',
+      '0 below 4 processors (as a quota in `/sys/fs/cgroup/cpu.max` or, of cgroup v1, `cpu/cpu.cfs_quota_us` leaves them) or without threads of their own, from there half of those beyond the second, 4 at most',
     min: 0,
-    max: 16,
+    // with 20 connections each they fit into those of the embedded PostgreSQL
+    max: 8,
   }),
 
   // Watching

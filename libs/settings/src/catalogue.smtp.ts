@@ -10,7 +10,8 @@ export const SMTP = {
   }),
   smtpConnections: integer({
     env: 'POSTMESH_SMTP_CONNECTIONS',
-    description: 'SMTP sessions of clients at once, of all ports together.',
+    description:
+      'SMTP sessions of clients at once, of all ports together. Processes of all-in-one that accept share them.',
     default: 1_000,
     min: 1,
     max: 100_000,
@@ -39,7 +40,8 @@ export const SMTP = {
   }),
   smtpLoginFailures: integer({
     env: 'POSTMESH_SMTP_LOGIN_FAILURES',
-    description: 'Failed SMTP logins of one address within ten minutes that shut it out for ten minutes.',
+    description:
+      'Failed SMTP logins of one address within ten minutes that shut it out for ten minutes. Processes of all-in-one that accept share them, 3 each at least: each shuts it out by itself.',
     default: 10,
     min: 1,
     max: 1_000_000,

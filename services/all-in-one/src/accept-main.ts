@@ -38,7 +38,8 @@ say({ kind: 'loaded' });
 
 async function start(name: string, settings: Settings): Promise<void> {
   try {
-    const started = await startAccepting(settings, name, takeTokens);
+    const sent = () => void say({ kind: 'sent' });
+    const started = await startAccepting(settings, name, { takeTokens, sent });
     part = started.part;
     say({ kind: 'accepts', ports: started.ports });
   } catch (error) {

@@ -17,6 +17,8 @@ export type AcceptMessage =
   | { kind: 'accepts'; ports: Ports }
   /** it cannot start, and ends */
   | { kind: 'failed'; reason: string }
+  /** somebody sent to it; once a second at most */
+  | { kind: 'sent' }
   | { kind: 'take-tokens'; question: number; requests: readonly TokenRequest[] }
   | { kind: 'alive' };
 
@@ -35,12 +37,19 @@ const MEMORY = '--max-old-space-size=768';
 const START_TIMEOUT_MS = 180_000;
 // Of the time of a stop: for its end to be seen.
 const KILL_MARGIN_MS = 300;
+// One that hangs does not take the time that others have for their stop.
+const HUNG_GRACE_MS = 1_000;
 // Twenty seconds at this pace. Counted, not timed: where the main process was stopped as well, no time has passed for it.
 const ASK_MS = 2_000;
 const MAX_UNANSWERED = 10;
 
-/** @returns of each the seconds until there is a token, 0 when it was taken */
-export type KeepTokens = (requests: readonly TokenRequest[]) => number[];
+/** What those that accept ask of this process, and tell it. */
+export interface AcceptServer {
+  /** @returns of each the seconds until there is a token, 0 when it was taken */
+  takeTokens(requests: readonly TokenRequest[]): number[];
+  /** somebody sent to one of them */
+  sent(): void;
+}
 
 /**
  * One process that accepts. It listens on the same ports as the others: this process has them, and hands each connection to
@@ -50,7 +59,8 @@ export class AcceptProcess {
   /** resolves, when it has ended, to how */
   readonly ended: Promise<string>;
   readonly startedAt = performance.now();
-  private readonly worker: Worker;
+  /** undefined: it could not be made */
+  private readonly worker: Worker | undefined;
   private readonly questions = new StateQuestions();
   private readonly started: Promise<Ports>;
   private readonly loaded: Promise<void>;
@@ -63,29 +73,14 @@ export class AcceptProcess {
 
   constructor(
     readonly name: string,
-    private readonly keepTokens: KeepTokens,
+    private readonly server: AcceptServer,
   ) {
-    cluster.setupPrimary({
-      exec: fileURLToPath(new URL('./accept-main.js', import.meta.url)),
-      args: [],
-      execArgv: [...process.execArgv, YOUNG_GENERATION, MEMORY],
-      // settings and metrics as threads get them
-      serialization: 'advanced',
-    });
-    const worker = cluster.fork();
-    this.worker = worker;
-    closeHandedConnections(worker);
-    this.ended = new Promise((resolve) => {
-      const end = (how: string) => {
-        this.running = false;
-        clearInterval(this.watching);
-        resolve(how);
-      };
-      worker.once('exit', (code, signal) => end(signal ?? `code ${code}`));
-      // of a channel that breaks its process ends, too; one that could not be made says no more
-      worker.on('error', ({ message }) => {
-        if (worker.process.pid === undefined) end(message);
-      });
+    const made = fork();
+    this.worker = 'failure' in made ? undefined : made;
+    this.ended = ('failure' in made ? Promise.resolve(made.failure) : endOf(made)).then((how) => {
+      this.running = false;
+      clearInterval(this.watching);
+      return how;
     });
     this.loaded = new Promise((resolve) => {
       this.setLoaded = () => {
@@ -112,7 +107,7 @@ export class AcceptProcess {
   }
 
   get pid(): number | undefined {
-    return this.worker.process.pid;
+    return this.worker?.process.pid;
   }
 
   /** @returns undefined when it does not reply in time, or does not run */
@@ -141,14 +136,19 @@ export class AcceptProcess {
   /** It answers what is under way. @param leftMs then it is killed */
   async stop(leftMs: number): Promise<void> {
     if (this.isLoaded) this.post({ kind: 'stop' });
-    const graceMs = this.isLoaded ? Math.max(0, leftMs - KILL_MARGIN_MS) : 0;
-    const timer = setTimeout(() => this.kill(), graceMs);
+    const timer = setTimeout(() => this.kill(), this.graceMs(leftMs));
     await this.ended;
     clearTimeout(timer);
   }
 
   kill(): void {
-    this.worker.process.kill('SIGKILL');
+    this.worker?.process.kill('SIGKILL');
+  }
+
+  private graceMs(leftMs: number): number {
+    if (!this.isLoaded) return 0;
+    const graceMs = Math.max(0, leftMs - KILL_MARGIN_MS);
+    return this.unanswered > 1 ? Math.min(HUNG_GRACE_MS, graceMs) : graceMs;
   }
 
   private async startLoaded(settings: Settings): Promise<Ports> {
@@ -159,10 +159,11 @@ export class AcceptProcess {
 
   private whenStarted(): Promise<Ports> {
     return new Promise((resolve, reject) => {
-      this.worker.on('message', (message: AcceptMessage) => {
+      this.worker?.on('message', (message: AcceptMessage) => {
         if (message.kind === 'accepts') resolve(message.ports);
         else if (message.kind === 'loaded') this.setLoaded();
         else if (message.kind === 'alive') this.unanswered = 0;
+        else if (message.kind === 'sent') this.server.sent();
         else if (message.kind === 'failed') reject(new Error(message.reason));
         else if (message.kind === 'state') this.questions.answered(message);
         else this.answerTokens(message.question, message.requests);
@@ -179,11 +180,39 @@ export class AcceptProcess {
   }
 
   private answerTokens(question: number, requests: readonly TokenRequest[]): void {
-    this.post({ kind: 'tokens', question, waits: this.keepTokens(requests) });
+    this.post({ kind: 'tokens', question, waits: this.server.takeTokens(requests) });
   }
 
   /** What cannot be told is told to a process that ends: `ended` says so. */
   private post(question: AcceptQuestion): void {
-    if (this.worker.isConnected()) this.worker.send(question, () => undefined);
+    if (this.worker?.isConnected()) this.worker.send(question, () => undefined);
   }
 }
+
+/** The process, or why there is none: of some errors, as of too little memory, `fork` throws, others come as an event. */
+function fork(): Worker | { failure: string } {
+  cluster.setupPrimary({
+    exec: fileURLToPath(new URL('./accept-main.js', import.meta.url)),
+    args: [],
+    execArgv: [...process.execArgv, YOUNG_GENERATION, MEMORY],
+    // settings and metrics as threads get them
+    serialization: 'advanced',
+  });
+  try {
+    const worker = cluster.fork();
+    closeHandedConnections(worker);
+    return worker;
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Resolves, when it has ended, to how. */
+const endOf = (worker: Worker): Promise<string> =>
+  new Promise((resolve) => {
+    worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    // of a channel that breaks its process ends, too; one that could not be made says no more
+    worker.on('error', ({ message }) => {
+      if (worker.process.pid === undefined) resolve(message);
+    });
+  });

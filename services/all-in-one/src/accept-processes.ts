@@ -3,7 +3,7 @@ import { InProcessBuckets } from '@postmesh/gateway';
 import { countsOf, type Logger, type Metrics, type MetricsSnapshot } from '@postmesh/observability';
 import type { Forget } from '@postmesh/sending-domains';
 import type { Settings } from '@postmesh/settings';
-import { AcceptProcess, type KeepTokens } from './accept-process.js';
+import { AcceptProcess, type AcceptServer } from './accept-process.js';
 import { shareOf } from './accept-processes.rules.js';
 import type { Ports } from './listeners.js';
 
@@ -24,6 +24,11 @@ export class AcceptProcesses {
   private readonly places: readonly Place[];
   private readonly stopping = new AbortController();
   private readonly buckets = new InProcessBuckets();
+  private othersSend: () => void = () => undefined;
+  private readonly server: AcceptServer = {
+    takeTokens: (requests) => requests.map(({ name, limit }) => this.buckets.take(name, limit)),
+    sent: () => this.othersSend(),
+  };
   private keeping: Promise<unknown> = Promise.resolve();
 
   /** They begin to load their code. */
@@ -33,7 +38,7 @@ export class AcceptProcesses {
   ) {
     this.places = Array.from({ length: count }, (_, nth) => {
       const name = `accept-${nth + 1}`;
-      return { name, process: new AcceptProcess(name, this.keepTokens), counts: [] };
+      return { name, process: new AcceptProcess(name, this.server), counts: [] };
     });
   }
 
@@ -69,14 +74,16 @@ export class AcceptProcesses {
     for (const { process } of this.places) process.forgetDomain(accountId, domain);
   };
 
+  /** @param follower told while somebody sends to one of them */
+  followedBy(follower: () => void): void {
+    this.othersSend = follower;
+  }
+
   async stop(leftMs: number): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.places.map(({ process }) => process.stop(leftMs)));
     await this.keeping;
   }
-
-  private readonly keepTokens: KeepTokens = (requests) =>
-    requests.map(({ name, limit }) => this.buckets.take(name, limit));
 
   private observe(metrics: Metrics) {
     metrics.gauge(
@@ -112,7 +119,7 @@ export class AcceptProcesses {
       place.process.forgetMetrics();
       await pause(waitMs, signal);
       if (signal.aborted) return;
-      place.process = new AcceptProcess(place.name, this.keepTokens);
+      place.process = new AcceptProcess(place.name, this.server);
       await this.startAgain(place, settings);
     }
   }

@@ -7,7 +7,7 @@ import { DOMAINS_SERVICE } from '@postmesh/domains';
 import { GATEWAY_SERVICE } from '@postmesh/gateway';
 import { InternalClient, serviceTokenKeys, ServiceTokens } from '@postmesh/internal-http';
 import { MARKETING_SERVICE } from '@postmesh/marketing';
-import { MESSAGES_SERVICE } from '@postmesh/messages';
+import { MESSAGES_SERVICE, OtherSenders } from '@postmesh/messages';
 import { createLogger, type Logger } from '@postmesh/observability';
 import { addOperatorRoutes, Operators, OperatorServer } from '@postmesh/operator';
 import { DomainDirectory } from '@postmesh/sending-domains';
@@ -261,6 +261,8 @@ async function startAccepting(
   // events come to this process alone
   const messages = inner.find(({ name }) => name === 'messages');
   messages?.get(DomainDirectory).followedBy(accepting.forgetDomain);
+  // campaigns ask the messages service of this process whether others send
+  accepting.followedBy(() => messages?.get(OtherSenders).send());
   stops.push('accept processes', (leftMs) => accepting.stop(leftMs));
   status.addAcceptProcesses(accepting);
   return accepting.start(await withChosenPorts(settings), status.metrics);

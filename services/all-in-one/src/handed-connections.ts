@@ -11,6 +11,8 @@ interface Closable {
  * had been taken, `cluster` has closed its end, and closing it again does nothing.
  */
 export function closeHandedConnections(worker: Worker): void {
+  // one that could not be made has no channel
+  if (!worker.isConnected()) return;
   const last = new Map<string, Closable>();
   const { process } = worker;
   const send = process.send.bind(process) as (

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { ServiceName } from '@postmesh/contracts';
 import type { ServiceDirectory } from '@postmesh/internal-http';
+import { MAX_HEAD_BYTES } from '@postmesh/service-host';
 
 export interface InternalListener {
   /** the URL of a service for another thread or process */
@@ -13,7 +14,7 @@ export interface InternalListener {
  * verify the token of each call as they do in production.
  */
 export async function openInternalListener(directory: ServiceDirectory): Promise<InternalListener> {
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
     const [, name, rest] = /^\/([a-z-]+)(\/.*)$/.exec(request.url ?? '') ?? [];
     const service = ServiceName.safeParse(name);
     const local = service.success ? directory.findLocal(service.data) : undefined;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { GatewayListeners } from '@postmesh/gateway';
 import type { RunningService } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
@@ -25,14 +25,17 @@ export async function openListeners(gateway: RunningService): Promise<Ports> {
  */
 export async function withChosenPorts(settings: Settings): Promise<Settings> {
   const { httpHost, smtpHost } = settings;
-  const submissionPorts: number[] = [];
-  for (const port of settings.submissionPorts) submissionPorts.push(await chosen(smtpHost, port));
-  return {
-    ...settings,
-    httpPort: await chosen(httpHost, settings.httpPort),
-    mxPort: await chosen(smtpHost, settings.mxPort),
-    submissionPorts,
-  };
+  // open until all are chosen, so that no two are the same
+  const held: Server[] = [];
+  const choose = async (host: string, port: number) => (port === 0 ? chosen(host, held) : port);
+  try {
+    const submissionPorts: number[] = [];
+    for (const port of settings.submissionPorts) submissionPorts.push(await choose(smtpHost, port));
+    const httpPort = await choose(httpHost, settings.httpPort);
+    return { ...settings, submissionPorts, httpPort, mxPort: await choose(smtpHost, settings.mxPort) };
+  } finally {
+    await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
 }
 
 // Seconds pass until a process listens. From the ports that a system gives to whoever asks for any, and to each connection
@@ -40,17 +43,18 @@ export async function withChosenPorts(settings: Settings): Promise<Settings> {
 const CHOSEN_PORTS = { first: 20_000, end: 32_000 };
 const TRIES = 100;
 
-async function chosen(host: string, port: number): Promise<number> {
-  for (let tries = 1; port === 0; tries += 1) {
-    const candidate = randomInt(CHOSEN_PORTS.first, CHOSEN_PORTS.end);
+/** A port that cannot be had whatever its number is chosen all the same: who listens there names the setting. */
+async function chosen(host: string, held: Server[]): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    const port = randomInt(CHOSEN_PORTS.first, CHOSEN_PORTS.end);
+    const server = createServer().listen(port, host);
     try {
-      const server = createServer().listen(candidate, host);
       await once(server, 'listening');
-      await new Promise((resolve) => server.close(resolve));
-      return candidate;
+      held.push(server);
+      return port;
     } catch (error) {
-      if (tries === TRIES) throw error;
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!isTaken || tries === TRIES) return port;
     }
   }
-  return port;
 }

@@ -9,6 +9,7 @@ import { AcceptOwnContent } from './accept/accept-own-content.js';
 import { AcceptSend } from './accept/accept-send.js';
 import { AcceptTemplate } from './accept/accept-template.js';
 import { RenderMessages } from './accept/render-messages.js';
+import { OtherSenders } from './accept/other-senders.js';
 import { CommitSends, SendRequestStore, SendRequestWriter } from './accept/send-request-store.js';
 import { SendsController } from './accept/sends.controller.js';
 import { AcceptCampaignSend } from './campaign-sends/accept-campaign-send.js';
@@ -204,11 +205,12 @@ class UnsubscribeModule {}
     AcceptTemplate,
     CommitSends,
     { provide: RecipientShields, inject: [SETTINGS, LOGGER], useFactory: RecipientShields.load },
+    OtherSenders,
     RenderMessages,
     SendRequestWriter,
     SendRequestStore,
   ],
-  exports: [CommitSends, RecipientShields, RenderMessages, SendRequestStore, SendRequestWriter],
+  exports: [CommitSends, OtherSenders, RecipientShields, RenderMessages, SendRequestStore, SendRequestWriter],
 })
 class AcceptModule {}
 

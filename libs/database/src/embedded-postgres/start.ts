@@ -233,7 +233,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
-  // some 120 of the services of one process, up to 20 of each that accepts beside it (decision 91)
+  // some 120 of the services of one process, up to 20 of each of at most 8 that accept beside it (decision 91), and of one
+  // of them twice while it is started again
   max_connections: '300',
   // short transactions on few cores: planning for parallel workers and JIT cost more than they give
   jit: 'off',

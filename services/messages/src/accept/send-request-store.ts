@@ -13,6 +13,7 @@ import { recordFacts } from '../statistics/record-facts.js';
 import { acceptedFacts } from '../statistics/statistics-facts.rules.js';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { isCapped, monthlyLimitReached, type CreditFacts, type UsageClaim } from '../usage/usage.rules.js';
+import { OtherSenders } from './other-senders.js';
 import { toSendRequest, type AcceptedRequest, type SendRequest } from './send-request.rules.js';
 
 /** What only messages of campaigns have more. */
@@ -237,11 +238,11 @@ export class SendRequestWriter {
   private readonly group: GroupCommit<PendingSend, boolean>;
   /** accounts with a limit lock their family until the commit: nobody else is to wait for that */
   private readonly cappedGroup: GroupCommit<PendingSend, boolean>;
-  private lastAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly store: SendRequestStore,
     commits: CommitSends,
+    private readonly senders: OtherSenders,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     const options = { maxWeight: MAX_GROUP_WEIGHT, maxPending: MAX_PENDING, gatherMs: GATHER_MS, weightOf };
@@ -271,17 +272,12 @@ export class SendRequestWriter {
    * @throws ApiError 403 when it would pass the credit of the account or its family; nothing of it is stored then
    */
   async write(send: PendingSend): Promise<void> {
-    this.lastAt = performance.now();
+    this.senders.send();
     await this.store.putContents([send.sendRequest]);
     const admitted = await (hasLimit(send) ? this.cappedGroup : this.group).add(send);
     if (admitted) return;
     await this.store.dropContents([send.sendRequest]);
     throw monthlyLimitReached();
-  }
-
-  /** Whether somebody sent to this process. */
-  haveSentWithin(ms: number): boolean {
-    return performance.now() - this.lastAt < ms;
   }
 }
 

@@ -16,8 +16,8 @@ import { LinkTokens, publicBaseUrl } from '@postmesh/public-links';
 import { DomainDirectory } from '@postmesh/sending-domains';
 import { SETTINGS } from '@postmesh/service-host';
 import type { Settings } from '@postmesh/settings';
+import { OtherSenders } from '../accept/other-senders.js';
 import { RenderMessages, type RenderedMessage } from '../accept/render-messages.js';
-import { SendRequestWriter } from '../accept/send-request-store.js';
 import { NEEDS_SMTPUTF8 } from '../accept/send-result.js';
 import { toSendRequest, type AcceptedRequest } from '../accept/send-request.rules.js';
 import { readOptions } from '../accept/shared-fields.rules.js';
@@ -59,7 +59,7 @@ export class AcceptCampaignSend {
     private readonly shields: RecipientShields,
     private readonly rendering: RenderMessages,
     private readonly writer: CampaignSendWriter,
-    private readonly others: SendRequestWriter,
+    private readonly others: OtherSenders,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.tokens = new LinkTokens(settings.secretKeys);

@@ -67,9 +67,9 @@ export class DsnMailer implements OnApplicationBootstrap, BeforeApplicationShutd
     return this.sending.stop();
   }
 
-  /** Something was noted: look now. What fails is left to the periodic run. */
+  /** Something was noted: look now, unless the periodic run is another process's. What fails is left to that run. */
   wake(): void {
-    this.sending.trigger();
+    if (this.jobs.areHere) this.sending.trigger();
   }
 
   /** @throws Transient when the domains service is away: everything waits for the next look */

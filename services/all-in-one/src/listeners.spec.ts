@@ -1,0 +1,29 @@
+import { loadSettings } from '@postmesh/settings';
+import { describe, expect, it } from 'vitest';
+import { withChosenPorts } from './listeners.js';
+
+const chosenOf = (more: object) =>
+  withChosenPorts({ ...loadSettings({}), httpPort: 0, mxPort: 0, submissionPorts: [0], ...more });
+
+describe('ports that the settings leave to the system', () => {
+  it('are different ones', async () => {
+    // of 12,000 so many are drawn that two are the same nearly always
+    const many = Array.from({ length: 500 }, () => 0);
+    const { httpPort, mxPort, submissionPorts } = await chosenOf({ submissionPorts: many });
+    expect(new Set([httpPort, mxPort, ...submissionPorts]).size).toBe(502);
+    expect(submissionPorts).not.toContain(0);
+  });
+
+  it('are chosen where the address is not one of this machine, too: the listener says so', async () => {
+    const { httpPort, mxPort } = await chosenOf({ httpHost: '192.0.2.1' });
+    expect(httpPort).toBeGreaterThan(0);
+    expect(mxPort).toBeGreaterThan(0);
+  });
+
+  it('leave those alone that somebody has given', async () => {
+    expect(await chosenOf({ httpPort: 8080, submissionPorts: [25] })).toMatchObject({
+      httpPort: 8080,
+      submissionPorts: [25],
+    });
+  });
+});
