@@ -1,6 +1,7 @@
 import { deleteOlder } from '@postmesh/database';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { BatchEntry } from './consumption/batch-entries.js';
+import { pruneCrashNotes } from './consumption/crash-watch.js';
 
 const DAY_S = 86_400;
 
@@ -29,11 +30,16 @@ export class Inbox {
     );
   }
 
-  /** Forgets what no bus can redeliver any more, until none is left, in pieces. @returns rows deleted */
-  prune(
+  /**
+   * Forgets what no bus can redeliver any more, until none is left, in pieces; with the events also the crashes that
+   * they are counted with.
+   * @returns rows of the inbox deleted
+   */
+  async prune(
     dataSource: DataSource,
     { days, ...pieces }: { days: number; piece?: number; signal: AbortSignal },
   ): Promise<number> {
+    await pruneCrashNotes(dataSource, { days, ...pieces });
     const rows = { table: 'inbox', column: 'received_at', olderThanSeconds: days * DAY_S };
     return deleteOlder(dataSource, { ...rows, ...pieces });
   }

@@ -255,6 +255,15 @@ describe('outbox, relay and inbox', () => {
     expect(await dataSource.query('select consumer from inbox')).toEqual([{ consumer: 'young' }]);
   });
 
+  it('forgets with the inbox the crashes of events that no bus delivers any more', async () => {
+    await dataSource.query(
+      `insert into event_crashes (event_id, crashes, noted_at)
+       values ('old', 1, now() - interval '9 days'), ('young', 1, now() - interval '7 days')`,
+    );
+    await new Inbox().prune(dataSource, { days: 8, signal });
+    expect(await dataSource.query('select event_id from event_crashes')).toEqual([{ event_id: 'young' }]);
+  });
+
   it('forgets dead letters that nobody replayed in time, and leaves out what is being replayed', async () => {
     await dataSource.query(
       `insert into dead_letters (consumer, event_id, stream, kind, reason, envelope, died_at)

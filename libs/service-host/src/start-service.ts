@@ -60,20 +60,26 @@ export async function startService(
   const own = { ...context, logger: context.logger.child({ service: name }) };
   const dataSource = await openServiceDatabase(definition, own);
   const mark = dataSource && markOf(name, own);
+  let app: NestFastifyApplication | undefined;
+  let events: ServiceOutbox | undefined;
   try {
-    const events = dataSource && openOutbox(name, own, dataSource);
+    events = dataSource && openOutbox(name, own, dataSource);
     const client = new InternalClient(own.directory, tokensOf(name, own));
     const idempotency =
       dataSource && new Idempotency(dataSource, own.settings, keysElsewhere(client, name), mark);
     const parts = { dataSource, mark, outbox: events?.outbox, client, idempotency };
-    const app = await createApplication(definition, own, parts);
+    const application = await createApplication(definition, own, parts);
+    ({ app } = application);
+    await application.open();
     await events?.start();
     if (dataSource) observeService({ service: name, dataSource }, own);
     if (dataSource && idempotency) await startHousekeeping({ service: name, dataSource, idempotency }, own);
     return running({ name, app, events, dataSource, mark, context: own });
   } catch (error) {
-    await mark?.stop();
-    await dataSource?.destroy();
+    await stopParts({ name, app, events, dataSource, mark, context: own }).catch((failure: unknown) => {
+      const line = { event: 'service.start_not_undone', err: failure };
+      own.logger.error(line, 'a start that failed did not end in order');
+    });
     throw error;
   }
 }
@@ -110,11 +116,17 @@ const markOf = (name: ServiceName, { settings, logger }: HostContext): SessionMa
 const tokensOf = (name: ServiceName, { settings }: HostContext): ServiceTokens =>
   new ServiceTokens(serviceTokenKeys(settings), name);
 
+interface Application {
+  app: NestFastifyApplication;
+  /** initializes its modules; from then on it is in the directory, and its consumers run */
+  open(): Promise<void>;
+}
+
 async function createApplication(
   definition: ServiceDefinition,
   context: HostContext,
   parts: Pick<Platform, 'dataSource' | 'mark' | 'outbox' | 'idempotency' | 'client'>,
-): Promise<NestFastifyApplication> {
+): Promise<Application> {
   const { settings, logger } = context;
   const { dataSource, idempotency } = parts;
   const tokens = tokensOf(definition.name, context);
@@ -138,20 +150,22 @@ async function createApplication(
   app.useGlobalInterceptors(interceptor);
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   addHealthRoutes(fastify, definition.name, context, dataSource);
-  await app.init();
-  await fastify.ready();
-  const direct = new DirectOperations(app.get(ModulesContainer), {
-    bodies,
-    idempotency,
-    interceptor,
-    errors,
-  });
-  context.directory.addLocal(
-    definition.name,
-    localService(fastify, (call) => direct.serve(call)),
-  );
-  await app.get(ConsumerRunner).start();
-  return app;
+  const open = async () => {
+    await app.init();
+    await fastify.ready();
+    const direct = new DirectOperations(app.get(ModulesContainer), {
+      bodies,
+      idempotency,
+      interceptor,
+      errors,
+    });
+    context.directory.addLocal(
+      definition.name,
+      localService(fastify, (call) => direct.serve(call)),
+    );
+    await app.get(ConsumerRunner).start();
+  };
+  return { app, open };
 }
 
 function secretRotation(
@@ -173,18 +187,9 @@ interface Parts {
   context: HostContext;
 }
 
-function running({ name, app, events, dataSource, mark, context }: Parts): RunningService {
+function running(parts: Parts): RunningService {
+  const { name, app, dataSource, context } = parts;
   let stopping: Promise<void> | undefined;
-  const stop = async () => {
-    context.directory.removeLocal(name);
-    const listener = closeListener(app.getHttpServer(), stopTimes(context.settings).graceMs);
-    await Promise.all([endsWithin(listener, REQUESTS_MS), app.get(ConsumerRunner).stop()]);
-    await app.close();
-    await listener;
-    await events?.stop();
-    await mark?.stop();
-    await dataSource?.destroy();
-  };
   return {
     name,
     ready: async () => !context.drain.hasBegun && context.bus.ready() && (await pingDatabase(dataSource)),
@@ -194,8 +199,28 @@ function running({ name, app, events, dataSource, mark, context }: Parts): Runni
       return address.port;
     },
     get: (token) => app.get(token as Type, { strict: false }),
-    stop: () => (stopping ??= stop()),
+    stop: () => (stopping ??= stopParts(parts)),
   };
+}
+
+/** Ends requests and consumers before what they need. @param parts without `app`: its start failed before there was one */
+async function stopParts(parts: Omit<Parts, 'app'> & { app: Parts['app'] | undefined }): Promise<void> {
+  const { name, app, events, dataSource, mark, context } = parts;
+  context.directory.removeLocal(name);
+  try {
+    if (app) await closeApplication(app, stopTimes(context.settings).graceMs);
+  } finally {
+    await events?.stop();
+    await mark?.stop();
+    await dataSource?.destroy();
+  }
+}
+
+async function closeApplication(app: NestFastifyApplication, graceMs: number): Promise<void> {
+  const listener = closeListener(app.getHttpServer(), graceMs);
+  await Promise.all([endsWithin(listener, REQUESTS_MS), app.get(ConsumerRunner).stop()]);
+  await app.close();
+  await listener;
 }
 
 /** No new connections. Resolves when requests under way are answered, or cut after the grace. */

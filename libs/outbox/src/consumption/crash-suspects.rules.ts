@@ -1,5 +1,5 @@
 /** So many crashes with an event in flight, and it is handled no more: as many as of a leased row (decision 69). */
-export const MAX_CRASHES = 5;
+const MAX_CRASHES = 5;
 
 /**
  * How many events are in flight together after so many crashes, by the number of crashes: one of a large batch brought

@@ -94,13 +94,19 @@ async function handledBy(watch: CrashWatch, batch: readonly ReceivedEvent[]) {
   return { slices, setAside };
 }
 
-/** the service's own role may end nobody */
-async function asAdministrator(statement: string): Promise<void> {
+/** the service's own role may end nobody, nor see what others wait for */
+async function asAdministrator(statement: string): Promise<unknown[]> {
   const client = new pg.Client(database.url);
   await client.connect();
-  await client.query(statement);
+  const { rows } = await client.query(statement);
   await client.end();
+  return rows;
 }
+
+/** as a restart of PostgreSQL does */
+const endSessionsOfMarks = () =>
+  asAdministrator(`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'crash-watch' and pid <> pg_backend_pid() and datname = current_database()`);
 
 const notes = (): Promise<{ event_id: string; crashes: number }[]> =>
   dataSource.query('select event_id, crashes from event_crashes order by crashes desc, event_id');
@@ -157,6 +163,46 @@ describe('a run', () => {
     await dataSource.query(`update consumer_runs set ended_at = ended_at - interval '10 minutes'`);
     expect(await isCareful()).toBe(false);
   });
+
+  it('that lives has its row under the new mark after its session was lost, and makes nobody careful', async () => {
+    const { stopInOrder } = await startRun();
+    const [lost] = await runs();
+    await endSessionsOfMarks();
+    await expect.poll(runs, { timeout: 10_000 }).not.toContainEqual(lost);
+    expect(await runs()).toEqual([{ mark: await marks[0]?.current() }]);
+    const next = await startRun();
+    const seen: unknown[] = [];
+    await next.watch.handle(received(changed(1)), async () => void seen.push(...(await notes())));
+    expect(seen).toEqual([]);
+    for (const stop of [stopInOrder, next.stopInOrder]) await stop();
+    expect(await runs()).toEqual([]);
+  });
+
+  it('that is careful handles nothing after its end, and leaves no row', async () => {
+    await (await startRun()).crashWith(received(changed(1)));
+    const { watch } = await startRun();
+    await dataSource.query('delete from consumer_runs where ended_at is not null');
+    await watch.end();
+    const late = watch.handle(received(changed(2)), async () => undefined);
+    await expect(late).rejects.toThrow(Transient);
+    expect([await runs(), await notes()]).toEqual([[], []]);
+  });
+
+  it('that ends while its row moves to the new mark leaves none', async () => {
+    const { watch } = await startRun();
+    const [before] = await runs();
+    const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+      and query like 'delete from consumer_runs%'`;
+    let ended: Promise<void> | undefined;
+    await dataSource.transaction(async (holder) => {
+      await holder.query('select from consumer_runs where mark = $1 for update', [before.mark]);
+      await endSessionsOfMarks();
+      await expect.poll(() => asAdministrator(waits), { timeout: 5_000 }).toHaveLength(1);
+      ended = watch.end();
+    });
+    await ended;
+    expect(await runs()).toEqual([]);
+  });
 });
 
 describe('an event that was in flight at crashes', () => {
@@ -199,11 +245,9 @@ describe('an event that was in flight at crashes', () => {
     await (await startRun()).crashWith(received(changed(1)));
     const { watch } = await startRun();
     const batch = received(changed(1));
-    const end = `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'crash-watch' and pid <> pg_backend_pid() and datname = current_database()`;
     await expect(
       watch.handle(batch, async () => {
-        await asAdministrator(end);
+        await endSessionsOfMarks();
         throw new Transient('busy');
       }),
     ).rejects.toThrow('busy');
@@ -234,6 +278,28 @@ describe('an event that was in flight at crashes', () => {
     finish();
     await Promise.all([slow, waiting]);
     expect(order).toEqual(['first begins', 'third', 'first ends', 'second']);
+  });
+
+  it('does not wait for its turn any longer when the stop of its run begins', async () => {
+    const [first, second] = [received(changed(1)), received(changed(2))];
+    await (await startRun()).crashWith(received(changed(0)));
+    await (await startRun()).crashWith(first);
+    await (await startRun()).crashWith(second);
+    const suspects = new Permits(1);
+    const [one, other] = [await startRun(suspects), await startRun(suspects)];
+    let finish: () => void = () => undefined;
+    const slow = one.watch.handle(first, () => new Promise<void>((resolve) => (finish = resolve)));
+    await expect.poll(() => suspects.inUse).toBe(1);
+    const handled: unknown[] = [];
+    const waiting = other.watch.handle(second, async (slice) => void handled.push(...slice));
+    const refused = expect(waiting).rejects.toThrow(Transient);
+    // it has come to its turn
+    await expect.poll(() => dataSource.query('select from event_crashes where mark is null')).toHaveLength(1);
+    other.watch.refuse();
+    await refused;
+    finish();
+    await slow;
+    expect([handled, suspects.inUse]).toEqual([[], 0]);
   });
 
   it('becomes a dead letter that is not parsed, and can be replayed', async () => {

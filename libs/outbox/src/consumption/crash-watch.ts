@@ -1,6 +1,6 @@
-import { pause, Permits, withTimeout } from '@postmesh/concurrency';
+import { pause, Permits, SingleFlight, withTimeout } from '@postmesh/concurrency';
 import { Transient } from '@postmesh/contracts';
-import { changedRows, markIsGone, type SessionMark } from '@postmesh/database';
+import { changedRows, deleteOlder, markIsGone, type SessionMark } from '@postmesh/database';
 import type { ReceivedEvent } from '@postmesh/event-bus';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource } from 'typeorm';
@@ -8,7 +8,7 @@ import { LAZILY } from '../positions.js';
 import { identityOf, type EventFailure } from './batch-entries.js';
 import { isSetAside, slicesByCrashes, waitBeforeMs, type Slice } from './crash-suspects.rules.js';
 
-export interface CrashWatchOptions {
+interface CrashWatchOptions {
   dataSource: DataSource;
   /** by which other processes see that this one lives */
   mark: Pick<SessionMark, 'current'>;
@@ -18,14 +18,16 @@ export interface CrashWatchOptions {
 }
 
 /** Handles events that came together. @param setAside set: they are dead letters, for this reason */
-export type HandleSlice = (events: readonly ReceivedEvent[], setAside?: EventFailure) => Promise<void>;
+type HandleSlice = (events: readonly ReceivedEvent[], setAside?: EventFailure) => Promise<void>;
 
 // A crash loop has come round again by then, whatever pause its supervisor makes (up to five minutes in Kubernetes).
 const CAREFUL_S = 600;
-// Later no bus delivers an event again: what was never met again is none.
-const KEPT_DAYS = 8;
 // Of a stop, which has more to do.
 const END_MS = 2_000;
+// After a restart of PostgreSQL every mark is a new one. A look is no statement; while the row carries the old mark, a
+// process that begins takes this one for gone.
+const LOOK_MS = 1_000;
+const DAY_S = 86_400;
 
 // Services of one process share its end: while an event that may be the cause is in flight, no other one is, so that no
 // other one is counted with it.
@@ -44,6 +46,9 @@ export class CrashWatch {
   private carefulUntil = Number.NEGATIVE_INFINITY;
   private run: number | undefined;
   private readonly suspects: Permits;
+  private readonly stopping = new AbortController();
+  private readonly following = new SingleFlight<'mark', void>();
+  private looks: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: CrashWatchOptions) {
     this.suspects = options.suspects ?? suspectsOfProcess;
@@ -61,9 +66,6 @@ export class CrashWatch {
       await tx.query('delete from consumer_runs where ended_at < now() - make_interval(secs => $1)', [
         CAREFUL_S,
       ]);
-      await tx.query('delete from event_crashes where noted_at < now() - make_interval(days => $1)', [
-        KEPT_DAYS,
-      ]);
       await tx.query(
         `insert into consumer_runs (mark) values ($1)
          on conflict (mark) do update set begun_at = now(), ended_at = null`,
@@ -76,29 +78,44 @@ export class CrashWatch {
       return row?.left ?? 0;
     });
     this.run = mark;
+    this.looks = setInterval(() => void this.look(), LOOK_MS).unref();
     this.carefulUntil = performance.now() + carefulS * 1_000;
     if (carefulS <= 0) return;
     const line = { event: 'consumption.careful', seconds: Math.round(carefulS) };
     logger.warn(line, 'a process did not stop in order: events are noted');
   }
 
+  /**
+   * A stop begins. What waits for its turn to be in flight is refused, and so is what a careful run is given from now on:
+   * the bus delivers it to the next run.
+   */
+  refuse(): void {
+    this.stopping.abort(new Transient('the consumers stop'));
+  }
+
   /** A stop in order: what is in flight is no crash. Where the database does not answer, the next run is careful. */
   async end(): Promise<void> {
-    const { run } = this;
-    if (run === undefined) return;
-    this.run = undefined;
-    const { dataSource, logger } = this.options;
-    const left = dataSource.transaction(async (tx) => {
-      await tx.query('update event_crashes set mark = null where mark = $1', [run]);
-      await tx.query('delete from consumer_runs where mark = $1', [run]);
-    });
-    await withTimeout(left, END_MS, 'the end of a run').catch((error: unknown) => {
+    this.refuse();
+    clearInterval(this.looks);
+    await withTimeout(this.leave(), END_MS, 'the end of a run').catch((error: unknown) => {
       const line = { event: 'consumption.run_left', err: error };
-      logger.warn(line, 'not noted that the process stopped in order');
+      this.options.logger.warn(line, 'not noted that the process stopped in order');
     });
   }
 
-  /** @throws what `work` throws; Transient while nothing can be noted that has to be */
+  private async leave(): Promise<void> {
+    // none begins any more; one under way would insert the row behind the delete
+    await this.followMark().catch(() => undefined);
+    const { run } = this;
+    if (run === undefined) return;
+    this.run = undefined;
+    await this.options.dataSource.transaction(async (tx) => {
+      await tx.query('update event_crashes set mark = null where mark = $1', [run]);
+      await tx.query('delete from consumer_runs where mark = $1', [run]);
+    });
+  }
+
+  /** @throws what `work` throws; Transient while nothing can be noted that has to be, and where a stop has begun */
   async handle(received: readonly ReceivedEvent[], work: HandleSlice): Promise<void> {
     if (performance.now() >= this.carefulUntil) return work(received);
     await this.followMark();
@@ -111,8 +128,9 @@ export class CrashWatch {
   }
 
   private async suspected(slice: Slice<ReceivedEvent>, work: HandleSlice): Promise<void> {
-    await pause(waitBeforeMs(slice.crashes, Math.random()));
-    await this.suspects.acquire(SUSPECT);
+    const { signal } = this.stopping;
+    await pause(waitBeforeMs(slice.crashes, Math.random()), signal);
+    await this.suspects.acquire(SUSPECT, signal);
     try {
       await this.inFlight(slice, work);
     } finally {
@@ -193,8 +211,24 @@ export class CrashWatch {
     return new Map(rows.map(({ event_id, crashes }) => [event_id, crashes]));
   }
 
-  /** A session that was lost came back with another mark. This process lives: what it noted is no crash. */
-  private async followMark(): Promise<void> {
+  /** A run that is not careful, or has nothing to handle, follows its mark too. */
+  private async look(): Promise<void> {
+    await this.followMark().catch((error: unknown) => {
+      // there is no session, or the database does not answer: the next look tries again
+      this.options.logger.debug({ event: 'consumption.run_not_followed', err: error }, 'mark not followed');
+    });
+  }
+
+  private followMark(): Promise<void> {
+    return this.following.run('mark', () => this.follow());
+  }
+
+  /**
+   * A session that was lost came back with another mark. This process lives: what it noted is no crash.
+   * @throws Transient after a stop has begun: nobody would remove the row
+   */
+  private async follow(): Promise<void> {
+    this.stopping.signal.throwIfAborted();
     const mark = await this.mark();
     const { run } = this;
     if (mark === run) return;
@@ -211,4 +245,14 @@ export class CrashWatch {
     if (mark === null) throw new Transient('there is no session that shows that this process lives');
     return mark;
   }
+}
+
+/** Forgets crashes of events that no bus can deliver any more, until none is left, in pieces. @returns rows deleted */
+export function pruneCrashNotes(
+  dataSource: DataSource,
+  { days, ...pieces }: { days: number; piece?: number; signal: AbortSignal },
+): Promise<number> {
+  // no index by time: these are few, what is handled is deleted at once
+  const rows = { table: 'event_crashes', column: 'noted_at', olderThanSeconds: days * DAY_S };
+  return deleteOlder(dataSource, { ...rows, ...pieces });
 }

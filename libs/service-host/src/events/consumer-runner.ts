@@ -50,6 +50,8 @@ export class ConsumerRunner {
 
   /** Leaves the group; the bus itself belongs to whoever opened it. */
   async stop(): Promise<void> {
+    // first: the subscription waits for its batch, which may wait for its turn
+    this.crashes?.refuse();
     await this.subscription?.stop();
     this.subscription = undefined;
     await this.crashes?.end();

@@ -2,7 +2,17 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Controller, Module, Param, Req, Scope, UseGuards, type Provider, type Type } from '@nestjs/common';
+import {
+  Controller,
+  Header,
+  Module,
+  Param,
+  Req,
+  Scope,
+  UseGuards,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
 import {
   APP_FILTER,
   APP_GUARD,
@@ -28,6 +38,8 @@ const SETTINGS = { ...loadSettings({}), secretKeys: ['a-secret-that-is-long-enou
 const logger = createLogger({ logLevel: 'silent' }, 'test');
 const account = AccountId.parse(newId());
 
+const closed = new Readable().destroy();
+
 const streams: Record<string, () => Readable> = {
   whole: () => Readable.from(['{"a":', '1}']),
   'fails at once': () =>
@@ -42,6 +54,7 @@ const streams: Record<string, () => Readable> = {
         this.destroy();
       },
     }),
+  'was closed before': () => closed,
   'fails later': () =>
     Readable.from(
       (async function* () {
@@ -119,7 +132,7 @@ describe('an operation that is called without HTTP', () => {
     expect([response.status, await text(response.stream as Readable)]).toEqual([200, '{"a":1}']);
   });
 
-  it.each(['fails at once', 'ends at once, without an end'])(
+  it.each(['fails at once', 'ends at once, without an end', 'was closed before'])(
     'responds with an error where its stream %s',
     async (id) => {
       const response = await serve(await operationsOf(StreamsModule), 'messages.get', { message_id: id });
@@ -175,6 +188,20 @@ describe('an operation that is called without HTTP', () => {
     await expect(operationsOf(GuardedModule)).rejects.toThrow(
       'messages.list: operations have no __guards__ of their own',
     );
+  });
+
+  it('has no header of its own: a service with one does not start', async () => {
+    @Controller()
+    class HeadedController {
+      @Header('x-more', 'yes')
+      @Operation('messages.list')
+      async list(): Promise<ApiResponse> {
+        return { status: 200, bytes: Buffer.alloc(0) };
+      }
+    }
+    @Module({ controllers: [HeadedController] })
+    class HeadedModule {}
+    await expect(operationsOf(HeadedModule)).rejects.toThrow('operations have no __headers__ of their own');
   });
 
   it.each<[string, Provider]>([

@@ -5,8 +5,11 @@ import type { Paramtype, PipeTransform } from '@nestjs/common';
 import {
   EXCEPTION_FILTERS_METADATA,
   GUARDS_METADATA,
+  HEADERS_METADATA,
   INTERCEPTORS_METADATA,
   PIPES_METADATA,
+  REDIRECT_METADATA,
+  RENDER_METADATA,
   ROUTE_ARGS_METADATA,
   RouteParamtypes,
 } from '@nestjs/common/internal';
@@ -111,7 +114,9 @@ const isFramed = ({ headers }: OperationRequest): boolean =>
 
 /** What fails before its first byte is answered with an error; later nothing is left but to cut the response. */
 async function begun(stream: Readable): Promise<void> {
-  await Promise.race([once(stream, 'readable'), once(stream, 'close')]);
+  // of one that is over already nothing more is told
+  if (!stream.closed && !stream.readableEnded)
+    await Promise.race([once(stream, 'readable'), once(stream, 'close')]);
   if (stream.destroyed && !stream.readableEnded) throw new Error('the response ended before it began');
 }
 
@@ -148,7 +153,10 @@ function bind(id: OperationId, controller: Record<string, Method>, name: string)
   };
 }
 
-const CHAINS = [GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA, EXCEPTION_FILTERS_METADATA];
+const CHAINS = [
+  ...[GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA, EXCEPTION_FILTERS_METADATA],
+  ...[HEADERS_METADATA, REDIRECT_METADATA, RENDER_METADATA],
+];
 
 /** What only Nest would call. */
 function refuseChains(id: OperationId, places: readonly object[]): void {

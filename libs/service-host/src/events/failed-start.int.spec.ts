@@ -1,0 +1,99 @@
+import { Injectable, Module, type OnModuleDestroy } from '@nestjs/common';
+import pg from 'pg';
+import type { EntityManager } from 'typeorm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createBlobStore } from '@postmesh/blob-store';
+import { AccountChanged, schemaOf, type EventOf } from '@postmesh/contracts';
+import { createEmbeddedBus } from '@postmesh/event-bus';
+import { ServiceDirectory } from '@postmesh/internal-http';
+import { createJobs } from '@postmesh/jobs';
+import { createLogger, Metrics, NO_TRACING } from '@postmesh/observability';
+import { loadSettings } from '@postmesh/settings';
+import { testDatabase } from '@postmesh/testing';
+import {
+  bodyRooms,
+  Consumes,
+  Drain,
+  startService,
+  type Consumer,
+  type HostContext,
+  type ServiceDefinition,
+} from '../index.js';
+
+let destroyed = 0;
+
+@Injectable()
+class OnAccountChanged implements Consumer<typeof AccountChanged>, OnModuleDestroy {
+  @Consumes(AccountChanged, 'domains.sample')
+  async handle(_tx: EntityManager, _events: EventOf<typeof AccountChanged>[]): Promise<void> {
+    return undefined;
+  }
+
+  onModuleDestroy(): void {
+    destroyed += 1;
+  }
+}
+
+@Module({ providers: [OnAccountChanged] })
+class SampleModule {}
+
+const SAMPLE: ServiceDefinition = {
+  name: 'domains',
+  module: SampleModule,
+  database: { entities: [], migrations: [] },
+};
+
+const database = testDatabase();
+let context: HostContext;
+
+beforeAll(async () => {
+  const settings = {
+    ...loadSettings({}),
+    databaseUrl: database.url,
+    secretKeys: ['a-secret-for-tests-that-is-long-enough'],
+    databasePoolSize: 3,
+  };
+  const logger = createLogger({ logLevel: 'silent' }, 'test');
+  context = {
+    settings,
+    logger,
+    metrics: new Metrics({ defaults: false }),
+    bus: await createEmbeddedBus({ url: database.url }),
+    jobs: await createJobs({ backend: { postgresUrl: database.url }, prefix: 'test', logger }),
+    blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
+    directory: new ServiceDirectory({}),
+    tracing: NO_TRACING,
+    bodyRooms: bodyRooms(settings),
+    drain: new Drain(),
+  };
+});
+afterAll(async () => {
+  await context?.jobs.close();
+  await context?.bus.close();
+  await context?.blobs.close();
+});
+
+it('ends what a start has begun when its last step fails', async () => {
+  const jobs = Object.create(context.jobs) as HostContext['jobs'];
+  // behind the start of the consumers; other parts repeat jobs of their own before
+  jobs.repeat = (work, run) =>
+    work.name === 'housekeeping' ? Promise.reject(new Error('no queue')) : context.jobs.repeat(work, run);
+  await expect(startService(SAMPLE, { ...context, jobs })).rejects.toThrow('no queue');
+  expect(destroyed).toBe(1);
+  expect(context.directory.findLocal('domains')).toBeUndefined();
+
+  const client = new pg.Client(database.url);
+  await client.connect();
+  const runs = await client.query(`select from ${schemaOf('domains')}.consumer_runs`);
+  // the mark, and the reader of the group
+  const sessions = async () => {
+    const { rows } = await client.query(
+      `select application_name from pg_stat_activity where datname = current_database()
+         and application_name in ('postmesh-domains-mark', 'postmesh-bus-domains')`,
+    );
+    return rows;
+  };
+  expect(runs.rows).toEqual([]);
+  await expect.poll(sessions).toEqual([]);
+  await client.end();
+});
