@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deliver } from '@postmesh/service-testing';
+import { Outbox } from '@postmesh/outbox';
+import { deliver, transactionsOf, writesWith } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { DeliveryQueue } from '../queue/delivery-queue.js';
 import { MailHost } from '../testing/mail-host.js';
@@ -108,5 +109,20 @@ describe('the intake', () => {
     expect(await has()).toBe(0);
     await take(good);
     expect(await has()).toBe(1);
+  });
+});
+
+describe('the writes to the database', () => {
+  it('are three of an intake and two of the record of an attempt', async () => {
+    const transactions = await transactionsOf(async () => {
+      for (let nth = 0; nth < 3; nth++) {
+        const event = await worker.message({ to: [`counted${nth}@mail.test`] });
+        // with a commit, as the messages service does it: the bus then says that it comes once
+        await worker.database.transaction((tx) => worker.service.get(Outbox).add(tx, event));
+        await worker.outcome(event.data.send_request_id, 'delivered');
+      }
+    });
+    expect(writesWith(transactions, /insert into deliveries/)).toEqual([3, 3, 3]);
+    expect(writesWith(transactions, /delete from deliveries/)).toEqual([2, 2, 2]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { processSpace } from '@postmesh/concurrency';
 import { newId } from '@postmesh/contracts';
-import { Metrics } from '@postmesh/observability';
+import { Metrics, type Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
 import { unsent } from '../record/attempt-record.rules.js';
 import { freshWorlds } from '../testing/fresh-world.js';
 import { headerOf } from '../testing/mail-host.js';
@@ -51,10 +52,14 @@ describe('what a worker left behind', () => {
     async (_, left) => {
       const { host, start } = await world();
       const worker = await start();
+      const warned: { event?: string }[] = [];
+      worker.service.get<Logger>(LOGGER).warn = (line: object) => void warned.push(line);
       const { id } = await leaveToDead(worker, left);
       await freeNow(worker);
       const told = await worker.outcome(id, 'delivered');
       expect(told).toMatchObject({ attempt: 2 });
+      const lines = warned.filter(({ event }) => event === 'delivery.abandoned');
+      expect(lines).toMatchObject([{ message_id: id, attempt: 1, uncertain: true }]);
       expect(headerOf(host.messages[0]!, 'Message-ID')).toBe(`<${id}@shop.test>`);
       const next_attempt_at = expect.any(String);
       expect(publishedOf(worker, id)).toMatchObject([

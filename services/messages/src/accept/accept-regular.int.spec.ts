@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BlobStore } from '@postmesh/blob-store';
 import { BLOB_STORE } from '@postmesh/service-host';
+import { transactionsOf, writesWith } from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { startSends, type SendsUnderTest } from '../testing/sends-under-test.js';
 
@@ -113,6 +114,19 @@ describe('a regular send', () => {
     const hundred = await count(100);
     expect(one.length).toBeGreaterThan(3);
     expect(hundred).toHaveLength(one.length);
+  });
+
+  it('is two writes to the database with all that belongs to it, three with its stored response', async () => {
+    const stores = /into send_requests/;
+    // the first one of a process asks whether contents may be part of its transactions
+    await send();
+    const transactions = await transactionsOf(async () => {
+      for (let nth = 0; nth < 3; nth++) expect((await send()).status).toBe(202);
+    });
+    expect(writesWith(transactions, stores)).toEqual([2, 2, 2]);
+    const headers = { 'idempotency-key': 'one-more-way' };
+    const keyed = await transactionsOf(() => under.send('', MESSAGE, { headers }));
+    expect(writesWith(keyed, stores)).toEqual([3]);
   });
 
   it('keeps what is not rendered as it is written, beside what is', async () => {

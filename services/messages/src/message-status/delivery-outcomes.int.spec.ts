@@ -1,7 +1,14 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeliveryAttempted, newId, type DeliveryOutcome } from '@postmesh/contracts';
-import { deliver, startTestService, type TestService } from '@postmesh/service-testing';
+import { Outbox } from '@postmesh/outbox';
+import {
+  deliver,
+  startTestService,
+  transactionsOf,
+  writesWith,
+  type TestService,
+} from '@postmesh/service-testing';
 import { testDatabase } from '@postmesh/testing';
 import { MESSAGES_SERVICE } from '../messages.definition.js';
 
@@ -161,5 +168,20 @@ describe('what the worker did', () => {
     const id = newId();
     await consume(event(id, 'delivered', 1));
     expect(await entries(id)).toEqual([]);
+  });
+
+  it('is two writes to the database, the position in the log among them', async () => {
+    const id = await message();
+    const transactions = await transactionsOf(async () => {
+      for (const told of [event(id, 'deferred', 1, deferral), event(id, 'delivered', 2)]) {
+        // with a commit of its own, as the worker does it: the bus then says that it comes once
+        await messages.service
+          .get(DataSource)
+          .transaction((tx) => messages.service.get(Outbox).add(tx, told));
+        await expect.poll(() => row(id)).toMatchObject({ num_attempts: told.data.attempt });
+      }
+    });
+    expect(writesWith(transactions, /update messages/)).toEqual([2, 2]);
+    expect(writesWith(transactions, /update bus_positions/)).toEqual([2, 2]);
   });
 });

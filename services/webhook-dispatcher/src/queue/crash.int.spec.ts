@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '@postmesh/contracts';
 import { openDatabase } from '@postmesh/database';
 import { SINGLE } from '@postmesh/leased-queue';
-import { createLogger } from '@postmesh/observability';
+import { createLogger, type Logger } from '@postmesh/observability';
+import { LOGGER } from '@postmesh/service-host';
 import { createTestDatabase, startHttpReceiver, type HttpReceiver } from '@postmesh/testing';
 import { isSigned, startDispatcher, type DispatcherUnderTest } from '../testing/dispatcher-under-test.js';
 import { groupKeyOf } from './webhook-deliveries.table.js';
@@ -94,6 +95,8 @@ describe('a dispatcher that dies between claim and record', () => {
 
     const second = await dispatcher(url);
     expect(await second.pending()).toMatchObject([{ id: event.data.delivery_id, lease_token: '1' }]);
+    const warned: { event?: string }[] = [];
+    second.service.get<Logger>(LOGGER).warn = (line: object) => void warned.push(line);
     await endLeases(second);
     const [request] = await receiver.waitFor(1, { where: ({ path }) => path === '/late' });
     expect(request!.headers['webhook-id']).toBe(event.data.webhook_message_id);
@@ -102,6 +105,9 @@ describe('a dispatcher that dies between claim and record', () => {
       second.attempts.find(({ delivery_id }) => delivery_id === event.data.delivery_id),
     );
     expect(attempt).toMatchObject({ attempt: 1, success: true });
+    const { delivery_id } = event.data;
+    const lines = warned.filter(({ event: kind }) => kind === 'webhook.abandoned');
+    expect(lines).toMatchObject([{ delivery_id, webhook_id: webhookId, attempt: 1 }]);
     const shown = await second.internal('GET', `/operator/deliveries/${event.data.delivery_id}`);
     expect(shown.body.attempts).toMatchObject([
       { attempt: 1, outcome: 'unknown', reason: 'its dispatcher stopped in the middle of the attempt' },

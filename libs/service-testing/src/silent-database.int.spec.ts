@@ -1,0 +1,85 @@
+import { Module } from '@nestjs/common';
+import { createEmbeddedBus } from '@postmesh/event-bus';
+import { createJobs } from '@postmesh/jobs';
+import { createLogger } from '@postmesh/observability';
+import { CuttableProxy, testDatabase } from '@postmesh/testing';
+import { DataSource } from 'typeorm';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startTestService } from './index.js';
+
+@Module({})
+class NoModule {}
+
+const database = testDatabase();
+const closing: (() => Promise<unknown>)[] = [];
+let proxy: CuttableProxy;
+
+beforeEach(async () => {
+  proxy = await CuttableProxy.start(database.url);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  // a goodbye would be swallowed, too
+  await proxy.cut();
+  for (const close of closing.splice(0)) await close();
+});
+
+/** From now on whoever waits for half a minute or more waits for half a second. */
+function hurry(): void {
+  const wait = globalThis.setTimeout;
+  const hurried = (run: () => void, ms = 0, ...given: []) => wait(run, ms >= 30_000 ? 500 : ms, ...given);
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(hurried as typeof setTimeout);
+}
+
+/** The server goes without a word. */
+function vanish(): void {
+  proxy.swallow();
+  hurry();
+}
+
+const logger = createLogger({ logLevel: 'silent' }, 'test');
+
+// Of each pool the server ends a slow statement first: after a minute, or half a minute.
+describe('a statement to a server that vanished ends by itself', () => {
+  it('on a connection of the data source of a service', async () => {
+    const definition = { name: 'domains', module: NoModule, database: { entities: [], migrations: [] } } as const;
+    const under = await startTestService(definition, {
+      databaseUrl: database.url,
+      settings: { logLevel: 'silent', domainsDatabaseUrl: proxy.url },
+    });
+    closing.push(() => under.stop());
+    const runner = under.service.get(DataSource).createQueryRunner();
+    await runner.connect();
+    vanish();
+    await expect(runner.query('select 1')).rejects.toThrow(/did not answer .*65000 ms/);
+    await runner.release();
+  });
+
+  it('on a connection of the embedded bus', async () => {
+    const bus = await createEmbeddedBus({ url: proxy.url, logger, connections: 1 });
+    closing.push(() => bus.close());
+    await bus.lag();
+    vanish();
+    await expect(bus.lag()).rejects.toThrow(/did not answer .*35000 ms/);
+  });
+
+  it('on the connection by which a group reads from the embedded bus, which is told as lost', async () => {
+    const bus = await createEmbeddedBus({ url: proxy.url, logger });
+    closing.push(() => bus.close());
+    // it reads all the time, and the read that meets the silence may have begun before it
+    hurry();
+    const reader = await bus.subscribe({ group: 'readers', streams: ['messages'], handle: async () => {} });
+    await expect.poll(() => reader.ready()).toBe(true);
+    proxy.swallow();
+    await expect.poll(() => reader.ready()).toBe(false);
+  });
+
+  it('on a connection of the periodic jobs', async () => {
+    const jobs = await createJobs({ backend: { postgresUrl: proxy.url }, prefix: 'test', logger });
+    closing.push(() => jobs.close());
+    const { backend } = jobs as unknown as { backend: { ping(): Promise<void> } };
+    await backend.ping();
+    vanish();
+    await expect(backend.ping()).rejects.toThrow(/did not answer .*35000 ms/);
+  });
+});
