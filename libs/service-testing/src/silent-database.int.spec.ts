@@ -42,7 +42,11 @@ const logger = createLogger({ logLevel: 'silent' }, 'test');
 // Of each pool the server ends a slow statement first: after a minute, or half a minute.
 describe('a statement to a server that vanished ends by itself', () => {
   it('on a connection of the data source of a service', async () => {
-    const definition = { name: 'domains', module: NoModule, database: { entities: [], migrations: [] } } as const;
+    const definition = {
+      name: 'domains',
+      module: NoModule,
+      database: { entities: [], migrations: [] },
+    } as const;
     const under = await startTestService(definition, {
       databaseUrl: database.url,
       settings: { logLevel: 'silent', domainsDatabaseUrl: proxy.url },
