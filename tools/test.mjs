@@ -183,10 +183,11 @@ function projects() {
 }
 
 /** What projects' runners wrote down. @returns {string[]} */
-const resultFiles = () =>
-  projects()
+function resultFiles() {
+  return projects()
     .map((project) => join(project, '.vitest', 'results.json'))
     .filter((path) => existsSync(path));
+}
 
 /** What an earlier run wrote down must not be counted; nx puts back what it takes from its cache. */
 function forgetResults() {
