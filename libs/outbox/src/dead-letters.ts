@@ -1,7 +1,7 @@
 import type { FailureKind, Stream } from '@postmesh/contracts';
-import { deleteOlder } from '@postmesh/database';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { BatchEntry, EventFailure } from './consumption/batch-entries.js';
+import { deleteOlderDays, type OlderDays } from './delete-older-days.js';
 
 /** An event that a consumer gave up, as an operator sees it. */
 export interface DeadLetter {
@@ -26,8 +26,6 @@ export interface DeadLetterQuery {
   after?: string;
   limit: number;
 }
-
-const DAY_S = 86_400;
 
 const COLUMNS = `id, consumer, event_id as "eventId", stream, pattern, kind, reason, envelope, died_at as "diedAt"`;
 
@@ -95,10 +93,6 @@ export async function renewDeadLetter(
 }
 
 /** Deletes dead letters that nobody has replayed in time, until none is left, in pieces. @returns how many */
-export function pruneDeadLetters(
-  dataSource: DataSource,
-  { days, ...pieces }: { days: number; piece?: number; signal: AbortSignal },
-): Promise<number> {
-  const rows = { table: 'dead_letters', column: 'died_at', olderThanSeconds: days * DAY_S };
-  return deleteOlder(dataSource, { ...rows, ...pieces });
+export function pruneDeadLetters(dataSource: DataSource, older: OlderDays): Promise<number> {
+  return deleteOlderDays(dataSource, { table: 'dead_letters', column: 'died_at' }, older);
 }

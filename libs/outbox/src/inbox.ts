@@ -1,9 +1,6 @@
-import { deleteOlder } from '@postmesh/database';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { BatchEntry } from './consumption/batch-entries.js';
-import { pruneCrashNotes } from './consumption/crash-watch.js';
-
-const DAY_S = 86_400;
+import { deleteOlderDays, type OlderDays } from './delete-older-days.js';
 
 const isMarked = ({ consumer, mayRepeat }: BatchEntry): boolean => mayRepeat && consumer !== undefined;
 
@@ -30,17 +27,8 @@ export class Inbox {
     );
   }
 
-  /**
-   * Forgets what no bus can redeliver any more, until none is left, in pieces; with the events also the crashes that
-   * they are counted with.
-   * @returns rows of the inbox deleted
-   */
-  async prune(
-    dataSource: DataSource,
-    { days, ...pieces }: { days: number; piece?: number; signal: AbortSignal },
-  ): Promise<number> {
-    await pruneCrashNotes(dataSource, { days, ...pieces });
-    const rows = { table: 'inbox', column: 'received_at', olderThanSeconds: days * DAY_S };
-    return deleteOlder(dataSource, { ...rows, ...pieces });
+  /** Forgets what no bus can redeliver any more, until none is left, in pieces. @returns rows deleted */
+  prune(dataSource: DataSource, older: OlderDays): Promise<number> {
+    return deleteOlderDays(dataSource, { table: 'inbox', column: 'received_at' }, older);
   }
 }

@@ -1,5 +1,5 @@
 export type { AfterCommit, ConsumerEntry } from './consumption/batch-entries.js';
-export { CrashWatch } from './consumption/crash-watch.js';
+export { CrashWatch, pruneCrashNotes } from './consumption/crash-watch.js';
 export { EventConsumption } from './consumption/event-consumption.js';
 export type { ConsumptionObserver } from './consumption/event-consumption.js';
 export { listDeadLetters, pruneDeadLetters } from './dead-letters.js';

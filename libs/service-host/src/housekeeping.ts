@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
 import type { ServiceName } from '@postmesh/contracts';
 import type { Idempotency } from '@postmesh/idempotency';
-import { Inbox, pruneDeadLetters } from '@postmesh/outbox';
+import { Inbox, pruneCrashNotes, pruneDeadLetters } from '@postmesh/outbox';
 import type { HostContext } from './service-definition.js';
 
 // No bus redelivers later than this: Kafka keeps a week by default, the embedded log an hour.
-const INBOX_DAYS = 8;
+const REDELIVERY_DAYS = 8;
 // Each run goes on until nothing is left; what a run cannot do in its time, the next one does.
 const EVERY_MS = 60_000;
 const RUN_MS = 600_000;
@@ -16,7 +16,10 @@ interface House {
   idempotency: Idempotency;
 }
 
-/** Periodic work that every service with a database has: pruning stored responses, handled events and dead letters. */
+/**
+ * Periodic work that every service with a database has: pruning stored responses, handled events, notes of crashes and
+ * dead letters.
+ */
 export async function startHousekeeping(house: House, context: HostContext): Promise<void> {
   const work = { queue: house.service, name: 'housekeeping', everyMs: EVERY_MS, timeoutMs: RUN_MS };
   await context.jobs.repeat(work, (signal) => keepHouse(house, context, signal));
@@ -29,7 +32,8 @@ export async function keepHouse(
   signal: AbortSignal,
 ): Promise<void> {
   await idempotency.prune(signal);
-  await new Inbox().prune(dataSource, { days: INBOX_DAYS, signal });
+  await new Inbox().prune(dataSource, { days: REDELIVERY_DAYS, signal });
+  await pruneCrashNotes(dataSource, { days: REDELIVERY_DAYS, signal });
   const count = await pruneDeadLetters(dataSource, { days: deadLetterDays, signal });
   if (count === 0) return;
   const line = { event: 'dead_letters.pruned', count, days: deadLetterDays };

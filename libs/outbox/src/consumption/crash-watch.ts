@@ -1,9 +1,10 @@
 import { pause, Permits, SingleFlight, withTimeout } from '@postmesh/concurrency';
 import { Transient } from '@postmesh/contracts';
-import { changedRows, deleteOlder, markIsGone, type SessionMark } from '@postmesh/database';
+import { changedRows, markIsGone, type SessionMark } from '@postmesh/database';
 import type { ReceivedEvent } from '@postmesh/event-bus';
 import type { Logger } from '@postmesh/observability';
 import type { DataSource } from 'typeorm';
+import { deleteOlderDays, type OlderDays } from '../delete-older-days.js';
 import { LAZILY } from '../positions.js';
 import { identityOf, type EventFailure } from './batch-entries.js';
 import { isSetAside, slicesByCrashes, waitBeforeMs, type Slice } from './crash-suspects.rules.js';
@@ -27,7 +28,6 @@ const END_MS = 2_000;
 // After a restart of PostgreSQL every mark is a new one. A look is no statement; while the row carries the old mark, a
 // process that begins takes this one for gone.
 const LOOK_MS = 1_000;
-const DAY_S = 86_400;
 
 // Services of one process share its end: while an event that may be the cause is in flight, no other one is, so that no
 // other one is counted with it.
@@ -248,11 +248,7 @@ export class CrashWatch {
 }
 
 /** Forgets crashes of events that no bus can deliver any more, until none is left, in pieces. @returns rows deleted */
-export function pruneCrashNotes(
-  dataSource: DataSource,
-  { days, ...pieces }: { days: number; piece?: number; signal: AbortSignal },
-): Promise<number> {
+export function pruneCrashNotes(dataSource: DataSource, older: OlderDays): Promise<number> {
   // no index by time: these are few, what is handled is deleted at once
-  const rows = { table: 'event_crashes', column: 'noted_at', olderThanSeconds: days * DAY_S };
-  return deleteOlder(dataSource, { ...rows, ...pieces });
+  return deleteOlderDays(dataSource, { table: 'event_crashes', column: 'noted_at' }, older);
 }
