@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { atCommit, batchedTransaction } from './batched-transaction.js';
 import { openTestDatabase, testServer } from './postgres.fixture.js';
-import { preparingClient, type PreparingClient, type PreparingOptions } from './prepared-statements.js';
+import { preparingClient, type PreparingClient } from './prepared-statements.js';
 import { timedClient } from './timed-client.js';
 
 const server = testServer();
@@ -162,12 +162,10 @@ async function withClient(
     await dataSource.destroy();
   }
 }
-const withPreparing = (options: PreparingOptions, work: (dataSource: DataSource) => Promise<void>) =>
-  withClient(preparingClient(options), work);
 
 describe('a statement that fails', () => {
   it('is rolled back also when the plans of its connection are old', () =>
-    withPreparing({ maxPlanAgeMs: -1 }, async (dataSource) => {
+    withClient(preparingClient({ maxPlanAgeMs: -1 }), async (dataSource) => {
       const failing = batchedTransaction(dataSource, (tx) => tx.query('select 1 / 0'));
       await expect(failing).rejects.toThrow('division by zero');
       expect(await dataSource.query('select 7 as n')).toEqual([{ n: 7 }]);
@@ -274,7 +272,7 @@ describe('a statement that fails', () => {
 });
 
 it('statements that travel together may each take the time of one', () =>
-  withPreparing({ base: timedClient(400) }, async (dataSource) => {
+  withClient(preparingClient({ base: timedClient(400) }), async (dataSource) => {
     const slow = (tx: EntityManager) => tx.query('select pg_sleep(0.25)');
     await batchedTransaction(dataSource, (tx) => Promise.all([slow(tx), slow(tx)]));
     const silent = batchedTransaction(dataSource, (tx) => tx.query('select 1, pg_sleep(60)'));

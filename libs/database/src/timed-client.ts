@@ -24,8 +24,9 @@ class ServerSilent extends Error {
 
 /**
  * A client class for pools and sessions: the loss of its connection never ends the process, and a statement without an
- * answer for so long (several together: for three times as long at most) ends its connection, so that neither its caller nor the pool waits for a server that vanished without a word. The driver's own `query_timeout` tells the
- * caller only: the next one gets the same dead connection.
+ * answer for so long (several together: for three times as long at most) ends its connection, so that neither its caller
+ * nor the pool waits for a server that vanished without a word. The driver's own `query_timeout` tells the caller only: the
+ * next one gets the same dead connection.
  *
  * To be longer than the server's `statement_timeout`, which ends what is slow; a transaction that has asked for another one
  * (`set local`) is not timed, as only it knows how long it may take.

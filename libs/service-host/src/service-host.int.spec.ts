@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource, type EntityManager } from 'typeorm';
 import { request } from 'undici';
 import { z } from 'zod';
-import { createBlobStore } from '@postmesh/blob-store';
 import {
   AccountChanged,
   AccountId,
@@ -20,18 +19,15 @@ import {
   type ApiResponse,
   type EventOf,
 } from '@postmesh/contracts';
-import { createEmbeddedBus } from '@postmesh/event-bus';
 import { Idempotency } from '@postmesh/idempotency';
 import {
   PrincipalMinter,
   principalPrivateKey,
   SERVICE_TOKEN_HEADER,
-  ServiceDirectory,
   serviceTokenKeys,
   ServiceTokens,
 } from '@postmesh/internal-http';
-import { createJobs } from '@postmesh/jobs';
-import { createLogger, Metrics, NO_TRACING } from '@postmesh/observability';
+import { createLogger, Metrics } from '@postmesh/observability';
 import { Outbox } from '@postmesh/outbox';
 import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
@@ -41,16 +37,14 @@ import {
   body,
   Call,
   forgetResult,
+  createHostContext,
   Consumes,
   Internal,
-  bodyRooms,
-  Drain,
   Operation,
   query,
   startService,
   uuidParam,
   type Consumer,
-  type HostContext,
   type Remember,
   type RunningService,
   type ServiceDefinition,
@@ -163,7 +157,7 @@ const REGISTER: ServiceDefinition = {
 
 describe('a service under its host', () => {
   const database = testDatabase();
-  let context: HostContext;
+  let context: Awaited<ReturnType<typeof createHostContext>>;
   let service: RunningService;
   let register: RunningService;
   let base: string;
@@ -177,22 +171,10 @@ describe('a service under its host', () => {
       databasePoolSize: 3,
     };
     const logger = createLogger({ logLevel: 'silent' }, 'test');
-    context = {
-      settings,
+    context = await createHostContext(settings, 'test', {
       logger,
       metrics: new Metrics({ defaults: false }),
-      bus: await createEmbeddedBus({ url: database.url }),
-      jobs: await createJobs({
-        backend: { postgresUrl: database.url },
-        prefix: 'test',
-        logger,
-      }),
-      blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
-      directory: new ServiceDirectory({}),
-      tracing: NO_TRACING,
-      bodyRooms: bodyRooms(settings),
-      drain: new Drain(),
-    };
+    });
     register = await startService(REGISTER, context);
     service = await startService(SAMPLE, context);
     base = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`;
@@ -200,9 +182,7 @@ describe('a service under its host', () => {
   afterAll(async () => {
     await service?.stop();
     await register?.stop();
-    await context?.jobs.close();
-    await context?.bus.close();
-    await context?.blobs.close();
+    await context?.close();
   });
 
   const principal = (scopes: string[], facts: Partial<AccountFacts> = {}, at = Date.now()) =>

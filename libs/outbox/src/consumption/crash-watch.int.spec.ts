@@ -108,6 +108,16 @@ const endSessionsOfMarks = () =>
   asAdministrator(`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'crash-watch' and pid <> pg_backend_pid() and datname = current_database()`);
 
+/** Two events that were in flight at a crash each, and two runs of a process that handles one of them at a time. */
+async function twoSuspects() {
+  const [first, second] = [received(changed(1)), received(changed(2))];
+  await (await startRun()).crashWith(received(changed(0)));
+  await (await startRun()).crashWith(first);
+  await (await startRun()).crashWith(second);
+  const suspects = new Permits(1);
+  return { first, second, suspects, one: await startRun(suspects), other: await startRun(suspects) };
+}
+
 const notes = (): Promise<{ event_id: string; crashes: number }[]> =>
   dataSource.query('select event_id, crashes from event_crashes order by crashes desc, event_id');
 const runs = () => dataSource.query('select mark from consumer_runs');
@@ -258,12 +268,7 @@ describe('an event that was in flight at crashes', () => {
   });
 
   it('is in flight while no other one of its process is that may be the cause', async () => {
-    const [first, second] = [received(changed(1)), received(changed(2))];
-    await (await startRun()).crashWith(received(changed(0)));
-    await (await startRun()).crashWith(first);
-    await (await startRun()).crashWith(second);
-    const suspects = new Permits(1);
-    const [one, other] = [await startRun(suspects), await startRun(suspects)];
+    const { first, second, one, other } = await twoSuspects();
     const order: string[] = [];
     let finish: () => void = () => undefined;
     const slow = one.watch.handle(first, async () => {
@@ -281,12 +286,7 @@ describe('an event that was in flight at crashes', () => {
   });
 
   it('does not wait for its turn any longer when the stop of its run begins', async () => {
-    const [first, second] = [received(changed(1)), received(changed(2))];
-    await (await startRun()).crashWith(received(changed(0)));
-    await (await startRun()).crashWith(first);
-    await (await startRun()).crashWith(second);
-    const suspects = new Permits(1);
-    const [one, other] = [await startRun(suspects), await startRun(suspects)];
+    const { first, second, suspects, one, other } = await twoSuspects();
     let finish: () => void = () => undefined;
     const slow = one.watch.handle(first, () => new Promise<void>((resolve) => (finish = resolve)));
     await expect.poll(() => suspects.inUse).toBe(1);

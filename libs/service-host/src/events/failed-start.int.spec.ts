@@ -2,18 +2,13 @@ import { Injectable, Module, type OnModuleDestroy } from '@nestjs/common';
 import pg from 'pg';
 import type { EntityManager } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createBlobStore } from '@postmesh/blob-store';
 import { AccountChanged, schemaOf, type EventOf } from '@postmesh/contracts';
-import { createEmbeddedBus } from '@postmesh/event-bus';
-import { ServiceDirectory } from '@postmesh/internal-http';
-import { createJobs } from '@postmesh/jobs';
-import { createLogger, Metrics, NO_TRACING } from '@postmesh/observability';
+import { createLogger, Metrics } from '@postmesh/observability';
 import { loadSettings } from '@postmesh/settings';
 import { testDatabase } from '@postmesh/testing';
 import {
-  bodyRooms,
   Consumes,
-  Drain,
+  createHostContext,
   startService,
   type Consumer,
   type HostContext,
@@ -44,7 +39,7 @@ const SAMPLE: ServiceDefinition = {
 };
 
 const database = testDatabase();
-let context: HostContext;
+let context: Awaited<ReturnType<typeof createHostContext>>;
 
 beforeAll(async () => {
   const settings = {
@@ -54,24 +49,9 @@ beforeAll(async () => {
     databasePoolSize: 3,
   };
   const logger = createLogger({ logLevel: 'silent' }, 'test');
-  context = {
-    settings,
-    logger,
-    metrics: new Metrics({ defaults: false }),
-    bus: await createEmbeddedBus({ url: database.url }),
-    jobs: await createJobs({ backend: { postgresUrl: database.url }, prefix: 'test', logger }),
-    blobs: await createBlobStore({ driver: 'postgres', url: database.url, logger }),
-    directory: new ServiceDirectory({}),
-    tracing: NO_TRACING,
-    bodyRooms: bodyRooms(settings),
-    drain: new Drain(),
-  };
+  context = await createHostContext(settings, 'test', { logger, metrics: new Metrics({ defaults: false }) });
 });
-afterAll(async () => {
-  await context?.jobs.close();
-  await context?.bus.close();
-  await context?.blobs.close();
-});
+afterAll(() => context?.close());
 
 it('ends what a start has begun when its last step fails', async () => {
   const jobs = Object.create(context.jobs) as HostContext['jobs'];
