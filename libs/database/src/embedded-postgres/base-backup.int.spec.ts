@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clusterPassword, hasCluster, restoreBaseBackup, writeBaseBackup } from './base-backup.js';
@@ -81,6 +82,15 @@ describe('a base backup', () => {
     const dataDir = join(base, 'third');
     await expect(restoreBaseBackup(dataDir, { file, password })).rejects.toThrow();
     expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('is restored where tar ends before it has read all that stands behind the archive', async () => {
+    const file = join(base, 'padded.tar.gz');
+    const whole = await readFile(join(base, 'backup.tar.gz'));
+    await writeFile(file, Buffer.concat([whole, gzipSync(Buffer.alloc(16 * 1_048_576))]));
+    const dataDir = join(base, 'fourth');
+    await restoreBaseBackup(dataDir, { file, password: 'x' });
+    expect(await hasCluster(dataDir)).toBe(true);
   });
 
   it('is over where its disk takes no more', async () => {

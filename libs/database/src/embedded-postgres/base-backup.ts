@@ -137,9 +137,9 @@ async function unpack(file: string, folder: string): Promise<void> {
   const given = pipeline(createReadStream(file), createGunzip(), tar.stdin);
   const [code] = await Promise.all([
     ended,
-    // who ended early says why on its standard error
+    // it may end with the archive, before what it was given is known to be read; where it failed, its code says so
     given.catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     }),
   ]);
   if (code !== 0) throw new EmbeddedPostgresError(`tar failed (${code}): ${said}`);
