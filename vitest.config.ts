@@ -45,11 +45,21 @@ function threadsFromSource(): Plugin {
   };
 }
 
-/** What no test has caught makes a run fail, and stands in none of its results: `npm test` is told how much there was. */
+interface UncaughtError {
+  readonly message?: string;
+  readonly stack?: string;
+  readonly VITEST_TEST_PATH?: string;
+}
+
+/** What no test has caught makes a run fail, and stands in none of its results: `npm test` is told of it. */
 const uncaught = {
-  onTestRunEnd(_modules: unknown, errors: readonly unknown[]): void {
+  onTestRunEnd(_modules: unknown, errors: readonly UncaughtError[]): void {
+    const told = errors.map(({ VITEST_TEST_PATH: file, stack, message }) => ({
+      file,
+      message: stack ?? message,
+    }));
     mkdirSync('.vitest', { recursive: true });
-    writeFileSync(join('.vitest', 'uncaught'), String(errors.length));
+    writeFileSync(join('.vitest', 'uncaught.json'), JSON.stringify(told));
   },
 };
 
@@ -68,10 +78,10 @@ export default defineConfig({
     // Files of one worker share what they import: loading Nest, TypeORM and our own libraries anew for each file took
     // 60 % of the processor time of a service's tests.
     isolate: false,
-    testTimeout: 60_000,
-    // The second that vitest gives by itself says how busy a machine is, not whether what is waited for comes.
-    expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 60_000,
+    // How long something takes says how busy a machine is; these say only when a run that hangs gives up.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     passWithNoTests: false,
     reporters: ['default', ['json', { outputFile: '.vitest/results.json' }], uncaught],
   },

@@ -192,7 +192,8 @@ function resultFiles() {
 /** What an earlier run wrote down must not be counted; nx puts back what it takes from its cache. */
 function forgetResults() {
   for (const project of projects()) {
-    for (const name of ['results.json', 'uncaught']) rmSync(join(project, '.vitest', name), { force: true });
+    for (const name of ['results.json', 'uncaught.json'])
+      rmSync(join(project, '.vitest', name), { force: true });
   }
 }
 
@@ -213,7 +214,7 @@ function addUpResults() {
 async function runFailedAgain() {
   const failures = resultFiles().flatMap((path) => failedFiles(path).map((file) => ({ path, file })));
   const inFiles = failures.reduce((sum, { file }) => sum + failedTests(file).length, 0);
-  // what no file holds (a tool's test, a build, a run that broke off, what no test has caught) is not looked at again
+  // what no file holds (a tool's test, a build, a run that broke off) is not looked at again
   const isKnown = inFiles === totals.failed && allRanToTheirEnd();
   if (failures.length === 0 || failures.length > FILES_RUN_AGAIN || !isKnown) return false;
   for (const { path, file } of failures) {
@@ -229,21 +230,33 @@ async function runFailedAgain() {
   return true;
 }
 
-/** Of every project, as each has tests: its runner wrote both files, and nothing was left uncaught. */
+/** Of every project, as each has tests: its runner wrote both files, and a file is known for all that no test caught. */
 function allRanToTheirEnd() {
   return projects().every((project) => {
-    const uncaught = join(project, '.vitest', 'uncaught');
-    const wrote = existsSync(join(project, '.vitest', 'results.json')) && existsSync(uncaught);
-    return wrote && readFileSync(uncaught, 'utf8') === '0';
+    const errors = uncaughtErrors(project);
+    return (
+      existsSync(join(project, '.vitest', 'results.json')) && errors?.every(({ file }) => file !== undefined)
+    );
   });
 }
 
-/** @param {string} path of a project's results @returns {FileResult[]} */
-function failedFiles(path) {
-  return JSON.parse(readFileSync(path, 'utf8')).testResults.filter(({ status }) => status === 'failed');
+/** @param {string} project @returns {{ file?: string, message: string }[] | undefined} undefined: its run broke off */
+function uncaughtErrors(project) {
+  const path = join(project, '.vitest', 'uncaught.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
-/** A file of which no test failed did not come to its tests, and counts as one. @param {FileResult} file @returns {string[]} */
+/** Those with a test that failed, or during which something was thrown that no test caught. @param {string} path of a project's results @returns {FileResult[]} */
+function failedFiles(path) {
+  const uncaught = uncaughtErrors(dirname(dirname(path))) ?? [];
+  return JSON.parse(readFileSync(path, 'utf8')).testResults.flatMap((file) => {
+    const outside = uncaught.find((error) => error.file === file.name);
+    if (file.status !== 'failed' && !outside) return [];
+    return [outside ? { ...file, message: `uncaught: ${outside.message}` } : file];
+  });
+}
+
+/** A file of which no test failed failed outside of them, and counts as one. @param {FileResult} file @returns {string[]} */
 function failedTests({ assertionResults, message }) {
   const names = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
   return names.length > 0 ? names : [`(outside of its tests) ${message?.split('\n')[0] ?? ''}`];
@@ -256,6 +269,12 @@ function report() {
     for (const file of failedFiles(path)) {
       for (const name of failedTests(file)) console.log(`FAILED ${relative(root, file.name)}: ${name}`);
     }
+  }
+  for (const project of projects()) {
+    for (const { file, message } of uncaughtErrors(project) ?? [])
+      console.log(
+        `FAILED, not caught by any test of ${relative(root, file ?? project)}: ${message.split('\n', 4).join(' ')}`,
+      );
   }
   if (skipped.length > 0) {
     console.log('\n!!! NOT RUN on this machine:');
