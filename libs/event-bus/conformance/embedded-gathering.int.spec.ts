@@ -45,7 +45,7 @@ async function publish(count: number): Promise<void> {
 
 const handled = (count: number) => diary.until((written) => written.distinct() >= count);
 
-describe('the reader of a group', { timeout: 30_000 }, () => {
+describe('the reader of a group', () => {
   test('hands over at once what comes alone, and what comes behind it after the small pause', async () => {
     await publish(1);
     await handled(1);

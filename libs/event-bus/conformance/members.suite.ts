@@ -37,7 +37,7 @@ const partitions = (members: readonly RunningSubscription[]): string[] =>
 
 /** Resolves when one member is given everything; nothing is given to two. */
 async function oneReads(members: readonly RunningSubscription[]): Promise<void> {
-  await expect.poll(() => partitions(members), { timeout: 40_000 }).toEqual(['messages']);
+  await expect.poll(() => partitions(members)).toEqual(['messages']);
 }
 
 /** Resolves when the members share all partitions, each holding some. */
@@ -49,7 +49,7 @@ async function allShare(members: readonly RunningSubscription[]): Promise<void> 
         idle: members.filter((member) => member.holds().length === 0),
       }),
       {
-        timeout: 40_000,
+        timeout: 60_000,
       },
     )
     .toEqual({ held: PARTITIONS_PER_STREAM, idle: [] });

@@ -35,7 +35,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
         running -= 1;
         if ((ran += 1) === 1) throw new Error('left to the next run');
       });
-      await expect.poll(() => ran, { timeout: 10_000 }).toBeGreaterThan(2);
+      await expect.poll(() => ran).toBeGreaterThan(2);
       expect(most).toBe(1);
     });
 
@@ -45,7 +45,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       const begun = Date.now();
       // each renews the schedule every 300 ms meanwhile
       for (const jobs of processes) await jobs.repeat({ ...tick, everyMs: 400 }, async () => void (ran += 1));
-      await expect.poll(() => ran, { timeout: 10_000 }).toBeGreaterThan(5);
+      await expect.poll(() => ran).toBeGreaterThan(5);
       // once at the start, then every 400 ms
       expect(ran).toBeLessThanOrEqual(Math.floor((Date.now() - begun) / 400) + 2);
       await processes[0]!.cancel(tick);
@@ -60,7 +60,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
           works.map((n) => jobs.repeat({ ...hourly, name: `work-${n}` }, async () => void ran.push(n))),
         ),
       );
-      await expect.poll(() => new Set(ran).size, { timeout: 10_000 }).toBe(works.length);
+      await expect.poll(() => new Set(ran).size).toBe(works.length);
       await nap(500);
       expect(ran.toSorted((a, b) => a - b)).toEqual(works);
     });
@@ -71,14 +71,14 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await jobs.repeat(hourly, async () => void ran.push('tests'));
       await jobs.repeat({ ...hourly, queue: 'others' }, async () => void ran.push('others'));
       await expect(jobs.repeat(hourly, async () => undefined)).rejects.toThrow('repeated already');
-      await expect.poll(() => ran.toSorted(), { timeout: 5_000 }).toEqual(['others', 'tests']);
+      await expect.poll(() => ran.toSorted()).toEqual(['others', 'tests']);
     });
 
     it('takes up a changed interval', async () => {
       let ran = 0;
       const before = await bench.open();
       await before.repeat(hourly, async () => void (ran += 1));
-      await expect.poll(() => ran, { timeout: 5_000 }).toBe(1);
+      await expect.poll(() => ran).toBe(1);
       await before.close();
       const after = await bench.open();
       await after.repeat({ ...hourly, everyMs: 200 }, async () => void (ran += 1));
@@ -89,7 +89,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       const jobs = await bench.open();
       let ran = 0;
       await jobs.repeat(tick, async () => void (ran += 1));
-      await expect.poll(() => ran, { timeout: 5_000 }).toBeGreaterThan(0);
+      await expect.poll(() => ran).toBeGreaterThan(0);
       await jobs.cancel(tick);
       await nap(500);
       const ended = ran;
@@ -101,20 +101,20 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       const jobs = await bench.open();
       let ran = 0;
       await jobs.repeat(tick, async () => void (ran += 1));
-      await expect.poll(() => ran, { timeout: 5_000 }).toBeGreaterThan(1);
+      await expect.poll(() => ran).toBeGreaterThan(1);
       await driver().forgetEverything();
       const then = ran;
-      await expect.poll(() => ran, { timeout: 10_000 }).toBeGreaterThan(then + 2);
+      await expect.poll(() => ran).toBeGreaterThan(then + 2);
     });
 
     it('goes on after its connections were cut', async () => {
       const jobs = await bench.open();
       let ran = 0;
       await jobs.repeat(tick, async () => void (ran += 1));
-      await expect.poll(() => ran, { timeout: 5_000 }).toBeGreaterThan(0);
+      await expect.poll(() => ran).toBeGreaterThan(0);
       await driver().cutConnections();
       const then = ran;
-      await expect.poll(() => ran, { timeout: 30_000 }).toBeGreaterThan(then + 2);
+      await expect.poll(() => ran).toBeGreaterThan(then + 2);
     });
 
     it('wakes a worker that idles', async () => {
@@ -124,7 +124,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await nap(300);
       await jobs.repeat({ ...hourly, name: 'later' }, async () => void (ran += 1));
       // it would look by itself after 30 s
-      await expect.poll(() => ran, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => ran).toBe(1);
     });
   });
 
@@ -137,7 +137,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
         ran += 1;
         if (!mended) throw new Permanent('out of \0 order');
       });
-      await expect.poll(() => jobs.failed(), { timeout: 5_000 }).toHaveLength(1);
+      await expect.poll(() => jobs.failed()).toHaveLength(1);
       const [failed] = await jobs.failed();
       expect(failed).toMatchObject({ job: 'tests.hourly', reason: 'permanent: out of \uFFFD order' });
       expect(failed?.failedAt).toBeInstanceOf(Date);
@@ -146,8 +146,8 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       });
       mended = true;
       expect(await jobs.retryFailed()).toBe(1);
-      await expect.poll(() => ran, { timeout: 5_000 }).toBe(2);
-      await expect.poll(() => jobs.failed(), { timeout: 5_000 }).toEqual([]);
+      await expect.poll(() => ran).toBe(2);
+      await expect.poll(() => jobs.failed()).toEqual([]);
       expect(await jobs.retryFailed()).toBe(0);
     });
 
@@ -158,7 +158,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
         signal.addEventListener('abort', () => (told = signal.reason));
         return never(); // does not heed the signal
       });
-      await expect.poll(() => jobs.failed(), { timeout: 5_000 }).toHaveLength(1);
+      await expect.poll(() => jobs.failed()).toHaveLength(1);
       expect(String(told)).toContain('took longer than 200 ms');
       expect((await jobs.failed())[0]?.reason).toBe('transient: the run took longer than 200 ms');
     });
@@ -179,7 +179,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       const jobs = await bench.open();
       let ran = 0;
       await jobs.repeat(hourly, async () => void (ran += 1));
-      await expect.poll(() => ran, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => ran).toBe(1);
     });
 
     it('that came due before its work was asked for waits for it', async () => {
@@ -193,7 +193,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       await nap(200);
       // the same interval: no new first run, the one that is due is taken
       await jobs.repeat({ ...hourly, everyMs: 400 }, async () => void (ran += 1));
-      await expect.poll(() => ran, { timeout: 5_000 }).toBeGreaterThan(0);
+      await expect.poll(() => ran).toBeGreaterThan(0);
     });
 
     it('may end before the process does', async () => {
@@ -226,7 +226,7 @@ export function describePeriodicWork(driver: () => JobsDriver): void {
       const others = await bench.open();
       let ran = 0;
       await others.repeat(hourly, async () => void (ran += 1));
-      await expect.poll(() => ran, { timeout: 5_000 }).toBe(1);
+      await expect.poll(() => ran).toBe(1);
       expect(await others.failed()).toEqual([]);
     });
   });

@@ -40,7 +40,7 @@ describe.runIf(program !== undefined)('jobs on a Redis with a password and TLS',
     secured = `rediss://127.0.0.1:${tlsPort}`;
     // it is waited for, as by a service that starts with it
     await (await open(plain.replace('//', `//:${PASSWORD}@`))).close();
-  }, 30_000);
+  });
   afterAll(async () => {
     redis?.kill('SIGKILL');
     await rm(dir, { recursive: true, force: true });

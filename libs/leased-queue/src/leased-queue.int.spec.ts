@@ -73,7 +73,7 @@ describe('two workers', () => {
     const [one, two] = [await courier(), await courier()];
     const rows = many(1_000, (nth) => ({ key: `place ${nth % 25}` }));
     for (let at = 0; at < rows.length; at += 100) await addWaiting(one, rows.slice(at, at + 100));
-    await expect.poll(story, { timeout: 20_000 }).toHaveLength(1_000);
+    await expect.poll(story).toHaveLength(1_000);
     expect((await story()).every(({ said, attempt }) => said === 'done' && attempt === 1)).toBe(true);
     expect([...one.begun, ...two.begun].sort()).toEqual(rows.map(({ id }) => id).sort());
     expect(await parcels()).toEqual([]);
@@ -110,7 +110,7 @@ describe('a row', () => {
     await add(parcel({ dueAt: clock.date() }));
     await expect.poll(() => begun).toHaveLength(2);
     vi.useRealTimers();
-    await expect.poll(story, { timeout: 10_000 }).toHaveLength(3);
+    await expect.poll(story).toHaveLength(3);
   });
 
   it('is taken in once, however often it comes', async () => {
@@ -224,7 +224,7 @@ describe('an intake', () => {
     }
     vi.advanceTimersByTime(15_001);
     vi.useRealTimers();
-    await expect.poll(parcels, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(parcels).toEqual([]);
     expect((await story()).every(({ said, attempt }) => said === 'done' && attempt === 1)).toBe(true);
     expect(own.queue.size).toBe(0);
   });
@@ -241,9 +241,7 @@ describe('a worker that is killed', () => {
     const killed = await killAfterTaking(5);
     expect(killed.length).toBeGreaterThanOrEqual(5);
     const next = await courier();
-    await expect
-      .poll(async () => (await story()).filter(({ said }) => said === 'done').length, { timeout: 25_000 })
-      .toBe(12);
+    await expect.poll(async () => (await story()).filter(({ said }) => said === 'done').length).toBe(12);
     const unknown = (await story()).filter(({ said }) => said === 'nobody knows');
     expect(unknown.map(({ id }) => id)).toEqual(expect.arrayContaining(killed));
     for (const { id, attempt } of unknown) {
@@ -252,7 +250,7 @@ describe('a worker that is killed', () => {
     }
     expect(new Set(next.begun).size).toBe(next.begun.length);
     expect(await tables.query('select id from workers')).toHaveLength(2);
-  }, 60_000);
+  });
 });
 
 /** @returns ids that the worker had begun when it was killed */
@@ -283,7 +281,7 @@ describe('a lease', () => {
     await expect.poll(() => slow.begun).toHaveLength(1);
     const quick = await courier(async () => 'mine');
     await tables.query(`update parcels set leased_until = now() - interval '1 second'`);
-    await expect.poll(() => quick.begun, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => quick.begun).toHaveLength(1);
     await expect.poll(parcels).toEqual([]);
     finish?.('too late');
     await expect.poll(() => slow.lost).toHaveLength(1);
@@ -355,7 +353,7 @@ describe('a lease', () => {
       .poll(
         async () => ((await parcels()) as { leased_until: Date }[])[0]!.leased_until.getTime() - Date.now(),
         {
-          timeout: 8_000,
+          timeout: 60_000,
         },
       )
       .toBeGreaterThan(1_500);
@@ -532,7 +530,7 @@ describe('one customer or host', () => {
 
   /** How far down the list of what was begun the victim's rows stand. */
   async function placesOf(own: Courier, ids: readonly string[]): Promise<number[]> {
-    await expect.poll(() => ids.every((id) => own.begun.includes(id)), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => ids.every((id) => own.begun.includes(id))).toBe(true);
     return ids.map((id) => own.begun.indexOf(id));
   }
 

@@ -17,7 +17,7 @@ describe('an answer that costs something', () => {
     questions[0]?.(1);
     expect(await first).toBe(1);
     // the rest after a question that took no time is over at once
-    await expect.poll(() => answer.latest().then(() => questions.length), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => answer.latest().then(() => questions.length)).toBe(2);
     expect(await answer.latest()).toBe(1);
   });
 
@@ -25,8 +25,8 @@ describe('an answer that costs something', () => {
     const answers = [async () => 1, () => Promise.reject(new Error('away'))];
     const answer = new AskedRarely(() => answers.shift()?.() ?? Promise.resolve(3), 0);
     expect(await answer.latest()).toBe(1);
-    await expect.poll(() => answer.latest(), { timeout: 10_000 }).toBeUndefined();
-    await expect.poll(() => answer.latest(), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => answer.latest()).toBeUndefined();
+    await expect.poll(() => answer.latest()).toBe(3);
   });
 });
 

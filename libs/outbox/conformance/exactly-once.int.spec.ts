@@ -63,7 +63,7 @@ describe('events that go into the log of the bus with their change', { timeout: 
         })
         .catch(() => undefined);
     }
-    await expect.poll(() => countEffects(service), { timeout: 20_000 }).toBe(20);
+    await expect.poll(() => countEffects(service)).toBe(20);
     expect((await effects(service)).get(account)).toEqual(numbers(20));
     expect(await service.dataSource.query('select from outbox')).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('events that go into the log of the bus with their change', { timeout: 
       await add(tx, fact(account, 3));
     });
     await service.consume();
-    await expect.poll(() => countEffects(service), { timeout: 20_000 }).toBe(4);
+    await expect.poll(() => countEffects(service)).toBe(4);
     expect((await effects(service)).get(account)).toEqual([0, 1, 2, 3]);
   });
 
@@ -119,7 +119,7 @@ describe('events that go into the log of the bus with their change', { timeout: 
     expect(await countEffects(service)).toBe(0);
     release();
     await Promise.all([slow, later]);
-    await expect.poll(() => countEffects(service), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => countEffects(service)).toBe(2);
     expect([...(await effects(service)).keys()]).toEqual([first, second]);
   });
 
@@ -150,7 +150,7 @@ describe('events that go into the log of the bus with their change', { timeout: 
     await Promise.all(numbers(8).map((n) => write(n % 2 === 0 ? service : other)));
     isWriting = false;
     await disturbing;
-    await expect.poll(() => countEffects(service), { timeout: 60_000 }).toBe(10_000);
+    await expect.poll(() => countEffects(service)).toBe(10_000);
     await pause(1_500);
     expect(await countEffects(service)).toBe(10_000);
     for (const done of (await effects(service)).values()) expect(done).toEqual(numbers(50));
@@ -166,7 +166,7 @@ describe('an effect happens once', { timeout: 90_000 }, () => {
     for (let n = 0; n < 10; n++) await commit(...keys.map((key) => fact(key, n)));
     await gone;
     await service.consume();
-    await expect.poll(() => countEffects(service), { timeout: 30_000 }).toBe(100);
+    await expect.poll(() => countEffects(service)).toBe(100);
     await pause(1_200);
     for (const done of (await effects(service)).values()) expect(done).toEqual(numbers(10));
   });
@@ -182,7 +182,7 @@ describe('an effect happens once', { timeout: 90_000 }, () => {
       await commit(...keys.map((key) => fact(key, n)));
     }
     await gone;
-    await expect.poll(() => countEffects(service), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => countEffects(service)).toBe(200);
     expect(waiting.holds()).toEqual(['accounts']);
     for (const done of (await effects(service)).values()) expect(done).toEqual(numbers(20));
   });
@@ -204,10 +204,10 @@ describe('an effect happens once', { timeout: 90_000 }, () => {
       },
     });
     await commit(fact(account, 0));
-    await expect.poll(() => tries, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => tries).toBe(1);
     await other.consume({ after: () => goOn() });
     await commit(fact(account, 1));
-    await expect.poll(() => countEffects(service), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => countEffects(service)).toBe(2);
     await pause(2_500);
     expect((await effects(service)).get(account)).toEqual([0, 1]);
   });
@@ -230,7 +230,7 @@ describe('an effect happens once', { timeout: 90_000 }, () => {
     const event = fact(account, 0);
     await service.bus.publish([event]);
     await service.bus.publish([event, fact(account, 1)]);
-    await expect.poll(() => countEffects(service), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => countEffects(service)).toBe(2);
     expect((await effects(service)).get(account)).toEqual([0, 1]);
   });
 
@@ -266,7 +266,7 @@ async function published(...events: EventEnvelope[]): Promise<ReceivedEvent[]> {
   await commit(...events);
   const handle = async (received: readonly ReceivedEvent[]) => void batch.push(...received);
   const reading = await service.bus.subscribe({ group: 'reader', streams: ['accounts'], handle });
-  await expect.poll(() => batch.length, { timeout: 20_000 }).toBe(events.length);
+  await expect.poll(() => batch.length).toBe(events.length);
   await reading.stop();
   return batch;
 }

@@ -55,7 +55,7 @@ describe.runIf(brokers)(
       relay = new OutboxRelay({ ...to, bus, dataSource, metrics });
       attachOutbox(dataSource, relay.sink());
       relay.start();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await relay?.stop();
@@ -69,7 +69,7 @@ describe.runIf(brokers)(
     const publish = async (count: number, stream: Stream = STREAM): Promise<string[]> => {
       const events = Array.from({ length: count }, (_, n) => fetched(n, stream));
       await dataSource.transaction((tx) => outbox.add(tx, events));
-      await expect.poll(() => query('select from outbox'), { timeout: 40_000 }).toEqual([]);
+      await expect.poll(() => query('select from outbox')).toEqual([]);
       return events.map(({ id }) => id);
     };
     const look = ({ graceMs = 0, onItsWayMs = 0 } = {}) => {
@@ -109,13 +109,13 @@ describe.runIf(brokers)(
     it('is noticed, and what a reader had missed is published again as it was, once the grace is over', async () => {
       const marketing = await read('marketing');
       const before = await publish(20);
-      await expect.poll(() => marketing.size, { timeout: 20_000 }).toBe(20);
+      await expect.poll(() => marketing.size).toBe(20);
       // nobody knows whether it was lost before it had a mark
       await look();
       expect(await state()).toMatchObject({ missing_since: expect.any(Date) });
       await look();
       await look();
-      await expect.poll(() => query('select from outbox'), { timeout: 40_000 }).toEqual([]);
+      await expect.poll(() => query('select from outbox')).toEqual([]);
       const { mark } = await state();
       await look();
       // the webhooks service is away
@@ -125,9 +125,9 @@ describe.runIf(brokers)(
       await admin.deleteTopics({ topics: [`${prefix}${STREAM}`] });
       const after = await publish(5);
       const all = [...before, ...after].toSorted();
-      await expect.poll(() => marketing.size, { timeout: 40_000 }).toBe(25);
+      await expect.poll(() => marketing.size).toBe(25);
       await expect
-        .poll(async () => look(tooSoon).then(() => state()), { timeout: 40_000 })
+        .poll(async () => look(tooSoon).then(() => state()))
         .toMatchObject({ mark, missing_since: expect.any(Date), republish_until: null });
       await look(tooSoon);
       expect(await kept()).toBe(25);
@@ -138,7 +138,7 @@ describe.runIf(brokers)(
       expect((await state()).republish_until).toBeNull();
       expect((await state()).mark).not.toBe(mark);
       const webhooks = await read('webhooks');
-      await expect.poll(() => [...webhooks.keys()].toSorted(), { timeout: 40_000 }).toEqual(all);
+      await expect.poll(() => [...webhooks.keys()].toSorted()).toEqual(all);
       expect([...marketing.keys()].toSorted()).toEqual(all);
       const texts = [...webhooks.values(), ...marketing.values()];
       expect(texts.every((of) => of.size === 1)).toBe(true);
@@ -161,15 +161,13 @@ describe.runIf(brokers)(
       await look();
       expect(await state(NEW_STREAM)).toMatchObject({ missing_since: null, republish_until: null });
       const worker = await read('delivery-worker', NEW_STREAM);
-      await expect
-        .poll(() => [...worker.keys()].toSorted(), { timeout: 40_000 })
-        .toEqual([...before, ...after].toSorted());
+      await expect.poll(() => [...worker.keys()].toSorted()).toEqual([...before, ...after].toSorted());
     });
 
     it('is forgotten once all readers have handled it', async () => {
       await publish(3);
       expect(await kept()).toBeGreaterThanOrEqual(3);
-      await expect.poll(() => look().then(kept), { timeout: 40_000 }).toBe(0);
+      await expect.poll(() => look().then(kept)).toBe(0);
     });
 
     it('is kept for three days at most, and for five million events', async () => {

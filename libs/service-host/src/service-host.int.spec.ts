@@ -365,7 +365,7 @@ describe('a service under its host', () => {
   it('consumes its own events through outbox, relay and bus', async () => {
     consumed.length = 0;
     await create({});
-    await expect.poll(() => consumed.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => consumed.length).toBe(1);
     expect(consumed[0]?.data).toMatchObject({ account_id: accountId });
   });
 

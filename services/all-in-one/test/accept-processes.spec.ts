@@ -28,7 +28,7 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     });
     await postmesh.start();
     await postmesh.verifiedDomain('two.test');
-  }, 180_000);
+  });
   afterAll(() => postmesh?.remove(), 60_000);
 
   /** Log lines of these names, of what was logged from `since` on. */
@@ -186,11 +186,11 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     // three would be the sum of what each of them is told by the database
     await expect
       .poll(async () => valueOf(await metrics(), 'postmesh_dead_letters{service="messages"}'), {
-        timeout: 30_000,
+        timeout: 60_000,
       })
       .toBe(1);
     await query('delete from messages.dead_letters');
-  }, 120_000);
+  });
 
   it('campaigns leave room for what they accept (decision 61)', async () => {
     const campaigns = new CampaignClient(async (method, path, wanted, body) => {
@@ -206,7 +206,7 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
         (await onOwnConnection('POST', '{A}/messages/conversation', { body: message('Hi') })).status,
       ).toBe(202);
       await campaigns.send(id);
-      await expect.poll(async () => (await campaigns.read(id)).status, { timeout: 60_000 }).toBe('sent');
+      await expect.poll(async () => (await campaigns.read(id)).status).toBe('sent');
       const { rows } = await query(
         `select count(*)::int from messages.messages where campaign_id = $1 group by send_request_id`,
         [id],
@@ -216,7 +216,7 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     // the first request learns that others send, the next ones are short
     expect(await requestsOf(1)).toEqual([1]);
     expect(await requestsOf(100)).toEqual([50, 50]);
-  }, 150_000);
+  });
 
   it('§2.1 rule 6: a deleted key is refused by each of them in the next request', async () => {
     for (let round = 0; round < 3; round += 1) {
@@ -234,7 +234,7 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
         .poll(() => new Set(logged('request.served', since).map((line) => line['process'])).size)
         .toBe(2);
     }
-  }, 60_000);
+  });
 
   it('§5 rule 1: the burst of an account is one', async () => {
     const { path, account, key } = await newAccount();
@@ -284,14 +284,14 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     });
     const acceptsMore = async (count: number) => {
       const enough = accepted.length + count;
-      await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(enough);
+      await expect.poll(() => accepted.length).toBeGreaterThanOrEqual(enough);
     };
     await acceptsMore(30);
     const before = await counted();
     process.kill(victim, 'SIGKILL');
-    await expect.poll(() => logged('accept_process.ended', since).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => logged('accept_process.ended', since).length).toBe(1);
     await acceptsMore(10);
-    await expect.poll(() => logged('accept_process.started', since).length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => logged('accept_process.started', since).length).toBe(1);
     const back = postmesh.output.length;
     await acceptsMore(30);
     ended = true;
@@ -317,12 +317,12 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     const victim = pids().get('accept-2') as number;
     const since = postmesh.output.length;
     process.kill(victim, 'SIGSTOP');
-    await expect.poll(() => isAlive(victim), { timeout: 60_000, interval: 500 }).toBe(false);
-    await expect.poll(() => logged('accept_process.started', since).length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => isAlive(victim), { interval: 500 }).toBe(false);
+    await expect.poll(() => logged('accept_process.started', since).length).toBe(1);
     expect(pids().get('accept-2')).not.toBe(victim);
     const sent = await times(4, () => onOwnConnection('GET', '{A}'));
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  }, 150_000);
+  });
 
   it('answers what is under way when it is told to stop, and leaves nothing behind', async () => {
     const { base_url, account_id, api_key: key, smtp } = postmesh.credentials;
@@ -346,14 +346,14 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
     expect(tookMs).toBeLessThan(10_000);
     expect(postmesh.output).not.toContain('stop.failed');
     await expect.poll(() => all.filter(isAlive)).toEqual([]);
-  }, 90_000);
+  });
 
   it('when the main process is killed no other one is left, and the next start accepts as before', async () => {
     await postmesh.start();
     const all = [...pids().values()];
     expect(all.filter(isAlive)).toHaveLength(2);
     await postmesh.stop('SIGKILL');
-    await expect.poll(() => all.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => all.filter(isAlive)).toEqual([]);
     await postmesh.start();
     const sent = await times(4, (nth) =>
       onOwnConnection('POST', '{A}/messages/conversation', { body: message(`After ${nth}`) }),
@@ -371,5 +371,5 @@ describe('all-in-one with two processes that accept (decision 91)', () => {
       `POSTMESH_HTTP_PORT: port ${port} is taken by another program`,
     );
     await second.remove();
-  }, 120_000);
+  });
 });

@@ -36,7 +36,7 @@ describe.runIf(brokers && redis)(
     afterAll(async () => {
       await collector?.close();
       await database?.drop();
-    }, 60_000);
+    });
 
     it('stops three of four workers, then every process of the first build, and each of them in order', () => {
       const { stops } = ledger.book;

@@ -68,7 +68,7 @@ describe('the main job', () => {
     });
   const read = async (id: string) =>
     (await postmesh.api('GET', `{A}/messages/${encodeURIComponent(id)}`)).body;
-  const statusOf = (id: string) => expect.poll(async () => (await read(id)).status, { timeout: 20_000 });
+  const statusOf = (id: string) => expect.poll(async () => (await read(id)).status);
   const events = (id: string) =>
     receiver.requests
       .map(
@@ -90,7 +90,7 @@ describe('the main job', () => {
     const id = sent.body.data[0].id as string;
     await statusOf(id).toBe('Delivered');
     const list = () => postmesh.mailbox('/api/messages?subject=Your%20order');
-    await expect.poll(async () => (await list()).body.messages.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(async () => (await list()).body.messages.length).toBe(3);
     const messages = (await list()).body.messages as {
       id: string;
       to: string[];
@@ -126,7 +126,7 @@ describe('the main job', () => {
           events(id)
             .map(({ type }) => type)
             .sort(),
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       .toEqual([
         'message.delivered',
@@ -177,29 +177,25 @@ describe('the main job', () => {
     const id = sent.body.data[0].id as string;
     await statusOf(id).toBe('Bounced');
     expect(await read(id)).toMatchObject({ num_attempts: 1, bounce_classification: 'InvalidRecipient' });
-    await expect
-      .poll(() => events(id).map(({ type }) => type), { timeout: 10_000 })
-      .toContain('message.bounced');
+    await expect.poll(() => events(id).map(({ type }) => type)).toContain('message.bounced');
   });
 
   it('says Deferred for a 451, tries again, and fails when the retries are used up', async () => {
     const sent = await send({ to: [{ email: 'defer-1@mail.test' }] });
     const id = sent.body.data[0].id as string;
     await statusOf(id).toBe('Deferred');
-    await expect.poll(async () => (await read(id)).num_attempts, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(async () => (await read(id)).num_attempts).toBeGreaterThan(1);
     await statusOf(id).toBe('Failed');
     const failed = await read(id);
     // Of the message, not of its last reply.
     expect(failed).toMatchObject({ num_attempts: 8, bounce_classification: 'MessageExpired' });
     expect(failed.delivery_attempts.at(-1)).toMatchObject({ status: 'Expiration' });
-    await expect
-      .poll(() => events(id).map(({ type }) => type), { timeout: 10_000 })
-      .toContain('message.failed');
+    await expect.poll(() => events(id).map(({ type }) => type)).toContain('message.failed');
     const called = events(id);
     expect(called.map(({ type }) => type)).toContain('message.transient_error');
     const last = called.find(({ type }) => type === 'message.failed');
     expect(last?.data.delivery_attempt).toBeUndefined();
-  }, 40_000);
+  });
 
   it('delivers on the second try to who lists greys', async () => {
     const sent = await send({ to: [{ email: 'greylist-1@mail.test' }] });
@@ -212,12 +208,12 @@ describe('the main job', () => {
     for (const local of ['drop-1', 'dropdot-1']) {
       const sent = await send({ to: [{ email: `${local}@mail.test` }] });
       const id = sent.body.data[0].id as string;
-      await expect.poll(async () => (await read(id)).num_attempts, { timeout: 20_000 }).toBeGreaterThan(1);
+      await expect.poll(async () => (await read(id)).num_attempts).toBeGreaterThan(1);
       const message = await read(id);
       expect(['Deferred', 'Failed']).toContain(message.status);
       expect(message.message_id).toBe(id);
     }
-  }, 60_000);
+  });
 
   it('bounces at once for a domain that does not exist', async () => {
     const sent = await send({ to: [{ email: 'ann@nodns-here.test' }] });
@@ -276,14 +272,12 @@ describe('the main job', () => {
     const encoded = /filename="?a\.bin"?[\s\S]*?\r\n\r\n([A-Za-z0-9+/=\r\n]+)\r\n--/.exec(raw)?.[1] ?? '';
     expect(Buffer.from(encoded, 'base64').equals(bytes)).toBe(true);
     expect(body.messages[0].auth.dkim).toBe('pass');
-  }, 60_000);
+  });
 
   /** The API tells a Message-ID, SMTP the id alone. */
   const uuidOf = (id: string) => /[0-9a-f-]{36}/.exec(id)?.[0] ?? '';
   const expectTraced = async (id: string, steps: object, ...secrets: string[]) => {
-    await expect
-      .poll(() => stepsOf(collector.ofMessage(uuidOf(id))), { timeout: 30_000 })
-      .toMatchObject(steps);
+    await expect.poll(() => stepsOf(collector.ofMessage(uuidOf(id)))).toMatchObject(steps);
     expect(collector.text).toContain('webhook.attempt');
     for (const text of ['mail.test', 'shop.test', receiver.url, ...secrets])
       expect(collector.text).not.toContain(text);
@@ -292,7 +286,7 @@ describe('the main job', () => {
   it('is traced from the client to the webhook, each step after the one before it, without a word of it', async () => {
     const sent = await send({ to: [{ email: 'traced@mail.test' }], subject: 'Not to be told' });
     await expectTraced(sent.body.data[0].id as string, STEPS_OF_A_MESSAGE, 'Not to be told', 'Your order');
-  }, 60_000);
+  });
 
   it('is traced in the same way when it was submitted by SMTP', async () => {
     const login = await postmesh.api('POST', '{A}/smtp-credentials', { name: 'Traced', scope: 'global' });
@@ -311,7 +305,7 @@ describe('the main job', () => {
     );
     expect(reply).toMatch(/^250 /);
     await expectTraced(id, STEPS_OF_A_SUBMISSION, 'Not for traces', user, pass);
-  }, 60_000);
+  });
 
   describe.runIf(prometheusProgram)('seen by Prometheus', () => {
     const one = () => {
@@ -329,11 +323,11 @@ describe('the main job', () => {
       expect([...named].filter((name) => !exposed.has(name))).toEqual([]);
       await expect
         .poll(async () => (await one().rules()).map(({ name, health }) => [name, health]), {
-          timeout: 20_000,
+          timeout: 60_000,
         })
         .toEqual(alertRules(ROOT).map(({ name }) => [name, 'ok']));
       expect((await one().rules()).filter(({ state }) => state === 'firing')).toEqual([]);
-    }, 30_000);
+    });
 
     it('fills every panel of the board, under load', async () => {
       const all = async (...locals: string[]) => {
@@ -356,7 +350,7 @@ describe('the main job', () => {
         );
         return panels.filter((panel) => panel.length > 0);
       };
-      await expect.poll(unfilled, { timeout: 60_000, interval: 1_000 }).toEqual([]);
-    }, 90_000);
+      await expect.poll(unfilled, { interval: 1_000 }).toEqual([]);
+    });
   });
 });

@@ -66,7 +66,7 @@ describe('houses with TLS of all kinds', () => {
     expect(outcomes).toEqual(Object.fromEntries(names.map((name) => [name, 'Delivered'])));
     for (const house of withTls) expect([house, await cameOverTls(house)]).toEqual([house, true]);
     for (const house of inClear) expect([house, await cameOverTls(house)]).toEqual([house, false]);
-  }, 90_000);
+  });
 });
 
 describe('houses that ask for proof', () => {
@@ -86,7 +86,7 @@ describe('houses that ask for proof', () => {
     for (const house of ['dane-good', 'dane-authority', 'dane-unusable', 'sts-enforce']) {
       expect([house, await cameOverTls(house)]).toEqual([house, true]);
     }
-  }, 90_000);
+  });
 
   it('share no session with those that ask for none at the same host', async () => {
     // one host, an expired certificate: the domains of `tls-expired` do not mind, that of `sts-shared` does
@@ -95,7 +95,7 @@ describe('houses that ask for proof', () => {
       'sts-shared': 'Deferred',
       ...Object.fromEntries(open.map((name) => [name, 'Delivered'])),
     });
-  }, 90_000);
+  });
 });
 
 describe('houses that are not easy', () => {
@@ -191,7 +191,7 @@ describe('a provider that slows down', () => {
     const after = (await houses.view('googleish')).counts;
     expect(after.rejected).toBe(0);
     expect(after.most_open).toBeLessThanOrEqual(2);
-  }, 120_000);
+  });
 
   it('outlookish: one message probes, a failing probe suspends again and for longer, a good one recovers', async () => {
     await houses.change('outlookish', { untilQuiet: { messages: 5, quietSeconds: 3_600 } });
@@ -218,7 +218,7 @@ describe('a provider that slows down', () => {
     await resume('outlookish');
     await eventually(async () => (await groupOf('outlookish'))?.state, 30_000).toBe('open');
     await houses.count('outlookish', 'accepted', 30_000).toBeGreaterThan(before.accepted + 2);
-  }, 120_000);
+  });
 });
 
 describe('a server with limits of its connections', () => {
@@ -228,14 +228,14 @@ describe('a server with limits of its connections', () => {
     expect(await allDelivered(120)).toBe(1);
     expect(await groupOf('yahooish')).toMatchObject({ per_connection: 4, state: 'open' });
     expect((await groupOf('yahooish'))?.connections_allowed).toBeGreaterThanOrEqual(DEFAULT_STARTS_WITH);
-  }, 90_000);
+  });
 
   it('limited: one connection too many is tried, and no message is deferred for it', async () => {
     await send('limited', 60);
     expect(await allDelivered(60)).toBe(1);
     const { counts } = await houses.view('limited');
     expect(counts.rejected).toBeLessThanOrEqual(DEFAULT_STARTS_WITH);
-  }, 90_000);
+  });
 });
 
 const program = postfixProgram();

@@ -34,4 +34,4 @@ test('migrations of some services, then of all, twice at once, without starting 
     expect.arrayContaining(['delivery_worker', 'marketing', 'messages', 'webhook_dispatcher', 'webhooks']),
   );
   await expect(migrate('acounts')).rejects.toThrow("there is no service 'acounts'");
-}, 120_000);
+});

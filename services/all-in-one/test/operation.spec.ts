@@ -54,7 +54,7 @@ describe('the operational interface (architecture §5)', () => {
     await postmesh?.stop();
     if (hasOwnDisk) await run('umount', ['-l', postmesh.dataDir]);
     await postmesh?.remove();
-  }, 60_000);
+  });
 
   const message = (subject: string, text: string, to = 'reader@mail.test') => ({
     from: { email: 'a@kept.test' },
@@ -73,7 +73,7 @@ describe('the operational interface (architecture §5)', () => {
     const paths = accepted.map(({ body }) => `{A}/messages/${encodeURIComponent(body.data[0].id)}`);
     const read = () => Promise.all(paths.map(async (path) => (await postmesh.api('GET', path)).body));
     const waiting = async () => (await read()).filter(({ status }) => status !== 'Delivered');
-    await expect.poll(waiting, { timeout: 60_000, interval: 500 }).toEqual([]);
+    await expect.poll(waiting, { interval: 500 }).toEqual([]);
     return read();
   };
 
@@ -97,7 +97,7 @@ describe('the operational interface (architecture §5)', () => {
       object: 'account',
       id: postmesh.credentials.account_id,
     });
-  }, 90_000);
+  });
 
   it('tells health and metrics without a token, everything else only with it', async () => {
     const { operator_url } = postmesh.credentials;
@@ -149,10 +149,10 @@ describe('the operational interface (architecture §5)', () => {
     const id = scheduled.body.data[0].id as string;
     await expect
       .poll(async () => (await postmesh.api('GET', `{A}/messages/${encodeURIComponent(id)}`)).body.status, {
-        timeout: 30_000,
+        timeout: 60_000,
       })
       .toBe('Delivered');
-  }, 60_000);
+  });
 
   it('answers what is under way when it is told to stop, and leaves nothing behind', async () => {
     const { base_url, account_id, api_key: key, smtp } = postmesh.credentials;
@@ -177,7 +177,7 @@ describe('the operational interface (architecture §5)', () => {
     expect((await readdir(cluster)).filter((name) => name === 'postmaster.pid')).toEqual([]);
     expect((await readdir(postmesh.dataDir)).filter((name) => name.startsWith('postmesh.pid'))).toEqual([]);
     await postmesh.start();
-  }, 90_000);
+  });
 
   it('starts its PostgreSQL again that was killed, says so, and goes on', async () => {
     const pidFile = join(postmesh.dataDir, 'postgres', 'instance', 'cluster', 'postmaster.pid');
@@ -204,8 +204,8 @@ describe('the operational interface (architecture §5)', () => {
     const delivered = await expectDelivered(answers.filter(({ status }) => status === 202));
     // local-internet answers by the records that it has read: our outage is no trouble of a destination
     expect(delivered.filter((told) => JSON.stringify(told).includes('DNSFailure'))).toEqual([]);
-    await expect.poll(async () => (await health('ready')).status, { timeout: 30_000 }).toBe(200);
-  }, 150_000);
+    await expect.poll(async () => (await health('ready')).status).toBe(200);
+  });
 
   it('refuses messages with 503 while its disk is full, takes them again when it is not, and delivers what it took', async ({
     skip,
@@ -255,8 +255,8 @@ describe('the operational interface (architecture §5)', () => {
     expect(lines.filter((line) => line.includes('"request.failed"')).length).toBeLessThan(20);
     expect(lines.length).toBeLessThan(200);
     await rm(filler);
-    await expect.poll(async () => (await send('room')).status, { timeout: 60_000 }).toBe(202);
-    await expect.poll(async () => (await health('ready')).status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await send('room')).status).toBe(202);
+    await expect.poll(async () => (await health('ready')).status).toBe(200);
     await expectDelivered(answers.filter(({ status }) => status === 202));
   }, 240_000);
 
@@ -266,7 +266,7 @@ describe('the operational interface (architecture §5)', () => {
     await postmesh.start();
     await stopped;
     expect(postmesh.credentials.api_key).toBe(before.api_key);
-  }, 60_000);
+  });
 
   it('names a bad setting and does not start', async () => {
     const bad = await Installation.create({ POSTMESH_DELIVERY_CONCURRENCY: 'many' });

@@ -76,9 +76,9 @@ describe('a rotation of POSTMESH_SECRET_KEYS', { timeout: 180_000 }, () => {
     });
     expect(sent.status).toBe(202);
     const found = async () => (await postmesh.mailbox(`/api/messages?subject=${subject}`)).body.messages;
-    await expect.poll(found, { timeout: 60_000 }).toMatchObject([{ subject, auth: { dkim: 'pass' } }]);
+    await expect.poll(found).toMatchObject([{ subject, auth: { dkim: 'pass' } }]);
     const call = () => receiver.requests.find(({ body }) => body.toString().includes(subject));
-    await expect.poll(call, { timeout: 60_000 }).toBeDefined();
+    await expect.poll(call).toBeDefined();
     const { headers = {}, body = Buffer.alloc(0) } = call() ?? {};
     const mac = createHmac('sha256', webhook.secret)
       .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`)
@@ -143,9 +143,7 @@ describe('a rotation of POSTMESH_SECRET_KEYS', { timeout: 180_000 }, () => {
     expect(await pingAs(keys.used.secret_key)).toBe(200);
     const status = () => cli('secrets-rotate', '--status');
     // the one in credentials.json followed at the start
-    await expect
-      .poll(async () => (await status()).text, { timeout: 60_000 })
-      .toMatch(/accounts +api-keys +2 +1 +0 +at next use/);
+    await expect.poll(async () => (await status()).text).toMatch(/accounts +api-keys +2 +1 +0 +at next use/);
     expect((await status()).code).toBe(1);
     const rows = await sql(`select label from accounts.api_keys where pepper_id <> $1`, [
       new SecretBox([B]).keyIds[0],

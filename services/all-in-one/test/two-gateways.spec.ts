@@ -36,11 +36,11 @@ describe('two gateways as processes of their own', () => {
     await fleet.start('accounts', 'accounts');
     await Promise.all([fleet.start('messages', 'messages'), fleet.start('webhooks', 'webhooks')]);
     for (const name of ['gateway-1', 'gateway-2']) urls.push(await fleet.startGateway(name));
-  }, 120_000);
+  });
   afterAll(async () => {
     await fleet?.stop();
     await database?.drop();
-  }, 60_000);
+  });
 
   async function inside(path: string, body: unknown) {
     const headers = { 'x-service-token': tokens.make('accounts'), 'content-type': 'application/json' };
@@ -161,5 +161,5 @@ describe('two gateways as processes of their own', () => {
     );
     expect(await Promise.all([gatewayEnds, ...others])).toEqual([0, 0, 0, 0, 0]);
     expect(fleet.output).not.toContain('stop.failed');
-  }, 60_000);
+  });
 });

@@ -208,7 +208,7 @@ describe('stopping', () => {
     await session.connect();
     await Promise.all([server.stop(), server.stop()]);
     // its number is free when its parent has noticed
-    await vi.waitFor(() => expect(() => process.kill(server.pid, 0)).toThrow(/ESRCH/), 20_000);
+    await vi.waitFor(() => expect(() => process.kill(server.pid, 0)).toThrow(/ESRCH/), 60_000);
     await session.end().catch(() => undefined);
   });
 });

@@ -334,7 +334,7 @@ describe('a batch that takes too long', () => {
     expect(await deadLetters()).toMatchObject([
       { eventId: JSON.parse(batch[2]?.text ?? '').id, reason: expect.stringContaining('statement timeout') },
     ]);
-  }, 30_000);
+  });
 });
 
 describe('a replay', () => {
@@ -404,7 +404,7 @@ describe('a replay', () => {
 });
 
 function onBus(name: string, open: () => Promise<EventBus>): void {
-  describe(`on the ${name} bus`, { timeout: 60_000 }, () => {
+  describe(`on the ${name} bus`, () => {
     let bus: EventBus;
     beforeEach(async () => {
       bus = await open();
@@ -429,14 +429,14 @@ function onBus(name: string, open: () => Promise<EventBus>): void {
       await join('messages', failing);
       await join('webhooks', consumption(webhooks, writer('webhooks.sample')));
       await bus.publish([changed(ONE, 1)]);
-      await expect.poll(() => deadLetters(), { timeout: 30_000 }).toHaveLength(1);
-      await expect.poll(() => effects(webhooks), { timeout: 30_000 }).toHaveLength(1);
+      await expect.poll(() => deadLetters()).toHaveLength(1);
+      await expect.poll(() => effects(webhooks)).toHaveLength(1);
       await webhooks.query('truncate inbox');
       fails = false;
       expect(await failing.replay({})).toEqual({ replayed: 1, failed: 0 });
       await bus.publish([changed(ONE, 2)]);
-      await expect.poll(() => effects(), { timeout: 30_000 }).toEqual(['0/1', '0/2']);
-      await expect.poll(() => effects(webhooks), { timeout: 30_000 }).toEqual(['0/1', '0/2']);
+      await expect.poll(() => effects()).toEqual(['0/1', '0/2']);
+      await expect.poll(() => effects(webhooks)).toEqual(['0/1', '0/2']);
       await bus.close();
     });
 
@@ -449,11 +449,11 @@ function onBus(name: string, open: () => Promise<EventBus>): void {
       await join('messages', consumption(messages, writer('messages.sample', fail)));
       const all = Array.from({ length: 60 }, (_, n) => changed([ONE, TWO, THREE][n % 3] ?? ONE, n));
       for (let at = 0; at < all.length; at += 20) await bus.publish(all.slice(at, at + 20));
-      await expect.poll(() => effects(), { timeout: 30_000 }).toHaveLength(59);
+      await expect.poll(() => effects()).toHaveLength(59);
       const second = await open();
       await join('messages', consumption(messages, writer('messages.sample', fail)), second);
       await bus.publish([changed(ONE, 60)]);
-      await expect.poll(() => effects(), { timeout: 30_000 }).toHaveLength(60);
+      await expect.poll(() => effects()).toHaveLength(60);
       await pause(300);
       expect(await effects()).toHaveLength(60);
       expect(await deadLetters()).toMatchObject([

@@ -36,7 +36,7 @@ it('stops a server that nobody uses, and ends', async () => {
   expect(await once(watcher, 'exit')).toEqual([0, null]);
   const outcome = () =>
     withClient(server.url, () => Promise.resolve('answers')).catch((error: unknown) => String(error));
-  await expect.poll(outcome, { timeout: 5_000 }).toMatch(/ECONNREFUSED|ENOENT/);
+  await expect.poll(outcome).toMatch(/ECONNREFUSED|ENOENT/);
 });
 
 it('leaves a server alone while somebody is connected', async () => {
@@ -56,7 +56,7 @@ it('is one of a kind per server', async () => {
   await withClient(server.url, async (client) => {
     const held = async () =>
       (await client.query("select 1 from pg_locks where locktype = 'advisory' and granted")).rowCount === 1;
-    await expect.poll(held, { timeout: 5_000 }).toBe(true);
+    await expect.poll(held).toBe(true);
     const second = watch({ idleMs: 1_500, everyMs: 20 });
     expect(await once(second, 'exit')).toEqual([0, null]);
     expect(first.exitCode).toBeNull();

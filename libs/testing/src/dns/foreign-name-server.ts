@@ -42,8 +42,8 @@ export interface ForeignNameServer {
 const HOST = '127.0.0.1';
 // A free TCP port may be taken on UDP, or be taken before the server listens.
 const PORT_TRIES = 5;
-const START_MS = 10_000;
-const STOP_MS = 5_000;
+const START_MS = 60_000;
+const STOP_MS = 30_000;
 
 /**
  * The path of Knot DNS (Debian: knot), from `KNOTD` or where systems keep it.

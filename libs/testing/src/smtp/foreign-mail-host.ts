@@ -42,8 +42,8 @@ export interface ForeignMailHost {
   stop(): Promise<void>;
 }
 
-const START_MS = 20_000;
-const STOP_MS = 10_000;
+const START_MS = 60_000;
+const STOP_MS = 30_000;
 const MESSAGE_BYTES = 30 * 1024 * 1024;
 
 /**

@@ -241,7 +241,7 @@ describe('a deleted account', () => {
         .map((event) => AccountChanged.parse(event).data)
         .filter(({ state }) => state === 'deleted')
         .map(({ account_id, parent_account_id }) => [account_id, parent_account_id]);
-    await expect.poll(deletions, { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(deletions).toHaveLength(2);
     expect(new Set(deletions().map(String))).toEqual(new Set([`${id},`, `${child},${id}`]));
     expect((await auditOf(id))[0]).toMatchObject({
       actor: 'operator oncall',

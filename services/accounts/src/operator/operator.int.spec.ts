@@ -86,7 +86,7 @@ describe('the operator', () => {
         made.body.id,
       ]);
     expect(members).toEqual([{ role: 'Administrator', email: 'owner@example.test' }]);
-    await expect.poll(() => received.map((event) => event.key), { timeout: 10_000 }).toContain(made.body.id);
+    await expect.poll(() => received.map((event) => event.key)).toContain(made.body.id);
     const listed = await operate('GET', 'accounts?limit=1');
     expect(listed.body.data[0].id).toBe(made.body.id);
     expect((await operate('GET', `accounts/${made.body.id}`)).body.name).toBe('Example Corp');
@@ -139,9 +139,7 @@ describe('the operator', () => {
         .filter((event) => event.key === account.id)
         .map((event) => AccountChanged.parse(event).data)
         .map(({ state, revision }) => `${revision} ${state}`);
-    await expect
-      .poll(states, { timeout: 10_000 })
-      .toEqual(['1 active', '2 suspended', '3 blocked', '4 suspended', '5 active']);
+    await expect.poll(states).toEqual(['1 active', '2 suspended', '3 blocked', '4 suspended', '5 active']);
   });
 
   it.each([

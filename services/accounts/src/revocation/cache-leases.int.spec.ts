@@ -151,7 +151,7 @@ describe('a deleted domain', () => {
       const got = await one.call('GET', `/v2/accounts/${account}/api-keys/${key}`, { account_id: account });
       return got.body.scopes;
     };
-    await expect.poll(scopes, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(scopes).toEqual([]);
     expect(await ask(one, newId(), revision)).toMatchObject({ key_ids: [key] });
     const audit = await one.internal('GET', `/operator/audit?account_id=${account}&actor=system`);
     expect(audit.body.data[0]).toMatchObject({

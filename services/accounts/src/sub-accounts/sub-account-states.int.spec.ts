@@ -46,7 +46,7 @@ describe('§10.4 suspension', () => {
       { action: 'account.suspend', actor_kind: 'api-key', details: { reason: 'spam' } },
       { action: 'account.resume', actor_kind: 'api-key', details: {} },
     ]);
-    await expect.poll(() => states(child), { timeout: 10_000 }).toEqual(['active', 'suspended', 'active']);
+    await expect.poll(() => states(child)).toEqual(['active', 'suspended', 'active']);
   });
 
   it.each([
@@ -108,9 +108,7 @@ describe('§10.4 suspension', () => {
       'active',
       'active',
     ]);
-    await expect
-      .poll(() => states(born.body.id), { timeout: 10_000 })
-      .toEqual(['parent-suspended', 'active']);
+    await expect.poll(() => states(born.body.id)).toEqual(['parent-suspended', 'active']);
   });
 
   it('rule 3 reaches a child that is made in the very moment of it', async () => {
@@ -120,9 +118,7 @@ describe('§10.4 suspension', () => {
       ...Array.from({ length: 5 }, () => create({})),
     ]);
     const ids = made.flatMap(({ body }) => (body.object === 'sub_account' ? [body.id] : []));
-    await expect
-      .poll(() => ids.map((id) => states(id).at(-1)), { timeout: 10_000 })
-      .toEqual(ids.map(() => 'parent-suspended'));
+    await expect.poll(() => ids.map((id) => states(id).at(-1))).toEqual(ids.map(() => 'parent-suspended'));
     await operate(`accounts/${family.parent}/resume`);
   });
 });
@@ -151,7 +147,7 @@ describe('§10.4 rule 5 deleting a sub-account', () => {
     );
     const { body } = await call('GET', '');
     expect(body.data.map((one: { id: string }) => one.id)).not.toContain(child);
-    await expect.poll(() => states(child).at(-1), { timeout: 10_000 }).toBe('deleted');
+    await expect.poll(() => states(child).at(-1)).toBe('deleted');
   });
 
   it('happens once when many ask at once', async () => {

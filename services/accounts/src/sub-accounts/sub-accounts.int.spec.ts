@@ -52,7 +52,7 @@ describe('§10.3 creating a sub-account', () => {
       message_data_retention: 7,
       owner_id: parent.body.owner_id,
     });
-    await expect.poll(() => states(made.body.id), { timeout: 10_000 }).toEqual(['active']);
+    await expect.poll(() => states(made.body.id)).toEqual(['active']);
   });
 
   it.each([

@@ -227,6 +227,6 @@ describe('§9 delete', () => {
     const id = encodeURIComponent(sent.body.data[0].id);
     const status = async () =>
       (await postmesh.api(account.key, 'GET', `{A}/messages/${id}`)).body.status as string;
-    await expect.poll(status, { timeout: 20_000 }).toBe('Delivered');
+    await expect.poll(status).toBe('Delivered');
   });
 });

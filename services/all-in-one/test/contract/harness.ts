@@ -52,7 +52,7 @@ export function freshIp(): string {
 }
 
 /** Waits until `look` gives something that `check` accepts; bounded. */
-export const eventually = <T>(look: () => Promise<T> | T, timeoutMs = 15_000) =>
+export const eventually = <T>(look: () => Promise<T> | T, timeoutMs = 60_000) =>
   expect.poll(look, { timeout: timeoutMs, interval: 100 });
 
 /** A running installation as a client and its operator meet it. Use it in hooks and tests only. */

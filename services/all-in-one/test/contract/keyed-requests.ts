@@ -31,7 +31,7 @@ export function keyedRequests(postmesh: Postmesh, account: () => Account) {
     postmesh.api(as, 'POST', path, { body, headers: { 'idempotency-key': key } });
   /** Waits as a client does: until the key is no longer in progress. */
   const retry = async (path: string, body: unknown, key: string): Promise<HttpResponse> => {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 60_000;
     for (;;) {
       const response = await post(path, body, key);
       if (response.status !== 409 || replayed(response) === 'true' || Date.now() > deadline) return response;

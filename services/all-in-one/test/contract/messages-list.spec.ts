@@ -63,7 +63,7 @@ beforeAll(async () => {
   await send('corporate', ann, { from: { email: `hr@${corp}` } }, corp);
   const path = `{A}/messages/${encodeURIComponent(ids['canceled']!)}/cancel`;
   expect((await postmesh.api(account.key, 'DELETE', path)).status).toBe(200);
-}, 60_000);
+});
 
 describe('the list of messages', () => {
   it('spec 2-messages §2.1 shows what became of each', async () => {

@@ -212,5 +212,5 @@ describe.runIf(program)('spec 2-messages §15.4: Postfix, which takes a message 
       'Too many hard bounces',
     ]);
     await eventually(() => typesOf(calls(), id)).toContain('message.bounced');
-  }, 90_000);
+  });
 });

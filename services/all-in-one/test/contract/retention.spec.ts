@@ -137,7 +137,7 @@ describe('spec 2-messages §9 rule 4 when its time is over', () => {
     expect(await row(id)).toMatchObject({ content_id: null });
     expect(await stored(kept)).toBe(1);
     expect(await delivered()).toBe(counted);
-  }, 120_000);
+  });
 });
 
 describe('spec 2-messages §9 rule 3 data', () => {

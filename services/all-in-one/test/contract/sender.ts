@@ -63,7 +63,7 @@ export class Sender {
   }
 
   /** Waits for a status. @returns the message in it */
-  async becomes(id: string, status: string, timeoutMs = 20_000) {
+  async becomes(id: string, status: string, timeoutMs = 60_000) {
     await eventually(async () => (await this.message(id)).status, timeoutMs).toBe(status);
     return this.message(id);
   }

@@ -106,7 +106,7 @@ const counters = (id: string) =>
   eventually(async () => {
     const { status, open_count, click_count } = await message(id);
     return { status, open_count, click_count };
-  }, 20_000);
+  });
 const statusOf = (id: string) => eventually(async () => (await message(id)).status, 20_000);
 
 /** Nobody clicks within five seconds of delivery: it was an hour ago. */
@@ -310,7 +310,7 @@ describe('spec 2-messages §11 tracking', () => {
         (list.data as Record<string, number>[]).reduce((total, bucket) => total + bucket[name]!, 0);
       return [sum('delivered_count'), sum('opened_count'), sum('clicked_count')];
     };
-    await expect.poll(figures, { timeout: 60_000, interval: 2_000 }).toEqual([1, 1, 1]);
+    await expect.poll(figures, { interval: 2_000 }).toEqual([1, 1, 1]);
   });
 
   it('spec 2-messages §11 rule 5 redirects outlive the record; nothing is recorded then', async () => {

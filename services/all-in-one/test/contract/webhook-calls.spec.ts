@@ -32,7 +32,7 @@ const webhookTo = (url: string, more: object = {}) => ({
 });
 
 /** What a message's reception brought, in the order in which it came. */
-async function callsOf(count: number, path = '/hook', timeoutMs = 30_000): Promise<ReceivedRequest[]> {
+async function callsOf(count: number, path = '/hook', timeoutMs = 60_000): Promise<ReceivedRequest[]> {
   const recipient = `ann@${unique('mail')}.mail.test`;
   await sender.send(recipient);
   const own = ({ body, path: at }: ReceivedRequest) => at.startsWith(path) && body.includes(recipient);

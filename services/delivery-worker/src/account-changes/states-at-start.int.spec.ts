@@ -45,13 +45,11 @@ describe('a worker that begins', () => {
     const running = worker;
     await running.accept({ accountId: account });
     await running.accept({ accountId: flowing });
-    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => asked).toBeGreaterThan(1);
     expect(host.messages).toHaveLength(0);
     open = true;
-    await expect.poll(() => host.messages.length, { timeout: 10_000 }).toBe(1);
-    await expect
-      .poll(() => states(running), { timeout: 10_000 })
-      .toEqual([['suspended', 'the account is suspended']]);
+    await expect.poll(() => host.messages.length).toBe(1);
+    await expect.poll(() => states(running)).toEqual([['suspended', 'the account is suspended']]);
     await running.database.query('delete from deliveries');
   });
 
@@ -68,7 +66,7 @@ describe('a worker that begins', () => {
       worker?.database.query('select account_id from account_states where account_id = any($1::uuid[])', [
         [first, second],
       ]);
-    await expect.poll(known, { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(known).toHaveLength(2);
     expect(asked).toEqual(['/internal/account-states', `/internal/account-states?after=${first}`]);
   });
 

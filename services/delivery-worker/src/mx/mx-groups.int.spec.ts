@@ -7,7 +7,7 @@ import { startWorker, type WorkerUnderTest } from '../testing/worker-under-test.
 import { ForgetGroups } from './forget-groups.js';
 import { MxGroups } from './mx-groups.js';
 
-const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+const eventually = <T>(look: () => T) => expect.poll(look);
 
 const database = testDatabase();
 let worker: WorkerUnderTest;

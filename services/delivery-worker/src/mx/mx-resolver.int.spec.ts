@@ -189,7 +189,7 @@ describe('spec 2-messages §14 rule 1: who takes mail for a domain', () => {
     ],
   ] as const)(
     'is found although nobody %s',
-    { timeout: 10_000 },
+    { timeout: 60_000 },
     async (_what, silent: Readonly<Record<string, 'silence'>>, hosts) => {
       const zone: Zone = (name, type) => silent[`${type} ${name}`] ?? WORLD(name, type);
       const { resolver } = await start(zone, { timeoutMs: 60_000 });

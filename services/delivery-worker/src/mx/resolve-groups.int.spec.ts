@@ -6,7 +6,7 @@ import { a, mx, NameServer, type Zone } from '../testing/name-server.js';
 import type { WorkerUnderTest } from '../testing/worker-under-test.js';
 import { MxGroups } from './mx-groups.js';
 
-const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+const eventually = <T>(look: () => T) => expect.poll(look);
 
 const world = freshWorlds();
 

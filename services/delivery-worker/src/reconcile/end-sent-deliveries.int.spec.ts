@@ -67,7 +67,7 @@ describe('a worker with POSTMESH_DELIVERY=off', () => {
     await worker.stop();
     const next = await startWorker({ databaseUrl: database.url, port: host.port });
     try {
-      await expect.poll(() => host.messages.length, { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => host.messages.length).toBe(1);
       expect(host.messages).toHaveLength(1);
     } finally {
       await next.stop();

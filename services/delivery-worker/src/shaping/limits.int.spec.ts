@@ -238,7 +238,7 @@ describe('a suspended group', () => {
           return ids.filter((id) => outcomes(worker, 'delivered').some((one) => one.message_id === id))
             .length;
         },
-        { timeout: 15_000 },
+        { timeout: 60_000 },
       )
       .toBe(12);
     await shaped.sync(worker);

@@ -58,10 +58,10 @@ const isComplete = async (running: WorkerUnderTest) =>
 const keep = (running: WorkerUnderTest) => running.service.get(KeepCopy).keep(new AbortController().signal);
 /** The work does itself once at the start: two at the same time would both see that it is due. */
 const isAtRest = async (running: WorkerUnderTest) => {
-  await expect.poll(() => isComplete(running), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isComplete(running)).toBe(true);
   const counts = async () =>
     (await running.service.get<Jobs>(JOBS).counts())['delivery-worker.keep-suppression-copy'];
-  await expect.poll(counts, { timeout: 10_000 }).toMatchObject({ waiting: 0, active: 0, delayed: 1 });
+  await expect.poll(counts).toMatchObject({ waiting: 0, active: 0, delayed: 1 });
 };
 const lastRead = (running: WorkerUnderTest, hours: number) =>
   running.database.query(`update suppression_copy set read_at = now() - make_interval(hours => $1)`, [hours]);
@@ -83,7 +83,7 @@ describe('a worker with a new database', () => {
       return isAway ? away : page([listed('gone@mail.test')]);
     });
     const [gone, fine] = await running.accept({ to: ['gone@mail.test', 'fine@mail.test'] });
-    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => asked).toBeGreaterThan(1);
     expect(running.published).toEqual([]);
     isAway = false;
     await running.outcome(gone!, 'suppressed');
@@ -99,7 +99,7 @@ describe('a worker with a new database', () => {
       return page([listed(`r${nth}@mail.test`)], nth === 2 ? null : `p=${nth + 1}`);
     };
     const running = await start(pages);
-    await expect.poll(() => isComplete(running), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isComplete(running)).toBe(true);
     expect(await recipients(running)).toEqual(['r0@mail.test', 'r1@mail.test', 'r2@mail.test']);
     expect(new Set(paths)).toEqual(
       new Set(['', '?after=p%3D1', '?after=p%3D2'].map((query) => `/internal/suppressions${query}`)),
@@ -115,9 +115,9 @@ describe('a worker with a new database', () => {
     const first = await start(({ path }) =>
       path.includes('after') ? away : page([listed('a@mail.test')], 'x'),
     );
-    await expect.poll(() => recipients(first), { timeout: 10_000 }).toEqual(['a@mail.test']);
+    await expect.poll(() => recipients(first)).toEqual(['a@mail.test']);
     const second = await restart(() => page([listed('a@mail.test'), listed('b@mail.test')]));
-    await expect.poll(() => isComplete(second), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isComplete(second)).toBe(true);
     expect(await recipients(second)).toEqual(['a@mail.test', 'b@mail.test']);
   });
 
@@ -132,7 +132,7 @@ describe('a worker with a new database', () => {
     const running = await start(() => away);
     await deliver(running.service, [change('a@mail.test', 9, 'removed'), change('b@mail.test', 8)]);
     const second = await restart(() => page([listed('a@mail.test', 3), listed('b@mail.test', 4)]));
-    await expect.poll(() => isComplete(second), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isComplete(second)).toBe(true);
     expect(await copied(second)).toEqual([
       { recipient: 'a@mail.test', revision: 9, removed: true },
       { recipient: 'b@mail.test', revision: 8, removed: false },

@@ -24,7 +24,7 @@ describe('§10.4 rule 5: the domains of a deleted account', () => {
     await domains.create({ domain: 'held.test' }, { account_id: gone });
     await domains.pause('held.test', gone);
     await domains.service.bus.publish([change(gone, 'deleted')]);
-    await expect.poll(() => namesOf(gone), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => namesOf(gone)).toEqual([]);
     for (const table of ['dkim_keys', 'dns_records']) {
       expect(await domains.sql(`select from ${table} where domain_id = $1`, [id])).toEqual([]);
     }
@@ -111,6 +111,6 @@ const waiting = (count: number) =>
           and database = (select oid from pg_database where datname = current_database())`;
         return (await domains.sql(sql)).length;
       },
-      { timeout: 10_000, interval: 10 },
+      { timeout: 60_000, interval: 10 },
     )
     .toBe(count);

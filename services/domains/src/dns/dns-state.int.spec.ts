@@ -48,7 +48,7 @@ describe('background checks', () => {
       const begun = performance.now();
       const sweep = domains.service.service.get(RecheckDomains).sweep(stop.signal);
       const isChecked = async () => (await row('1.copy.test', other)).last_dns_check_at !== null;
-      await expect.poll(isChecked, { timeout: 60_000, interval: 5 }).toBe(true);
+      await expect.poll(isChecked, { interval: 5 }).toBe(true);
       const ms = Math.round(performance.now() - begun);
       const [{ count }] = await domains.sql(
         'select count(*)::int as count from domains where account_id = $1 and next_check_at > now()',
@@ -66,7 +66,7 @@ describe('background checks', () => {
     process.stdout.write(`a check of another account: ${alone.ms} ms alone, ${beside.ms} ms beside 200\n`);
     expect(beside.begunBefore).toBeLessThan(100);
     await domains.sql('delete from domains where account_id = any($1::uuid[])', [[many, other]]);
-  }, 120_000);
+  });
 });
 
 describe('§11.5 the DNS state machine', () => {

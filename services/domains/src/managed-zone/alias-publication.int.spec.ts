@@ -55,7 +55,7 @@ const knot = knotServer();
 describe.runIf(knot !== undefined)('the managed zone on a real name server', () => {
   let server: ForeignNameServer;
   let path: UpdatePath;
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 });
+  const resolver = new Resolver({ timeout: 5_000, tries: 3 });
   const domains = domainsUnderTest(async () => {
     server = await startForeignNameServer(knot as string, {
       zones: { 'svc.test': '', 'shop.test': '' },
@@ -91,7 +91,7 @@ describe.runIf(knot !== undefined)('the managed zone on a real name server', () 
   const aliasOf = (resource: Resource, label = 'DKIM'): string =>
     resource.dns_records.find((record) => record.label === label)!.content;
   const isPublished = (resource: Resource, label?: string) =>
-    expect.poll(() => text(aliasOf(resource, label)), { timeout: 5_000 }).toMatch(/^v=DKIM1; k=rsa; p=\w/);
+    expect.poll(() => text(aliasOf(resource, label))).toMatch(/^v=DKIM1; k=rsa; p=\w/);
   /** what the owners of these domains publish, all below shop.test */
   const publishOwners = (...resources: Resource[]) => {
     const line = ({ type, host, content }: Resource['dns_records'][number]) =>

@@ -21,7 +21,7 @@ const failureOf = async (work: Promise<unknown>): Promise<Transient> => {
 
 describe.runIf(knot !== undefined)('dynamic updates of a real name server', () => {
   let server: ForeignNameServer;
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 });
+  const resolver = new Resolver({ timeout: 5_000, tries: 3 });
   const zone = (more: Partial<DynamicUpdateOptions> = {}) =>
     new DynamicUpdateZone({ server, zone: ZONE, key: KEY, ...more });
   const texts = (name: string) => resolver.resolveTxt(`${name}.${ZONE}`).catch(({ code }) => code as string);

@@ -25,7 +25,7 @@ it('a use of a key that an older secret key hashed is reported with the hash und
   }
   const useOf = (keyId: string) => gateway.accounts.uses.find((use) => use.key_id === keyId);
   await expect
-    .poll(() => useOf(older.keyId), { timeout: 10_000 })
+    .poll(() => useOf(older.keyId))
     .toMatchObject({
       rehash: {
         from: new Pepper([A]).hash(older.secret).toString('base64'),

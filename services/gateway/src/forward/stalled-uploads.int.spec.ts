@@ -109,9 +109,7 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
     );
     expect(held).toBeLessThanOrEqual(BODY_BYTES / 3);
     expect(tally().filter((status) => status === 429).length).toBeGreaterThan(0);
-    await expect
-      .poll(() => tally().filter((status) => status === 408).length, { timeout: 30_000 })
-      .toBeGreaterThan(10);
+    await expect.poll(() => tally().filter((status) => status === 408).length).toBeGreaterThan(10);
     for (const [status, message] of [
       [429, 'Too many requests, rate limited.'],
       [408, 'request body arrives too slowly'],
@@ -120,7 +118,7 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
       expect(JSON.parse(refused?.body() ?? '{}')).toEqual({ message });
     }
     for (const { socket } of uploads) socket.destroy();
-    await expect.poll(() => small.bytes + large.bytes, { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => small.bytes + large.bytes).toBe(0);
   });
 
   it.each<[string, (accountId: string, nth: number) => string]>([
@@ -137,7 +135,7 @@ describe.each(MODES)('uploads that stand still, to a service %s', (mode) => {
     }
     sockets.push(...[large, ...small].map(({ socket }) => socket));
     const isOver = ({ status }: typeof large) => status() !== 0;
-    await expect.poll(() => [large, ...small].every(isOver), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => [large, ...small].every(isOver)).toBe(true);
     expect(large.status()).toBe(408);
     expect(new Set(small.map(({ status }) => status()))).toEqual(new Set([408, 429]));
   });

@@ -57,8 +57,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
   }
 
   const mine = () => tracked.fetches.filter(({ message_id }) => message_id === messageId);
-  const reported = (count: number) =>
-    expect.poll(() => mine().length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
+  const reported = (count: number) => expect.poll(() => mine().length).toBeGreaterThanOrEqual(count);
 
   it('spec 2-messages §11 rule 3 the pixel is a transparent image that nobody keeps', async () => {
     const { status, headers, bytes } = await ask(`/o/${openToken}`);
@@ -191,7 +190,7 @@ describe.each(MODES)('links in messages, messages %s', (mode) => {
     await ask(`/o/${openToken}`);
     const lost = async () =>
       /^postmesh_tracked_fetches_lost_total (\d+)/m.exec(await gateway.context.metrics.render())?.[1];
-    await expect.poll(lost, { timeout: 15_000 }).toBe('1');
+    await expect.poll(lost).toBe('1');
     tracked.refuseWith = undefined;
     await ask(`/o/${openToken}`);
     await reported(1);

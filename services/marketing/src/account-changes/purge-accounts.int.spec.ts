@@ -127,7 +127,7 @@ describe('the rows of a deleted account', () => {
     await fill(account_id, 2_500);
     expect((await leftOf(account_id)).length).toBeGreaterThan(14);
     await marketing.bus.publish([change('deleted')]);
-    await expect.poll(isPurged, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isPurged).toBe(true);
     expect(await leftOf(account_id)).toEqual([]);
     await fill(other, 3);
     account_id = newId();

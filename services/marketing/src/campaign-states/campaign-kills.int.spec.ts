@@ -286,7 +286,7 @@ describe('spec 3-marketing §4.1: the times of the machine', () => {
     await alone(id);
     const begun = under.asked.length;
     const silent = look();
-    await expect.poll(() => under.asked.length, { timeout: 20_000 }).toBe(begun + 1);
+    await expect.poll(() => under.asked.length).toBe(begun + 1);
     const [campaign] = await under.sql<{ lease_token: string; leased_until: Date }>(
       'select lease_token, leased_until from campaigns where id = $1',
       [id],
@@ -323,7 +323,7 @@ describe('spec 3-marketing §4.1: the times of the machine', () => {
     other.workerHolds = new Promise<void>((resolve) => (release = resolve));
     const id = await inStatus('validating')(under.account());
     await alone(id);
-    await expect.poll(() => other.asked.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => other.asked.length).toBe(1);
     await other.stop();
     const [row] = await under.sql(
       'select leased_until, due_at <= now() as is_due from campaigns where id = $1',

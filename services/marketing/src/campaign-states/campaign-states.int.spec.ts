@@ -228,11 +228,11 @@ describe('spec 3-marketing §4.1: checks', () => {
   it('spec 3-marketing §6 rule 3: checks contacts once in 30 days: syntax, lists of domains and DNS', async () => {
     const { id, list } = await under.draft(account, { members: 8 });
     const emails: [string, string][] = [
-      ['pat@mail.test', 'valid'],
+      ['pat@checked.test', 'valid'],
       ['pat@gone.test', 'invalid'],
       ['pat@null.test', 'invalid'],
-      ['a..b@mail.test', 'invalid'],
-      ['info@mail.test', 'risky'],
+      ['a..b@checked.test', 'invalid'],
+      ['info@checked.test', 'risky'],
       ['pat@gmial.com', 'risky'],
       ['pat@mailinator.com', 'risky'],
       ['pat@slow.test', 'unknown'],
@@ -254,15 +254,17 @@ describe('spec 3-marketing §4.1: checks', () => {
     const verdicts = new Map(found.map(({ email, validation_status }) => [email, validation_status]));
     expect(verdicts).toEqual(new Map(emails));
     expect(found.every(({ last_validated_at }) => last_validated_at !== null)).toBe(true);
-    expect(under.asked.flat().filter((domain) => domain === 'mail.test')).toHaveLength(1);
+    // campaigns of other tests may still be at it, and a slow answer is asked for once more
+    const asked = () => under.asked.filter((domains) => domains.includes('checked.test'));
+    const times = asked().length;
+    expect(asked()[0]?.filter((domain) => domain === 'checked.test')).toHaveLength(1);
     expect(await recipients(id)).toEqual([{ status: 'queued', count: 5 }]);
     const count = await under.call('GET', `/v2/accounts/${account}/lists/${list}`, { account_id: account });
     if (count.status === 200) expect(count.body.contact_count).toBe(5);
-    under.asked.length = 0;
     const again = await under.draft(account, { list });
     await send(again.id);
     await under.reaches(again.id, 'sent');
-    expect(under.asked).toEqual([]);
+    expect(asked()).toHaveLength(times);
   });
 
   it('spec 3-marketing §6 rule 3: goes on with a check that was interrupted, and counts each contact once', async () => {
@@ -538,7 +540,7 @@ describe('spec 3-marketing §4.1: the end', () => {
       // what a worker has in hand ends there
       await under.sql('update campaign_batches set due_at = now() where campaign_id = $1', [id]);
       const left = async () => (await recipients(id)).filter((one) => one.status !== 'canceled');
-      await expect.poll(left, { timeout: 15_000 }).toEqual([]);
+      await expect.poll(left).toEqual([]);
     },
   );
 

@@ -286,7 +286,7 @@ describe('spec 3-marketing §3.2 update: as a whole', () => {
     await holder.rollbackTransaction();
     await holder.release();
     expect((await call('PUT', `/${id}`, { name: 'second' }, headers)).body.name).toBe('second');
-  }, 30_000);
+  });
 
   it('spec 3-marketing §3.2 U18: an API error is stored for its key, also after the cause is gone', async () => {
     const { id } = await made({ name: 'Before' });

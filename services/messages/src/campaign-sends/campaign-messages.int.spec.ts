@@ -245,7 +245,7 @@ describe('messages of campaigns', () => {
       await under.service.get(FoldStatistics).fold(never);
       return (await under.sql('select from statistics_facts')).length;
     };
-    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+    await expect.poll(left).toBe(0);
     const counters = await under.sql<{ detail: string; sum: number }>(
       `select detail, sum(delivered + bounced + received + deferred)::int as sum from statistics_counters
        where account_id = $1 group by detail`,

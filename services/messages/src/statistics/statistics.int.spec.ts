@@ -55,7 +55,7 @@ async function fold(): Promise<void> {
     await messages.service.get(FoldStatistics).fold(never);
     return (await query('select count(*)::int as left from statistics_facts'))[0]?.['left'];
   };
-  await expect.poll(foldOnce, { timeout: 20_000 }).toBe(0);
+  await expect.poll(foldOnce).toBe(0);
 }
 
 type Read = 'deliverability' | 'bounce' | 'delivery-time';
@@ -340,7 +340,7 @@ describe('the fold', () => {
         await admin.query('select pg_stat_clear_snapshot()');
         return (await admin.query(kill)).rowCount;
       };
-      await expect.poll(killed, { timeout: 10_000 }).toBe(1);
+      await expect.poll(killed).toBe(1);
       await admin.query('rollback');
       await folding;
     } finally {

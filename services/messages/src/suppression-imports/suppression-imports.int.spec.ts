@@ -116,7 +116,7 @@ describe('an import', () => {
     expect(
       await under.sql('select 1 from suppression_import_chunks where import_id = $1', [body.id]),
     ).toEqual([]);
-  }, 150_000);
+  });
 
   it('counts all errors and keeps a thousand', async () => {
     const account = under.account('a.test');
@@ -144,7 +144,7 @@ describe('an import', () => {
     ]);
     await under.suppressions(large, 'DELETE', '/all');
     await ended(second.body.id);
-  }, 90_000);
+  });
 });
 
 describe('an import that is canceled', () => {

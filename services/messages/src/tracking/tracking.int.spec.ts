@@ -257,9 +257,7 @@ describe('spec 2-messages §11 rule 7 clicks', () => {
   it('are decided by themselves', async () => {
     const id = await delivered();
     await report(click(id));
-    await expect
-      .poll(() => row(id), { timeout: 15_000 })
-      .toMatchObject({ status: 'Clicked', click_count: 1 });
+    await expect.poll(() => row(id)).toMatchObject({ status: 'Clicked', click_count: 1 });
   });
 });
 
@@ -328,7 +326,7 @@ describe('spec 2-messages §11 rule 5 when the record is purged', () => {
     const purged = purge();
     // it waits for the message
     const waits = () => query(`select from pg_locks where not granted and locktype = 'transactionid'`);
-    await expect.poll(waits, { timeout: 5_000 }).not.toEqual([]);
+    await expect.poll(waits).not.toEqual([]);
     await runner.query(
       `insert into tracked_fetches (id, message_id, kind, at, ip, user_agent, is_bot)
        values ($1, $2, 'open', now(), '198.51.100.7', '', false)`,

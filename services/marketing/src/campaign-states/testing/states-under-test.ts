@@ -168,7 +168,7 @@ async function makeDraft(
 }
 
 async function within<T>(look: () => Promise<T | undefined>, otherwise: string): Promise<T> {
-  const until = Date.now() + 20_000;
+  const until = Date.now() + 60_000;
   while (Date.now() < until) {
     const found = await look();
     if (found !== undefined) return found;
